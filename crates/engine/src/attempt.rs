@@ -1,0 +1,54 @@
+//! What every engine answers: is there a schedule of at most so many steps?
+
+use crate::budget::Budget;
+use crate::rng::Rng;
+use pavane_model::{Problem, Schedule};
+use std::sync::OnceLock;
+
+/// A problem with what several engines want to know of it, worked out at most once.
+#[derive(Debug)]
+pub struct Context {
+    problem: Problem,
+    prices: OnceLock<Vec<f64>>,
+}
+
+impl Context {
+    /// For a problem that runs forwards (see [`Problem::forward`]).
+    pub fn new(problem: Problem) -> Self {
+        debug_assert!(!problem.is_backward(), "engines see forward problems only");
+        Self { problem, prices: OnceLock::new() }
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// How dear each channel is, 1 on average: the channels that every schedule needs most are
+    /// the dearest. `compute` is called by whoever asks first.
+    pub fn prices(&self, compute: impl FnOnce() -> Vec<f64>) -> &[f64] {
+        self.prices.get_or_init(compute)
+    }
+}
+
+/// An engine's answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Attempt {
+    /// A schedule of at most that many steps (not yet judged).
+    Found(Schedule),
+    /// None was found within the budget.
+    OutOfBudget,
+}
+
+/// A way to find schedules.
+pub trait Engine: Sync {
+    /// The name that `--engine` takes.
+    fn name(&self) -> &'static str;
+
+    /// Whether it is made for problems like this one.
+    fn takes(&self, problem: &Problem) -> bool;
+
+    /// Is there a schedule of at most `steps` steps? The same arguments give the same answer.
+    fn attempt(&self, context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng)
+    -> Attempt;
+}

@@ -1,0 +1,64 @@
+//! How much a search may spend: evaluations, counted exactly, and a wall-clock deadline besides.
+//! This is the only place that reads the clock.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Evaluations between two looks at the clock and the stop flags.
+const LOOK_EVERY: u64 = 4096;
+
+/// What a search may still spend.
+#[derive(Debug, Clone)]
+pub struct Budget {
+    limit: u64,
+    spent: u64,
+    next_look: u64,
+    is_over: bool,
+    deadline: Option<Instant>,
+    stops: Vec<Arc<AtomicBool>>,
+}
+
+impl Budget {
+    /// So many evaluations and no other limit.
+    pub fn evaluations(limit: u64) -> Self {
+        let (deadline, stops) = (None, Vec::new());
+        Self { limit, spent: 0, next_look: 0, is_over: false, deadline, stops }
+    }
+
+    /// The same, but not beyond `deadline`.
+    pub fn until(mut self, deadline: Option<Instant>) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// The same, but not after `stop` was raised. Several flags may be given, one call each.
+    pub fn unless(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.stops.push(stop);
+        self
+    }
+
+    /// Notes that `evaluations` were made; whether the search may go on.
+    pub fn spend(&mut self, evaluations: u64) -> bool {
+        self.spent += evaluations;
+        if self.spent >= self.next_look {
+            self.next_look = self.spent + LOOK_EVERY;
+            self.is_over |= self.spent >= self.limit
+                || self.stops.iter().any(|stop| stop.load(Ordering::Relaxed))
+                || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        } else if self.spent >= self.limit {
+            self.is_over = true;
+        }
+        !self.is_over
+    }
+
+    /// Whether there is nothing left.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Evaluations made so far.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+}

@@ -1,0 +1,9 @@
+//! Lower bounds with certificates, and the engines that search for schedules. Nothing here prints.
+
+pub mod attempt;
+pub mod budget;
+pub mod rng;
+
+pub use attempt::{Attempt, Context, Engine};
+pub use budget::Budget;
+pub use rng::Rng;

@@ -1,0 +1,107 @@
+//! Lower bounds on the number of steps, each with a certificate that can be checked by itself.
+
+use crate::ids::{MessageId, ProcessorId, RouterId};
+use serde::{Deserialize, Serialize};
+
+/// A proved lower bound.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Bound {
+    /// No schedule has fewer steps.
+    pub steps: u32,
+    /// The kind of argument: the name of the certificate.
+    pub reason: String,
+    /// The argument in words, with its numbers.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub explanation: String,
+    /// What convinces a checker. A bound without one is a claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<Certificate>,
+}
+
+/// What convinces a checker of a bound. All of them speak of the problem read forwards (a gather
+/// as its scatter, a reduce as its broadcast, both on the network turned round).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Certificate {
+    /// The holders of one message, each informing as many as its ports allow, cannot be more.
+    Growth {
+        /// The message.
+        message: MessageId,
+    },
+    /// As growth, but only within a set of routers that the message must first enter.
+    CutGrowth {
+        /// The message.
+        message: MessageId,
+        /// The set, without the message's origin.
+        routers: Vec<RouterId>,
+    },
+    /// What one processor must take in, over its ports.
+    Receive {
+        /// The processor.
+        processor: ProcessorId,
+    },
+    /// What one processor must give out, over its ports.
+    Send {
+        /// The processor.
+        processor: ProcessorId,
+    },
+    /// The hops that all messages need, over the channels there are.
+    Distance,
+    /// Under store-and-forward, the hops from an origin to a destination.
+    Eccentricity {
+        /// The message.
+        message: MessageId,
+        /// One of its destinations.
+        to: ProcessorId,
+    },
+    /// Under store-and-forward, what a processor wants from beyond a radius cannot come in before.
+    Ball {
+        /// The processor that receives.
+        processor: ProcessorId,
+        /// The radius, in hops.
+        radius: u32,
+    },
+    /// Under store-and-forward, what a processor sends beyond a radius must leave before.
+    SendBall {
+        /// The processor that sends.
+        processor: ProcessorId,
+        /// The radius, in hops.
+        radius: u32,
+    },
+    /// The messages that must leave a set of routers, over the channels that leave it.
+    Cut {
+        /// The set.
+        routers: Vec<RouterId>,
+    },
+    /// Under store-and-forward, what a set of processors must take in, over the most that it can
+    /// take in within one step.
+    IndependentSet {
+        /// The set.
+        processors: Vec<ProcessorId>,
+    },
+    /// The least possible load of the busiest channel: every message pays at least its cheapest
+    /// path, and a step can pay no more than all prices together.
+    Congestion {
+        /// A price for every channel, in the order of their numbers.
+        prices: Vec<u64>,
+    },
+}
+
+impl Certificate {
+    /// The kind of argument, as it stands in a schedule file.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::Growth { .. } => "growth",
+            Self::CutGrowth { .. } => "cut-growth",
+            Self::Receive { .. } => "receive",
+            Self::Send { .. } => "send",
+            Self::Distance => "distance",
+            Self::Eccentricity { .. } => "eccentricity",
+            Self::Ball { .. } => "ball",
+            Self::SendBall { .. } => "send-ball",
+            Self::Cut { .. } => "cut",
+            Self::IndependentSet { .. } => "independent-set",
+            Self::Congestion { .. } => "congestion",
+        }
+    }
+}

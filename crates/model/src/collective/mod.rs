@@ -1,0 +1,187 @@
+//! Collectives: who has what and who wants it. Nothing about steps, channels or search.
+
+use crate::ids::{MessageId, ProcessorId};
+use serde::{Deserialize, Serialize};
+
+/// The five forms a collective takes in a schedule file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// One message per sender, to every receiver but itself.
+    Broadcast,
+    /// One private message per pair of a sender and a different receiver.
+    Scatter,
+    /// A scatter run backwards in time: the senders are the contributors.
+    Gather,
+    /// A broadcast run backwards in time: the senders are the contributors.
+    Reduce,
+    /// An explicit list of messages.
+    Messages,
+}
+
+/// One entry of an explicit list of messages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListedMessage {
+    /// Its origin.
+    pub from: ProcessorId,
+    /// Its destinations.
+    pub to: Vec<ProcessorId>,
+}
+
+/// A collective communication between processors of a network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Collective {
+    /// Its form.
+    pub kind: Kind,
+    /// The name it was asked for by.
+    pub name: String,
+    /// The processors that give something out; for gather and reduce, the contributors.
+    pub senders: Vec<ProcessorId>,
+    /// The processors that take something in; for gather and reduce, the roots.
+    pub receivers: Vec<ProcessorId>,
+    /// The messages of [`Kind::Messages`]; empty for the other kinds.
+    pub list: Vec<ListedMessage>,
+}
+
+impl Collective {
+    /// A collective between two groups.
+    pub fn between(
+        kind: Kind,
+        name: &str,
+        senders: Vec<ProcessorId>,
+        receivers: Vec<ProcessorId>,
+    ) -> Self {
+        Self { kind, name: name.to_owned(), senders, receivers, list: Vec::new() }
+    }
+
+    /// An explicit list of messages.
+    pub fn listed(name: &str, list: Vec<ListedMessage>) -> Self {
+        let (senders, receivers) = (Vec::new(), Vec::new());
+        Self { kind: Kind::Messages, name: name.to_owned(), senders, receivers, list }
+    }
+
+    /// Whether it is read backwards in time: a gather or a reduce.
+    pub fn is_backward(&self) -> bool {
+        matches!(self.kind, Kind::Gather | Kind::Reduce)
+    }
+
+    /// A gather as the scatter, or a reduce as the broadcast, that it is when read backwards, and
+    /// the other way round; a list of messages has no such twin and is returned as it is.
+    pub fn turned_round(&self) -> Self {
+        let kind = match self.kind {
+            Kind::Gather => Kind::Scatter,
+            Kind::Scatter => Kind::Gather,
+            Kind::Reduce => Kind::Broadcast,
+            Kind::Broadcast => Kind::Reduce,
+            Kind::Messages => return self.clone(),
+        };
+        Self::between(kind, &self.name, self.receivers.clone(), self.senders.clone())
+    }
+
+    /// How many messages and deliveries it asks for, without listing them.
+    pub fn size(&self) -> Size {
+        if self.kind == Kind::Messages {
+            let deliveries = self.list.iter().map(|message| message.to.len() as u64).sum();
+            return Size { messages: self.list.len() as u64, deliveries };
+        }
+        let mut receivers = self.receivers.clone();
+        receivers.sort_unstable();
+        let shared = self.senders.iter().filter(|p| receivers.binary_search(p).is_ok()).count();
+        let pairs = self.senders.len() as u64 * self.receivers.len() as u64 - shared as u64;
+        match self.kind {
+            Kind::Scatter | Kind::Gather => Size { messages: pairs, deliveries: pairs },
+            Kind::Broadcast => Size { messages: self.senders.len() as u64, deliveries: pairs },
+            _ => Size { messages: self.receivers.len() as u64, deliveries: pairs },
+        }
+    }
+
+    /// The messages, in their order, of a collective that runs forwards (broadcast, scatter or a
+    /// list). A broadcast's are numbered by sender, a scatter's by sender and then receiver.
+    pub(crate) fn messages(&self) -> Messages {
+        let mut messages = Messages::default();
+        match self.kind {
+            Kind::Broadcast | Kind::Reduce => {
+                for &origin in &self.senders {
+                    messages.push(origin, self.receivers.iter().copied().filter(|&p| p != origin));
+                }
+            }
+            Kind::Scatter | Kind::Gather => {
+                for &origin in &self.senders {
+                    for &to in self.receivers.iter().filter(|&&p| p != origin) {
+                        messages.push(origin, [to]);
+                    }
+                }
+            }
+            Kind::Messages => {
+                for message in &self.list {
+                    messages.push(message.from, message.to.iter().copied());
+                }
+            }
+        }
+        messages
+    }
+}
+
+/// How large a collective is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Its messages.
+    pub messages: u64,
+    /// Pairs of a message and one of its destinations.
+    pub deliveries: u64,
+}
+
+/// Messages with their origins and destinations, in one block of memory.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Messages {
+    origins: Vec<ProcessorId>,
+    ends: Vec<u32>,
+    destinations: Vec<ProcessorId>,
+}
+
+impl Messages {
+    fn push(&mut self, origin: ProcessorId, to: impl IntoIterator<Item = ProcessorId>) {
+        self.origins.push(origin);
+        self.destinations.extend(to);
+        self.ends.push(self.destinations.len() as u32);
+    }
+
+    /// How many messages there are.
+    pub fn len(&self) -> usize {
+        self.origins.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.origins.is_empty()
+    }
+
+    /// All messages, in their order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = MessageId> + Clone + use<> {
+        (0..self.origins.len() as u32).map(MessageId)
+    }
+
+    /// The processor that has the message at the start.
+    pub fn origin(&self, message: MessageId) -> ProcessorId {
+        self.origins[message.index()]
+    }
+
+    /// The processors that want it.
+    pub fn destinations(&self, message: MessageId) -> &[ProcessorId] {
+        let start = match message.index() {
+            0 => 0,
+            index => self.ends[index - 1] as usize,
+        };
+        &self.destinations[start..self.ends[message.index()] as usize]
+    }
+
+    /// Whether it has exactly one destination, and so goes straight to it.
+    pub fn is_private(&self, message: MessageId) -> bool {
+        self.destinations(message).len() == 1
+    }
+
+    /// Pairs of a message and one of its destinations.
+    pub fn delivery_count(&self) -> usize {
+        self.destinations.len()
+    }
+}

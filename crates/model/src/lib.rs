@@ -1,0 +1,16 @@
+//! The nouns of Pavane: networks, collectives, problems, transfers, schedules, bounds, and the
+//! files they are kept in. Nothing here searches, judges or prints.
+
+pub mod bound;
+pub mod collective;
+pub mod ids;
+pub mod network;
+pub mod problem;
+pub mod schedule;
+
+pub use bound::{Bound, Certificate};
+pub use collective::{Collective, Kind, ListedMessage, Messages};
+pub use ids::{ChannelId, MessageId, ProcessorId, RouterId};
+pub use network::{Channel, Network, NetworkBuilder, NetworkError};
+pub use problem::{Duplex, Label, Model, Ports, Problem, ProblemError, Routing, Switching};
+pub use schedule::{Schedule, Transfer};

@@ -1,0 +1,437 @@
+//! A problem: a network, a collective on it, and the rules under which a schedule is valid.
+
+use crate::collective::{Collective, Kind, Messages};
+use crate::ids::{MessageId, ProcessorId, RouterId};
+use crate::network::Network;
+use std::fmt;
+
+/// Deliveries that are handled unless the caller raises the limit.
+pub const DELIVERIES: u64 = 50_000_000;
+
+/// How a transfer takes its path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Switching {
+    /// Any length in one step, holding every channel of the path.
+    Wormhole,
+    /// At most one channel in one step.
+    StoreAndForward,
+}
+
+/// Which paths are allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Routing {
+    /// Shortest paths of the network as it stands.
+    Minimal,
+    /// Any simple path.
+    Any,
+    /// Simple paths at most so many channels longer than the shortest.
+    Detour(u32),
+}
+
+/// Whether the two channels of a link work at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Duplex {
+    /// They do.
+    Full,
+    /// They exclude each other within a step.
+    Half,
+}
+
+/// How many transfers a processor sends, and receives, in one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ports {
+    /// As many as channels leave, and enter, its home.
+    All,
+    /// At most so many.
+    Limited(u32),
+}
+
+/// The rules under which a schedule is valid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Model {
+    /// How a transfer takes its path.
+    pub switching: Switching,
+    /// Which paths are allowed.
+    pub routing: Routing,
+    /// Whether opposite channels exclude each other.
+    pub duplex: Duplex,
+    /// How many transfers a processor takes part in.
+    pub ports: Ports,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self {
+            switching: Switching::Wormhole,
+            routing: Routing::Minimal,
+            duplex: Duplex::Full,
+            ports: Ports::All,
+        }
+    }
+}
+
+impl fmt::Display for Routing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Minimal => f.write_str("minimal"),
+            Self::Any => f.write_str("any"),
+            Self::Detour(hops) => write!(f, "+{hops}"),
+        }
+    }
+}
+
+/// What keeps a network, a collective and rules from being a problem.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProblemError {
+    /// Store-and-forward where a router has no processor to store in.
+    #[error(
+        "store-and-forward needs a processor on every router, but router {router} of {network} is \
+         a switch; use --switching wormhole, which crosses switches without a stop"
+    )]
+    SwitchCannotStore {
+        /// The network.
+        network: String,
+        /// A switch.
+        router: String,
+    },
+    /// A processor that is not there.
+    #[error(
+        "processor {processor} is not in {network}, whose processors are 0 to {last}{}",
+        if *.is_lost { " (a fault took it)" } else { "" }
+    )]
+    NoSuchProcessor {
+        /// The processor.
+        processor: ProcessorId,
+        /// The network.
+        network: String,
+        /// The highest number there is.
+        last: usize,
+        /// Whether a fault took it.
+        is_lost: bool,
+    },
+    /// No senders, no receivers, or nothing to send.
+    #[error("{collective}: {what}")]
+    Nothing {
+        /// The collective.
+        collective: String,
+        /// What is empty.
+        what: String,
+    },
+    /// A processor or destination given twice.
+    #[error("{collective}: {what} lists processor {processor} twice")]
+    Twice {
+        /// The collective.
+        collective: String,
+        /// The group.
+        what: String,
+        /// The processor.
+        processor: ProcessorId,
+    },
+    /// A receiver that its sender cannot reach.
+    #[error(
+        "processor {from} cannot reach processor {to} in {network}{}; leave one of them out with \
+         --senders or --receivers, or take back a fault",
+        if *.has_faults { " with these faults" } else { "" }
+    )]
+    Unreachable {
+        /// The sender.
+        from: ProcessorId,
+        /// The receiver.
+        to: ProcessorId,
+        /// The network.
+        network: String,
+        /// Whether the network has faults.
+        has_faults: bool,
+    },
+    /// More messages than the limit.
+    #[error(
+        "{collective} on {network} asks for {messages} messages and {deliveries} deliveries; at \
+         most {limit} are handled (raise with --max-deliveries)"
+    )]
+    TooLarge {
+        /// The collective.
+        collective: String,
+        /// The network.
+        network: String,
+        /// Its messages.
+        messages: u64,
+        /// Its deliveries.
+        deliveries: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// Ports of zero.
+    #[error("0 ports: a processor needs at least one; try --ports 1 or --ports all")]
+    NoPorts,
+}
+
+/// What a message is called in a schedule file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Label {
+    /// `[origin]` in a broadcast, `[root]` in a reduce, `[index]` in a list.
+    One(u32),
+    /// `[origin, destination]` in a scatter, `[contributor, root]` in a gather.
+    Two(u32, u32),
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::One(a) => write!(f, "[{a}]"),
+            Self::Two(a, b) => write!(f, "[{a}, {b}]"),
+        }
+    }
+}
+
+/// A network, a collective on it, and the rules. Every pair that must talk can.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    network: Network,
+    collective: Collective,
+    model: Model,
+    messages: Messages,
+}
+
+impl Problem {
+    /// The only way to make a problem, with the usual limit on its size.
+    pub fn new(
+        network: Network,
+        collective: Collective,
+        model: Model,
+    ) -> Result<Self, ProblemError> {
+        Self::with_limit(network, collective, model, DELIVERIES)
+    }
+
+    /// The only way to make a problem: the groups are there, and every pair that must talk can.
+    pub fn with_limit(
+        network: Network,
+        collective: Collective,
+        model: Model,
+        limit: u64,
+    ) -> Result<Self, ProblemError> {
+        if model.ports == Ports::Limited(0) {
+            return Err(ProblemError::NoPorts);
+        }
+        if model.switching == Switching::StoreAndForward
+            && let Some(switch) = network.first_switch()
+        {
+            let router = network.router_name(switch);
+            let network = network.name().to_owned();
+            return Err(ProblemError::SwitchCannotStore { network, router });
+        }
+        check_groups(&network, &collective)?;
+        let size = collective.size();
+        if size.deliveries.max(size.messages) > limit.min(u64::from(u32::MAX)) {
+            return Err(ProblemError::TooLarge {
+                collective: collective.name.clone(),
+                network: network.name().to_owned(),
+                messages: size.messages,
+                deliveries: size.deliveries,
+                limit,
+            });
+        }
+        if size.deliveries == 0 {
+            let what = "nobody has anything to send to anybody else".to_owned();
+            return Err(ProblemError::Nothing { collective: collective.name.clone(), what });
+        }
+        // The messages of a gather or reduce are those of its twin, read backwards.
+        let messages = match collective.is_backward() {
+            true => collective.turned_round().messages(),
+            false => collective.messages(),
+        };
+        let problem = Self { network, collective, model, messages };
+        problem.check_reachable()?;
+        Ok(problem)
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The collective.
+    pub fn collective(&self) -> &Collective {
+        &self.collective
+    }
+
+    /// The rules.
+    pub fn model(&self) -> Model {
+        self.model
+    }
+
+    /// The messages; for gather and reduce, those of the scatter or broadcast they are when read
+    /// backwards.
+    pub fn messages(&self) -> &Messages {
+        &self.messages
+    }
+
+    /// Whether it is read backwards in time: a gather or a reduce.
+    pub fn is_backward(&self) -> bool {
+        self.collective.is_backward()
+    }
+
+    /// A gather or reduce as the scatter or broadcast that it is when read backwards, on the
+    /// network with every channel turned round; the message numbers are the same. Engines and
+    /// bounds only ever see problems that run forwards.
+    pub fn forward(&self) -> Self {
+        match self.is_backward() {
+            false => self.clone(),
+            true => Self {
+                network: self.network.reversed(),
+                collective: self.collective.turned_round(),
+                model: self.model,
+                messages: self.messages.clone(),
+            },
+        }
+    }
+
+    /// The same problem under other rules.
+    pub fn under(&self, model: Model) -> Result<Self, ProblemError> {
+        Self::with_limit(self.network.clone(), self.collective.clone(), model, u64::MAX)
+    }
+
+    /// The router that a processor of this problem lives on.
+    pub fn home(&self, processor: ProcessorId) -> RouterId {
+        self.network.home(processor).expect("a problem's processors were checked to be alive")
+    }
+
+    /// How many transfers a processor may send in one step.
+    pub fn send_ports(&self, processor: ProcessorId) -> u32 {
+        match self.model.ports {
+            Ports::Limited(ports) => ports,
+            Ports::All => self.network.out_channels(self.home(processor)).len() as u32,
+        }
+    }
+
+    /// How many transfers a processor may receive in one step.
+    pub fn receive_ports(&self, processor: ProcessorId) -> u32 {
+        match self.model.ports {
+            Ports::Limited(ports) => ports,
+            Ports::All => self.network.in_channels(self.home(processor)).len() as u32,
+        }
+    }
+
+    /// What a message is called in a schedule file.
+    pub fn label(&self, message: MessageId) -> Label {
+        let origin = self.messages.origin(message).0;
+        match self.collective.kind {
+            Kind::Broadcast | Kind::Reduce => Label::One(origin),
+            Kind::Scatter => Label::Two(origin, self.messages.destinations(message)[0].0),
+            Kind::Gather => Label::Two(self.messages.destinations(message)[0].0, origin),
+            Kind::Messages => Label::One(message.0),
+        }
+    }
+
+    fn check_reachable(&self) -> Result<(), ProblemError> {
+        let unreachable = |from: ProcessorId, to: ProcessorId| {
+            // Backwards, the origin of a message is the one that receives.
+            let (from, to) = if self.is_backward() { (to, from) } else { (from, to) };
+            let network = self.network.name().to_owned();
+            let has_faults = !self.network.faults().is_empty();
+            Err(ProblemError::Unreachable { from, to, network, has_faults })
+        };
+        let forward_network;
+        let network = match self.is_backward() {
+            true => {
+                forward_network = self.network.reversed();
+                &forward_network
+            }
+            false => &self.network,
+        };
+        let start = self.home(self.messages.origin(MessageId(0)));
+        let is_reached = |distance: &[u32]| {
+            self.network.living_processors().all(|p| distance[self.home(p).index()] != u32::MAX)
+        };
+        if is_reached(&network.distances_from(start)) && is_reached(&network.distances_to(start)) {
+            return self.check_ports(unreachable);
+        }
+        let mut last: Option<(RouterId, Vec<u32>)> = None;
+        for message in self.messages.ids() {
+            let origin = self.messages.origin(message);
+            let home = self.home(origin);
+            if last.as_ref().is_none_or(|(router, _)| *router != home) {
+                last = Some((home, network.distances_from(home)));
+            }
+            let (_, distance) = last.as_ref().expect("it was set above");
+            for &to in self.messages.destinations(message) {
+                if distance[self.home(to).index()] == u32::MAX {
+                    return unreachable(origin, to);
+                }
+            }
+        }
+        self.check_ports(unreachable)
+    }
+
+    /// All-port processors on a router without channels have no port at all.
+    fn check_ports(
+        &self,
+        unreachable: impl Fn(ProcessorId, ProcessorId) -> Result<(), ProblemError>,
+    ) -> Result<(), ProblemError> {
+        if self.model.ports != Ports::All {
+            return Ok(());
+        }
+        for message in self.messages.ids() {
+            let origin = self.messages.origin(message);
+            let home = self.home(origin);
+            let stuck = self.network.out_channels(home).is_empty()
+                || self.network.in_channels(home).is_empty();
+            for &to in self.messages.destinations(message) {
+                if stuck && self.home(to) == home {
+                    return unreachable(origin, to);
+                }
+                if !stuck {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_groups(network: &Network, collective: &Collective) -> Result<(), ProblemError> {
+    let nothing = |what: &str| {
+        let what = what.to_owned();
+        Err(ProblemError::Nothing { collective: collective.name.clone(), what })
+    };
+    let check_all = |what: &str, group: &[ProcessorId]| {
+        let mut sorted = group.to_vec();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            let collective = collective.name.clone();
+            return Err(ProblemError::Twice { collective, what: what.into(), processor: pair[0] });
+        }
+        match sorted.iter().find(|&&p| network.home(p).is_none()) {
+            None => Ok(()),
+            Some(&processor) => Err(ProblemError::NoSuchProcessor {
+                processor,
+                network: network.name().to_owned(),
+                last: network.processor_count() - 1,
+                is_lost: processor.index() < network.processor_count(),
+            }),
+        }
+    };
+    if collective.kind == Kind::Messages {
+        if collective.list.is_empty() {
+            return nothing("the list of messages is empty");
+        }
+        for (index, message) in collective.list.iter().enumerate() {
+            check_all("the origin", &[message.from])?;
+            check_all(&format!("message {index}"), &message.to)?;
+            if message.to.is_empty() {
+                return nothing(&format!("message {index} has no destination"));
+            }
+            if message.to.contains(&message.from) {
+                return nothing(&format!("message {index} goes to its own origin"));
+            }
+        }
+        return Ok(());
+    }
+    if collective.senders.is_empty() {
+        return nothing("the group of senders is empty");
+    }
+    if collective.receivers.is_empty() {
+        return nothing("the group of receivers is empty");
+    }
+    check_all("the group of senders", &collective.senders)?;
+    check_all("the group of receivers", &collective.receivers)
+}

@@ -1,0 +1,129 @@
+//! A schedule: which message travels which path in which step, in one block of memory.
+
+use crate::ids::{ChannelId, MessageId, ProcessorId};
+use std::ops::Range;
+
+/// One message on its way from one processor to another along a path of channels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Transfer<'a> {
+    /// What is carried.
+    pub message: MessageId,
+    /// The processor that sends it.
+    pub from: ProcessorId,
+    /// The processor that receives it.
+    pub to: ProcessorId,
+    /// The channels it takes, in their order; none between processors of one router.
+    pub path: &'a [ChannelId],
+}
+
+/// A list of steps, each a set of transfers that happen at once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Schedule {
+    step_ends: Vec<u32>,
+    heads: Vec<Head>,
+    path_ends: Vec<u32>,
+    paths: Vec<ChannelId>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Head {
+    message: MessageId,
+    from: ProcessorId,
+    to: ProcessorId,
+}
+
+impl Schedule {
+    /// A schedule of no steps.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A schedule of `steps` steps from transfers in any order, each with its step (from 0).
+    /// Within a step the order of the transfers is kept.
+    pub fn from_transfers(steps: u32, transfers: &[(u32, Transfer<'_>)]) -> Self {
+        let mut order: Vec<u32> = (0..transfers.len() as u32).collect();
+        order.sort_by_key(|&i| transfers[i as usize].0);
+        let mut schedule = Self::new();
+        let mut next = order.iter().map(|&i| &transfers[i as usize]).peekable();
+        for step in 0..steps {
+            schedule.start_step();
+            while let Some((_, transfer)) = next.next_if(|(at, _)| *at == step) {
+                schedule.push(*transfer);
+            }
+        }
+        debug_assert!(next.peek().is_none(), "a transfer lies beyond the last step");
+        schedule
+    }
+
+    /// Begins the next step; transfers pushed from now on belong to it.
+    pub fn start_step(&mut self) {
+        self.step_ends.push(self.heads.len() as u32);
+    }
+
+    /// Adds a transfer to the last step.
+    pub fn push(&mut self, transfer: Transfer<'_>) {
+        let Transfer { message, from, to, path } = transfer;
+        self.heads.push(Head { message, from, to });
+        self.paths.extend_from_slice(path);
+        self.path_ends.push(self.paths.len() as u32);
+        let last = self.step_ends.last_mut().expect("start_step comes before push");
+        *last = self.heads.len() as u32;
+    }
+
+    /// How many steps it has: its cost.
+    pub fn step_count(&self) -> u32 {
+        self.step_ends.len() as u32
+    }
+
+    /// How many transfers it has.
+    pub fn transfer_count(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// How many channels its transfers use, each as often as it is used.
+    pub fn channel_uses(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// The numbers of the transfers of a step.
+    pub fn transfer_numbers(&self, step: u32) -> Range<usize> {
+        let start = match step {
+            0 => 0,
+            step => self.step_ends[step as usize - 1],
+        };
+        start as usize..self.step_ends[step as usize] as usize
+    }
+
+    /// A transfer by its number, counted through all steps.
+    pub fn transfer(&self, number: usize) -> Transfer<'_> {
+        let start = match number {
+            0 => 0,
+            number => self.path_ends[number - 1],
+        };
+        let Head { message, from, to } = self.heads[number];
+        let path = &self.paths[start as usize..self.path_ends[number] as usize];
+        Transfer { message, from, to, path }
+    }
+
+    /// The transfers of a step.
+    pub fn step(&self, step: u32) -> impl ExactSizeIterator<Item = Transfer<'_>> + Clone {
+        self.transfer_numbers(step).map(|number| self.transfer(number))
+    }
+
+    /// The schedule run backwards in time: last step first, from and to swapped, every path from
+    /// its end to its start, for the network with every channel turned round.
+    pub fn reversed(&self) -> Self {
+        let mut reversed = Self::new();
+        let mut path = Vec::new();
+        for step in (0..self.step_count()).rev() {
+            reversed.start_step();
+            for transfer in self.step(step) {
+                path.clear();
+                path.extend(transfer.path.iter().rev());
+                let Transfer { message, from, to, .. } = transfer;
+                reversed.push(Transfer { message, from: to, to: from, path: &path });
+            }
+        }
+        reversed
+    }
+}
