@@ -3,6 +3,7 @@
 
 pub mod bound;
 pub mod collective;
+pub mod format;
 pub mod ids;
 pub mod network;
 pub mod problem;

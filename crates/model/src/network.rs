@@ -117,7 +117,6 @@ pub struct Network {
     timings: Vec<Timing>,
     homes: Vec<Option<RouterId>>,
     router_names: Vec<String>,
-    is_lost: Vec<bool>,
     faults: Vec<String>,
     out_channels: Rows<ChannelId>,
     in_channels: Rows<ChannelId>,
@@ -284,7 +283,6 @@ impl NetworkBuilder {
             timings,
             homes: self.homes,
             router_names: self.router_names,
-            is_lost: vec![false; routers],
             faults: self.faults,
         })
     }
@@ -350,17 +348,19 @@ impl Network {
 
     /// How many routers there are, lost ones included.
     pub fn router_count(&self) -> usize {
-        self.is_lost.len()
+        self.out_channels.ends.len() - 1
     }
 
     /// All routers, lost ones included.
     pub fn routers(&self) -> impl DoubleEndedIterator<Item = RouterId> + Clone + use<> {
-        (0..self.is_lost.len() as u32).map(RouterId)
+        (0..self.router_count() as u32).map(RouterId)
     }
 
-    /// Whether a fault took this router.
+    /// Whether nothing is left of this router: no channel and no processor.
     pub fn is_lost(&self, router: RouterId) -> bool {
-        self.is_lost[router.index()]
+        self.out_channels(router).is_empty()
+            && self.in_channels(router).is_empty()
+            && self.residents(router).is_empty()
     }
 
     /// How many channels there are.
@@ -424,7 +424,7 @@ impl Network {
         self.residents.row(router.index())
     }
 
-    /// The first router without a processor that a fault did not take: a switch.
+    /// The first switch: a router with channels but without a processor.
     pub fn first_switch(&self) -> Option<RouterId> {
         self.routers().find(|&r| !self.is_lost(r) && self.residents(r).is_empty())
     }
@@ -532,7 +532,7 @@ impl Network {
         lost_routers: &[RouterId],
         faults: Vec<String>,
     ) -> Result<Self, NetworkError> {
-        let mut is_lost = self.is_lost.clone();
+        let mut is_lost = vec![false; self.router_count()];
         for router in lost_routers {
             is_lost[router.index()] = true;
         }
@@ -565,9 +565,7 @@ impl Network {
         builder.homes =
             self.homes.iter().map(|home| home.filter(|r| !is_lost[r.index()])).collect();
         builder.faults = self.faults.iter().cloned().chain(faults).collect();
-        let mut network = builder.build()?;
-        network.is_lost = is_lost;
-        Ok(network)
+        builder.build()
     }
 
     fn to_builder(&self, name: String) -> NetworkBuilder {

@@ -1,0 +1,73 @@
+//! The schedule file, `pavane/schedule/1`: JSON that can be read without this program, plain or
+//! gzipped. Reading streams the steps, so a large file is never in memory as text.
+
+mod labels;
+mod raw;
+mod read;
+mod write;
+
+pub use read::{read, read_file};
+pub use write::write;
+
+use crate::bound::Bound;
+use crate::problem::{Problem, ProblemError};
+use crate::schedule::Schedule;
+
+/// What the first field of every schedule file says.
+pub const FORMAT: &str = "pavane/schedule/1";
+
+/// One collective with its schedule. A file has one, or two for an all-reduce.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Phase {
+    /// What was asked for.
+    pub problem: Problem,
+    /// The bound that the file claims.
+    pub bound: Option<Bound>,
+    /// The steps, not yet judged.
+    pub schedule: Schedule,
+}
+
+/// Why a file is not a schedule.
+#[derive(Debug, thiserror::Error)]
+pub enum FormatError {
+    /// The file cannot be read at all.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Not JSON, or not JSON of this form. The message ends with line and column.
+    #[error("{path}: not a schedule file: {source}")]
+    Json {
+        /// The file.
+        path: String,
+        /// What is wrong, and where.
+        source: serde_json::Error,
+    },
+    /// JSON of another format.
+    #[error("{path}: its format is {found:?}, not {FORMAT:?}")]
+    Foreign {
+        /// The file.
+        path: String,
+        /// What its format field says.
+        found: String,
+    },
+    /// A part of the file contradicts another.
+    #[error("{path}: {problem}")]
+    Inconsistent {
+        /// The file.
+        path: String,
+        /// What is wrong, with the value.
+        problem: String,
+    },
+    /// The network and the collective are not a problem.
+    #[error("{path}: {source}")]
+    Problem {
+        /// The file.
+        path: String,
+        /// Why.
+        source: ProblemError,
+    },
+}

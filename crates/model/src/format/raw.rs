@@ -1,0 +1,396 @@
+//! The schedule file as it is written, before names are looked up.
+
+use crate::bound::Bound;
+use crate::collective::{Collective, Kind, ListedMessage};
+use crate::ids::ProcessorId;
+use crate::problem::{Duplex, Model, Ports, Routing, Switching};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+#[derive(Deserialize)]
+pub(super) struct RawFile {
+    pub format: String,
+    pub network: RawNetwork,
+    pub model: RawModel,
+    pub collective: RawCollective,
+    #[serde(default)]
+    pub bound: Option<Bound>,
+    pub steps: RawSteps,
+    #[serde(default)]
+    pub phases: Vec<RawPhase>,
+    #[serde(default)]
+    pub faults: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct RawNetwork {
+    #[serde(default)]
+    pub name: String,
+    pub routers: u32,
+    pub channels: Vec<(u32, u32)>,
+    pub processors: Vec<Option<u32>>,
+    /// Pairs of channels that make up a link. Without it opposite channels are paired in order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<Vec<(u32, u32)>>,
+    /// Whether no channel belongs to a link.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub directed: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub latency_ns: Vec<Option<f64>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bandwidth_gbytes: Vec<Option<f64>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct RawModel {
+    pub switching: RawSwitching,
+    pub routing: RawRouting,
+    #[serde(default = "RawModel::full")]
+    pub duplex: RawDuplex,
+    pub ports: RawPorts,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) enum RawSwitching {
+    #[serde(rename = "wormhole", alias = "wh")]
+    Wormhole,
+    #[serde(rename = "sf", alias = "store-and-forward")]
+    StoreAndForward,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum RawRouting {
+    Minimal,
+    Any,
+    Detour(u32),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum RawDuplex {
+    Full,
+    Half,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum RawPorts {
+    Limited(u32),
+    Word(AllPorts),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum AllPorts {
+    All,
+}
+
+impl RawModel {
+    fn full() -> RawDuplex {
+        RawDuplex::Full
+    }
+}
+
+impl From<Model> for RawModel {
+    fn from(model: Model) -> Self {
+        Self {
+            switching: match model.switching {
+                Switching::Wormhole => RawSwitching::Wormhole,
+                Switching::StoreAndForward => RawSwitching::StoreAndForward,
+            },
+            routing: match model.routing {
+                Routing::Minimal => RawRouting::Minimal,
+                Routing::Any => RawRouting::Any,
+                Routing::Detour(hops) => RawRouting::Detour(hops),
+            },
+            duplex: match model.duplex {
+                Duplex::Full => RawDuplex::Full,
+                Duplex::Half => RawDuplex::Half,
+            },
+            ports: match model.ports {
+                Ports::All => RawPorts::Word(AllPorts::All),
+                Ports::Limited(ports) => RawPorts::Limited(ports),
+            },
+        }
+    }
+}
+
+impl From<RawModel> for Model {
+    fn from(raw: RawModel) -> Self {
+        Self {
+            switching: match raw.switching {
+                RawSwitching::Wormhole => Switching::Wormhole,
+                RawSwitching::StoreAndForward => Switching::StoreAndForward,
+            },
+            routing: match raw.routing {
+                RawRouting::Minimal => Routing::Minimal,
+                RawRouting::Any => Routing::Any,
+                RawRouting::Detour(hops) => Routing::Detour(hops),
+            },
+            duplex: match raw.duplex {
+                RawDuplex::Full => Duplex::Full,
+                RawDuplex::Half => Duplex::Half,
+            },
+            ports: match raw.ports {
+                RawPorts::Word(AllPorts::All) => Ports::All,
+                RawPorts::Limited(ports) => Ports::Limited(ports),
+            },
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct RawCollective {
+    /// One of [`Kind`], or `all-reduce` in a file with phases.
+    pub kind: String,
+    #[serde(default)]
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub senders: Vec<ProcessorId>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub receivers: Vec<ProcessorId>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<ListedMessage>,
+}
+
+impl RawCollective {
+    /// The collective, unless its kind is unknown.
+    pub fn into_collective(self) -> Result<Collective, String> {
+        let kind = match self.kind.as_str() {
+            "broadcast" => Kind::Broadcast,
+            "scatter" => Kind::Scatter,
+            "gather" => Kind::Gather,
+            "reduce" => Kind::Reduce,
+            "messages" => Kind::Messages,
+            other => {
+                return Err(format!(
+                    "no collective is of kind {other:?}; known are broadcast, scatter, gather, \
+                     reduce and messages"
+                ));
+            }
+        };
+        let name = if self.name.is_empty() { &self.kind } else { &self.name };
+        Ok(match kind {
+            Kind::Messages => Collective::listed(name, self.messages),
+            kind => Collective::between(kind, name, self.senders, self.receivers),
+        })
+    }
+}
+
+impl From<&Collective> for RawCollective {
+    fn from(collective: &Collective) -> Self {
+        let kind = match collective.kind {
+            Kind::Broadcast => "broadcast",
+            Kind::Scatter => "scatter",
+            Kind::Gather => "gather",
+            Kind::Reduce => "reduce",
+            Kind::Messages => "messages",
+        };
+        Self {
+            kind: kind.to_owned(),
+            name: collective.name.clone(),
+            senders: collective.senders.clone(),
+            receivers: collective.receivers.clone(),
+            messages: collective.list.clone(),
+        }
+    }
+}
+
+/// A phase of an all-reduce: its collective, and how many of the file's steps are its own.
+#[derive(Serialize, Deserialize)]
+pub(super) struct RawPhase {
+    #[serde(flatten)]
+    pub collective: RawCollective,
+    pub steps: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
+}
+
+/// The steps of a file, labels not yet looked up, in a few blocks of memory.
+#[derive(Default)]
+pub(super) struct RawSteps {
+    pub step_ends: Vec<u32>,
+    pub heads: Vec<RawHead>,
+    pub path_ends: Vec<u32>,
+    pub paths: Vec<u32>,
+}
+
+/// A transfer but for its path. A label of one number has `u32::MAX` for its second.
+pub(super) struct RawHead {
+    pub label: [u32; 2],
+    pub from: u32,
+    pub to: u32,
+}
+
+impl<'de> Deserialize<'de> for RawSteps {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut steps = Self::default();
+        deserializer.deserialize_seq(StepsVisitor(&mut steps))?;
+        Ok(steps)
+    }
+}
+
+struct StepsVisitor<'a>(&'a mut RawSteps);
+
+impl<'de> Visitor<'de> for StepsVisitor<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of steps")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut steps: A) -> Result<(), A::Error> {
+        while steps.next_element_seed(StepSeed(self.0))?.is_some() {
+            self.0.step_ends.push(self.0.heads.len() as u32);
+        }
+        Ok(())
+    }
+}
+
+struct StepSeed<'a>(&'a mut RawSteps);
+
+impl<'de> DeserializeSeed<'de> for StepSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for StepSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a step: a list of transfers")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut transfers: A) -> Result<(), A::Error> {
+        while transfers.next_element_seed(TransferSeed(self.0))?.is_some() {}
+        Ok(())
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum TransferField {
+    Message,
+    From,
+    To,
+    Path,
+    #[serde(other)]
+    Other,
+}
+
+struct TransferSeed<'a>(&'a mut RawSteps);
+
+impl<'de> DeserializeSeed<'de> for TransferSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for TransferSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a transfer: message, from, to and path")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let (mut label, mut from, mut to, mut has_path) = (None, None, None, false);
+        while let Some(field) = map.next_key()? {
+            match field {
+                TransferField::Message => label = Some(map.next_value::<RawLabel>()?.0),
+                TransferField::From => from = Some(map.next_value()?),
+                TransferField::To => to = Some(map.next_value()?),
+                TransferField::Path if has_path => return Err(A::Error::duplicate_field("path")),
+                TransferField::Path => {
+                    map.next_value_seed(PathSeed(&mut self.0.paths))?;
+                    has_path = true;
+                }
+                TransferField::Other => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        if !has_path {
+            return Err(A::Error::missing_field("path"));
+        }
+        let label = label.ok_or_else(|| A::Error::missing_field("message"))?;
+        let from = from.ok_or_else(|| A::Error::missing_field("from"))?;
+        let to = to.ok_or_else(|| A::Error::missing_field("to"))?;
+        if self.0.paths.len() > u32::MAX as usize {
+            return Err(A::Error::custom("more channel uses than this program handles"));
+        }
+        self.0.heads.push(RawHead { label, from, to });
+        self.0.path_ends.push(self.0.paths.len() as u32);
+        Ok(())
+    }
+}
+
+struct RawLabel([u32; 2]);
+
+impl<'de> Deserialize<'de> for RawLabel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(LabelVisitor)
+    }
+}
+
+struct LabelVisitor;
+
+impl<'de> Visitor<'de> for LabelVisitor {
+    type Value = RawLabel;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a message label of one or two numbers")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<RawLabel, A::Error> {
+        let first = numbers.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
+        let second = numbers.next_element()?;
+        if second == Some(u32::MAX) {
+            return Err(A::Error::custom(format!(
+                "no message label holds the number {}",
+                u32::MAX
+            )));
+        }
+        let second = second.unwrap_or(u32::MAX);
+        match numbers.next_element::<IgnoredAny>()? {
+            Some(_) => Err(A::Error::invalid_length(3, &self)),
+            None => Ok(RawLabel([first, second])),
+        }
+    }
+}
+
+struct PathSeed<'a>(&'a mut Vec<u32>);
+
+impl<'de> DeserializeSeed<'de> for PathSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for PathSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a path: a list of channel numbers")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut channels: A) -> Result<(), A::Error> {
+        while let Some(channel) = channels.next_element()? {
+            self.0.push(channel);
+        }
+        Ok(())
+    }
+}

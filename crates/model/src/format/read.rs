@@ -1,0 +1,186 @@
+//! Reads schedule files, plain or gzipped, and checks that every name in them stands for something.
+
+use super::labels::LabelIndex;
+use super::raw::{RawFile, RawNetwork, RawSteps};
+use super::{FORMAT, FormatError, Phase};
+use crate::bound::Bound;
+use crate::collective::Collective;
+use crate::ids::{ChannelId, ProcessorId};
+use crate::network::{Network, NetworkBuilder, Timing};
+use crate::problem::{Label, Model, Problem};
+use crate::schedule::{Schedule, Transfer};
+use flate2::read::MultiGzDecoder;
+use rustc_hash::FxHashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::ops::Range;
+use std::path::Path;
+
+/// Reads a schedule file; gzipped ones are recognised by their first bytes.
+pub fn read_file(path: &Path, limit: u64) -> Result<Vec<Phase>, FormatError> {
+    let name = path.display().to_string();
+    let io = |source| FormatError::Io { path: name.clone(), source };
+    let file = File::open(path).map_err(io)?;
+    if file.metadata().map_err(io)?.is_dir() {
+        return Err(io(std::io::ErrorKind::IsADirectory.into()));
+    }
+    let mut buffered = BufReader::with_capacity(1 << 16, file);
+    let is_gzipped = buffered.fill_buf().map_err(io)?.starts_with(&[0x1f, 0x8b]);
+    match is_gzipped {
+        true => read(BufReader::new(MultiGzDecoder::new(buffered)), &name, limit),
+        false => read(buffered, &name, limit),
+    }
+}
+
+/// Reads a schedule: its phases, one but for an all-reduce. `limit` is the most deliveries.
+pub fn read(reader: impl Read, name: &str, limit: u64) -> Result<Vec<Phase>, FormatError> {
+    let path = || name.to_owned();
+    let inconsistent = |problem: String| FormatError::Inconsistent { path: path(), problem };
+    let file: RawFile = serde_json::from_reader(reader)
+        .map_err(|source| FormatError::Json { path: path(), source })?;
+    if file.format != FORMAT {
+        return Err(FormatError::Foreign { path: path(), found: file.format });
+    }
+    let network = build_network(file.network, file.faults).map_err(inconsistent)?;
+    let model = Model::from(file.model);
+    let total = file.steps.step_ends.len() as u32;
+    let parts = match file.phases.is_empty() {
+        true => vec![(file.collective, total, file.bound)],
+        false => file.phases.into_iter().map(|p| (p.collective, p.steps, p.bound)).collect(),
+    };
+    if parts.iter().map(|(_, steps, _)| u64::from(*steps)).sum::<u64>() != u64::from(total) {
+        return Err(inconsistent(format!("the steps of its phases do not add up to {total}")));
+    }
+    let mut start = 0;
+    let mut phases = Vec::new();
+    for (collective, steps, bound) in parts {
+        let collective = collective.into_collective().map_err(inconsistent)?;
+        let part = Part { network: network.clone(), collective, model, bound };
+        phases.push(part.into_phase(&file.steps, start..start + steps, name, limit)?);
+        start += steps;
+    }
+    Ok(phases)
+}
+
+/// What a file says of one phase besides its steps.
+struct Part {
+    network: Network,
+    collective: Collective,
+    model: Model,
+    bound: Option<Bound>,
+}
+
+impl Part {
+    fn into_phase(
+        self,
+        steps: &RawSteps,
+        range: Range<u32>,
+        name: &str,
+        limit: u64,
+    ) -> Result<Phase, FormatError> {
+        let problem = Problem::with_limit(self.network, self.collective, self.model, limit)
+            .map_err(|source| FormatError::Problem { path: name.to_owned(), source })?;
+        let schedule = build_schedule(&problem, steps, range)
+            .map_err(|problem| FormatError::Inconsistent { path: name.to_owned(), problem })?;
+        Ok(Phase { problem, bound: self.bound, schedule })
+    }
+}
+
+fn build_network(raw: RawNetwork, more_faults: Vec<String>) -> Result<Network, String> {
+    let channel_count = raw.channels.len();
+    let mut builder = NetworkBuilder::new(raw.name, raw.routers);
+    for (channel, &(tail, head)) in raw.channels.iter().enumerate() {
+        builder.channel(tail, head);
+        let timing = Timing {
+            latency_ns: raw.latency_ns.get(channel).copied().flatten(),
+            bandwidth_gbytes: raw.bandwidth_gbytes.get(channel).copied().flatten(),
+        };
+        if timing != Timing::default() {
+            builder.timing(timing);
+        }
+    }
+    let links = match raw.links {
+        Some(links) => links,
+        None if raw.directed => Vec::new(),
+        None => pair_opposites(&raw.channels),
+    };
+    let mut is_joined = vec![false; channel_count];
+    for (one, other) in links {
+        let ends = |c: u32| raw.channels.get(c as usize).copied();
+        match (ends(one), ends(other)) {
+            (Some(a), Some(b)) if a == (b.1, b.0) => {}
+            _ => return Err(format!("channels {one} and {other} are not a link")),
+        }
+        for channel in [one, other] {
+            if std::mem::replace(&mut is_joined[channel as usize], true) {
+                return Err(format!("channel {channel} is in two links"));
+            }
+        }
+        builder.join(ChannelId(one), ChannelId(other));
+    }
+    for home in raw.processors {
+        builder.processor(home);
+    }
+    if !raw.names.is_empty() && raw.names.len() != raw.routers as usize {
+        let (names, routers) = (raw.names.len(), raw.routers);
+        return Err(format!("{names} router names for {routers} routers"));
+    }
+    builder.router_names(raw.names);
+    builder.faults(raw.faults.into_iter().chain(more_faults).collect());
+    builder.build().map_err(|error| error.to_string())
+}
+
+/// Pairs every channel with the first opposite one that is still single.
+pub(super) fn pair_opposites(channels: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let mut single: FxHashMap<(u32, u32), std::collections::VecDeque<u32>> = FxHashMap::default();
+    let mut links = Vec::new();
+    for (channel, &(tail, head)) in channels.iter().enumerate() {
+        match single.get_mut(&(head, tail)).and_then(std::collections::VecDeque::pop_front) {
+            Some(other) => links.push((other, channel as u32)),
+            None => single.entry((tail, head)).or_default().push_back(channel as u32),
+        }
+    }
+    links
+}
+
+fn build_schedule(
+    problem: &Problem,
+    raw: &RawSteps,
+    steps: Range<u32>,
+) -> Result<Schedule, String> {
+    let index = LabelIndex::new(problem);
+    let channels = problem.network().channel_count() as u32;
+    let mut schedule = Schedule::new();
+    let mut path = Vec::new();
+    for step in steps {
+        schedule.start_step();
+        let first = if step == 0 { 0 } else { raw.step_ends[step as usize - 1] };
+        for number in first..raw.step_ends[step as usize] {
+            let at = || format!("step {step}, transfer {}", number - first);
+            let head = &raw.heads[number as usize];
+            let label = match head.label {
+                [one, u32::MAX] => Label::One(one),
+                [one, two] => Label::Two(one, two),
+            };
+            let message = index
+                .find(label)
+                .ok_or_else(|| format!("{}: no message is called {label}", at()))?;
+            for processor in [head.from, head.to] {
+                if problem.network().home(ProcessorId(processor)).is_none() {
+                    return Err(format!("{}: there is no processor {processor}", at()));
+                }
+            }
+            let start = if number == 0 { 0 } else { raw.path_ends[number as usize - 1] };
+            path.clear();
+            for &channel in &raw.paths[start as usize..raw.path_ends[number as usize] as usize] {
+                if channel >= channels {
+                    return Err(format!("{}: there is no channel {channel}", at()));
+                }
+                path.push(ChannelId(channel));
+            }
+            let (from, to) = (ProcessorId(head.from), ProcessorId(head.to));
+            schedule.push(Transfer { message, from, to, path: &path });
+        }
+    }
+    Ok(schedule)
+}

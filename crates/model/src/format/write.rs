@@ -1,0 +1,130 @@
+//! Writes schedule files, one step per line, without building them in memory.
+
+use super::raw::{RawCollective, RawModel, RawNetwork, RawPhase};
+use super::read::pair_opposites;
+use super::{FORMAT, Phase};
+use crate::ids::ChannelId;
+use crate::network::{Network, Timing};
+use crate::problem::{Label, Problem};
+use crate::schedule::Schedule;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Writes the phases as one schedule file. `more` are fields besides those that every file has,
+/// such as who made it; `name` is the collective's when there are several phases.
+pub fn write(
+    out: &mut dyn Write,
+    name: &str,
+    phases: &[Phase],
+    more: &serde_json::Map<String, serde_json::Value>,
+) -> io::Result<()> {
+    let first = &phases[0];
+    writeln!(out, "{{")?;
+    field(out, "format", FORMAT)?;
+    field(out, "network", &raw_network(first.problem.network()))?;
+    field(out, "model", &RawModel::from(first.problem.model()))?;
+    match phases {
+        [only] => {
+            field(out, "collective", &RawCollective::from(only.problem.collective()))?;
+            if let Some(bound) = &only.bound {
+                field(out, "bound", bound)?;
+            }
+        }
+        several => {
+            let mut whole = RawCollective::from(first.problem.collective());
+            whole.kind = name.to_owned();
+            whole.name = name.to_owned();
+            field(out, "collective", &whole)?;
+            let parts: Vec<RawPhase> = several.iter().map(raw_phase).collect();
+            field(out, "phases", &parts)?;
+        }
+    }
+    for (key, value) in more {
+        field(out, key, value)?;
+    }
+    write!(out, "  \"steps\": [")?;
+    let mut separator = "\n";
+    for phase in phases {
+        for step in 0..phase.schedule.step_count() {
+            write!(out, "{separator}    [")?;
+            write_step(out, &phase.problem, &phase.schedule, step)?;
+            write!(out, "]")?;
+            separator = ",\n";
+        }
+    }
+    writeln!(out, "\n  ]\n}}")
+}
+
+fn field(out: &mut dyn Write, key: &str, value: &(impl Serialize + ?Sized)) -> io::Result<()> {
+    write!(out, "  \"{key}\": ")?;
+    serde_json::to_writer(&mut *out, value)?;
+    writeln!(out, ",")
+}
+
+fn write_step(
+    out: &mut dyn Write,
+    problem: &Problem,
+    schedule: &Schedule,
+    step: u32,
+) -> io::Result<()> {
+    let mut separator = "";
+    for transfer in schedule.step(step) {
+        write!(out, "{separator}{{\"message\": ")?;
+        match problem.label(transfer.message) {
+            Label::One(one) => write!(out, "[{one}]")?,
+            Label::Two(one, two) => write!(out, "[{one}, {two}]")?,
+        }
+        write!(out, ", \"from\": {}, \"to\": {}, \"path\": [", transfer.from, transfer.to)?;
+        for (at, channel) in transfer.path.iter().enumerate() {
+            write!(out, "{}{channel}", if at == 0 { "" } else { ", " })?;
+        }
+        write!(out, "]}}")?;
+        separator = ", ";
+    }
+    Ok(())
+}
+
+fn raw_phase(phase: &Phase) -> RawPhase {
+    RawPhase {
+        collective: RawCollective::from(phase.problem.collective()),
+        steps: phase.schedule.step_count(),
+        bound: phase.bound.clone(),
+    }
+}
+
+fn raw_network(network: &Network) -> RawNetwork {
+    let channels: Vec<(u32, u32)> =
+        network.channels().iter().map(|c| (c.tail.0, c.head.0)).collect();
+    let ids = || (0..channels.len() as u32).map(ChannelId);
+    let mut links: Vec<(u32, u32)> = ids()
+        .filter_map(|c| network.opposite(c).map(|other| (c.0, other.0)))
+        .filter(|(one, other)| one < other)
+        .collect();
+    let mut guessed = pair_opposites(&channels);
+    links.sort_unstable();
+    guessed.sort_unstable();
+    let names = match network.has_router_names() {
+        true => network.routers().map(|router| network.router_name(router)).collect(),
+        false => Vec::new(),
+    };
+    let timings: Vec<Timing> = ids().map(|channel| network.timing(channel)).collect();
+    let column = |pick: fn(&Timing) -> Option<f64>| match timings.iter().any(|t| pick(t).is_some())
+    {
+        true => timings.iter().map(pick).collect(),
+        false => Vec::new(),
+    };
+    RawNetwork {
+        name: network.name().to_owned(),
+        routers: network.router_count() as u32,
+        directed: network.is_directed(),
+        links: (!network.is_directed() && links != guessed).then_some(links),
+        processors: (0..network.processor_count() as u32)
+            .map(|p| network.home(crate::ids::ProcessorId(p)).map(|router| router.0))
+            .collect(),
+        names,
+        latency_ns: column(|timing| timing.latency_ns),
+        bandwidth_gbytes: column(|timing| timing.bandwidth_gbytes),
+        faults: network.faults().to_vec(),
+        channels,
+    }
+}

@@ -1,0 +1,161 @@
+//! Claims about the schedule file: what is written reads back, and what is wrong is named.
+
+use pavane_model::format::{Phase, read, read_file, write};
+use pavane_model::problem::DELIVERIES;
+use pavane_model::*;
+use std::io::Write;
+
+const RING: &str = r#"{
+  "format": "pavane/schedule/1",
+  "network": {
+    "name": "ring:4",
+    "routers": 4,
+    "channels": [[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2], [3, 0], [0, 3]],
+    "processors": [0, 1, 2, 3]
+  },
+  "model": {"switching": "wormhole", "routing": "minimal", "duplex": "full", "ports": "all"},
+  "collective": {"kind": "broadcast", "name": "oab", "senders": [0], "receivers": [1, 2, 3]},
+  "bound": {"steps": 2, "reason": "growth"},
+  "steps": [
+    [{"message": [0], "from": 0, "to": 1, "path": [0]}, {"message": [0], "from": 0, "to": 3, "path": [7]}],
+    [{"message": [0], "from": 1, "to": 2, "path": [2]}]
+  ]
+}"#;
+
+fn parse(text: &str) -> Result<Vec<Phase>, String> {
+    read(text.as_bytes(), "x.json", DELIVERIES).map_err(|error| error.to_string())
+}
+
+fn written(name: &str, phases: &[Phase]) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes, name, phases, &serde_json::Map::new()).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn the_example_of_the_format_reads() {
+    let phases = parse(RING).unwrap();
+    let [phase] = &phases[..] else { panic!("one phase") };
+    assert_eq!(phase.schedule.step_count(), 2);
+    assert_eq!(phase.schedule.transfer_count(), 3);
+    assert_eq!(phase.problem.network().opposite(ChannelId(7)), Some(ChannelId(6)));
+    assert_eq!(phase.bound.as_ref().unwrap().steps, 2);
+}
+
+#[test]
+fn what_is_written_reads_back() {
+    let phases = parse(RING).unwrap();
+    assert_eq!(parse(&written("oab", &phases)).unwrap(), phases);
+}
+
+#[test]
+fn gzipped_files_are_recognised() {
+    let path = tempfile::Builder::new().suffix(".json.gz").tempfile().unwrap();
+    let mut gzip = flate2::write::GzEncoder::new(path.as_file(), flate2::Compression::fast());
+    gzip.write_all(RING.as_bytes()).unwrap();
+    gzip.finish().unwrap();
+    assert_eq!(read_file(path.path(), DELIVERIES).unwrap(), parse(RING).unwrap());
+}
+
+#[test]
+fn two_phases_share_the_steps() {
+    let broadcast = parse(RING).unwrap().remove(0);
+    let collective = broadcast.problem.collective().turned_round();
+    let network = broadcast.problem.network().clone();
+    let reduce = Phase {
+        problem: Problem::new(network, collective, broadcast.problem.model()).unwrap(),
+        bound: None,
+        schedule: broadcast.schedule.reversed(),
+    };
+    let phases = [reduce, broadcast];
+    assert_eq!(parse(&written("all-reduce", &phases)).unwrap(), phases);
+}
+
+#[test]
+fn labels_find_their_messages_in_every_kind() {
+    let ids = |list: &[u32]| list.iter().map(|&p| ProcessorId(p)).collect::<Vec<_>>();
+    let network = || {
+        let mut ring = NetworkBuilder::new("ring:5", 5);
+        (0..5).for_each(|i| {
+            ring.link(i, (i + 1) % 5);
+        });
+        ring.processor_on_each_router();
+        ring.build().unwrap()
+    };
+    for kind in [Kind::Broadcast, Kind::Scatter, Kind::Gather, Kind::Reduce] {
+        let collective = Collective::between(kind, "x", ids(&[3, 1, 2]), ids(&[4, 2, 0, 3]));
+        let problem = Problem::new(network(), collective, Model::default()).unwrap();
+        let mut schedule = Schedule::new();
+        schedule.start_step();
+        for message in problem.messages().ids() {
+            let (from, to) = (ProcessorId(0), ProcessorId(1));
+            schedule.push(Transfer { message, from, to, path: &[ChannelId(0)] });
+        }
+        let phase = Phase { problem, bound: None, schedule };
+        let phases = [phase];
+        assert_eq!(parse(&written("x", &phases)).unwrap(), phases, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_directed_network_stays_directed() {
+    let text = RING.replace("\"routers\"", "\"directed\": true, \"routers\"");
+    let phases = parse(&text).unwrap();
+    assert!(phases[0].problem.network().is_directed());
+    assert_eq!(parse(&written("oab", &phases)).unwrap(), phases);
+}
+
+#[test]
+fn wrong_files_say_what_is_wrong() {
+    let cases = [
+        (
+            "schedule/1",
+            "schedule/7",
+            "x.json: its format is \"pavane/schedule/7\", not \"pavane/schedule/1\"",
+        ),
+        ("\"path\": [2]", "\"path\": [8]", "x.json: step 1, transfer 0: there is no channel 8"),
+        ("\"to\": 2", "\"to\": 4", "x.json: step 1, transfer 0: there is no processor 4"),
+        (
+            "\"message\": [0], \"from\": 1",
+            "\"message\": [1], \"from\": 1",
+            "x.json: step 1, transfer 0: no message is called [1]",
+        ),
+        (
+            "\"message\": [0], \"from\": 1",
+            "\"message\": [0, 2], \"from\": 1",
+            "x.json: step 1, transfer 0: no message is called [0, 2]",
+        ),
+        (
+            "\"message\": [0], \"from\": 1",
+            "\"message\": [], \"from\": 1",
+            "x.json: not a schedule file: invalid length 0, expected a message label of one or two numbers at line 14 column 19",
+        ),
+        (
+            "[0, 3]]",
+            "[0, 9]]",
+            "x.json: ring:4: channel 0 -> 9 names router 9, but routers are 0 to 3",
+        ),
+        (
+            "\"senders\": [0]",
+            "\"senders\": [7]",
+            "x.json: processor 7 is not in ring:4, whose processors are 0 to 3",
+        ),
+        ("\"senders\": [0]", "\"senders\": []", "x.json: oab: the group of senders is empty"),
+        (
+            "\"kind\": \"broadcast\"",
+            "\"kind\": \"polka\"",
+            "x.json: no collective is of kind \"polka\"; known are broadcast, scatter, gather, reduce and messages",
+        ),
+        (
+            "\"ports\": \"all\"",
+            "\"ports\": 0",
+            "x.json: 0 ports: a processor needs at least one; try --ports 1 or --ports all",
+        ),
+    ];
+    for (from, to, message) in cases {
+        assert_eq!(parse(&RING.replace(from, to)).unwrap_err(), message, "{from} -> {to}");
+    }
+    assert!(parse(&RING[..300]).unwrap_err().contains("line"));
+    assert!(parse(&"[".repeat(1 << 20)).unwrap_err().contains("line 1"));
+    assert!(parse("{\"a\": 1}").unwrap_err().contains("missing field `format`"));
+}
