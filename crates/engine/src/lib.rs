@@ -1,6 +1,7 @@
 //! Lower bounds with certificates, and the engines that search for schedules. Nothing here prints.
 
 pub mod attempt;
+pub mod bounds;
 pub mod budget;
 pub mod rng;
 

@@ -1,0 +1,29 @@
+//! Receive bound: a processor takes in every message that it wants over its own ports.
+
+use super::Finding;
+use pavane_model::{Certificate, Problem, ProcessorId};
+
+/// The processor that needs the most steps to take in what it wants.
+pub fn bound(problem: &Problem) -> Finding {
+    let mut wanted = vec![0u64; problem.network().processor_count()];
+    for message in problem.messages().ids() {
+        for to in problem.messages().destinations(message) {
+            wanted[to.index()] += 1;
+        }
+    }
+    let mut best = (0, ProcessorId(0));
+    for (index, &messages) in wanted.iter().enumerate().filter(|(_, messages)| **messages > 0) {
+        let processor = ProcessorId(index as u32);
+        let steps = messages.div_ceil(u64::from(problem.receive_ports(processor)));
+        if steps > best.0 {
+            best = (steps, processor);
+        }
+    }
+    let (steps, processor) = best;
+    let explanation = format!(
+        "processor {processor} must receive {} over {}: {steps}",
+        super::words::count(wanted[processor.index()], "message"),
+        super::words::count(problem.receive_ports(processor).into(), "port"),
+    );
+    Finding::proved(steps, Certificate::Receive { processor }, explanation)
+}
