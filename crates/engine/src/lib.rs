@@ -4,6 +4,7 @@ pub mod attempt;
 pub mod bounds;
 pub mod budget;
 pub mod flow;
+pub mod paths;
 pub mod rng;
 
 pub use attempt::{Attempt, Context, Engine};

@@ -1,0 +1,23 @@
+//! Paths by number: how many there are, the i-th of them and the number of a given one, without
+//! ever listing them. "Index of a shortest path" in the papers' chromosomes is this number.
+
+mod detour;
+mod shortest;
+#[cfg(test)]
+mod tests;
+
+pub use detour::DetourPaths;
+pub use shortest::ShortestPaths;
+
+use pavane_model::{ChannelId, Network};
+
+/// Whether a chain of channels visits no router twice, as the path of a transfer must.
+pub fn is_simple(network: &Network, path: &[ChannelId]) -> bool {
+    let start = path.first().map(|&first| network.channel(first).tail);
+    let heads = path.iter().map(|&channel| network.channel(channel).head);
+    let mut routers: Vec<_> = start.into_iter().chain(heads).collect();
+    let visits = routers.len();
+    routers.sort_unstable();
+    routers.dedup();
+    routers.len() == visits
+}
