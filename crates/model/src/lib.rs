@@ -2,12 +2,15 @@
 //! files they are kept in. Nothing here searches, judges or prints.
 
 pub mod bound;
+mod chance;
 pub mod collective;
 pub mod format;
 pub mod ids;
 pub mod network;
 pub mod problem;
 pub mod schedule;
+pub mod text_file;
+mod words;
 
 pub use bound::{Bound, Certificate};
 pub use collective::{Collective, Kind, ListedMessage, Messages};

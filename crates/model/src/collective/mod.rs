@@ -1,5 +1,15 @@
 //! Collectives: who has what and who wants it. Nothing about steps, channels or search.
 
+mod build;
+pub mod group;
+pub mod message_file;
+mod permutation;
+#[cfg(test)]
+mod tests;
+
+pub use build::{CollectiveError, build, names};
+pub use group::{GroupError, Groups};
+
 use crate::ids::{MessageId, ProcessorId};
 use serde::{Deserialize, Serialize};
 

@@ -1,0 +1,277 @@
+//! From a name and the groups that a user typed to a collective: the papers' names (OAB, AAS, …)
+//! and today's (all-gather, all-to-all, …) in one table.
+
+use super::group::{self, GroupError, Groups};
+use super::permutation::{self, Permutation};
+use super::{Collective, Kind, message_file};
+use crate::ids::ProcessorId;
+use crate::network::Network;
+use crate::text_file::FileError;
+use crate::words::nearest;
+
+/// What keeps a name and groups from being a collective.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CollectiveError {
+    /// The name is not known.
+    #[error("no collective is called {name:?}; the nearest is {nearest:?}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The most similar name.
+        nearest: String,
+    },
+    /// Groups that the collective does not have, or too many of them.
+    #[error("{collective}: {problem}; {remedy}")]
+    Contradiction {
+        /// The collective.
+        collective: String,
+        /// What does not go together.
+        problem: String,
+        /// What to use.
+        remedy: String,
+    },
+    /// A group that cannot be read.
+    #[error("{option} {text:?}: {error}")]
+    Group {
+        /// The option that gave it.
+        option: &'static str,
+        /// What was typed.
+        text: String,
+        /// What is wrong with it.
+        error: GroupError,
+    },
+    /// A permutation that cannot be read, or is none of these processors.
+    #[error("{name:?}: {problem}; write {usage}")]
+    Permutation {
+        /// What was typed.
+        name: String,
+        /// What is wrong, with the value.
+        problem: String,
+        /// How it is written.
+        usage: &'static str,
+    },
+    /// A message file that cannot be opened.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A message file with something wrong in it.
+    #[error("{file}: {place}: {problem}")]
+    Message {
+        /// The file.
+        file: String,
+        /// The line, or the message.
+        place: String,
+        /// What is wrong, with the offending text.
+        problem: String,
+    },
+}
+
+/// Which groups a collective has, and what they are where nobody says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// One root; `instead` takes several.
+    OneRoot { instead: &'static str },
+    /// One root, and the receivers must be given.
+    Multicast,
+    /// One root, or several if the user gives several.
+    Roots,
+    /// One group that everybody is in, on both sides.
+    OneGroup,
+    /// Two groups.
+    TwoGroups,
+    /// A reduce and a broadcast, both within one group.
+    ReduceThenBroadcast,
+}
+
+struct Entry {
+    name: &'static str,
+    kind: Kind,
+    form: Form,
+    meaning: &'static str,
+}
+
+const fn entry(name: &'static str, kind: Kind, form: Form, meaning: &'static str) -> Entry {
+    Entry { name, kind, form, meaning }
+}
+
+#[rustfmt::skip]
+const TABLE: &[Entry] = &[
+    entry("oab", Kind::Broadcast, Form::OneRoot { instead: "mnb" }, "one-to-all broadcast"),
+    entry("aab", Kind::Broadcast, Form::OneGroup, "all-to-all broadcast"),
+    entry("mnb", Kind::Broadcast, Form::TwoGroups, "many-to-many broadcast"),
+    entry("oas", Kind::Scatter, Form::OneRoot { instead: "mns" }, "one-to-all scatter"),
+    entry("aas", Kind::Scatter, Form::OneGroup, "all-to-all scatter"),
+    entry("mns", Kind::Scatter, Form::TwoGroups, "many-to-many scatter"),
+    entry("multicast", Kind::Broadcast, Form::Multicast, "one-to-many broadcast"),
+    entry("aog", Kind::Gather, Form::OneRoot { instead: "gather" }, "all-to-one gather"),
+    entry("aor", Kind::Reduce, Form::OneRoot { instead: "reduce" }, "all-to-one reduce"),
+    entry("aar", Kind::Reduce, Form::OneGroup, "all-to-all reduce"),
+    entry("broadcast", Kind::Broadcast, Form::Roots, "one message per sender, for all receivers"),
+    entry("all-gather", Kind::Broadcast, Form::OneGroup, "everybody's message for everybody"),
+    entry("scatter", Kind::Scatter, Form::Roots, "a private message for each receiver"),
+    entry("all-to-all", Kind::Scatter, Form::OneGroup, "a private message for each pair"),
+    entry("gather", Kind::Gather, Form::Roots, "a private message from each contributor"),
+    entry("reduce", Kind::Reduce, Form::Roots, "one sum of all contributions, at the root"),
+    entry("reduce-scatter", Kind::Reduce, Form::OneGroup, "one sum of all contributions for each"),
+    entry("all-reduce", Kind::Reduce, Form::ReduceThenBroadcast, "reduce-scatter, then all-gather"),
+];
+
+/// Every collective that has a name, with its meaning in a few words; permutations and message
+/// files come besides.
+pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TABLE.iter().map(|entry| (entry.name, entry.meaning)).chain(permutation::NAMES.iter().copied())
+}
+
+/// The collective of that name between the groups given, as its phases: two for an all-reduce,
+/// one for everything else. A name with a path separator, or of a file that is there and of no
+/// collective, is a message file.
+pub fn build(
+    name: &str,
+    network: &Network,
+    groups: &Groups,
+) -> Result<Vec<Collective>, CollectiveError> {
+    let plain = plain(name);
+    if let Some(entry) = TABLE.iter().find(|entry| self::plain(entry.name) == plain) {
+        return Asked { entry, network, groups }.phases();
+    }
+    let permutation = Permutation::parse(name);
+    if permutation.is_none() && !message_file::is_one(name) {
+        let nearest = nearest(name, names().map(|(name, _)| name)).to_owned();
+        return Err(CollectiveError::Unknown { name: name.to_owned(), nearest });
+    }
+    if groups != &Groups::default() {
+        return Err(CollectiveError::Contradiction {
+            collective: name.to_owned(),
+            problem: "it says itself who sends to whom".to_owned(),
+            remedy: "leave out --root, --senders and --receivers".to_owned(),
+        });
+    }
+    let collective = match permutation {
+        Some(permutation) => permutation.build(name, network)?,
+        None => message_file::read(name, network)?,
+    };
+    Ok(vec![collective])
+}
+
+/// `All-Gather`, `allgather` and `ALL_GATHER` are one name.
+pub(super) fn plain(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// A collective of the table with the groups that were typed.
+struct Asked<'a> {
+    entry: &'a Entry,
+    network: &'a Network,
+    groups: &'a Groups,
+}
+
+impl Asked<'_> {
+    fn phases(&self) -> Result<Vec<Collective>, CollectiveError> {
+        let Entry { name, kind, form, .. } = *self.entry;
+        let (senders, receivers) = match form {
+            Form::OneRoot { .. } | Form::Multicast | Form::Roots => self.rooted()?,
+            Form::OneGroup => self.one_group()?,
+            Form::TwoGroups => self.two_groups()?,
+            Form::ReduceThenBroadcast => {
+                let group = self.only_group()?;
+                let phase =
+                    |kind, name| Collective::between(kind, name, group.clone(), group.clone());
+                return Ok(vec![
+                    phase(Kind::Reduce, "reduce-scatter"),
+                    phase(Kind::Broadcast, "all-gather"),
+                ]);
+            }
+        };
+        Ok(vec![Collective::between(kind, name, senders, receivers)])
+    }
+
+    /// One side is the root (or roots), the other everybody else unless it is given.
+    fn rooted(&self) -> Result<(Vec<ProcessorId>, Vec<ProcessorId>), CollectiveError> {
+        let is_backward = matches!(self.entry.kind, Kind::Gather | Kind::Reduce);
+        let sides = [("--senders", &self.groups.senders), ("--receivers", &self.groups.receivers)];
+        let [near, far] = if is_backward { [sides[1], sides[0]] } else { sides };
+        let roots = match (&self.groups.root, near.1) {
+            (Some(_), Some(_)) => {
+                let problem = format!("--root and {} name the same side", near.0);
+                return self.contradiction(problem, "give one of them");
+            }
+            (Some(text), None) => {
+                let error =
+                    |error| CollectiveError::Group { option: "--root", text: text.clone(), error };
+                vec![group::processor(self.network, text).map_err(error)?]
+            }
+            (None, Some(_)) => self.group(near.0, near.1)?,
+            (None, None) => self.network.living_processors().take(1).collect(),
+        };
+        if let Form::OneRoot { .. } | Form::Multicast = self.entry.form
+            && roots.len() > 1
+        {
+            let instead = match self.entry.form {
+                Form::OneRoot { instead } => instead,
+                _ => "mnb",
+            };
+            let problem = format!("it has one root, but {} names {}", near.0, roots.len());
+            return self.contradiction(problem, &format!("use {instead} for several"));
+        }
+        if self.entry.form == Form::Multicast && far.1.is_none() {
+            let problem = "it needs to know for whom".to_owned();
+            return self.contradiction(problem, "give --receivers, or use oab for everybody");
+        }
+        let mut others = self.group(far.0, far.1)?;
+        if far.1.is_none() && roots.len() == 1 {
+            others.retain(|&processor| processor != roots[0]);
+        }
+        Ok(if is_backward { (others, roots) } else { (roots, others) })
+    }
+
+    /// Senders alone are the receivers too: the collective happens among them.
+    fn one_group(&self) -> Result<(Vec<ProcessorId>, Vec<ProcessorId>), CollectiveError> {
+        let (senders, mut receivers) = self.two_groups()?;
+        if self.groups.receivers.is_none() {
+            receivers.clone_from(&senders);
+        }
+        Ok((senders, receivers))
+    }
+
+    fn two_groups(&self) -> Result<(Vec<ProcessorId>, Vec<ProcessorId>), CollectiveError> {
+        self.refuse_root()?;
+        let senders = self.group("--senders", &self.groups.senders)?;
+        Ok((senders, self.group("--receivers", &self.groups.receivers)?))
+    }
+
+    fn only_group(&self) -> Result<Vec<ProcessorId>, CollectiveError> {
+        self.refuse_root()?;
+        if self.groups.receivers.is_some() {
+            let problem = "it happens within one group, so it has no --receivers".to_owned();
+            return self.contradiction(problem, "give the group with --senders");
+        }
+        self.group("--senders", &self.groups.senders)
+    }
+
+    fn refuse_root(&self) -> Result<(), CollectiveError> {
+        match self.groups.root {
+            None => Ok(()),
+            Some(_) => {
+                let problem = "it has no one root".to_owned();
+                self.contradiction(problem, "give groups with --senders and --receivers")
+            }
+        }
+    }
+
+    /// The processors of a group; all that are alive if it was not given.
+    fn group(
+        &self,
+        option: &'static str,
+        text: &Option<String>,
+    ) -> Result<Vec<ProcessorId>, CollectiveError> {
+        match text {
+            None => Ok(self.network.living_processors().collect()),
+            Some(text) => group::processors(self.network, text)
+                .map_err(|error| CollectiveError::Group { option, text: text.clone(), error }),
+        }
+    }
+
+    fn contradiction<T>(&self, problem: String, remedy: &str) -> Result<T, CollectiveError> {
+        let collective = self.entry.name.to_owned();
+        Err(CollectiveError::Contradiction { collective, problem, remedy: remedy.to_owned() })
+    }
+}

@@ -1,0 +1,179 @@
+//! Who a user means by `--root`, `--senders` and `--receivers`: `all`, processor numbers, ranges of
+//! them, and names of routers with one processor.
+
+use crate::ids::{ProcessorId, RouterId};
+use crate::network::Network;
+use crate::words::excerpt;
+
+/// The groups of a collective, as the user typed them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Groups {
+    /// The one that sends; in a gather or reduce, the one that receives.
+    pub root: Option<String>,
+    /// Those that send; in a gather or reduce, the contributors.
+    pub senders: Option<String>,
+    /// Those that receive; in a gather or reduce, the roots.
+    pub receivers: Option<String>,
+}
+
+/// What keeps a text from naming processors.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GroupError {
+    /// Nothing between two commas, or nothing at all.
+    #[error("no processor is named; write `all`, or numbers and ranges such as 0-7,12")]
+    Empty,
+    /// Neither a processor nor a router.
+    #[error(
+        "{text:?} is no processor of {network}, whose processors are 0 to {last}; write `all`, or \
+         numbers and ranges such as 0-7,12"
+    )]
+    Unknown {
+        /// What was typed.
+        text: String,
+        /// The network.
+        network: String,
+        /// The highest processor number.
+        last: usize,
+    },
+    /// A fault took the processor.
+    #[error("processor {processor} is not there: a fault took it")]
+    Lost {
+        /// The processor.
+        processor: ProcessorId,
+    },
+    /// A router's name where the router does not host exactly one processor.
+    #[error("router {router} hosts {hosts}; name processors by their numbers, such as p0")]
+    NotOneProcessor {
+        /// The router.
+        router: String,
+        /// What it hosts, in words.
+        hosts: String,
+    },
+    /// A range whose end comes before its start.
+    #[error("the range {text} runs backwards; write {last}-{first}")]
+    Backwards {
+        /// What was typed.
+        text: String,
+        /// Its first number.
+        first: u32,
+        /// Its last number.
+        last: u32,
+    },
+    /// A processor named more than once.
+    #[error("processor {processor} is named twice")]
+    Twice {
+        /// The processor.
+        processor: ProcessorId,
+    },
+    /// Several processors where one is wanted.
+    #[error("{text:?} names {count} processors where one is wanted")]
+    Several {
+        /// What was typed.
+        text: String,
+        /// How many it names.
+        count: usize,
+    },
+}
+
+/// The one processor that a text names. It may be a router's name with commas, such as `1,2` in a
+/// mesh.
+pub fn processor(network: &Network, text: &str) -> Result<ProcessorId, GroupError> {
+    match item(network, text.trim()) {
+        Ok(Item::One(processor)) if network.home(processor).is_some() => Ok(processor),
+        Ok(_) | Err(GroupError::Unknown { .. }) => {
+            let named = processors(network, text)?;
+            match named[..] {
+                [processor] => Ok(processor),
+                _ => Err(GroupError::Several {
+                    text: excerpt(text).into_owned(),
+                    count: named.len(),
+                }),
+            }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The processors that a list with commas names, in its order.
+pub fn processors(network: &Network, text: &str) -> Result<Vec<ProcessorId>, GroupError> {
+    let mut named = Vec::new();
+    for text in text.split(',') {
+        match item(network, text.trim())? {
+            Item::One(processor) => named.push(processor),
+            Item::Range(first, last) => named.extend((first..=last).map(ProcessorId)),
+            Item::All => named.extend(network.living_processors()),
+        }
+        // More than there are: somebody is named twice, and the rest need not be listed.
+        if named.len() > network.processor_count() {
+            break;
+        }
+    }
+    let mut sorted = named.clone();
+    sorted.sort_unstable();
+    if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(GroupError::Twice { processor: pair[0] });
+    }
+    match named.iter().find(|&&processor| network.home(processor).is_none()) {
+        Some(&processor) => Err(GroupError::Lost { processor }),
+        None => Ok(named),
+    }
+}
+
+enum Item {
+    One(ProcessorId),
+    Range(u32, u32),
+    All,
+}
+
+/// Numbers win over names as long as they are in range.
+fn item(network: &Network, text: &str) -> Result<Item, GroupError> {
+    if text.is_empty() {
+        return Err(GroupError::Empty);
+    }
+    if text.eq_ignore_ascii_case("all") {
+        return Ok(Item::All);
+    }
+    if let Some(number) = number(network, text) {
+        return Ok(Item::One(ProcessorId(number)));
+    }
+    let ends = text.split_once('-');
+    let ends = ends.and_then(|(a, b)| Some((number(network, a)?, number(network, b)?)));
+    if let Some((first, last)) = ends {
+        if first > last {
+            return Err(GroupError::Backwards { text: text.to_owned(), first, last });
+        }
+        return Ok(Item::Range(first, last));
+    }
+    match router(network, text) {
+        Some(router) => resident(network, router).map(Item::One),
+        None => Err(GroupError::Unknown {
+            text: excerpt(text).into_owned(),
+            network: network.name().to_owned(),
+            last: network.processor_count() - 1,
+        }),
+    }
+}
+
+/// `10` or `p10`, without leading zeros, if there is such a processor.
+fn number(network: &Network, text: &str) -> Option<u32> {
+    let digits = text.strip_prefix('p').unwrap_or(text);
+    let number: u32 = digits.parse().ok()?;
+    let is_canonical = number.to_string() == digits;
+    (is_canonical && (number as usize) < network.processor_count()).then_some(number)
+}
+
+/// A router by its name or as `r10`. Plain numbers are numbers of processors.
+fn router(network: &Network, text: &str) -> Option<RouterId> {
+    let router = network.find_router(text)?;
+    (network.router_name(router) == text || text.starts_with('r')).then_some(router)
+}
+
+fn resident(network: &Network, router: RouterId) -> Result<ProcessorId, GroupError> {
+    let hosts = match network.residents(router) {
+        [processor] => return Ok(*processor),
+        [] if network.is_lost(router) => "no processor: a fault took it".to_owned(),
+        [] => "no processor: it is a switch".to_owned(),
+        [first, .., last] => format!("several processors ({first} to {last})"),
+    };
+    Err(GroupError::NotOneProcessor { router: network.router_name(router), hosts })
+}

@@ -1,0 +1,145 @@
+//! Message files: JSON (`{"messages": [{"from": 0, "to": [1, 2]}]}`, or the list alone), or lines
+//! of text, `0 -> 1,2` or `0,1,2`, with `#` for comments.
+
+use super::build::CollectiveError;
+use super::{Collective, ListedMessage, group};
+use crate::ids::ProcessorId;
+use crate::network::Network;
+use crate::text_file;
+use crate::words::excerpt;
+use serde::Deserialize;
+use std::path::Path;
+
+const EXTENSIONS: &[&str] = &["json", "txt", "csv", "messages"];
+
+/// Whether a text means a message file: it has a path separator, an extension of such files, or
+/// is a file that is there.
+pub(super) fn is_one(name: &str) -> bool {
+    let path = Path::new(name);
+    let has_extension = path.extension().is_some_and(|e| EXTENSIONS.iter().any(|x| e == *x));
+    has_extension || name.contains(std::path::is_separator) || path.is_file()
+}
+
+/// The messages of a file.
+pub(super) fn read(path: &str, network: &Network) -> Result<Collective, CollectiveError> {
+    let text = text_file::read(Path::new(path))?;
+    let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy());
+    parse(&name, &text, network)
+}
+
+/// The messages that a text lists; `file` is what errors call it.
+pub fn parse(file: &str, text: &str, network: &Network) -> Result<Collective, CollectiveError> {
+    let list = match text.trim_start().starts_with(['{', '[']) {
+        true => parse_json(file, text, network)?,
+        false => parse_lines(file, text, network)?,
+    };
+    if list.is_empty() {
+        return Err(wrong(file, "the whole file", "it lists no message"));
+    }
+    Ok(Collective::listed(file, list))
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a processor number or a list of them")]
+enum To {
+    One(u32),
+    Several(Vec<u32>),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JsonMessage {
+    from: u32,
+    to: To,
+}
+
+#[derive(Deserialize)]
+struct JsonFile {
+    messages: Vec<JsonMessage>,
+}
+
+fn parse_json(
+    file: &str,
+    text: &str,
+    network: &Network,
+) -> Result<Vec<ListedMessage>, CollectiveError> {
+    let messages = match text.trim_start().starts_with('[') {
+        true => serde_json::from_str(text),
+        false => serde_json::from_str(text).map(|file: JsonFile| file.messages),
+    };
+    let messages: Vec<JsonMessage> = messages.map_err(|error| {
+        let (line, column, problem) = text_file::json_problem(&error);
+        wrong(file, &format!("line {line}, column {column}"), problem)
+    })?;
+    let mut list = Vec::with_capacity(messages.len());
+    for (index, JsonMessage { from, to }) in messages.into_iter().enumerate() {
+        let to = match to {
+            To::One(to) => vec![to],
+            To::Several(to) => to,
+        };
+        let to = to.into_iter().map(ProcessorId).collect();
+        let message = ListedMessage { from: ProcessorId(from), to };
+        check(&message, network)
+            .map_err(|problem| wrong(file, &format!("message {index}"), problem))?;
+        list.push(message);
+    }
+    Ok(list)
+}
+
+fn parse_lines(
+    file: &str,
+    text: &str,
+    network: &Network,
+) -> Result<Vec<ListedMessage>, CollectiveError> {
+    let mut list = Vec::new();
+    for (index, whole) in text.lines().enumerate() {
+        let line = whole.split('#').next().unwrap_or_default().trim();
+        let is_header = list.is_empty() && line.eq_ignore_ascii_case("from,to");
+        if line.is_empty() || is_header {
+            continue;
+        }
+        let wrong = |problem: &str| {
+            wrong(file, &format!("line {}", index + 1), format!("{:?}: {problem}", excerpt(line)))
+        };
+        let sides = line.split_once("->").or_else(|| line.split_once(','));
+        let Some((from, to)) = sides else {
+            return Err(wrong("write 0 -> 1,2 or 0,1,2: the sender, then who receives"));
+        };
+        let from = group::processor(network, from).map_err(|error| wrong(&error.to_string()))?;
+        let to = group::processors(network, to).map_err(|error| wrong(&error.to_string()))?;
+        let message = ListedMessage { from, to };
+        check(&message, network).map_err(|problem| wrong(&problem))?;
+        list.push(message);
+    }
+    Ok(list)
+}
+
+fn check(message: &ListedMessage, network: &Network) -> Result<(), String> {
+    let ListedMessage { from, to } = message;
+    if to.is_empty() {
+        return Err(format!("the message of processor {from} has no destination"));
+    }
+    if to.contains(from) {
+        return Err(format!("the message of processor {from} goes to processor {from} itself"));
+    }
+    let last = network.processor_count() - 1;
+    for processor in std::iter::once(from).chain(to) {
+        if processor.index() > last {
+            return Err(format!("processor {processor} is not there; they are 0 to {last}"));
+        }
+        if network.home(*processor).is_none() {
+            return Err(format!("processor {processor} is not there: a fault took it"));
+        }
+    }
+    let mut sorted = to.clone();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(format!("destination {} is named twice", pair[0])),
+        None => Ok(()),
+    }
+}
+
+fn wrong(file: &str, place: &str, problem: impl ToString) -> CollectiveError {
+    let (file, place) = (file.to_owned(), place.to_owned());
+    CollectiveError::Message { file, place, problem: problem.to_string() }
+}

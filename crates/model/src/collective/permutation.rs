@@ -1,0 +1,156 @@
+//! Permutations: every processor that is alive sends one message to its image; processors that a
+//! permutation fixes send nothing.
+
+use super::build::{CollectiveError, plain};
+use super::{Collective, ListedMessage};
+use crate::chance::Chance;
+use crate::ids::ProcessorId;
+use crate::network::Network;
+use crate::words::excerpt;
+
+/// How permutations are written, with their meaning.
+pub(super) const NAMES: &[(&str, &str)] = &[
+    ("transpose", "permutation (i, j) -> (j, i) of n x n processors"),
+    ("bit-reversal", "permutation that reverses the bits of 2^d processors' numbers"),
+    ("shift:K", "permutation i -> i + K"),
+    ("random-permutation:SEED", "permutation drawn at random from a seed"),
+    ("permutation:3,0,1,2", "permutation by the list of its images"),
+];
+
+const USAGE: &str = "transpose, bit-reversal, shift:K, random-permutation:SEED or \
+                     permutation:3,0,1,2 (the images)";
+
+/// A permutation's name, read: which one, and what follows its name.
+pub(super) struct Permutation<'a> {
+    form: Form,
+    parameter: Option<&'a str>,
+}
+
+enum Form {
+    Transpose,
+    BitReversal,
+    Shift,
+    Random,
+    Explicit,
+}
+
+impl<'a> Permutation<'a> {
+    /// The permutation that a name begins with, its parameters unread; `None` if it is of none.
+    pub(super) fn parse(name: &'a str) -> Option<Self> {
+        let (word, parameter) = cut(name);
+        if plain(word) != "permutation" {
+            return Self::family(name, "randompermutation");
+        }
+        let family = parameter.and_then(|rest| Self::family(rest, "random"));
+        family.or(Some(Self { form: Form::Explicit, parameter }))
+    }
+
+    fn family(name: &'a str, random: &str) -> Option<Self> {
+        let (word, parameter) = cut(name);
+        let form = match plain(word).as_str() {
+            "transpose" => Form::Transpose,
+            "bitreversal" => Form::BitReversal,
+            "shift" => Form::Shift,
+            word if word == random => Form::Random,
+            _ => return None,
+        };
+        Some(Self { form, parameter })
+    }
+
+    /// Its messages on the processors that are alive, in their order.
+    pub(super) fn build(
+        &self,
+        name: &str,
+        network: &Network,
+    ) -> Result<Collective, CollectiveError> {
+        let wrong = |problem: String| {
+            let name = excerpt(name).into_owned();
+            CollectiveError::Permutation { name, problem, usage: USAGE }
+        };
+        let living: Vec<ProcessorId> = network.living_processors().collect();
+        let (canonical, images) = self.images(&living).map_err(wrong)?;
+        let pairs = living.iter().zip(&images).filter(|(from, to)| from != to);
+        let list: Vec<ListedMessage> =
+            pairs.map(|(&from, &to)| ListedMessage { from, to: vec![to] }).collect();
+        if list.is_empty() {
+            return Err(wrong("it leaves every processor where it is: nobody sends".to_owned()));
+        }
+        Ok(Collective::listed(&canonical, list))
+    }
+
+    /// Its name in full, and the processor that each one sends to.
+    fn images(&self, living: &[ProcessorId]) -> Result<(String, Vec<ProcessorId>), String> {
+        match (&self.form, self.parameter) {
+            (Form::Transpose, None) => Ok(("transpose".to_owned(), transpose(living)?)),
+            (Form::BitReversal, None) => Ok(("bit-reversal".to_owned(), bit_reversal(living)?)),
+            (Form::Transpose | Form::BitReversal, Some(parameter)) => {
+                Err(format!("it takes no parameter, but {:?} is given", excerpt(parameter)))
+            }
+            (_, None) => Err("it needs a parameter".to_owned()),
+            (Form::Shift, Some(parameter)) => {
+                let by: i64 = number(parameter)?;
+                let mut images = living.to_vec();
+                images.rotate_left(by.rem_euclid(living.len() as i64) as usize);
+                Ok((format!("shift:{by}"), images))
+            }
+            (Form::Random, Some(parameter)) => {
+                let seed: u64 = number(parameter)?;
+                let mut images = living.to_vec();
+                Chance::seeded(seed).shuffle(&mut images);
+                Ok((format!("random-permutation:{seed}"), images))
+            }
+            (Form::Explicit, Some(parameter)) => {
+                Ok((format!("permutation:{parameter}"), explicit(parameter, living)?))
+            }
+        }
+    }
+}
+
+/// What stands before the first colon, and after it.
+fn cut(name: &str) -> (&str, Option<&str>) {
+    match name.split_once(':') {
+        Some((word, parameter)) => (word, Some(parameter)),
+        None => (name, None),
+    }
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("{:?} is not a whole number in range", excerpt(text)))
+}
+
+fn transpose(living: &[ProcessorId]) -> Result<Vec<ProcessorId>, String> {
+    let side = living.len().isqrt();
+    if side * side != living.len() {
+        return Err(format!("{} processors are no square n x n", living.len()));
+    }
+    Ok((0..living.len()).map(|at| living[at % side * side + at / side]).collect())
+}
+
+fn bit_reversal(living: &[ProcessorId]) -> Result<Vec<ProcessorId>, String> {
+    if !living.len().is_power_of_two() {
+        return Err(format!("{} processors are no power of two", living.len()));
+    }
+    let bits = living.len().trailing_zeros();
+    let reverse = |at: usize| (0..bits).fold(0, |image, bit| image << 1 | (at >> bit & 1));
+    Ok((0..living.len()).map(|at| living[reverse(at)]).collect())
+}
+
+fn explicit(text: &str, living: &[ProcessorId]) -> Result<Vec<ProcessorId>, String> {
+    let images: Vec<ProcessorId> = text
+        .split(',')
+        .map(|image| number(image.trim()).map(ProcessorId))
+        .collect::<Result<_, _>>()?;
+    if images.len() != living.len() {
+        let (given, there) = (images.len(), living.len());
+        return Err(format!("{given} images are given for {there} processors"));
+    }
+    let mut sorted = images.clone();
+    sorted.sort_unstable();
+    match sorted.iter().zip(living).find(|(image, processor)| image != processor) {
+        None => Ok(images),
+        Some((_, missing)) => match sorted.iter().find(|p| living.binary_search(p).is_err()) {
+            Some(image) => Err(format!("image {image} is not a processor that is there")),
+            None => Err(format!("processor {missing} is nobody's image, and another is twice")),
+        },
+    }
+}

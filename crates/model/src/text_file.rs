@@ -1,0 +1,113 @@
+//! Reading a text file that somebody gave us: bounded, UTF-8, and every failure says which file.
+
+use crate::words::excerpt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The most bytes that a file of text may have.
+pub const LARGEST_FILE: u64 = 256 << 20;
+
+/// What keeps a file from being read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FileError {
+    /// The operating system says no.
+    #[error("{file}: {reason}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Why, in words.
+        reason: String,
+    },
+    /// A directory.
+    #[error("{file} is a directory; give a file in it")]
+    Directory {
+        /// The directory.
+        file: String,
+    },
+    /// More than [`LARGEST_FILE`] bytes.
+    #[error("{file} is larger than {} MiB, the most that is read", LARGEST_FILE >> 20)]
+    TooLarge {
+        /// The file.
+        file: String,
+    },
+    /// Bytes that are not text.
+    #[error("{file} is not UTF-8 text: byte {offset} (0x{byte:02x}) cannot stand there")]
+    NotText {
+        /// The file.
+        file: String,
+        /// Where, counted from 0.
+        offset: usize,
+        /// The byte.
+        byte: u8,
+    },
+}
+
+/// The text of a file, of at most [`LARGEST_FILE`] bytes, without a byte order mark.
+pub fn read(path: &Path) -> Result<String, FileError> {
+    let file = path.display().to_string();
+    let unreadable = |error: io::Error| {
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            io::ErrorKind::PermissionDenied => "reading it is not permitted".to_owned(),
+            _ => error.to_string(),
+        };
+        FileError::Unreadable { file: file.clone(), reason }
+    };
+    let handle = File::open(path).map_err(unreadable)?;
+    let metadata = handle.metadata().map_err(unreadable)?;
+    if metadata.is_dir() {
+        return Err(FileError::Directory { file });
+    }
+    if metadata.len() > LARGEST_FILE {
+        return Err(FileError::TooLarge { file });
+    }
+    let mut bytes = Vec::new();
+    // A device or pipe has no length in its metadata, so the limit is kept while reading too.
+    handle.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        return Err(FileError::TooLarge { file });
+    }
+    decode(bytes, &file)
+}
+
+/// Where JSON goes wrong, and how, without the place that serde_json writes at the end.
+pub(crate) fn json_problem(error: &serde_json::Error) -> (usize, usize, String) {
+    let (line, column) = (error.line(), error.column());
+    let whole = error.to_string();
+    let problem = whole.strip_suffix(&format!(" at line {line} column {column}"));
+    (line, column, excerpt(problem.unwrap_or(&whole)).into_owned())
+}
+
+fn decode(mut bytes: Vec<u8>, file: &str) -> Result<String, FileError> {
+    if bytes.starts_with(b"\xEF\xBB\xBF") {
+        bytes.drain(..3);
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes()[offset];
+        FileError::NotText { file: file.to_owned(), offset, byte }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_read_says_why() {
+        let place = tempfile::tempdir().unwrap();
+        let message = |path: &Path| read(path).unwrap_err().to_string();
+        assert!(message(&place.path().join("none")).ends_with("there is no such file"));
+        assert!(message(place.path()).contains("is a directory"));
+        let binary = place.path().join("binary");
+        std::fs::write(&binary, b"ab\xFFc").unwrap();
+        assert!(message(&binary).ends_with("byte 2 (0xff) cannot stand there"));
+        let marked = place.path().join("marked");
+        std::fs::write(&marked, b"\xEF\xBB\xBFring").unwrap();
+        assert_eq!(read(&marked).unwrap(), "ring");
+        let large = place.path().join("large");
+        File::create(&large).unwrap().set_len(LARGEST_FILE + 1).unwrap();
+        assert!(message(&large).contains("larger than 256 MiB"));
+    }
+}

@@ -1,0 +1,52 @@
+//! Words for error messages: the nearest known word to one that is not known, and the beginning
+//! of a text that is too long to be shown.
+
+use std::borrow::Cow;
+
+/// A text as it is, or its beginning if it is long.
+pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(60) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+    }
+}
+
+/// The candidate that takes the fewest insertions, deletions and replacements of letters to
+/// become `text`; the first of several. Capitals count as small letters.
+pub(crate) fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> &'a str {
+    // Longer than any known word: more letters cannot change who is nearest.
+    let text: Vec<char> = text.chars().take(64).map(|letter| letter.to_ascii_lowercase()).collect();
+    candidates.into_iter().min_by_key(|candidate| edits(&text, candidate)).unwrap_or_default()
+}
+
+/// Levenshtein's distance, row by row.
+fn edits(text: &[char], candidate: &str) -> usize {
+    let mut row: Vec<usize> = (0..=text.len()).collect();
+    for (done, letter) in candidate.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = done + 1;
+        for (at, &other) in text.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != other);
+            diagonal = row[at + 1];
+            row[at + 1] = replaced.min(diagonal + 1).min(row[at] + 1);
+        }
+    }
+    row[text.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{excerpt, nearest};
+
+    #[test]
+    fn the_nearest_word_needs_the_fewest_edits() {
+        let words = ["ring", "torus", "hypercube", "all-gather"];
+        for (text, expected) in
+            [("rnig", "ring"), ("Tours", "torus"), ("hipercube", "hypercube"), ("", "ring")]
+        {
+            assert_eq!(nearest(text, words), expected, "{text}");
+        }
+        assert_eq!(excerpt(&"é".repeat(1000)), format!("{}…", "é".repeat(60)));
+        assert_eq!(nearest(&"x".repeat(1_000_000), words), "ring");
+    }
+}
