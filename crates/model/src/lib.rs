@@ -10,6 +10,7 @@ pub mod network;
 pub mod problem;
 pub mod schedule;
 pub mod text_file;
+pub mod topology;
 mod words;
 
 pub use bound::{Bound, Certificate};

@@ -1,0 +1,10 @@
+//! HyperX: a grid whose rows are complete graphs. Ahn, Binkert, Davis, McLaren and Schreiber,
+//! SC 2009. Their T terminals per router are written `@T`; there is one otherwise.
+
+use super::grid::{self, Row};
+use super::parameters::Parameters;
+use crate::network::{Network, NetworkError};
+
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+    grid::build(parameters, &parameters.sides()?, Row::Complete)
+}

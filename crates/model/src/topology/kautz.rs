@@ -1,0 +1,51 @@
+//! Kautz digraph of degree `d` and diameter `D`: the words of length `D` over `d + 1` letters
+//! without equal neighbours, in lexicographic order; from x1…xD channels lead to x2…xD y.
+
+use super::hypercube::power;
+use super::names;
+use super::parameters::{Parameters, Size};
+use crate::network::{Network, NetworkError};
+
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+    let [degree, diameter] = parameters.numbers()?;
+    parameters.at_least("d", degree, 1)?;
+    parameters.at_least("D", diameter, 1)?;
+    // With one letter to go on with there are two words only, however long.
+    parameters.within("D", diameter, 1, if degree == 1 { 64 } else { u64::MAX })?;
+    let routers = power(degree, diameter - 1).saturating_mul(u128::from(degree) + 1);
+    let channels = routers.saturating_mul(degree.into());
+    let mut builder = parameters.start(Size::direct(routers, channels))?;
+    let [degree, length] = [degree as u32, diameter as u32];
+    for router in 0..routers as u32 {
+        let word = word(router, degree, length);
+        for letter in (0..=degree).filter(|letter| Some(letter) != word.last()) {
+            let next: Vec<u32> = word[1..].iter().copied().chain([letter]).collect();
+            builder.channel(router, number(&next, degree));
+        }
+    }
+    names::by_words(&mut builder, routers as u32, degree + 1, |router| {
+        word(router, degree, length)
+    });
+    builder.processor_on_each_router();
+    builder.build()
+}
+
+/// The word of a router. After the first letter, each is one of `degree` that differ from the one
+/// before, so it counts as its rank among those.
+fn word(router: u32, degree: u32, length: u32) -> Vec<u32> {
+    let mut stride = degree.pow(length - 1);
+    let mut letters = vec![router / stride];
+    for _ in 1..length {
+        stride /= degree;
+        let rank = router / stride % degree;
+        let before = letters[letters.len() - 1];
+        letters.push(if rank < before { rank } else { rank + 1 });
+    }
+    letters
+}
+
+/// The router of a word.
+fn number(word: &[u32], degree: u32) -> u32 {
+    let ranks = word.windows(2).map(|pair| pair[1] - u32::from(pair[1] > pair[0]));
+    ranks.fold(word[0], |number, rank| number * degree + rank)
+}

@@ -1,0 +1,206 @@
+//! Reading what stands behind the name of a family, and refusing networks that would be too large
+//! before any memory is taken.
+
+use super::Family;
+use crate::network::{LARGEST, Network, NetworkBuilder, NetworkError};
+
+/// The most sides that a grid may have.
+const MOST_SIDES: usize = 32;
+
+/// The parameters of one specification.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameters<'a> {
+    spec: &'a str,
+    family: &'static Family,
+    text: Option<&'a str>,
+    fat: u32,
+}
+
+/// How large a network is going to be. Numbers beyond `u128` saturate.
+#[derive(Debug, Clone, Copy)]
+pub struct Size {
+    /// Routers.
+    pub routers: u128,
+    /// Channels, two to a link.
+    pub channels: u128,
+    /// Processors.
+    pub processors: u128,
+}
+
+impl Size {
+    /// One processor on every router.
+    pub fn direct(routers: u128, channels: u128) -> Self {
+        Self { routers, channels, processors: routers }
+    }
+}
+
+impl<'a> Parameters<'a> {
+    /// The parameters `text` of a family in the specification `spec`.
+    pub fn new(spec: &'a str, family: &'static Family, text: Option<&'a str>) -> Self {
+        Self { spec, family, text, fat: 1 }
+    }
+
+    /// Reads the K of `@K`.
+    pub fn set_fat(&mut self, text: &str) -> Result<(), NetworkError> {
+        match read_number(text).and_then(|count| u32::try_from(count).ok()) {
+            None => Err(self.wrong(format!("@{text} is not a number of processors per router"))),
+            Some(0) => Err(self.wrong("@0 leaves no processors, at least @1 is needed".into())),
+            Some(count) => {
+                self.fat = count;
+                Ok(())
+            }
+        }
+    }
+
+    /// How many processors stand where the family has one.
+    pub fn fat(&self) -> u32 {
+        self.fat
+    }
+
+    /// The same parameters, or these where none were given.
+    pub fn or(&self, text: &'a str) -> Self {
+        Self { text: self.text.or(Some(text)), ..*self }
+    }
+
+    /// An error that says what is wrong and how to write it instead.
+    pub fn wrong(&self, problem: String) -> NetworkError {
+        let Family { usage, example, .. } = self.family;
+        let usage = match usage == example {
+            true => (*usage).to_owned(),
+            false => format!("{usage}, for example {example}"),
+        };
+        NetworkError::Parameters { spec: self.spec.to_owned(), problem, usage }
+    }
+
+    /// Makes sure that no parameters were given.
+    pub fn none(&self) -> Result<(), NetworkError> {
+        match self.text {
+            None => Ok(()),
+            Some(text) => Err(self.wrong(format!("{text:?} where no parameters belong"))),
+        }
+    }
+
+    /// Exactly `COUNT` numbers with commas between them.
+    pub fn numbers<const COUNT: usize>(&self) -> Result<[u64; COUNT], NetworkError> {
+        let list = self.list()?;
+        let count = list.len();
+        list.try_into().map_err(|_| {
+            let number = if count == 1 { "number" } else { "numbers" };
+            self.wrong(format!("{count} {number} where {COUNT} belong"))
+        })
+    }
+
+    /// One or more numbers with commas between them.
+    pub fn list(&self) -> Result<Vec<u64>, NetworkError> {
+        self.text()?.split(',').map(|word| self.number(word)).collect()
+    }
+
+    /// The sides of a grid with `x` between them, all at least 1.
+    pub fn sides(&self) -> Result<Vec<u64>, NetworkError> {
+        let words = self.text()?.split(['x', 'X']);
+        let sides: Vec<u64> = words.map(|word| self.number(word)).collect::<Result<_, _>>()?;
+        if sides.contains(&0) {
+            return Err(self.wrong("a side is 0, all must be at least 1".into()));
+        }
+        if sides.len() > MOST_SIDES {
+            let problem = format!("{} sides, at most {MOST_SIDES} are handled", sides.len());
+            return Err(self.wrong(problem));
+        }
+        Ok(sides)
+    }
+
+    /// Makes sure that a parameter is within limits.
+    pub fn within(
+        &self,
+        what: &str,
+        value: u64,
+        least: u64,
+        most: u64,
+    ) -> Result<(), NetworkError> {
+        if value < least {
+            return Err(self.wrong(format!("{what} is {value}, but must be at least {least}")));
+        }
+        if value > most {
+            return Err(self.wrong(format!("{what} is {value}, but must be at most {most}")));
+        }
+        Ok(())
+    }
+
+    /// Makes sure that a parameter is not too small.
+    pub fn at_least(&self, what: &str, value: u64, least: u64) -> Result<(), NetworkError> {
+        self.within(what, value, least, u64::MAX)
+    }
+
+    /// A builder under the name of this specification, if the network is not too large.
+    pub fn start(&self, size: Size) -> Result<NetworkBuilder, NetworkError> {
+        let processors = size.processors.saturating_mul(u128::from(self.fat));
+        let counts =
+            [(size.routers, "routers"), (size.channels, "channels"), (processors, "processors")];
+        for (count, what) in counts {
+            if count > u128::from(LARGEST) {
+                let count = match count {
+                    u128::MAX => "more than 10^38".to_owned(),
+                    count => count.to_string(),
+                };
+                return Err(NetworkError::TooLarge { name: self.spec.to_owned(), count, what });
+            }
+        }
+        Ok(NetworkBuilder::new(self.canonical(), size.routers as u32))
+    }
+
+    /// The network of the given links with one processor on every router.
+    pub fn direct(
+        &self,
+        routers: u128,
+        link_count: u128,
+        links: impl IntoIterator<Item = (u32, u32)>,
+    ) -> Result<Network, NetworkError> {
+        let channels = link_count.saturating_mul(2);
+        let mut builder = self.start(Size::direct(routers, channels))?;
+        for (a, b) in links {
+            builder.link(a, b);
+        }
+        debug_assert_eq!(builder.channel_count() as u128, channels, "{}", self.spec);
+        builder.processor_on_each_router();
+        builder.build()
+    }
+
+    fn text(&self) -> Result<&'a str, NetworkError> {
+        match self.text {
+            Some(text) if !text.trim().is_empty() => Ok(text),
+            _ => Err(self.wrong("the parameters are missing".into())),
+        }
+    }
+
+    fn number(&self, word: &str) -> Result<u64, NetworkError> {
+        match read_number(word.trim()) {
+            Some(number) => Ok(number),
+            None => Err(self.wrong(match word.trim() {
+                "" => "a number is missing".to_owned(),
+                word if word.bytes().all(|b| b.is_ascii_digit()) => {
+                    format!("the number {word} is too large")
+                }
+                word => format!("{word:?} is not a whole number"),
+            })),
+        }
+    }
+
+    /// The family's own name and the numbers without spaces or leading zeros.
+    fn canonical(&self) -> String {
+        let Some(text) = self.text else { return self.family.name.to_owned() };
+        let mut name = format!("{}:", self.family.name);
+        let text = text.replace(char::is_whitespace, "").to_ascii_lowercase();
+        for word in text.split_inclusive([',', 'x']) {
+            let digits = word.trim_end_matches([',', 'x']);
+            let number = digits.trim_start_matches('0');
+            name.push_str(if number.is_empty() { "0" } else { number });
+            name.push_str(&word[digits.len()..]);
+        }
+        name
+    }
+}
+
+/// A number of digits only, if it is not too large.
+fn read_number(word: &str) -> Option<u64> {
+    word.bytes().all(|b| b.is_ascii_digit()).then(|| word.parse().ok())?
+}

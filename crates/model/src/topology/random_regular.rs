@@ -1,0 +1,116 @@
+//! Random regular network: `n` routers of `r` links each, no two between the same routers, drawn
+//! from a seed and connected. A circulant network is stirred by exchanging the ends of two links at
+//! a time, which keeps all degrees; five times as many exchanges are tried as there are links.
+
+use super::parameters::{Parameters, Size};
+use crate::network::{Network, NetworkError};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rustc_hash::FxHashSet;
+
+type Link = (u32, u32);
+
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+    let [n, degree, seed] = parameters.numbers()?;
+    parameters.at_least("n", n, 2)?;
+    parameters.within("r", degree, 1, n - 1)?;
+    if n % 2 == 1 && degree % 2 == 1 {
+        let problem =
+            format!("{n} routers cannot have {degree} links each, one of the two must be even");
+        return Err(parameters.wrong(problem));
+    }
+    if degree == 1 && n > 2 {
+        return Err(parameters.wrong(format!("{n} routers of 1 link each are not connected")));
+    }
+    let link_count = u128::from(n) * u128::from(degree) / 2;
+    let mut builder = parameters.start(Size::direct(n.into(), 2 * link_count))?;
+    for (a, b) in draw(n as u32, degree as u32, seed) {
+        builder.link(a, b);
+    }
+    builder.processor_on_each_router();
+    builder.build()
+}
+
+/// The links of a connected random network, sorted.
+fn draw(n: u32, degree: u32, seed: u64) -> Vec<Link> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut links = circulant(n, degree);
+    let mut known: FxHashSet<Link> = links.iter().copied().collect();
+    let count = links.len() as u32;
+    for _ in 0..5 * u64::from(count) {
+        let one = random.random_range(0..count) as usize;
+        let other = random.random_range(0..count) as usize;
+        let (a, b) = links[one];
+        let (c, d) = match random.random::<bool>() {
+            true => links[other],
+            false => (links[other].1, links[other].0),
+        };
+        let new = [sorted(a, c), sorted(b, d)];
+        if a == c || b == d || new.iter().any(|link| known.contains(link)) {
+            continue;
+        }
+        known.remove(&links[one]);
+        known.remove(&links[other]);
+        known.extend(new);
+        [links[one], links[other]] = new;
+    }
+    connect(n, &mut links);
+    links.sort_unstable();
+    links
+}
+
+/// Router `i` linked to the `degree` routers next to it on a ring, and the opposite one if odd.
+fn circulant(n: u32, degree: u32) -> Vec<Link> {
+    let near = (1..=degree / 2).flat_map(|step| (0..n).map(move |i| sorted(i, (i + step) % n)));
+    let across = (0..if degree % 2 == 1 { n / 2 } else { 0 }).map(|i| (i, i + n / 2));
+    near.chain(across).collect()
+}
+
+/// Joins all parts: a link on a circle in one part and any link of another exchange their ends.
+/// Every part has a circle, for every router in it has two links.
+fn connect(n: u32, links: &mut [Link]) {
+    loop {
+        let mut parts = Parts { parent: (0..n).collect() };
+        let mut closing = Vec::new();
+        for (at, &(a, b)) in links.iter().enumerate() {
+            // A link between routers that are joined already closes a circle.
+            if !parts.join(a, b) {
+                closing.push(at);
+            }
+        }
+        let home = parts.find(0);
+        let foreign = links.iter().position(|link| parts.find(link.0) != home);
+        let on_circle = closing.into_iter().find(|&at| parts.find(links[at].0) == home);
+        let (Some(one), Some(other)) = (on_circle, foreign) else { return };
+        let ((a, b), (c, d)) = (links[one], links[other]);
+        links[one] = sorted(a, c);
+        links[other] = sorted(b, d);
+    }
+}
+
+fn sorted(a: u32, b: u32) -> Link {
+    (a.min(b), a.max(b))
+}
+
+/// Which routers are joined so far.
+struct Parts {
+    parent: Vec<u32>,
+}
+
+impl Parts {
+    fn find(&mut self, mut router: u32) -> u32 {
+        while self.parent[router as usize] != router {
+            let above = self.parent[self.parent[router as usize] as usize];
+            self.parent[router as usize] = above;
+            router = above;
+        }
+        router
+    }
+
+    /// Joins the parts of two routers; false if they were one already.
+    fn join(&mut self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.find(a), self.find(b));
+        self.parent[a as usize] = b;
+        a != b
+    }
+}

@@ -1,0 +1,10 @@
+//! Star: router 0 is linked to each of the `n - 1` others.
+
+use super::parameters::Parameters;
+use crate::network::{Network, NetworkError};
+
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+    let [n] = parameters.numbers()?;
+    parameters.at_least("n", n, 2)?;
+    parameters.direct(n.into(), u128::from(n) - 1, (1..n as u32).map(|i| (0, i)))
+}
