@@ -36,6 +36,8 @@ impl Context {
 pub enum Attempt {
     /// A schedule of at most that many steps (not yet judged).
     Found(Schedule),
+    /// A schedule of more steps than asked for, the best that came up on the way (not yet judged).
+    Longer(Schedule),
     /// None was found within the budget.
     OutOfBudget,
 }
@@ -47,6 +49,17 @@ pub trait Engine: Sync {
 
     /// Whether it is made for problems like this one.
     fn takes(&self, problem: &Problem) -> bool;
+
+    /// Evaluations that one serious try at so many steps costs: the driver's first quota.
+    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        16 * problem.messages().delivery_count() as u64 * u64::from(steps)
+    }
+
+    /// A schedule of as many steps as it takes, quickly; `None` from an engine that may fail.
+    /// Only the clock and a stop may cut it short, and then the answer is `None`.
+    fn construct(&self, _: &Context, _: &mut Budget, _: &mut Rng) -> Option<Schedule> {
+        None
+    }
 
     /// Is there a schedule of at most `steps` steps? The same arguments give the same answer.
     fn attempt(&self, context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng)

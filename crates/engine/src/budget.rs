@@ -2,8 +2,34 @@
 //! This is the only place that reads the clock.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// A point in time that work is measured from.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock(Instant);
+
+impl Clock {
+    /// Now.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Time since then.
+    pub fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    /// So long after then; `None` if that is beyond all clocks.
+    pub fn after(&self, time: Duration) -> Option<Instant> {
+        self.0.checked_add(time)
+    }
+}
+
+/// Whether a point in time has passed.
+pub fn is_past(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| Instant::now() >= deadline)
+}
 
 /// Evaluations between two looks at the clock and the stop flags.
 const LOOK_EVERY: u64 = 4096;
@@ -17,13 +43,14 @@ pub struct Budget {
     is_over: bool,
     deadline: Option<Instant>,
     stops: Vec<Arc<AtomicBool>>,
+    open: Arc<AtomicU64>,
 }
 
 impl Budget {
     /// So many evaluations and no other limit.
     pub fn evaluations(limit: u64) -> Self {
-        let (deadline, stops) = (None, Vec::new());
-        Self { limit, spent: 0, next_look: 0, is_over: false, deadline, stops }
+        let (deadline, stops, open) = (None, Vec::new(), Arc::default());
+        Self { limit, spent: 0, next_look: 0, is_over: false, deadline, stops, open }
     }
 
     /// The same, but not beyond `deadline`.
@@ -38,6 +65,17 @@ impl Budget {
         self
     }
 
+    /// The same, but telling `open` how many messages are still without a place.
+    pub fn telling(mut self, open: Arc<AtomicU64>) -> Self {
+        self.open = open;
+        self
+    }
+
+    /// Tells how many messages are still without a place.
+    pub fn tell_open(&self, messages: usize) {
+        self.open.store(messages as u64, Ordering::Relaxed);
+    }
+
     /// Notes that `evaluations` were made; whether the search may go on.
     pub fn spend(&mut self, evaluations: u64) -> bool {
         self.spent += evaluations;
@@ -45,7 +83,7 @@ impl Budget {
             self.next_look = self.spent + LOOK_EVERY;
             self.is_over |= self.spent >= self.limit
                 || self.stops.iter().any(|stop| stop.load(Ordering::Relaxed))
-                || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+                || is_past(self.deadline);
         } else if self.spent >= self.limit {
             self.is_over = true;
         }
