@@ -4,6 +4,7 @@
 pub mod bound;
 mod chance;
 pub mod collective;
+pub mod faults;
 pub mod format;
 pub mod ids;
 pub mod network;
@@ -15,6 +16,7 @@ mod words;
 
 pub use bound::{Bound, Certificate};
 pub use collective::{Collective, Kind, ListedMessage, Messages};
+pub use faults::{Fault, FaultError};
 pub use ids::{ChannelId, MessageId, ProcessorId, RouterId};
 pub use network::{Channel, Network, NetworkBuilder, NetworkError};
 pub use problem::{Duplex, Label, Model, Ports, Problem, ProblemError, Routing, Switching};
