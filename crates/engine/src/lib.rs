@@ -6,6 +6,7 @@ pub mod budget;
 pub mod flow;
 pub mod paths;
 pub mod rng;
+pub mod scatter;
 
 pub use attempt::{Attempt, Context, Engine};
 pub use budget::Budget;

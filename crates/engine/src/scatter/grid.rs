@@ -1,0 +1,207 @@
+//! Who takes which resource in which step, and what it would cost to take it away: one table for
+//! all steps, in blocks of sixteen steps, so that a path is priced for sixteen steps at a time.
+
+use super::graph::{Edge, Graph};
+use super::layout::Layout;
+use crate::rng::Rng;
+
+/// Steps in a block.
+pub(super) const LANES: usize = 16;
+
+/// Nobody takes this resource in this step.
+pub(super) const FREE: u32 = u32::MAX;
+
+/// One resource in sixteen steps.
+#[derive(Debug, Clone)]
+#[repr(align(64))]
+struct Cells {
+    weight: [f32; LANES],
+    occupant: [u32; LANES],
+}
+
+/// All resources in all steps.
+pub(super) struct Grid {
+    rows: usize,
+    steps: u32,
+    cells: Vec<Cells>,
+    price: Vec<f32>,
+    best: Vec<[f32; LANES]>,
+    best_once: Vec<f32>,
+}
+
+impl Grid {
+    /// An empty grid; each use of a row costs `price[row]` besides whom it evicts.
+    pub fn new(rows: usize, steps: u32, price: Vec<f32>) -> Self {
+        let blocks = (steps as usize).div_ceil(LANES);
+        let mut cells =
+            vec![Cells { weight: [0.0; LANES], occupant: [FREE; LANES] }; blocks * rows];
+        for step in steps as usize..blocks * LANES {
+            for cell in &mut cells[(blocks - 1) * rows..] {
+                // Steps that fill up the last block cannot be paid for.
+                cell.weight[step % LANES] = f32::INFINITY;
+            }
+        }
+        Self { rows, steps, cells, price, best: Vec::new(), best_once: Vec::new() }
+    }
+
+    /// How many steps there are.
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    fn cell(&self, step: u32, row: u32) -> (&Cells, usize) {
+        let block = step as usize / LANES;
+        (&self.cells[block * self.rows + row as usize], step as usize % LANES)
+    }
+
+    /// Who takes the resource in the step.
+    pub fn occupant(&self, step: u32, row: u32) -> u32 {
+        let (cell, lane) = self.cell(step, row);
+        cell.occupant[lane]
+    }
+
+    /// Gives the resource to a message, or to nobody, at the given weight.
+    pub fn set(&mut self, step: u32, row: u32, occupant: u32, weight: f32) {
+        let block = step as usize / LANES;
+        let cell = &mut self.cells[block * self.rows + row as usize];
+        cell.occupant[step as usize % LANES] = occupant;
+        cell.weight[step as usize % LANES] = weight;
+    }
+
+    /// For every step the cost of the cheapest path: the weights of those it would evict, each
+    /// once, and its prices. `costs` is filled up to a whole block with infinity.
+    pub fn price_all_steps(&mut self, graph: Graph<'_>, costs: &mut Vec<[f32; LANES]>) {
+        costs.clear();
+        self.best.resize(graph.edges.len().max(self.best.len()), [0.0; LANES]);
+        let best = &mut self.best[..graph.edges.len()];
+        for block in self.cells.chunks_exact(self.rows) {
+            for (at, edge) in graph.edges.iter().enumerate() {
+                best[at] =
+                    price_edge(edge, graph.edges, block, self.price[edge.row as usize], best);
+            }
+            let mut least = [f32::INFINITY; LANES];
+            for end in &best[graph.last..] {
+                for lane in 0..LANES {
+                    least[lane] = lesser(least[lane], end[lane]);
+                }
+            }
+            costs.push(least);
+        }
+    }
+
+    /// The cheapest path in one step, its resources last to first; ties are broken by chance.
+    pub fn find_path(&mut self, graph: Graph<'_>, step: u32, rng: &mut Rng, path: &mut Vec<u32>) {
+        let mut best = std::mem::take(&mut self.best_once);
+        best.clear();
+        for edge in graph.edges {
+            let (cell, lane) = self.cell(step, edge.row);
+            let mut least = if edge.first == edge.end { cell.weight[lane] } else { f32::INFINITY };
+            for before in edge.before() {
+                least = lesser(least, best[before] + self.added(step, graph.edges, edge, before));
+            }
+            best.push(self.price[edge.row as usize] + least);
+        }
+        path.clear();
+        let mut at = pick(graph.last..graph.edges.len(), |end| best[end], rng);
+        while let Some(current) = at {
+            let edge = &graph.edges[current];
+            path.push(edge.resource);
+            at = pick(
+                edge.before(),
+                |before| best[before] + self.added(step, graph.edges, edge, before),
+                rng,
+            );
+        }
+        self.best_once = best;
+    }
+
+    /// What an edge adds after another one: nothing if the same message goes anyway.
+    fn added(&self, step: u32, edges: &[Edge], edge: &Edge, before: usize) -> f32 {
+        let (cell, lane) = self.cell(step, edge.row);
+        match self.occupant(step, edges[before].row) == cell.occupant[lane] {
+            true => 0.0,
+            false => cell.weight[lane],
+        }
+    }
+}
+
+/// Compiles to one instruction, unlike `f32::min`, which minds NaN.
+fn lesser(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+fn price_edge(
+    edge: &Edge,
+    edges: &[Edge],
+    block: &[Cells],
+    price: f32,
+    best: &[[f32; LANES]],
+) -> [f32; LANES] {
+    let cells = &block[edge.row as usize];
+    let mut cost = cells.weight;
+    if edge.first != edge.end {
+        let mut others = [f32::INFINITY; LANES];
+        let mut same = [f32::INFINITY; LANES];
+        for before in edge.before() {
+            let so_far = &best[before];
+            let occupant = &block[edges[before].row as usize].occupant;
+            for lane in 0..LANES {
+                others[lane] = lesser(others[lane], so_far[lane]);
+                let shared = if occupant[lane] == cells.occupant[lane] {
+                    so_far[lane]
+                } else {
+                    f32::INFINITY
+                };
+                same[lane] = lesser(same[lane], shared);
+            }
+        }
+        for lane in 0..LANES {
+            cost[lane] = lesser(others[lane] + cost[lane], same[lane]);
+        }
+    }
+    for cost in &mut cost {
+        *cost += price;
+    }
+    cost
+}
+
+/// The cheapest of the candidates, ties broken by chance; none if there are none.
+fn pick(
+    candidates: std::ops::Range<usize>,
+    cost: impl Fn(usize) -> f32,
+    rng: &mut Rng,
+) -> Option<usize> {
+    let mut chosen = None;
+    let mut least = f32::INFINITY;
+    let mut ties = 0;
+    for candidate in candidates {
+        let cost = cost(candidate);
+        if cost < least {
+            (chosen, least, ties) = (Some(candidate), cost, 1);
+        } else if cost == least {
+            ties += 1;
+            if rng.below(ties) == 0 {
+                chosen = Some(candidate);
+            }
+        }
+    }
+    chosen
+}
+
+/// Cuts the loops out of a walk, given as its resources in order: the rest is a simple path.
+pub(super) fn cut_loops(layout: &Layout<'_>, path: &mut Vec<u32>) {
+    let mut kept: Vec<u32> = Vec::with_capacity(path.len());
+    for &resource in path.iter() {
+        if layout.is_channel(resource) {
+            let head = layout.channel(resource).head;
+            let again =
+                kept.iter().position(|&k| layout.is_channel(k) && layout.channel(k).tail == head);
+            if let Some(again) = again {
+                kept.truncate(again);
+                continue;
+            }
+        }
+        kept.push(resource);
+    }
+    *path = kept;
+}

@@ -1,0 +1,216 @@
+//! What the transfers of a step compete for, numbered in one go: the rows of the grid. First the
+//! channels (half duplex: both channels of a link are one row), then the ports, one row each.
+
+use pavane_model::{
+    Channel, ChannelId, Duplex, MessageId, Problem, ProcessorId, RouterId, Routing,
+};
+use std::ops::Range;
+
+/// Most bytes that the table of distances may take; above, rows are worked out when needed.
+const DISTANCE_BYTES: usize = 256 << 20;
+
+/// The rows of the grid and the distances, for one problem of private messages.
+pub(super) struct Layout<'a> {
+    /// The problem.
+    pub problem: &'a Problem,
+    /// How many rows there are.
+    pub rows: usize,
+    /// The price of each row, per use.
+    pub price: Vec<f32>,
+    row_of_channel: Vec<u32>,
+    send_rows: Vec<Range<u32>>,
+    receive_rows: Vec<Range<u32>>,
+    distances: Distances,
+}
+
+impl<'a> Layout<'a> {
+    /// Numbers the rows; `price` has one number per channel.
+    pub fn new(problem: &'a Problem, price: &[f64]) -> Self {
+        let network = problem.network();
+        let channels = network.channel_count();
+        let half = problem.model().duplex == Duplex::Half;
+        let row_of_channel = (0..channels as u32)
+            .map(|channel| match network.opposite(ChannelId(channel)) {
+                Some(other) if half => channel.min(other.0),
+                _ => channel,
+            })
+            .collect();
+        let mut layout = Self {
+            problem,
+            rows: channels,
+            price: price.iter().map(|&price| price as f32).collect(),
+            row_of_channel,
+            send_rows: Vec::new(),
+            receive_rows: Vec::new(),
+            distances: Distances::new(problem),
+        };
+        layout.number_ports();
+        layout
+    }
+
+    /// Ports get rows only where the channels around the processor do not limit it already.
+    fn number_ports(&mut self) {
+        let problem = self.problem;
+        let processors = problem.network().processor_count();
+        let mut traffic = vec![Traffic::default(); processors];
+        for message in problem.messages().ids() {
+            let (from, to) = self.ends(message);
+            let is_local = problem.home(from) == problem.home(to);
+            traffic[from.index()].sent += 1;
+            traffic[to.index()].received += 1;
+            traffic[from.index()].has_local |= is_local;
+            traffic[to.index()].has_local |= is_local;
+        }
+        for (p, traffic) in traffic.iter().enumerate() {
+            let processor = ProcessorId(p as u32);
+            let Some(home) = problem.network().home(processor) else {
+                self.send_rows.push(0..0);
+                self.receive_rows.push(0..0);
+                continue;
+            };
+            let out_degree = problem.network().out_channels(home).len() as u32;
+            let in_degree = problem.network().in_channels(home).len() as u32;
+            let send = self.port_rows(
+                traffic.sent,
+                out_degree,
+                problem.send_ports(processor),
+                traffic.has_local,
+            );
+            let receive = self.port_rows(
+                traffic.received,
+                in_degree,
+                problem.receive_ports(processor),
+                traffic.has_local,
+            );
+            self.send_rows.push(send);
+            self.receive_rows.push(receive);
+        }
+        self.price.resize(self.rows, 0.0);
+    }
+
+    fn port_rows(&mut self, messages: u32, degree: u32, ports: u32, has_local: bool) -> Range<u32> {
+        // More rows than messages could never be taken at once.
+        let needed =
+            if has_local || ports < degree.min(messages) { ports.min(messages) } else { 0 };
+        let first = self.rows as u32;
+        self.rows += needed as usize;
+        first..first + needed
+    }
+
+    /// Where a message comes from and where it goes.
+    pub fn ends(&self, message: MessageId) -> (ProcessorId, ProcessorId) {
+        let messages = self.problem.messages();
+        (messages.origin(message), messages.destinations(message)[0])
+    }
+
+    /// The row that a channel or port, by its number, stands for.
+    pub fn row(&self, resource: u32) -> u32 {
+        self.row_of_channel.get(resource as usize).copied().unwrap_or(resource)
+    }
+
+    /// Whether a number in a path is that of a channel, not of a port.
+    pub fn is_channel(&self, resource: u32) -> bool {
+        (resource as usize) < self.row_of_channel.len()
+    }
+
+    /// The ends of a channel.
+    pub fn channel(&self, channel: u32) -> Channel {
+        self.problem.network().channel(ChannelId(channel))
+    }
+
+    /// The send ports of a processor that need watching.
+    pub fn send_rows(&self, processor: ProcessorId) -> Range<u32> {
+        self.send_rows[processor.index()].clone()
+    }
+
+    /// The receive ports of a processor that need watching.
+    pub fn receive_rows(&self, processor: ProcessorId) -> Range<u32> {
+        self.receive_rows[processor.index()].clone()
+    }
+
+    /// Hops from every router to the home of `to`; `spare` holds the answer if it is not kept.
+    pub fn distances_to<'b>(&'b self, to: ProcessorId, spare: &'b mut Spare) -> &'b [u32] {
+        let router = self.problem.home(to);
+        match &self.distances.table {
+            Some(table) => {
+                let row = self.distances.row_of_router[router.index()] as usize;
+                let routers = self.problem.network().router_count();
+                &table[row * routers..(row + 1) * routers]
+            }
+            None => {
+                if spare.router != router.0 {
+                    spare.router = router.0;
+                    spare.row = distances_to(self.problem, router.0);
+                }
+                &spare.row
+            }
+        }
+    }
+
+    /// Hops on a shortest path of the message.
+    pub fn distance(&self, message: MessageId, spare: &mut Spare) -> u32 {
+        let (from, to) = self.ends(message);
+        let home = self.problem.home(from);
+        self.distances_to(to, spare)[home.index()]
+    }
+
+    /// The longest detour that the rules allow.
+    pub fn most_detour(&self) -> u32 {
+        match self.problem.model().routing {
+            Routing::Minimal => 0,
+            Routing::Detour(hops) => hops,
+            Routing::Any => u32::MAX,
+        }
+    }
+}
+
+#[derive(Clone, Default)]
+struct Traffic {
+    sent: u32,
+    received: u32,
+    has_local: bool,
+}
+
+/// Hops from every router to every home of a destination, if that fits in memory.
+struct Distances {
+    table: Option<Vec<u32>>,
+    row_of_router: Vec<u32>,
+}
+
+/// The last row of distances that was worked out.
+pub(super) struct Spare {
+    router: u32,
+    row: Vec<u32>,
+}
+
+impl Default for Spare {
+    fn default() -> Self {
+        Self { router: u32::MAX, row: Vec::new() }
+    }
+}
+
+impl Distances {
+    fn new(problem: &Problem) -> Self {
+        let routers = problem.network().router_count();
+        let mut is_target = vec![false; routers];
+        for message in problem.messages().ids() {
+            is_target[problem.home(problem.messages().destinations(message)[0]).index()] = true;
+        }
+        let targets: Vec<u32> =
+            (0..routers as u32).filter(|&router| is_target[router as usize]).collect();
+        if targets.len() * routers * size_of::<u32>() > DISTANCE_BYTES {
+            return Self { table: None, row_of_router: Vec::new() };
+        }
+        let mut row_of_router = vec![u32::MAX; routers];
+        let mut table = Vec::with_capacity(targets.len() * routers);
+        for (row, &router) in targets.iter().enumerate() {
+            row_of_router[router as usize] = row as u32;
+            table.extend(distances_to(problem, router));
+        }
+        Self { table: Some(table), row_of_router }
+    }
+}
+
+fn distances_to(problem: &Problem, router: u32) -> Vec<u32> {
+    problem.network().distances_to(RouterId(router))
+}

@@ -1,0 +1,16 @@
+//! Engines for private messages, each with exactly one destination: scatter, all-to-all,
+//! permutations and lists of such messages.
+
+mod graph;
+mod greedy;
+mod grid;
+mod layout;
+mod search;
+pub mod wormhole;
+
+use pavane_model::Problem;
+
+/// Whether every message has exactly one destination.
+fn is_private(problem: &Problem) -> bool {
+    problem.messages().ids().all(|message| problem.messages().is_private(message))
+}
