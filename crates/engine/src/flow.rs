@@ -70,16 +70,17 @@ impl Flow {
         self.room[2 * arc] = capacity - self.flow(arc);
     }
 
-    /// Takes the flow through an arc away; the caller keeps what enters and leaves each node equal.
-    pub fn clear_arc(&mut self, arc: usize) {
-        self.room[2 * arc] += self.room[2 * arc + 1];
-        self.room[2 * arc + 1] = 0;
+    /// Takes some of the flow through an arc away; the caller makes what enters and what leaves
+    /// each node equal again.
+    pub fn take(&mut self, arc: usize, amount: u32) {
+        self.room[2 * arc] += amount;
+        self.room[2 * arc + 1] -= amount;
     }
 
     /// Takes all flow away.
     pub fn clear(&mut self) {
         for arc in 0..self.heads.len() / 2 {
-            self.clear_arc(arc);
+            self.take(arc, self.flow(arc));
         }
     }
 

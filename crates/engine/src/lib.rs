@@ -2,6 +2,7 @@
 
 pub mod attempt;
 pub mod bounds;
+pub mod broadcast;
 pub mod budget;
 pub mod flow;
 pub mod paths;

@@ -1,0 +1,14 @@
+//! One message for several processors: one-to-all broadcast and multicast, under wormhole and
+//! store-and-forward switching. The search is for who holds the message after each step.
+
+mod greedy;
+mod nested_sets;
+mod search;
+mod sizes;
+mod spread;
+mod task;
+
+pub use nested_sets::NestedSets;
+
+/// The engines for one message with several destinations.
+pub static ENGINES: &[&dyn crate::Engine] = &[&NestedSets];

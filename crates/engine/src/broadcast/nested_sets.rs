@@ -1,0 +1,250 @@
+//! Broadcast by wormhole on any paths. All copies are alike, so a step is one maximum flow: every
+//! holder gives as many units as it has ports, every channel carries one, every new holder takes
+//! one. Only who holds the message after each step is searched for.
+
+use super::greedy::greedy;
+use super::search::{self, StepRouter};
+use super::task::{self, Send, Task};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::flow::Flow;
+use crate::rng::Rng;
+use pavane_model::{
+    ChannelId, Network, Problem, ProcessorId, RouterId, Routing, Schedule, Switching,
+};
+
+/// Nested sets of holders, joined by flows.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NestedSets;
+
+impl Engine for NestedSets {
+    fn name(&self) -> &'static str {
+        "nested-sets"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        let model = problem.model();
+        task::is_one_message(problem)
+            && model.switching == Switching::Wormhole
+            && model.routing == Routing::Any
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {
+        greedy(&Task::new(context.problem()), budget)
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let task = Task::new(context.problem());
+        let mut router = FlowRouter::new(&task);
+        match search::find(&task, &mut router, steps, budget, rng) {
+            Some(schedule) => Attempt::Found(schedule),
+            None => Attempt::OutOfBudget,
+        }
+    }
+}
+
+/// One step as a flow: from a source node to every router with holders, over the channels, to a
+/// sink node behind every router where somebody wants the message.
+struct FlowRouter<'a> {
+    task: &'a Task<'a>,
+    flow: Flow,
+    /// The holders and those who want the message.
+    members: Vec<ProcessorId>,
+    /// By processor.
+    is_holder: Vec<bool>,
+}
+
+impl<'a> FlowRouter<'a> {
+    fn new(task: &'a Task<'a>) -> Self {
+        let network = task.network;
+        let routers = network.router_count() as u32;
+        let mut arcs: Vec<(u32, u32, u32)> =
+            network.channels().iter().map(|c| (c.tail.0, c.head.0, 1)).collect();
+        arcs.extend((0..routers).map(|router| (routers, router, 0)));
+        arcs.extend((0..routers).map(|router| (router, routers + 1, 0)));
+        let flow = Flow::new(routers as usize + 2, &arcs);
+        let is_holder = vec![false; network.processor_count()];
+        Self { task, flow, members: Vec::new(), is_holder }
+    }
+
+    fn source(&self) -> usize {
+        self.task.network.router_count()
+    }
+
+    fn sink(&self) -> usize {
+        self.task.network.router_count() + 1
+    }
+
+    /// The arc from the source to the home of a processor.
+    fn supply(&self, processor: ProcessorId) -> usize {
+        self.task.network.channel_count() + self.task.home(processor).index()
+    }
+
+    /// The arc from the home of a processor to the sink.
+    fn demand(&self, processor: ProcessorId) -> usize {
+        self.supply(processor) + self.task.network.router_count()
+    }
+
+    fn holders(&self) -> impl Iterator<Item = ProcessorId> {
+        self.members.iter().copied().filter(|p| self.is_holder[p.index()])
+    }
+
+    fn wanted(&self) -> impl Iterator<Item = ProcessorId> {
+        self.members.iter().copied().filter(|p| !self.is_holder[p.index()])
+    }
+
+    fn raise(&mut self, arc: usize, amount: u32) {
+        self.flow.set_capacity(arc, self.flow.capacity(arc) + amount);
+    }
+
+    fn add_holder(&mut self, processor: ProcessorId) {
+        self.is_holder[processor.index()] = true;
+        self.raise(self.supply(processor), self.task.ports[processor.index()]);
+    }
+
+    fn remove_holder(&mut self, processor: ProcessorId) {
+        self.is_holder[processor.index()] = false;
+        let supply = self.supply(processor);
+        let lost = self.load(processor);
+        self.flow.take(supply, lost);
+        // The router gives more than it gets until as much is taken back from the sink.
+        let home = self.task.home(processor).index();
+        self.flow.push(self.sink(), home, u64::from(lost));
+        let left = self.flow.capacity(supply) - self.task.ports[processor.index()];
+        self.flow.set_capacity(supply, left);
+    }
+}
+
+impl StepRouter for FlowRouter<'_> {
+    fn start(&mut self, holders: &[ProcessorId], wanted: &[ProcessorId]) {
+        self.flow.clear();
+        let first = self.task.network.channel_count();
+        for arc in first..first + 2 * self.task.network.router_count() {
+            self.flow.set_capacity(arc, 0);
+        }
+        self.is_holder.fill(false);
+        for &holder in holders {
+            self.add_holder(holder);
+        }
+        for &processor in wanted {
+            self.raise(self.demand(processor), 1);
+        }
+        self.members = holders.iter().chain(wanted).copied().collect();
+    }
+
+    fn serve(&mut self, budget: &mut Budget, _rng: &mut Rng) {
+        let served = self.flow.push(self.source(), self.sink(), u64::MAX);
+        budget.spend(served + 1);
+    }
+
+    fn unserved(&self) -> Vec<ProcessorId> {
+        let mut served = vec![0; self.task.network.router_count()];
+        let is_unserved = |p: &ProcessorId| {
+            let at_home = &mut served[self.task.home(*p).index()];
+            *at_home += 1;
+            *at_home > self.flow.flow(self.demand(*p))
+        };
+        self.wanted().filter(is_unserved).collect()
+    }
+
+    fn load(&self, holder: ProcessorId) -> u32 {
+        let supply = self.supply(holder);
+        let others = self.flow.capacity(supply) - self.task.ports[holder.index()];
+        self.flow.flow(supply).saturating_sub(others)
+    }
+
+    fn exchange(&mut self, holder: ProcessorId, unserved: ProcessorId) {
+        let demand = self.demand(unserved);
+        self.flow.set_capacity(demand, self.flow.capacity(demand) - 1);
+        self.add_holder(unserved);
+        self.remove_holder(holder);
+        self.raise(self.demand(holder), 1);
+    }
+
+    fn sends(&mut self) -> Vec<Send> {
+        decompose(self)
+    }
+}
+
+/// Splits the flow into paths from holders to those who want the message.
+fn decompose(router: &mut FlowRouter<'_>) -> Vec<Send> {
+    let network = router.task.network;
+    let mut is_used: Vec<bool> =
+        (0..network.channel_count()).map(|channel| router.flow.flow(channel) > 0).collect();
+    // Two units that pass each other on a link might as well stay where they are; half duplex
+    // asks for it.
+    for channel in (0..network.channel_count()).filter(|&c| router.flow.flow(c) > 0) {
+        let opposite = network.opposite(ChannelId(channel as u32));
+        if let Some(other) = opposite.filter(|other| is_used[other.index()]) {
+            (is_used[channel], is_used[other.index()]) = (false, false);
+        }
+    }
+    let mut wanted_at = vec![Vec::new(); network.router_count()];
+    for processor in router.wanted() {
+        wanted_at[router.task.home(processor).index()].push(processor);
+    }
+    let mut supply: Vec<u32> =
+        network.routers().map(|r| router.flow.flow(network.channel_count() + r.index())).collect();
+    let mut walk = Walk { network, is_used, wanted_at, visit: vec![0; network.router_count()] };
+    let mut sends = Vec::new();
+    for from in router.holders() {
+        let home = router.task.home(from);
+        for _ in 0..router.task.ports[from.index()].min(supply[home.index()]) {
+            let (to, path) = walk.from(home);
+            sends.push(Send { from, to, path });
+            supply[home.index()] -= 1;
+        }
+    }
+    sends
+}
+
+/// Follows units of flow and takes them away.
+struct Walk<'a> {
+    network: &'a Network,
+    is_used: Vec<bool>,
+    wanted_at: Vec<Vec<ProcessorId>>,
+    /// By router: one more than how many channels of the walk lead there; 0 off the walk.
+    visit: Vec<u32>,
+}
+
+impl Walk<'_> {
+    /// The simple path of one unit from a router to somebody who wants the message. Loops on the
+    /// way are left out: their channels stay unused.
+    fn from(&mut self, start: RouterId) -> (ProcessorId, Vec<ChannelId>) {
+        let mut path: Vec<ChannelId> = Vec::new();
+        let mut at = start;
+        self.visit[at.index()] = 1;
+        let to = loop {
+            if let Some(to) = self.wanted_at[at.index()].pop() {
+                break to;
+            }
+            let mut leaving = self.network.out_channels(at).iter().copied();
+            let channel = leaving
+                .find(|channel| self.is_used[channel.index()])
+                .expect("what enters a router leaves it or ends there");
+            self.is_used[channel.index()] = false;
+            at = self.network.channel(channel).head;
+            path.push(channel);
+            if self.visit[at.index()] > 0 {
+                let keep = self.visit[at.index()] as usize - 1;
+                for dropped in path.drain(keep..) {
+                    self.visit[self.network.channel(dropped).head.index()] = 0;
+                }
+                self.visit[at.index()] = keep as u32 + 1;
+            } else {
+                self.visit[at.index()] = path.len() as u32 + 1;
+            }
+        };
+        self.visit[start.index()] = 0;
+        for &channel in &path {
+            self.visit[self.network.channel(channel).head.index()] = 0;
+        }
+        (to, path)
+    }
+}

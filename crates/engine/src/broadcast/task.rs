@@ -1,0 +1,91 @@
+//! What the broadcast engines need to know of a problem with one message, and how the sends they
+//! find become a schedule.
+
+use pavane_model::Transfer;
+use pavane_model::{ChannelId, MessageId, Network, Problem, ProcessorId, RouterId, Schedule};
+
+/// The one message of a problem, and who may hold it.
+#[derive(Debug)]
+pub(super) struct Task<'a> {
+    /// The problem.
+    pub problem: &'a Problem,
+    /// Its network.
+    pub network: &'a Network,
+    /// The processor that has the message at the start.
+    pub origin: ProcessorId,
+    /// The processors that want it.
+    pub destinations: &'a [ProcessorId],
+    /// By processor: whether it wants the message.
+    pub is_destination: Vec<bool>,
+    /// All that the message can get to, but for the origin: destinations first, then the relays,
+    /// who could only pass it on.
+    pub candidates: Vec<ProcessorId>,
+    /// By processor: how many it can send to in one step; 0 for the lost.
+    pub ports: Vec<u32>,
+}
+
+/// One copy of the message on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Send {
+    pub from: ProcessorId,
+    pub to: ProcessorId,
+    pub path: Vec<ChannelId>,
+}
+
+/// Whether the problem is one message with several destinations.
+pub(super) fn is_one_message(problem: &Problem) -> bool {
+    let messages = problem.messages();
+    messages.len() == 1 && !messages.is_private(MessageId(0))
+}
+
+impl<'a> Task<'a> {
+    pub fn new(problem: &'a Problem) -> Self {
+        let network = problem.network();
+        let origin = problem.messages().origin(MessageId(0));
+        let destinations = problem.messages().destinations(MessageId(0));
+        let mut is_destination = vec![false; network.processor_count()];
+        for &to in destinations {
+            is_destination[to.index()] = true;
+        }
+        let distance = network.distances_from(problem.home(origin));
+        let mut ports = vec![0; network.processor_count()];
+        for processor in network.living_processors() {
+            ports[processor.index()] = problem.send_ports(processor);
+        }
+        let can_relay = |p: &ProcessorId| {
+            !is_destination[p.index()]
+                && *p != origin
+                && ports[p.index()] > 0
+                && problem.receive_ports(*p) > 0
+                && distance[problem.home(*p).index()] != u32::MAX
+        };
+        let relays = network.living_processors().filter(can_relay);
+        let candidates = destinations.iter().copied().chain(relays).collect();
+        Self { problem, network, origin, destinations, is_destination, candidates, ports }
+    }
+
+    /// The router that a processor lives on.
+    pub fn home(&self, processor: ProcessorId) -> RouterId {
+        self.problem.home(processor)
+    }
+
+    /// The schedule of these sends, step by step, without the sends to relays that pass nothing
+    /// on and without empty steps.
+    pub fn schedule(&self, mut steps: Vec<Vec<Send>>) -> Schedule {
+        let mut is_needed = self.is_destination.clone();
+        for sends in steps.iter_mut().rev() {
+            sends.retain(|send| is_needed[send.to.index()]);
+            for send in sends {
+                is_needed[send.from.index()] = true;
+            }
+        }
+        let mut schedule = Schedule::new();
+        for sends in steps.iter().filter(|sends| !sends.is_empty()) {
+            schedule.start_step();
+            for Send { from, to, path } in sends {
+                schedule.push(Transfer { message: MessageId(0), from: *from, to: *to, path });
+            }
+        }
+        schedule
+    }
+}
