@@ -1,1 +1,11 @@
-//! The judge.
+//! The judge: slow, plain and separate. It knows the nouns of the model and nothing of the
+//! searchers, tries every rule on every transfer, and derives every claimed bound anew.
+
+mod case;
+mod group;
+mod rules;
+mod verify;
+mod violation;
+
+pub use verify::{CheckedSchedule, verify};
+pub use violation::{ChannelName, Direction, Rule, TransferName, Violation};

@@ -1,0 +1,63 @@
+//! The verdict on a schedule: every rule is tried, and only a schedule that broke none is checked.
+
+use crate::case::{Case, Report};
+use crate::rules;
+use crate::violation::Violation;
+use pavane_model::{Problem, Schedule};
+
+/// A schedule that was found valid. Only [`verify`] makes one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedSchedule {
+    problem: Problem,
+    schedule: Schedule,
+}
+
+impl CheckedSchedule {
+    /// The problem that it solves.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// The schedule.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The problem and the schedule, no longer under seal.
+    pub fn into_parts(self) -> (Problem, Schedule) {
+        (self.problem, self.schedule)
+    }
+}
+
+/// Judges a schedule by every rule. What it breaks is listed in full, up to a thousand violations
+/// and then a count.
+pub fn verify(problem: Problem, schedule: Schedule) -> Result<CheckedSchedule, Vec<Violation>> {
+    if !problem.is_backward() {
+        let violations = judge_forward(&problem, &problem, &schedule);
+        return sealed(violations, problem, || schedule);
+    }
+    // A gather or reduce is valid when its schedule, run backwards, is a valid scatter or
+    // broadcast. The original is let go meanwhile, so that only one copy is in memory.
+    let forward = schedule.reversed();
+    drop(schedule);
+    let violations = judge_forward(&problem, &problem.forward(), &forward);
+    sealed(violations, problem, || forward.reversed())
+}
+
+fn sealed(
+    violations: Vec<Violation>,
+    problem: Problem,
+    schedule: impl FnOnce() -> Schedule,
+) -> Result<CheckedSchedule, Vec<Violation>> {
+    match violations.is_empty() {
+        true => Ok(CheckedSchedule { problem, schedule: schedule() }),
+        false => Err(violations),
+    }
+}
+
+fn judge_forward(original: &Problem, problem: &Problem, schedule: &Schedule) -> Vec<Violation> {
+    let case = Case { original, problem, schedule };
+    let mut report = Report::default();
+    rules::check(&case, &mut report);
+    report.into_violations()
+}
