@@ -28,7 +28,8 @@ fn parse(text: &str) -> Result<Vec<Phase>, String> {
 
 fn written(name: &str, phases: &[Phase]) -> String {
     let mut bytes = Vec::new();
-    write(&mut bytes, name, phases, &serde_json::Map::new()).unwrap();
+    let views: Vec<_> = phases.iter().map(Phase::view).collect();
+    write(&mut bytes, name, &views, &serde_json::Map::new()).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 

@@ -27,6 +27,25 @@ pub struct Phase {
     pub schedule: Schedule,
 }
 
+/// A phase to be written, borrowed from wherever it is.
+#[derive(Debug, Clone, Copy)]
+pub struct PhaseView<'a> {
+    /// What was asked for.
+    pub problem: &'a Problem,
+    /// The bound to claim.
+    pub bound: Option<&'a Bound>,
+    /// The steps.
+    pub schedule: &'a Schedule,
+}
+
+impl Phase {
+    /// The phase, borrowed.
+    pub fn view(&self) -> PhaseView<'_> {
+        let Self { problem, bound, schedule } = self;
+        PhaseView { problem, bound: bound.as_ref(), schedule }
+    }
+}
+
 /// Why a file is not a schedule.
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {

@@ -2,7 +2,7 @@
 
 use super::raw::{RawCollective, RawModel, RawNetwork, RawPhase};
 use super::read::pair_opposites;
-use super::{FORMAT, Phase};
+use super::{FORMAT, PhaseView};
 use crate::ids::ChannelId;
 use crate::network::{Network, Timing};
 use crate::problem::{Label, Problem};
@@ -15,7 +15,7 @@ use std::io::{self, Write};
 pub fn write(
     out: &mut dyn Write,
     name: &str,
-    phases: &[Phase],
+    phases: &[PhaseView<'_>],
     more: &serde_json::Map<String, serde_json::Value>,
 ) -> io::Result<()> {
     let first = &phases[0];
@@ -26,7 +26,7 @@ pub fn write(
     match phases {
         [only] => {
             field(out, "collective", &RawCollective::from(only.problem.collective()))?;
-            if let Some(bound) = &only.bound {
+            if let Some(bound) = only.bound {
                 field(out, "bound", bound)?;
             }
         }
@@ -47,7 +47,7 @@ pub fn write(
     for phase in phases {
         for step in 0..phase.schedule.step_count() {
             write!(out, "{separator}    [")?;
-            write_step(out, &phase.problem, &phase.schedule, step)?;
+            write_step(out, phase.problem, phase.schedule, step)?;
             write!(out, "]")?;
             separator = ",\n";
         }
@@ -84,11 +84,11 @@ fn write_step(
     Ok(())
 }
 
-fn raw_phase(phase: &Phase) -> RawPhase {
+fn raw_phase(phase: &PhaseView<'_>) -> RawPhase {
     RawPhase {
         collective: RawCollective::from(phase.problem.collective()),
         steps: phase.schedule.step_count(),
-        bound: phase.bound.clone(),
+        bound: phase.bound.cloned(),
     }
 }
 
