@@ -1,0 +1,159 @@
+//! One step in the making: which transfer holds which channel, and how many ports are taken.
+
+use pavane_model::{ChannelId, Duplex, Problem, ProcessorId};
+use std::ops::Range;
+
+const NOBODY: u32 = u32::MAX;
+
+/// A transfer of the step in the making.
+#[derive(Debug, Clone)]
+pub(super) struct Placed {
+    /// The message, by its number.
+    pub message: usize,
+    /// The processor that sends.
+    pub from: usize,
+    /// The processor that receives.
+    pub to: usize,
+    path: Range<usize>,
+    is_gone: bool,
+    /// The transfer of the same sender that was placed before.
+    before: u32,
+}
+
+/// Channels and ports of one step.
+#[derive(Debug)]
+pub(super) struct Board {
+    /// The other channel of the link, where only one of the two may be used.
+    rival: Vec<Option<ChannelId>>,
+    user: Vec<u32>,
+    sends: Vec<u32>,
+    receives: Vec<u32>,
+    send_ports: Vec<u32>,
+    receive_ports: Vec<u32>,
+    last_sent: Vec<u32>,
+    placed: Vec<Placed>,
+    paths: Vec<ChannelId>,
+}
+
+impl Board {
+    /// An empty step.
+    pub(super) fn new(problem: &Problem) -> Self {
+        let network = problem.network();
+        let is_half = problem.model().duplex == Duplex::Half;
+        let channels = (0..network.channel_count() as u32).map(ChannelId);
+        let processors = network.processor_count();
+        let ports = |count: fn(&Problem, ProcessorId) -> u32| {
+            let mut ports = vec![0; processors];
+            for p in network.living_processors() {
+                ports[p.index()] = count(problem, p);
+            }
+            ports
+        };
+        Self {
+            rival: channels.map(|c| network.opposite(c).filter(|_| is_half)).collect(),
+            user: vec![NOBODY; network.channel_count()],
+            sends: vec![0; processors],
+            receives: vec![0; processors],
+            send_ports: ports(Problem::send_ports),
+            receive_ports: ports(Problem::receive_ports),
+            last_sent: vec![NOBODY; processors],
+            placed: Vec::new(),
+            paths: Vec::new(),
+        }
+    }
+
+    /// Begins anew.
+    pub(super) fn clear(&mut self) {
+        for channel in self.paths.drain(..) {
+            self.user[channel.index()] = NOBODY;
+        }
+        for placed in self.placed.drain(..) {
+            self.sends[placed.from] = 0;
+            self.receives[placed.to] = 0;
+            self.last_sent[placed.from] = NOBODY;
+        }
+    }
+
+    /// The transfer that keeps others from a channel.
+    pub(super) fn blocker(&self, channel: ChannelId) -> Option<usize> {
+        let user = match (self.user[channel.index()], self.rival[channel.index()]) {
+            (NOBODY, Some(rival)) => self.user[rival.index()],
+            (user, _) => user,
+        };
+        (user != NOBODY).then_some(user as usize)
+    }
+
+    /// Whether a processor may send once more.
+    pub(super) fn can_send(&self, processor: usize) -> bool {
+        self.sends[processor] < self.send_ports[processor]
+    }
+
+    /// Whether a processor may receive once more.
+    pub(super) fn can_receive(&self, processor: usize) -> bool {
+        self.receives[processor] < self.receive_ports[processor]
+    }
+
+    /// How many receptions a step allows a processor.
+    pub(super) fn receive_ports(&self, processor: usize) -> u32 {
+        self.receive_ports[processor]
+    }
+
+    /// Adds a transfer whose channels and ports are free.
+    pub(super) fn place(&mut self, message: usize, from: usize, to: usize, path: &[ChannelId]) {
+        let number = self.placed.len() as u32;
+        let start = self.paths.len();
+        for &channel in path {
+            debug_assert!(self.blocker(channel).is_none(), "channel {channel} is taken");
+            self.user[channel.index()] = number;
+        }
+        debug_assert!(self.can_send(from) && self.can_receive(to), "no port is left");
+        self.paths.extend_from_slice(path);
+        self.sends[from] += 1;
+        self.receives[to] += 1;
+        let path = start..self.paths.len();
+        let before = std::mem::replace(&mut self.last_sent[from], number);
+        self.placed.push(Placed { message, from, to, path, is_gone: false, before });
+    }
+
+    /// Takes a transfer back.
+    pub(super) fn remove(&mut self, number: usize) {
+        let placed = &mut self.placed[number];
+        debug_assert!(!placed.is_gone, "transfer {number} was taken back before");
+        placed.is_gone = true;
+        self.sends[placed.from] -= 1;
+        self.receives[placed.to] -= 1;
+        for channel in &self.paths[placed.path.clone()] {
+            self.user[channel.index()] = NOBODY;
+        }
+    }
+
+    /// A transfer that was placed.
+    pub(super) fn placed(&self, number: usize) -> &Placed {
+        &self.placed[number]
+    }
+
+    /// The transfers that were placed and not taken back.
+    pub(super) fn transfers(&self) -> impl Iterator<Item = &Placed> {
+        self.placed.iter().filter(|placed| !placed.is_gone)
+    }
+
+    /// The numbers of the transfers that a processor sends.
+    pub(super) fn sent_by(&self, processor: usize) -> impl Iterator<Item = usize> {
+        let mut next = self.last_sent[processor];
+        std::iter::from_fn(move || {
+            while next != NOBODY {
+                let number = next as usize;
+                next = self.placed[number].before;
+                if !self.placed[number].is_gone {
+                    return Some(number);
+                }
+            }
+            None
+        })
+    }
+
+    /// The channels of a transfer, in their order.
+    pub(super) fn path(&self, placed: &Placed) -> &[ChannelId] {
+        &self.paths[placed.path.clone()]
+    }
+}

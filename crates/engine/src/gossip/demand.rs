@@ -1,0 +1,115 @@
+//! Who should come to hold what: the destinations of every message, and, under store-and-forward,
+//! the processors on the way to them that must pass it on.
+
+use super::bits::BitRows;
+use crate::rng::Rng;
+use pavane_model::{ChannelId, MessageId, Problem, RouterId, Switching};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What every processor holds before the first step. Messages for one destination are left out
+/// under store-and-forward, where they go their own way.
+pub(super) fn held_at_start(problem: &Problem) -> BitRows {
+    let messages = problem.messages();
+    let mut held = BitRows::new(problem.network().processor_count(), messages.len());
+    for message in shared(problem) {
+        held.set(messages.origin(message).index(), message.index());
+    }
+    held
+}
+
+/// What every processor should come to hold: with this, whoever misses something can always get
+/// it from somebody who may send it. Messages are left out as above.
+pub(super) fn demanded(problem: &Problem, rng: &mut Rng) -> BitRows {
+    let network = problem.network();
+    let messages = problem.messages();
+    let mut demanded = BitRows::new(network.processor_count(), messages.len());
+    let everybody = network.living_processors().count();
+    let mut relays = Relays::new(problem, rng);
+    for message in shared(problem) {
+        let destinations = messages.destinations(message);
+        for to in destinations {
+            demanded.set(to.index(), message.index());
+        }
+        let is_hopping = problem.model().switching == Switching::StoreAndForward;
+        if is_hopping && destinations.len() + 1 < everybody {
+            relays.add(message, &mut demanded, rng);
+        }
+    }
+    demanded
+}
+
+/// The messages that may be passed on, and under wormhole the others too.
+fn shared(problem: &Problem) -> impl Iterator<Item = MessageId> {
+    let is_hopping = problem.model().switching == Switching::StoreAndForward;
+    problem.messages().ids().filter(move |&m| !is_hopping || !problem.messages().is_private(m))
+}
+
+/// Finds the processors that must pass a message on so that it comes to all its destinations.
+struct Relays<'a> {
+    problem: &'a Problem,
+    /// What a hop to a router costs at which nobody wants the message; another hop costs 1.
+    detour: u32,
+    is_member: Vec<bool>,
+    cost: Vec<u32>,
+    via: Vec<Option<ChannelId>>,
+}
+
+impl<'a> Relays<'a> {
+    fn new(problem: &'a Problem, rng: &mut Rng) -> Self {
+        let routers = problem.network().router_count();
+        Self {
+            problem,
+            detour: [1, 2, 4, 64][rng.below(4)],
+            is_member: vec![false; routers],
+            cost: vec![u32::MAX; routers],
+            via: vec![None; routers],
+        }
+    }
+
+    /// A tree of cheap paths from the origin; one processor on each of its routers is to hold the
+    /// message.
+    fn add(&mut self, message: MessageId, demanded: &mut BitRows, rng: &mut Rng) {
+        let messages = self.problem.messages();
+        let home = self.problem.home(messages.origin(message));
+        self.is_member.fill(false);
+        self.is_member[home.index()] = true;
+        for &to in messages.destinations(message) {
+            self.is_member[self.problem.home(to).index()] = true;
+        }
+        self.find_tree(home, rng);
+        for &to in messages.destinations(message) {
+            let mut at = self.problem.home(to);
+            while let Some(channel) = self.via[at.index()] {
+                at = self.problem.network().channel(channel).tail;
+                if !std::mem::replace(&mut self.is_member[at.index()], true) {
+                    let residents = self.problem.network().residents(at);
+                    let relay = residents[rng.below(residents.len())];
+                    demanded.set(relay.index(), message.index());
+                }
+            }
+        }
+    }
+
+    fn find_tree(&mut self, home: RouterId, rng: &mut Rng) {
+        let network = self.problem.network();
+        self.cost.fill(u32::MAX);
+        self.via.fill(None);
+        self.cost[home.index()] = 0;
+        let mut heap = BinaryHeap::from([Reverse((0, 0, home))]);
+        while let Some(Reverse((cost, _, router))) = heap.pop() {
+            if cost > self.cost[router.index()] {
+                continue;
+            }
+            for &channel in network.out_channels(router) {
+                let head = network.channel(channel).head;
+                let hop = if self.is_member[head.index()] { 1 } else { self.detour };
+                if cost + hop < self.cost[head.index()] {
+                    self.cost[head.index()] = cost + hop;
+                    self.via[head.index()] = Some(channel);
+                    heap.push(Reverse((cost + hop, rng.bits(), head)));
+                }
+            }
+        }
+    }
+}

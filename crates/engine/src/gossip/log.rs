@@ -1,0 +1,101 @@
+//! What a run did, transfer by transfer, and how that becomes a schedule: receptions that nobody
+//! wanted and nobody passed on are left out.
+
+use super::bits::BitRows;
+use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Transfer};
+
+/// The transfers of a run in the order of their steps.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Log {
+    step_ends: Vec<usize>,
+    entries: Vec<Entry>,
+    paths: Vec<ChannelId>,
+}
+
+/// One transfer; its path starts at `path_start` and ends where the next one's starts.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    message: u32,
+    from: u32,
+    to: u32,
+    path_start: u32,
+}
+
+impl Log {
+    /// Forgets everything, keeping the memory.
+    pub(super) fn clear(&mut self) {
+        self.step_ends.clear();
+        self.entries.clear();
+        self.paths.clear();
+    }
+
+    /// Begins the next step.
+    pub(super) fn start_step(&mut self) {
+        self.step_ends.push(self.entries.len());
+    }
+
+    /// Adds a transfer to the last step.
+    pub(super) fn push(&mut self, message: usize, from: usize, to: usize, path: &[ChannelId]) {
+        let path_start = self.paths.len() as u32;
+        let (message, from, to) = (message as u32, from as u32, to as u32);
+        self.entries.push(Entry { message, from, to, path_start });
+        self.paths.extend_from_slice(path);
+        *self.step_ends.last_mut().expect("start_step comes before push") = self.entries.len();
+    }
+
+    /// Message, sender, receiver and path of every transfer of a step.
+    pub(super) fn step(&self, step: usize) -> impl Iterator<Item = Transfer<'_>> {
+        let start = if step == 0 { 0 } else { self.step_ends[step - 1] };
+        (start..self.step_ends[step]).map(|at| self.transfer(at))
+    }
+
+    fn transfer(&self, at: usize) -> Transfer<'_> {
+        let entry = self.entries[at];
+        let end = self.entries.get(at + 1).map_or(self.paths.len(), |e| e.path_start as usize);
+        Transfer {
+            message: MessageId(entry.message),
+            from: ProcessorId(entry.from),
+            to: ProcessorId(entry.to),
+            path: &self.paths[entry.path_start as usize..end],
+        }
+    }
+
+    /// The schedule, without useless transfers and without empty steps at its end.
+    pub(super) fn schedule(&self, problem: &Problem) -> Schedule {
+        let is_useful = self.useful(problem);
+        let mut schedule = Schedule::new();
+        let mut at = 0;
+        let last = is_useful.iter().rposition(|&useful| useful).map_or(0, |last| last + 1);
+        for &end in &self.step_ends {
+            if at >= last {
+                break;
+            }
+            schedule.start_step();
+            for number in (at..end).filter(|&number| is_useful[number]) {
+                schedule.push(self.transfer(number));
+            }
+            at = end;
+        }
+        schedule
+    }
+
+    /// Backwards through time: a transfer is useful when its receiver is a destination or sends
+    /// the message on in a useful transfer.
+    fn useful(&self, problem: &Problem) -> Vec<bool> {
+        let messages = problem.messages();
+        let mut needed = BitRows::new(problem.network().processor_count(), messages.len());
+        for message in messages.ids() {
+            for to in messages.destinations(message) {
+                needed.set(to.index(), message.index());
+            }
+        }
+        let mut is_useful = vec![false; self.entries.len()];
+        for (at, entry) in self.entries.iter().enumerate().rev() {
+            if needed.has(entry.to as usize, entry.message as usize) {
+                is_useful[at] = true;
+                needed.set(entry.from as usize, entry.message as usize);
+            }
+        }
+        is_useful
+    }
+}

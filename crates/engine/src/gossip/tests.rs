@@ -1,0 +1,184 @@
+//! Everything that the engine finds passes the judge, on networks of every kind; known step
+//! counts are reached.
+
+use super::{Gossip, greedy};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use pavane_model::collective::{self, Groups};
+use pavane_model::{
+    Collective, Duplex, Kind, ListedMessage, Model, Network, NetworkBuilder, Ports, Problem,
+    ProcessorId, Routing, Schedule, Switching, topology,
+};
+use pavane_verify::verify;
+use proptest::prelude::*;
+
+/// A network that hangs together: a directed ring or a random tree, and random channels and links
+/// on top of it, some of them parallel; processors on all or on some routers, some on one.
+fn random_network(has_switches: bool, rng: &mut Rng) -> Network {
+    let routers = 2 + rng.below(9) as u32;
+    let mut builder = NetworkBuilder::new("random", routers);
+    let is_directed = rng.chance(0.3);
+    for router in 1..routers {
+        match is_directed {
+            true => builder.channel(router - 1, router),
+            false => builder.link(router, rng.below(router as usize) as u32),
+        };
+    }
+    if is_directed {
+        builder.channel(routers - 1, 0);
+    }
+    for _ in 0..rng.below(2 * routers as usize) {
+        let (a, b) = (rng.below(routers as usize) as u32, rng.below(routers as usize) as u32);
+        if a != b {
+            match is_directed || rng.chance(0.2) {
+                true => builder.channel(a, b),
+                false => builder.link(a, b),
+            };
+        }
+    }
+    if has_switches {
+        for _ in 0..2 + rng.below(8) {
+            builder.processor(Some(rng.below(routers as usize) as u32));
+        }
+    } else {
+        builder.processor_on_each_router();
+        for _ in 0..rng.below(2) * rng.below(6) {
+            builder.processor(Some(rng.below(routers as usize) as u32));
+        }
+    }
+    builder.build().unwrap()
+}
+
+fn some_of(processors: &[ProcessorId], rng: &mut Rng) -> Vec<ProcessorId> {
+    let mut some = processors.to_vec();
+    rng.shuffle(&mut some);
+    some.truncate(1 + rng.below(processors.len()));
+    some
+}
+
+fn random_collective(network: &Network, rng: &mut Rng) -> Collective {
+    let all: Vec<ProcessorId> = network.living_processors().collect();
+    match rng.below(4) {
+        0 => Collective::between(Kind::Broadcast, "aab", all.clone(), all),
+        1 => {
+            let (senders, receivers) = (some_of(&all, rng), some_of(&all, rng));
+            Collective::between(Kind::Broadcast, "mnb", senders, receivers)
+        }
+        2 => Collective::between(Kind::Scatter, "mns", some_of(&all, rng), some_of(&all, rng)),
+        _ => {
+            let mut list = Vec::new();
+            for _ in 0..1 + rng.below(12) {
+                let from = all[rng.below(all.len())];
+                let mut to = some_of(&all, rng);
+                to.truncate(1 + rng.below(3));
+                to.retain(|&p| p != from);
+                if !to.is_empty() {
+                    list.push(ListedMessage { from, to });
+                }
+            }
+            Collective::listed("list", list)
+        }
+    }
+}
+
+fn random_problem(seed: u64) -> Option<Problem> {
+    let mut rng = Rng::seeded(seed);
+    let rng = &mut rng;
+    let model = Model {
+        switching: match rng.chance(0.5) {
+            true => Switching::StoreAndForward,
+            false => Switching::Wormhole,
+        },
+        routing: [Routing::Minimal, Routing::Any, Routing::Detour(1)][rng.below(3)],
+        duplex: if rng.chance(0.3) { Duplex::Half } else { Duplex::Full },
+        ports: [Ports::All, Ports::Limited(1), Ports::Limited(2)][rng.below(3)],
+    };
+    let has_switches = model.switching == Switching::Wormhole && rng.chance(0.5);
+    let network = random_network(has_switches, rng);
+    let collective = random_collective(&network, rng);
+    Problem::new(network, collective, model).ok()
+}
+
+fn judge(problem: &Problem, schedule: Schedule) {
+    if let Err(violations) = verify(problem.clone(), schedule) {
+        panic!("{problem:?}\n{:?}", violations[0]);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn whatever_it_finds_is_valid(seed: u64) {
+        let Some(problem) = random_problem(seed) else { return Ok(()) };
+        let context = Context::new(problem.clone());
+        let rng = &mut Rng::seeded(seed);
+        let length = greedy(&context, rng).step_count();
+        judge(&problem, greedy(&context, &mut Rng::seeded(seed)));
+        if Gossip.takes(&problem) {
+            let endless = &mut Budget::evaluations(u64::MAX);
+            let schedule = Gossip.construct(&context, endless, rng).unwrap();
+            let goal = length.min(schedule.step_count()).max(2) - 1;
+            judge(&problem, schedule);
+            let mut budget = Budget::evaluations(2000);
+            let attempt = Gossip.attempt(&context, goal, &mut budget, rng);
+            if let Attempt::Found(schedule) = attempt {
+                prop_assert!(schedule.step_count() <= goal);
+                judge(&problem, schedule);
+            }
+        }
+    }
+}
+
+/// Network, senders, receivers, ports, switching, steps: all of them are optimal.
+const KNOWN: &[(&str, &str, &str, Ports, Switching, u32)] = {
+    use Ports::{All, Limited};
+    use Switching::{StoreAndForward as Sf, Wormhole as Wh};
+    let evens = "0,2,4,6,8,10,12,14";
+    let odds = "1,3,5,7,9,11,13,15";
+    &[
+        ("hypercube:3", "all", "all", All, Sf, 3),
+        ("hypercube:4", "all", "all", All, Sf, 4),
+        ("hypercube:5", "all", "all", All, Sf, 7),
+        ("hypercube:6", "all", "all", All, Sf, 11),
+        ("hypercube:6", "all", "all", All, Wh, 11),
+        ("mesh:4x4", "all", "all", All, Sf, 8),
+        ("kautz:3,2", "all", "all", All, Sf, 4),
+        ("octagon:8", "all", "all", All, Sf, 3),
+        ("petersen", "all", "all", All, Sf, 3),
+        ("torus:4x4", "all", "all", All, Sf, 4),
+        ("torus:8x8", "all", "all", All, Sf, 16),
+        ("ring:8", "all", "all", All, Sf, 4),
+        ("mesh:4x4", "all", "all", Limited(1), Wh, 15),
+        ("coated-mesh:4x4", "all", "all", Limited(1), Wh, 15),
+        ("octagon:8@2", "all", "all", Limited(1), Wh, 15),
+        ("octagon:8@2", evens, "all", Limited(1), Wh, 8),
+        ("octagon:8@2", evens, evens, Limited(1), Wh, 7),
+        ("octagon:8@2", evens, odds, Limited(1), Wh, 8),
+    ]
+};
+
+#[test]
+fn known_step_counts_are_reached() {
+    for &(network, senders, receivers, ports, switching, steps) in KNOWN {
+        let built = topology::build(network).unwrap();
+        let groups = Groups {
+            senders: Some(senders.to_owned()),
+            receivers: Some(receivers.to_owned()),
+            ..Groups::default()
+        };
+        let collective = collective::build("mnb", &built, &groups).unwrap().remove(0);
+        let model = Model { switching, ports, ..Model::default() };
+        let problem = Problem::new(built, collective, model).unwrap();
+        let context = Context::new(problem.clone());
+        for seed in 0..3 {
+            let mut budget = Budget::evaluations(1_000_000);
+            let rng = &mut Rng::seeded(seed);
+            match Gossip.attempt(&context, steps, &mut budget, rng) {
+                Attempt::Found(schedule) => judge(&problem, schedule),
+                _ => panic!("{network} from {senders} to {receivers} in {steps}, seed {seed}"),
+            }
+        }
+    }
+}
