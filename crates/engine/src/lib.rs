@@ -7,9 +7,14 @@ pub mod budget;
 pub mod flow;
 pub mod gossip;
 pub mod paths;
+mod portfolio;
 pub mod rng;
 pub mod scatter;
+pub mod synthesize;
 
 pub use attempt::{Attempt, Context, Engine};
 pub use budget::Budget;
 pub use rng::Rng;
+
+/// The engines that `auto` chooses from, the first that take a problem first.
+pub static ENGINES: &[&dyn Engine] = &[&scatter::wormhole::Wormhole, &broadcast::NestedSets];

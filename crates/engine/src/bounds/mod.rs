@@ -1,6 +1,15 @@
 //! Lower bounds on the number of steps, one file per argument. Every bound carries a certificate
 //! from which the judge derives it anew.
 
+mod ball;
+mod cut;
+mod cut_growth;
+mod distance;
+mod eccentricity;
+mod growth;
+mod halves;
+mod hops;
+mod independent_set;
 mod receive;
 mod send;
 mod words;
@@ -36,7 +45,18 @@ impl Finding {
 pub type Argument = fn(&Problem) -> Finding;
 
 /// The arguments by name, the simplest first: of equal bounds the first one counts.
-pub const BOUNDS: &[(&str, Argument)] = &[("receive", receive::bound), ("send", send::bound)];
+pub const BOUNDS: &[(&str, Argument)] = &[
+    ("growth", growth::bound),
+    ("receive", receive::bound),
+    ("send", send::bound),
+    ("distance", distance::bound),
+    ("eccentricity", eccentricity::bound),
+    ("cut", cut::bound),
+    ("ball", ball::bound),
+    ("send-ball", ball::send_bound),
+    ("cut-growth", cut_growth::bound),
+    ("independent-set", independent_set::bound),
+];
 
 /// An argument that was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,24 +2,43 @@
 //! A specification reads `name:parameters`, and `@K` at its end puts K processors where there
 //! was one.
 
+mod butterfly;
+mod ccc;
+mod circulant;
 mod coated_mesh;
 mod complete;
+mod de_bruijn;
+mod dragonfly;
+mod fat_tree;
+mod finite_field;
+mod folded_hypercube;
+mod generalized_kautz;
 mod grid;
+mod heawood;
+mod hoffman_singleton;
 mod hypercube;
 mod hyperx;
+mod jellyfish;
+mod k_ary_n_tree;
 mod kautz;
+mod machines;
 mod mesh;
+mod midimew;
 mod names;
 mod octagon;
+mod omega;
 mod parameters;
 mod path;
 mod petersen;
 mod random_regular;
 mod ring;
+mod slim_fly;
 mod star;
 mod torus;
+mod tree;
 
 use crate::network::{Network, NetworkError};
+use crate::words::{excerpt, nearest};
 use parameters::Parameters;
 
 /// A family of networks and how to ask for one of them.
@@ -73,6 +92,14 @@ pub static FAMILIES: &[Family] = &[
         build: complete::build,
     },
     Family {
+        name: "tree",
+        aliases: &[],
+        usage: "tree:b,depth",
+        example: "tree:2,3",
+        description: "a root, and b children for every router above the last level",
+        build: tree::build,
+    },
+    Family {
         name: "mesh",
         aliases: &["grid"],
         usage: "mesh:AxBx...",
@@ -97,8 +124,16 @@ pub static FAMILIES: &[Family] = &[
         build: hypercube::build,
     },
     Family {
+        name: "folded-hypercube",
+        aliases: &["k-ring"],
+        usage: "folded-hypercube:d",
+        example: "folded-hypercube:4",
+        description: "a hypercube with links across, where all bits differ",
+        build: folded_hypercube::build,
+    },
+    Family {
         name: "octagon",
-        aliases: &["spidergon", "twisted-ladder", "mobius-ladder", "mobius"],
+        aliases: &["spidergon", "mobius", "mobius-ladder", "twisted-ladder"],
         usage: "octagon:n with n = 8, 12, 16, ...",
         example: "octagon:8",
         description: "a ring with links across to the router opposite",
@@ -121,12 +156,108 @@ pub static FAMILIES: &[Family] = &[
         build: kautz::build,
     },
     Family {
+        name: "generalized-kautz",
+        aliases: &["imase-itoh"],
+        usage: "generalized-kautz:N,d",
+        example: "generalized-kautz:10,3",
+        description: "directed; u to -d*u-a mod N for a = 1 to d",
+        build: generalized_kautz::build,
+    },
+    Family {
+        name: "de-bruijn",
+        aliases: &["debruijn"],
+        usage: "de-bruijn:d,D",
+        example: "de-bruijn:2,3",
+        description: "directed; words of length D over d letters",
+        build: de_bruijn::build,
+    },
+    Family {
         name: "petersen",
         aliases: &[],
         usage: "petersen",
         example: "petersen",
         description: "the Moore graph of degree 3: 10 routers at most 2 hops apart",
         build: petersen::build,
+    },
+    Family {
+        name: "heawood",
+        aliases: &[],
+        usage: "heawood",
+        example: "heawood",
+        description: "the cage of degree 3 and girth 6: 14 routers at most 3 hops apart",
+        build: heawood::build,
+    },
+    Family {
+        name: "hoffman-singleton",
+        aliases: &[],
+        usage: "hoffman-singleton",
+        example: "hoffman-singleton",
+        description: "the Moore graph of degree 7: 50 routers at most 2 hops apart",
+        build: hoffman_singleton::build,
+    },
+    Family {
+        name: "midimew",
+        aliases: &[],
+        usage: "midimew:N",
+        example: "midimew:16",
+        description: "the circulant network of degree 4 with the least distances",
+        build: midimew::build,
+    },
+    Family {
+        name: "circulant",
+        aliases: &[],
+        usage: "circulant:n,a,b,...",
+        example: "circulant:13,1,5",
+        description: "router i linked to i+a, i-a, i+b, i-b, ...",
+        build: circulant::build,
+    },
+    Family {
+        name: "ccc",
+        aliases: &["cube-connected-cycles"],
+        usage: "ccc:d",
+        example: "ccc:3",
+        description: "a hypercube whose corners are rings of d",
+        build: ccc::build,
+    },
+    Family {
+        name: "butterfly",
+        aliases: &[],
+        usage: "butterfly:d",
+        example: "butterfly:3",
+        description: "d+1 ranks of 2^d routers, processors on rank 0",
+        build: butterfly::build,
+    },
+    Family {
+        name: "fat-tree",
+        aliases: &[],
+        usage: "fat-tree:k with k even",
+        example: "fat-tree:4",
+        description: "three tiers of k-port switches, k^3/4 processors",
+        build: fat_tree::build,
+    },
+    Family {
+        name: "k-ary-n-tree",
+        aliases: &[],
+        usage: "k-ary-n-tree:k,n",
+        example: "k-ary-n-tree:2,3",
+        description: "n levels of k^(n-1) switches, k^n processors",
+        build: k_ary_n_tree::build,
+    },
+    Family {
+        name: "omega",
+        aliases: &[],
+        usage: "omega:d",
+        example: "omega:3",
+        description: "directed; d shuffled stages of 2x2 switches, 2^d processors",
+        build: omega::build,
+    },
+    Family {
+        name: "dragonfly",
+        aliases: &[],
+        usage: "dragonfly:p,a,h",
+        example: "dragonfly:2,4,2",
+        description: "a*h+1 groups of a routers with p processors and h links out of the group each",
+        build: dragonfly::build,
     },
     Family {
         name: "hyperx",
@@ -137,12 +268,76 @@ pub static FAMILIES: &[Family] = &[
         build: hyperx::build,
     },
     Family {
+        name: "slim-fly",
+        aliases: &["slimfly", "mms"],
+        usage: "slim-fly:q with q a power of a prime from 3",
+        example: "slim-fly:5",
+        description: "2*q^2 routers at most 2 hops apart",
+        build: slim_fly::build,
+    },
+    Family {
+        name: "jellyfish",
+        aliases: &[],
+        usage: "jellyfish:n,r,seed",
+        example: "jellyfish:20,4,1",
+        description: "n switches with r links each, drawn from the seed",
+        build: jellyfish::build,
+    },
+    Family {
         name: "random-regular",
         aliases: &[],
         usage: "random-regular:n,r,seed",
         example: "random-regular:16,4,1",
         description: "n routers with r links each, drawn from the seed, connected",
         build: random_regular::build,
+    },
+    Family {
+        name: "dgx-1v",
+        aliases: &["dgx1v"],
+        usage: "dgx-1v",
+        example: "dgx-1v",
+        description: "8 GPUs with six NVLinks each, some parallel",
+        build: machines::dgx_1v,
+    },
+    Family {
+        name: "dgx-a100",
+        aliases: &[],
+        usage: "dgx-a100",
+        example: "dgx-a100",
+        description: "8 GPUs with two links to each of 6 switches",
+        build: machines::dgx_a100,
+    },
+    Family {
+        name: "dgx-h100",
+        aliases: &[],
+        usage: "dgx-h100",
+        example: "dgx-h100",
+        description: "8 GPUs with 5, 4, 4 and 5 links to 4 switches",
+        build: machines::dgx_h100,
+    },
+    Family {
+        name: "nvl72",
+        aliases: &[],
+        usage: "nvl72",
+        example: "nvl72",
+        description: "72 GPUs with one link to each of 18 switches",
+        build: machines::nvl72,
+    },
+    Family {
+        name: "mi300x",
+        aliases: &[],
+        usage: "mi300x:n with n = 2 to 8",
+        example: "mi300x:8",
+        description: "accelerators, every two linked",
+        build: machines::mi300x,
+    },
+    Family {
+        name: "tpu",
+        aliases: &[],
+        usage: "tpu:AxBxC",
+        example: "tpu:4x4x4",
+        description: "a torus of three sides",
+        build: machines::tpu,
     },
 ];
 
@@ -182,25 +377,8 @@ pub fn find(name: &str) -> Result<&'static Family, NetworkError> {
     if let Some((_, family)) = names().find(|(known, _)| *known == asked) {
         return Ok(family);
     }
-    let nearest = names().min_by_key(|(known, _)| edit_distance(known, &asked));
-    let nearest = nearest.map(|(known, _)| known.to_owned()).unwrap_or_default();
-    Err(NetworkError::Unknown { name: name.to_owned(), nearest })
-}
-
-/// How many letters must be put in, left out or changed to make one word of the other.
-fn edit_distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &b) in other.iter().enumerate() {
-            let changed = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
+    let nearest = nearest(name, names().map(|(known, _)| known)).to_owned();
+    Err(NetworkError::Unknown { name: excerpt(name).into_owned(), nearest })
 }
 
 #[cfg(test)]

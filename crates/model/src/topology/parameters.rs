@@ -3,6 +3,7 @@
 
 use super::Family;
 use crate::network::{LARGEST, Network, NetworkBuilder, NetworkError};
+use crate::words::excerpt;
 
 /// The most sides that a grid may have.
 const MOST_SIDES: usize = 32;
@@ -43,7 +44,10 @@ impl<'a> Parameters<'a> {
     /// Reads the K of `@K`.
     pub fn set_fat(&mut self, text: &str) -> Result<(), NetworkError> {
         match read_number(text).and_then(|count| u32::try_from(count).ok()) {
-            None => Err(self.wrong(format!("@{text} is not a number of processors per router"))),
+            None => {
+                Err(self
+                    .wrong(format!("@{} is not a number of processors per router", excerpt(text))))
+            }
             Some(0) => Err(self.wrong("@0 leaves no processors, at least @1 is needed".into())),
             Some(count) => {
                 self.fat = count;
@@ -69,14 +73,16 @@ impl<'a> Parameters<'a> {
             true => (*usage).to_owned(),
             false => format!("{usage}, for example {example}"),
         };
-        NetworkError::Parameters { spec: self.spec.to_owned(), problem, usage }
+        NetworkError::Parameters { spec: excerpt(self.spec).into_owned(), problem, usage }
     }
 
     /// Makes sure that no parameters were given.
     pub fn none(&self) -> Result<(), NetworkError> {
         match self.text {
             None => Ok(()),
-            Some(text) => Err(self.wrong(format!("{text:?} where no parameters belong"))),
+            Some(text) => {
+                Err(self.wrong(format!("{:?} where no parameters belong", excerpt(text))))
+            }
         }
     }
 
@@ -142,7 +148,11 @@ impl<'a> Parameters<'a> {
                     u128::MAX => "more than 10^38".to_owned(),
                     count => count.to_string(),
                 };
-                return Err(NetworkError::TooLarge { name: self.spec.to_owned(), count, what });
+                return Err(NetworkError::TooLarge {
+                    name: excerpt(self.spec).into_owned(),
+                    count,
+                    what,
+                });
             }
         }
         Ok(NetworkBuilder::new(self.canonical(), size.routers as u32))
@@ -178,9 +188,9 @@ impl<'a> Parameters<'a> {
             None => Err(self.wrong(match word.trim() {
                 "" => "a number is missing".to_owned(),
                 word if word.bytes().all(|b| b.is_ascii_digit()) => {
-                    format!("the number {word} is too large")
+                    format!("the number {} is too large", excerpt(word))
                 }
-                word => format!("{word:?} is not a whole number"),
+                word => format!("{:?} is not a whole number", excerpt(word)),
             })),
         }
     }

@@ -3,9 +3,8 @@
 //! a time, which keeps all degrees; five times as many exchanges are tried as there are links.
 
 use super::parameters::{Parameters, Size};
+use crate::chance::Chance;
 use crate::network::{Network, NetworkError};
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxHashSet;
 
 type Link = (u32, u32);
@@ -33,17 +32,17 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
 
 /// The links of a connected random network, sorted.
 fn draw(n: u32, degree: u32, seed: u64) -> Vec<Link> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut chance = Chance::seeded(seed);
     let mut links = circulant(n, degree);
     let mut known: FxHashSet<Link> = links.iter().copied().collect();
     let count = links.len() as u32;
     for _ in 0..5 * u64::from(count) {
-        let one = random.random_range(0..count) as usize;
-        let other = random.random_range(0..count) as usize;
+        let one = chance.below(count) as usize;
+        let other = chance.below(count) as usize;
         let (a, b) = links[one];
-        let (c, d) = match random.random::<bool>() {
-            true => links[other],
-            false => (links[other].1, links[other].0),
+        let (c, d) = match chance.below(2) {
+            0 => links[other],
+            _ => (links[other].1, links[other].0),
         };
         let new = [sorted(a, c), sorted(b, d)];
         if a == c || b == d || new.iter().any(|link| known.contains(link)) {

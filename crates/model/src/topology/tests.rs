@@ -34,11 +34,55 @@ const FACTS: &[(&str, usize, usize, usize, usize, usize, u32)] = &[
     ("kautz:3,3", 36, 108, 36, 3, 3, 3),
     ("kautz:2,4", 24, 48, 24, 2, 2, 4),
     ("kautz:1,3", 2, 2, 2, 1, 1, 1),
+    ("generalized-kautz:12,3", 12, 36, 12, 3, 3, 2),
+    ("generalized-kautz:10,3", 10, 28, 10, 2, 3, 3),
+    ("de-bruijn:2,3", 8, 14, 8, 1, 2, 3),
+    ("de-bruijn:3,2", 9, 24, 9, 2, 3, 2),
     ("petersen", 10, 30, 10, 3, 3, 2),
+    ("heawood", 14, 42, 14, 3, 3, 3),
+    ("hoffman-singleton", 50, 350, 50, 7, 7, 2),
+    ("tree:2,3", 15, 28, 15, 1, 3, 6),
+    ("tree:3,2", 13, 24, 13, 1, 4, 4),
+    ("folded-hypercube:2", 4, 12, 4, 3, 3, 1),
+    ("folded-hypercube:4", 16, 80, 16, 5, 5, 2),
+    ("folded-hypercube:5", 32, 192, 32, 6, 6, 3),
+    ("midimew:5", 5, 20, 5, 4, 4, 1),
+    ("midimew:13", 13, 52, 13, 4, 4, 2),
+    ("midimew:25", 25, 100, 25, 4, 4, 3),
+    ("circulant:13,1,5", 13, 52, 13, 4, 4, 2),
+    ("circulant:8,1,4", 8, 24, 8, 3, 3, 2),
+    ("circulant:7,6", 7, 14, 7, 2, 2, 3),
+    ("ccc:3", 24, 72, 24, 3, 3, 6),
+    ("ccc:4", 64, 192, 64, 3, 3, 8),
+    ("butterfly:1", 4, 8, 2, 2, 2, 2),
+    ("butterfly:3", 32, 96, 8, 2, 4, 6),
+    ("fat-tree:2", 7, 12, 2, 1, 2, 6),
+    ("fat-tree:4", 36, 96, 16, 1, 4, 6),
+    ("k-ary-n-tree:3,1", 4, 6, 3, 1, 3, 2),
+    ("k-ary-n-tree:2,3", 20, 48, 8, 1, 4, 6),
+    ("omega:1", 3, 4, 2, 1, 2, 2),
+    ("omega:3", 20, 32, 8, 1, 2, 6),
+    ("dragonfly:1,2,1", 6, 12, 6, 2, 2, 3),
+    ("dragonfly:2,4,2", 36, 180, 72, 5, 5, 3),
     ("hyperx:3x4", 12, 60, 12, 5, 5, 2),
     ("hyperx:2x2x2", 8, 24, 8, 3, 3, 3),
+    ("slim-fly:3", 18, 90, 18, 5, 5, 2),
+    ("slim-fly:4", 32, 192, 32, 6, 6, 2),
+    ("slim-fly:5", 50, 350, 50, 7, 7, 2),
+    ("slim-fly:7", 98, 1078, 98, 11, 11, 2),
+    ("slim-fly:8", 128, 1536, 128, 12, 12, 2),
+    ("slim-fly:9", 162, 2106, 162, 13, 13, 2),
+    ("slim-fly:11", 242, 4114, 242, 17, 17, 2),
+    ("slim-fly:13", 338, 6422, 338, 19, 19, 2),
+    ("jellyfish:6,5,7", 6, 30, 6, 5, 5, 1),
     ("random-regular:2,1,7", 2, 2, 2, 1, 1, 1),
     ("random-regular:6,5,7", 6, 30, 6, 5, 5, 1),
+    ("dgx-1v", 8, 48, 8, 6, 6, 2),
+    ("dgx-a100", 14, 192, 8, 12, 16, 2),
+    ("dgx-h100", 12, 288, 8, 18, 40, 2),
+    ("nvl72", 90, 2592, 72, 18, 72, 2),
+    ("mi300x:8", 8, 56, 8, 7, 7, 1),
+    ("tpu:4x4x4", 64, 384, 64, 6, 6, 6),
 ];
 
 /// Specification and a part of the complaint.
@@ -91,6 +135,52 @@ const WRONG: &[(&str, &str)] = &[
     ("kautz:3", "1 number where 2 belong"),
     ("kautz:9,30", "routers"),
     ("kautz:1,99999999999", "at most 64"),
+    ("tree:2,0", "at least 1"),
+    ("tree:1,3", "at least 2"),
+    ("tree:2,40", "2199023255551 routers"),
+    ("tree:9,18446744073709551615", "more than 10^38 routers"),
+    ("folded-hypercube:1", "at least 2"),
+    ("folded-hypercube:200", "more than 10^38 routers"),
+    ("generalized-kautz:10,10", "at most 9"),
+    ("generalized-kautz:10,0", "at least 1"),
+    ("generalized-kautz:18446744073709551615,18446744073709551614", "routers"),
+    ("de-bruijn:1,3", "at least 2"),
+    ("de-bruijn:2,0", "at least 1"),
+    ("de-bruijn:2,40", "1099511627776 routers"),
+    ("midimew:4", "at least 5"),
+    ("midimew:18446744073709551615", "routers"),
+    ("circulant:8", "offsets after n are missing"),
+    ("circulant:8,0", "at least 1"),
+    ("circulant:8,8", "at most 7"),
+    ("circulant:8,3,5", "same links, ±3"),
+    ("circulant:8,2,4", "multiples of 2"),
+    ("circulant:1,1", "at least 2"),
+    ("ccc:2", "at least 3"),
+    ("ccc:30", "32212254720 routers"),
+    ("ccc:121", "routers"),
+    ("butterfly:0", "at least 1"),
+    ("butterfly:60", "routers"),
+    ("fat-tree:3", "must be even"),
+    ("fat-tree:0", "at least 2"),
+    ("fat-tree:100000", "routers"),
+    ("fat-tree:18446744073709551614", "more than 10^38 routers"),
+    ("k-ary-n-tree:1,3", "at least 2"),
+    ("k-ary-n-tree:2,0", "at least 1"),
+    ("k-ary-n-tree:9,99", "routers"),
+    ("omega:0", "at least 1"),
+    ("omega:64", "routers"),
+    ("dragonfly:2,4", "2 numbers where 3 belong"),
+    ("dragonfly:0,4,2", "at least 1"),
+    ("dragonfly:99999999999,4,2", "3599999999964 processors"),
+    ("dragonfly:1,18446744073709551615,18446744073709551615", "more than 10^38 routers"),
+    ("hyperx:99999", "9999700002 channels"),
+    ("slim-fly:2", "at least 3"),
+    ("slim-fly:6", "power of a prime"),
+    ("slim-fly:15", "power of a prime"),
+    ("slim-fly:999", "channels"),
+    ("dgx-a100:8", "no parameters"),
+    ("mi300x:9", "at most 8"),
+    ("tpu:4x4", "2 sides where 3 belong"),
     ("petersen:5", "no parameters"),
     ("petersen:", "no parameters"),
     ("random-regular:5,3,1", "one of the two must be even"),
@@ -163,7 +253,7 @@ fn names_are_brought_into_one_form() {
 
 #[test]
 fn routers_are_numbered_and_named_as_defined() {
-    let named: [(&str, u32, &str); 8] = [
+    let named: [(&str, u32, &str); 10] = [
         ("kautz:3,2", 0, "01"),
         ("kautz:3,2", 3, "10"),
         ("kautz:3,2", 11, "32"),
@@ -172,6 +262,8 @@ fn routers_are_numbered_and_named_as_defined() {
         ("mesh:3x4", 6, "1,2"),
         ("torus:2x3x4", 23, "1,2,3"),
         ("hypercube:3", 5, "5"),
+        ("de-bruijn:2,3", 6, "110"),
+        ("hyperx:3x4", 7, "1,3"),
     ];
     for (spec, router, name) in named {
         let network = build(spec).expect(spec);
@@ -222,8 +314,15 @@ fn girth(network: &Network) -> u32 {
 
 #[test]
 fn girths() {
-    for (spec, expected) in [("ring:7", 7), ("petersen", 5), ("hypercube:3", 4), ("complete:4", 3)]
-    {
+    for (spec, expected) in [
+        ("ring:7", 7),
+        ("petersen", 5),
+        ("heawood", 6),
+        ("hoffman-singleton", 5),
+        ("slim-fly:5", 5),
+        ("hypercube:3", 4),
+        ("complete:4", 3),
+    ] {
         assert_eq!(girth(&build(spec).expect(spec)), expected, "{spec}");
     }
 }
@@ -251,6 +350,42 @@ fn random_networks_are_simple_regular_connected_and_repeatable() {
     );
 }
 
+#[test]
+fn only_machines_have_parallel_channels() {
+    for family in FAMILIES {
+        let network = build(family.example).expect(family.example);
+        let mut ends: Vec<_> = network.channels().iter().map(|c| (c.tail, c.head)).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        let has_parallel = ["dgx-1v", "dgx-a100", "dgx-h100"].contains(&family.name);
+        assert_eq!(ends.len() < network.channel_count(), has_parallel, "{}", family.name);
+    }
+}
+
+#[test]
+fn links_of_a_dgx_1v_are_those_of_its_matrix() {
+    let network = build("dgx-1v").expect("8 GPUs");
+    let count = |a, b| network.channels_between(RouterId(a), RouterId(b)).count();
+    for (a, b, links) in [(0, 1, 2), (0, 2, 1), (0, 5, 0), (2, 6, 2), (3, 7, 1), (6, 7, 2)] {
+        assert_eq!((count(a, b), count(b, a)), (links, links), "{a} - {b}");
+    }
+    assert_eq!(network.timing(crate::ids::ChannelId(0)).bandwidth_gbytes, Some(25.0));
+}
+
+#[test]
+fn an_omega_network_has_one_way_from_each_processor_to_each() {
+    let network = build("omega:3").expect("8 processors");
+    for processor in 0..8 {
+        let mut reached = vec![RouterId(processor)];
+        for _ in 0..4 {
+            let channels = reached.iter().flat_map(|&router| network.out_channels(router));
+            reached = channels.map(|&channel| network.channel(channel).head).collect();
+        }
+        reached.sort_unstable();
+        assert_eq!(reached, (0..8).map(RouterId).collect::<Vec<_>>());
+    }
+}
+
 proptest! {
     #[test]
     fn no_text_makes_it_panic(text in ".{0,40}") {
@@ -260,7 +395,7 @@ proptest! {
     #[test]
     fn no_parameters_make_it_panic(
         family in 0..FAMILIES.len(),
-        numbers in proptest::collection::vec(prop_oneof![0u64..9, any::<u64>()], 0..5),
+        numbers in proptest::collection::vec(prop_oneof![3 => 0u64..9, 1 => 64u64..200, 1 => any::<u64>()], 0..5),
         separator in "[,x]",
         fat in prop_oneof![Just(String::new()), "@[0-9]{0,3}"],
     ) {

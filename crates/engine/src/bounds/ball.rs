@@ -1,0 +1,126 @@
+//! Ball bounds: under store-and-forward what a processor wants from beyond a radius cannot come in
+//! during the first steps, and what it sends beyond a radius cannot leave during the last ones.
+
+use super::{Finding, hops, words};
+use pavane_model::{Certificate, Problem, ProcessorId, Switching};
+
+/// The processor and radius that make the messages from beyond come in last.
+pub fn bound(problem: &Problem) -> Finding {
+    if problem.model().switching != Switching::StoreAndForward {
+        return Finding::NotApplicable;
+    }
+    let messages = problem.messages();
+    let all = messages.ids().flat_map(|message| messages.destinations(message).iter().copied());
+    let mut wanted = HopsOfProcessors::new(problem, all);
+    let searched = hops::from_origins(problem, |_, group, distance| {
+        for &message in group {
+            for &to in messages.destinations(message) {
+                wanted.push(to, distance[problem.home(to).index()]);
+            }
+        }
+    });
+    if let Err(why) = searched {
+        return Finding::Skipped { reason: "ball", why };
+    }
+    let ports = |processor| problem.receive_ports(processor);
+    let Some(Best { steps, processor, radius, beyond }) = wanted.best(ports) else {
+        return Finding::NotApplicable;
+    };
+    let explanation = format!(
+        "processor {processor} wants {} from beyond {}, and receives them over {} after step \
+         {radius}: {steps}",
+        words::count(beyond, "message"),
+        words::count(radius.into(), "hop"),
+        words::count(ports(processor).into(), "port"),
+    );
+    Finding::proved(steps, Certificate::Ball { processor, radius }, explanation)
+}
+
+/// The processor and radius that make its messages to beyond leave early.
+pub fn send_bound(problem: &Problem) -> Finding {
+    if problem.model().switching != Switching::StoreAndForward {
+        return Finding::NotApplicable;
+    }
+    let messages = problem.messages();
+    let mut owned = HopsOfProcessors::new(problem, messages.ids().map(|m| messages.origin(m)));
+    let searched = hops::from_origins(problem, |_, group, distance| {
+        for &message in group {
+            let far = messages.destinations(message).iter();
+            let furthest = far.map(|&to| distance[problem.home(to).index()]).max();
+            owned.push(messages.origin(message), furthest.unwrap_or(0));
+        }
+    });
+    if let Err(why) = searched {
+        return Finding::Skipped { reason: "send-ball", why };
+    }
+    let ports = |processor| problem.send_ports(processor);
+    let Some(Best { steps, processor, radius, beyond }) = owned.best(ports) else {
+        return Finding::NotApplicable;
+    };
+    let explanation = format!(
+        "processor {processor} has {} for beyond {}, and sends them over {} before the last \
+         {radius} steps: {steps}",
+        words::count(beyond, "message"),
+        words::count(radius.into(), "hop"),
+        words::count(ports(processor).into(), "port"),
+    );
+    Finding::proved(steps, Certificate::SendBall { processor, radius }, explanation)
+}
+
+/// For every processor, how far its messages have to come or go.
+struct HopsOfProcessors {
+    ends: Vec<usize>,
+    next: Vec<usize>,
+    // Hops that do not fit are cut short, which leaves the bound a bound.
+    hops: Vec<u16>,
+}
+
+/// The best bound over processors and radii.
+struct Best {
+    steps: u64,
+    processor: ProcessorId,
+    radius: u32,
+    beyond: u64,
+}
+
+impl HopsOfProcessors {
+    /// Room for one entry per item of `owners`.
+    fn new(problem: &Problem, owners: impl Iterator<Item = ProcessorId>) -> Self {
+        let mut ends = vec![0; problem.network().processor_count() + 1];
+        for processor in owners {
+            ends[processor.index() + 1] += 1;
+        }
+        for processor in 1..ends.len() {
+            ends[processor] += ends[processor - 1];
+        }
+        let (next, hops) = (ends.clone(), vec![0; ends[ends.len() - 1]]);
+        Self { ends, next, hops }
+    }
+
+    fn push(&mut self, processor: ProcessorId, hops: u32) {
+        let at = &mut self.next[processor.index()];
+        self.hops[*at] = u16::try_from(hops).unwrap_or(u16::MAX);
+        *at += 1;
+    }
+
+    fn best(&mut self, ports: impl Fn(ProcessorId) -> u32) -> Option<Best> {
+        let mut best: Option<Best> = None;
+        for index in 0..self.ends.len() - 1 {
+            let processor = ProcessorId(index as u32);
+            let hops = &mut self.hops[self.ends[index]..self.ends[index + 1]];
+            hops.sort_unstable_by(|a, b| b.cmp(a));
+            // Of the messages from the furthest on, the last of each distance sets a radius.
+            for (at, &hop) in hops.iter().enumerate().take_while(|(_, hop)| **hop > 0) {
+                if hops.get(at + 1) == Some(&hop) {
+                    continue;
+                }
+                let (radius, beyond) = (u32::from(hop) - 1, at as u64 + 1);
+                let steps = u64::from(radius) + beyond.div_ceil(ports(processor).into());
+                if best.as_ref().is_none_or(|best| steps > best.steps) {
+                    best = Some(Best { steps, processor, radius, beyond });
+                }
+            }
+        }
+        best
+    }
+}

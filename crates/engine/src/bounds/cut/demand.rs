@@ -1,0 +1,291 @@
+//! How many messages must leave, and enter, a set of routers that grows and shrinks by one router
+//! at a time.
+
+use pavane_model::{Kind, Problem};
+
+/// Pairs of an origin's and a destination's home that are kept in a table.
+const MOST_PAIRS: usize = 16_000_000;
+
+/// What a problem asks to be carried between routers.
+pub enum Demand {
+    /// Every sender has something for every receiver, so counting both is enough.
+    Groups {
+        /// Whether one message is for all receivers.
+        is_broadcast: bool,
+        /// Senders by home.
+        senders: Vec<u64>,
+        /// Receivers by home.
+        receivers: Vec<u64>,
+    },
+    /// Message by message.
+    Listed(Listed),
+}
+
+/// Private messages by the homes of their ends, and messages for several homes one by one.
+pub struct Listed {
+    to: Table<(u32, u64)>,
+    from: Table<(u32, u64)>,
+    shared_origins: Vec<u32>,
+    shared_homes: Vec<u32>,
+    starting_at: Table<u32>,
+    wanted_at: Table<u32>,
+}
+
+/// Rows of different lengths.
+struct Table<T> {
+    ends: Vec<usize>,
+    items: Vec<T>,
+}
+
+impl<T: Copy> Table<T> {
+    fn new(rows: usize, mut entries: Vec<(u32, T)>) -> Self {
+        entries.sort_by_key(|&(row, _)| row);
+        let mut ends = vec![0; rows + 1];
+        for &(row, _) in &entries {
+            ends[row as usize + 1] += 1;
+        }
+        for row in 0..rows {
+            ends[row + 1] += ends[row];
+        }
+        Self { ends, items: entries.into_iter().map(|(_, item)| item).collect() }
+    }
+
+    fn row(&self, row: usize) -> &[T] {
+        &self.items[self.ends[row]..self.ends[row + 1]]
+    }
+}
+
+impl Demand {
+    /// The demand of a problem; `Err` says why it is too large to be tabled.
+    pub fn new(problem: &Problem) -> Result<Self, String> {
+        let collective = problem.collective();
+        if collective.kind == Kind::Messages {
+            return Listed::new(problem).map(Self::Listed);
+        }
+        let count = |group: &[pavane_model::ProcessorId]| {
+            let mut at_home = vec![0; problem.network().router_count()];
+            for &processor in group {
+                at_home[problem.home(processor).index()] += 1;
+            }
+            at_home
+        };
+        Ok(Self::Groups {
+            is_broadcast: collective.kind == Kind::Broadcast,
+            senders: count(&collective.senders),
+            receivers: count(&collective.receivers),
+        })
+    }
+
+    /// What it takes to add all routers one by one.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Groups { senders, .. } => senders.len(),
+            Self::Listed(listed) => 2 * (listed.to.items.len() + listed.wanted_at.items.len()),
+        }
+    }
+
+    /// How many private messages a router has for each router.
+    pub fn given_by(&self, router: usize) -> Vec<u64> {
+        match self {
+            Self::Groups { is_broadcast: true, receivers, .. } => vec![0; receivers.len()],
+            Self::Groups { senders, receivers, .. } => {
+                let given = receivers.iter().map(|receivers| senders[router] * receivers);
+                cleared_at(router, given.collect())
+            }
+            Self::Listed(listed) => {
+                let mut given = vec![0; listed.to.ends.len() - 1];
+                for &(other, count) in listed.to.row(router) {
+                    given[other as usize] += count;
+                }
+                given
+            }
+        }
+    }
+
+    /// How many messages of each router are wanted at a router.
+    pub fn wanted_at(&self, router: usize) -> Vec<u64> {
+        match self {
+            Self::Groups { is_broadcast, senders, receivers } => {
+                let most = if *is_broadcast { 1 } else { u64::MAX };
+                let wanted = senders.iter().map(|senders| senders * receivers[router].min(most));
+                cleared_at(router, wanted.collect())
+            }
+            Self::Listed(listed) => {
+                let mut wanted = vec![0; listed.to.ends.len() - 1];
+                for &(other, count) in listed.from.row(router) {
+                    wanted[other as usize] += count;
+                }
+                for &message in listed.wanted_at.row(router) {
+                    wanted[listed.shared_origins[message as usize] as usize] += 1;
+                }
+                wanted
+            }
+        }
+    }
+
+    /// No router is inside yet.
+    pub fn start(&self) -> Crossing {
+        let shared = match self {
+            Self::Groups { .. } => 0,
+            Self::Listed(listed) => listed.shared_origins.len(),
+        };
+        let mut crossing = Crossing { homes_inside: vec![0; shared], ..Crossing::default() };
+        if let Self::Groups { senders, receivers, .. } = self {
+            crossing.senders_outside = senders.iter().sum();
+            crossing.receivers_outside = receivers.iter().sum();
+        }
+        crossing
+    }
+}
+
+/// What stays at a router crosses nothing.
+fn cleared_at(router: usize, mut messages: Vec<u64>) -> Vec<u64> {
+    messages[router] = 0;
+    messages
+}
+
+impl Listed {
+    fn new(problem: &Problem) -> Result<Self, String> {
+        let messages = problem.messages();
+        if messages.delivery_count() > MOST_PAIRS {
+            let count = messages.delivery_count();
+            return Err(format!("a table of {count} deliveries would be too large"));
+        }
+        let (mut pairs, mut starting, mut wanted) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut shared_origins, mut shared_homes) = (Vec::new(), Vec::new());
+        for message in messages.ids() {
+            let origin = problem.home(messages.origin(message)).0;
+            let to = messages.destinations(message).iter();
+            let mut homes: Vec<u32> = to.map(|&to| problem.home(to).0).collect();
+            homes.sort_unstable();
+            homes.dedup();
+            homes.retain(|&home| home != origin);
+            match homes[..] {
+                [] => {}
+                [home] => pairs.push((origin, home)),
+                _ => {
+                    let number = shared_origins.len() as u32;
+                    starting.push((origin, number));
+                    wanted.extend(homes.iter().map(|&home| (home, number)));
+                    shared_origins.push(origin);
+                    shared_homes.push(homes.len() as u32);
+                }
+            }
+        }
+        pairs.sort_unstable();
+        let counted = pairs.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u64));
+        let routers = problem.network().router_count();
+        Ok(Self {
+            to: Table::new(routers, counted.clone().map(|((o, d), n)| (o, (d, n))).collect()),
+            from: Table::new(routers, counted.map(|((o, d), n)| (d, (o, n))).collect()),
+            shared_origins,
+            shared_homes,
+            starting_at: Table::new(routers, starting),
+            wanted_at: Table::new(routers, wanted),
+        })
+    }
+}
+
+/// How many messages must cross the border of a set of routers.
+#[derive(Default, Clone)]
+pub struct Crossing {
+    /// Messages that must leave the set.
+    pub leaving: u64,
+    /// Messages that must enter it.
+    pub entering: u64,
+    senders_inside: u64,
+    senders_outside: u64,
+    receivers_inside: u64,
+    receivers_outside: u64,
+    homes_inside: Vec<u32>,
+}
+
+impl Crossing {
+    /// A router, not yet moved in `is_inside`, changes sides.
+    pub fn toggle(&mut self, demand: &Demand, is_inside: &[bool], router: usize) {
+        match demand {
+            Demand::Groups { is_broadcast, senders, receivers } => {
+                self.move_groups(senders[router], receivers[router], is_inside[router]);
+                self.count_groups(*is_broadcast);
+            }
+            Demand::Listed(listed) => {
+                self.toggle_private(listed, is_inside, router);
+                self.toggle_shared(listed, is_inside, router);
+            }
+        }
+    }
+
+    fn move_groups(&mut self, senders: u64, receivers: u64, is_going: bool) {
+        if is_going {
+            self.senders_inside -= senders;
+            self.senders_outside += senders;
+            self.receivers_inside -= receivers;
+            self.receivers_outside += receivers;
+        } else {
+            self.senders_inside += senders;
+            self.senders_outside -= senders;
+            self.receivers_inside += receivers;
+            self.receivers_outside -= receivers;
+        }
+    }
+
+    /// A sender has something for a receiver on the other side: in a scatter one message for
+    /// each, in a broadcast one for all.
+    fn count_groups(&mut self, is_broadcast: bool) {
+        let most = if is_broadcast { 1 } else { u64::MAX };
+        self.leaving = self.senders_inside * self.receivers_outside.min(most);
+        self.entering = self.senders_outside * self.receivers_inside.min(most);
+    }
+
+    fn toggle_private(&mut self, listed: &Listed, is_inside: &[bool], router: usize) {
+        // What leaves a set enters the rest, so a router that goes is one that comes to the rest.
+        let is_going = is_inside[router];
+        if is_going {
+            std::mem::swap(&mut self.leaving, &mut self.entering);
+        }
+        for &(other, count) in listed.to.row(router) {
+            match is_inside[other as usize] != is_going {
+                true => self.entering -= count,
+                false => self.leaving += count,
+            }
+        }
+        for &(other, count) in listed.from.row(router) {
+            match is_inside[other as usize] != is_going {
+                true => self.leaving -= count,
+                false => self.entering += count,
+            }
+        }
+        if is_going {
+            std::mem::swap(&mut self.leaving, &mut self.entering);
+        }
+    }
+
+    fn toggle_shared(&mut self, listed: &Listed, is_inside: &[bool], router: usize) {
+        let is_going = is_inside[router];
+        for &message in listed.starting_at.row(router) {
+            let inside = self.homes_inside[message as usize];
+            let leaves = u64::from(inside < listed.shared_homes[message as usize]);
+            let enters = u64::from(inside > 0);
+            if is_going {
+                self.leaving -= leaves;
+                self.entering += enters;
+            } else {
+                self.leaving += leaves;
+                self.entering -= enters;
+            }
+        }
+        for &message in listed.wanted_at.row(router) {
+            let homes = listed.shared_homes[message as usize];
+            let inside = &mut self.homes_inside[message as usize];
+            let before = *inside;
+            *inside = if is_going { before - 1 } else { before + 1 };
+            if is_inside[listed.shared_origins[message as usize] as usize] {
+                self.leaving -= u64::from(before < homes);
+                self.leaving += u64::from(*inside < homes);
+            } else {
+                self.entering -= u64::from(before > 0);
+                self.entering += u64::from(*inside > 0);
+            }
+        }
+    }
+}

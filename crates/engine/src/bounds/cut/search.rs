@@ -1,0 +1,171 @@
+//! Good cuts of a network with too many cuts to try all: beginnings of orders, halves on either
+//! side of a link, minimum cuts, and one router after another moved across the best of them.
+
+use super::demand::Demand;
+use super::side::{Ratio, Side};
+use super::{flows, orders};
+use crate::bounds::halves;
+use crate::bounds::hops::BreadthFirst;
+use crate::budget::Budget;
+use crate::rng::Rng;
+use pavane_model::{Problem, RouterId};
+
+/// Routers and channels that each family of cuts may look at.
+const LOOKS: u64 = 60_000_000;
+
+/// Starting heights of the slowest wave that are tried.
+const WAVES: u64 = 4;
+
+/// The best cut so far and the means to look for better ones.
+pub struct Search<'a> {
+    pub problem: &'a Problem,
+    pub demand: &'a Demand,
+    pub routers: &'a [RouterId],
+    side: Side<'a>,
+    best: Ratio,
+    best_set: Vec<bool>,
+}
+
+/// The best cut found. `routers` are those that a fault did not take.
+pub fn best(problem: &Problem, demand: &Demand, routers: &[RouterId]) -> (Ratio, Vec<RouterId>) {
+    let mut search = Search {
+        problem,
+        demand,
+        routers,
+        side: Side::empty(problem, demand),
+        best: Ratio { messages: 0, channels: 0 },
+        best_set: vec![false; problem.network().router_count()],
+    };
+    let network = problem.network();
+    search.try_orders();
+    search.improve();
+    // A look is dearer where the demand is a long list.
+    let looks = LOOKS / search.cost() * (network.router_count() + network.channel_count()) as u64;
+    halves::for_each(network, looks, |is_inside| search.try_set(is_inside));
+    flows::try_least_cuts(&mut search);
+    flows::try_single_routers(&mut search);
+    search.improve();
+    let inside = routers.iter().copied().filter(|router| search.best_set[router.index()]);
+    (search.best, inside.collect())
+}
+
+impl Search<'_> {
+    /// Looks that it takes to build a set from nothing.
+    pub fn cost(&self) -> u64 {
+        let network = self.problem.network();
+        (network.router_count() + network.channel_count() + self.demand.size()) as u64
+    }
+
+    /// Every how many-th of `count` things may be tried when each takes `cost` looks.
+    pub fn stride(&self, count: usize, cost: u64) -> usize {
+        let affordable = (LOOKS / cost.max(1)).max(1);
+        (count as u64).div_ceil(affordable).max(1) as usize
+    }
+
+    /// Keeps a set if it is the best so far.
+    pub fn try_set(&mut self, is_inside: &[bool]) {
+        self.side.become_set(is_inside);
+        self.note();
+    }
+
+    fn note(&mut self) {
+        if self.side.leaving().exceeds(self.best) {
+            self.best = self.side.leaving();
+            self.best_set.copy_from_slice(self.side.is_inside());
+        }
+        if self.side.entering().exceeds(self.best) {
+            self.best = self.side.entering();
+            for (best, inside) in self.best_set.iter_mut().zip(self.side.is_inside()) {
+                *best = !inside;
+            }
+        }
+    }
+
+    fn try_beginnings(&mut self, order: &[RouterId]) {
+        self.side.become_set(&vec![false; self.best_set.len()]);
+        for &router in order {
+            self.side.toggle(router);
+            self.note();
+        }
+    }
+
+    /// Orders by number, by the slowest wave, by distance, and by how much nearer a router is to
+    /// one end of the network than to the other.
+    fn try_orders(&mut self) {
+        let network = self.problem.network();
+        self.try_beginnings(self.routers);
+        let rounds = (LOOKS / WAVES / self.cost()).clamp(10, 300);
+        for wave in 0..WAVES {
+            let mut rng = Rng::stream(0, wave);
+            let height = network.routers().map(|_| rng.unit()).collect();
+            let order = orders::by_slowest_wave(network, self.routers, rounds, height);
+            self.try_beginnings(&order);
+        }
+        let (mut near, mut far) = (BreadthFirst::new(network), BreadthFirst::new(network));
+        for index in
+            (0..self.routers.len()).step_by(self.stride(self.routers.len(), 4 * self.cost()))
+        {
+            let distance = near.from(self.routers[index]);
+            self.try_beginnings(&orders::by_key(self.routers, |r| distance[r.index()]));
+            let reached = self.routers.iter().filter(|r| distance[r.index()] != u32::MAX);
+            let Some(&end) = reached.max_by_key(|r| distance[r.index()]) else { continue };
+            let other = far.from(end);
+            let difference =
+                |r: RouterId| i64::from(distance[r.index()]) - i64::from(other[r.index()]);
+            self.try_beginnings(&orders::by_key(self.routers, difference));
+        }
+    }
+
+    /// Moves routers across the border of the best set, each time the one that makes the best
+    /// set of all, even if that is worse, and none twice; repeats from the best set on the way
+    /// until that brings nothing. After Kernighan and Lin, Bell System Tech. Journal 49, 1970.
+    fn improve(&mut self) {
+        let mut budget = Budget::evaluations(LOOKS);
+        loop {
+            let before = self.best;
+            let start = self.best_set.clone();
+            self.side.become_set(&start);
+            let mut is_free = vec![true; start.len()];
+            let mut idle = 0;
+            while idle < 10 + self.routers.len() / 10 {
+                let Some(router) = self.best_move(&is_free, &mut budget) else { return };
+                is_free[router.index()] = false;
+                self.side.toggle(router);
+                let last = self.best;
+                self.note();
+                idle = if self.best.exceeds(last) { 0 } else { idle + 1 };
+            }
+            if !self.best.exceeds(before) {
+                return;
+            }
+        }
+    }
+
+    /// The router at the border whose change of sides gives the best set; `None` when there is
+    /// none or the budget is spent.
+    fn best_move(&mut self, is_free: &[bool], budget: &mut Budget) -> Option<RouterId> {
+        let network = self.problem.network();
+        let mut best: Option<(Ratio, RouterId)> = None;
+        for &router in self.routers.iter().filter(|router| is_free[router.index()]) {
+            let is_inside = self.side.is_inside();
+            let is_across = |other: RouterId| is_inside[other.index()] != is_inside[router.index()];
+            let mut out = network.out_channels(router).iter();
+            let mut into = network.in_channels(router).iter();
+            if !out.any(|&c| is_across(network.channel(c).head))
+                && !into.any(|&c| is_across(network.channel(c).tail))
+            {
+                continue;
+            }
+            if !budget.spend(2 * self.cost() / self.routers.len() as u64) {
+                return None;
+            }
+            self.side.toggle(router);
+            let ratio = self.side.leaving();
+            self.side.toggle(router);
+            if best.is_none_or(|(best, _)| ratio.exceeds(best)) {
+                best = Some((ratio, router));
+            }
+        }
+        best.map(|(_, router)| router)
+    }
+}

@@ -1,0 +1,121 @@
+//! A set of routers that grows and shrinks by one router at a time, with the messages and channels
+//! that cross its border.
+
+use super::demand::{Crossing, Demand};
+use pavane_model::{Duplex, Network, Problem, RouterId};
+
+/// Messages that must cross over channels that do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ratio {
+    /// The messages.
+    pub messages: u64,
+    /// The channels; in half duplex, the links.
+    pub channels: u64,
+}
+
+impl Ratio {
+    /// Steps that it takes, which is none where nothing crosses.
+    pub fn steps(self) -> u64 {
+        self.messages.div_ceil(self.channels.max(1))
+    }
+
+    /// Whether it is the larger one as a fraction.
+    pub fn exceeds(self, other: Self) -> bool {
+        let ours = u128::from(self.messages) * u128::from(other.channels.max(1));
+        ours > u128::from(other.messages) * u128::from(self.channels.max(1))
+    }
+}
+
+/// A set of routers.
+#[derive(Clone)]
+pub struct Side<'a> {
+    network: &'a Network,
+    duplex: Duplex,
+    demand: &'a Demand,
+    is_inside: Vec<bool>,
+    crossing: Crossing,
+    channels_leaving: u64,
+    channels_entering: u64,
+}
+
+impl<'a> Side<'a> {
+    /// The empty set.
+    pub fn empty(problem: &'a Problem, demand: &'a Demand) -> Self {
+        Self {
+            network: problem.network(),
+            duplex: problem.model().duplex,
+            demand,
+            is_inside: vec![false; problem.network().router_count()],
+            crossing: demand.start(),
+            channels_leaving: 0,
+            channels_entering: 0,
+        }
+    }
+
+    /// Whether each router is in the set.
+    pub fn is_inside(&self) -> &[bool] {
+        &self.is_inside
+    }
+
+    /// Makes it this set.
+    pub fn become_set(&mut self, is_inside: &[bool]) {
+        for router in self.network.routers() {
+            if self.is_inside[router.index()] != is_inside[router.index()] {
+                self.toggle(router);
+            }
+        }
+    }
+
+    /// Takes a router in, or out.
+    pub fn toggle(&mut self, router: RouterId) {
+        self.crossing.toggle(self.demand, &self.is_inside, router.index());
+        let is_half = self.duplex == Duplex::Half;
+        let is_going = self.is_inside[router.index()];
+        for &channel in self.network.out_channels(router) {
+            let head = self.network.channel(channel).head;
+            self.change(is_going, self.is_inside[head.index()], true);
+        }
+        for &channel in self.network.in_channels(router) {
+            // In half duplex the two channels of a link are one.
+            if !is_half || self.network.opposite(channel).is_none() {
+                let tail = self.network.channel(channel).tail;
+                self.change(is_going, self.is_inside[tail.index()], false);
+            }
+        }
+        self.is_inside[router.index()] = !is_going;
+    }
+
+    /// Counts a channel of a router that changes sides. In half duplex all are counted as leaving.
+    fn change(&mut self, is_going: bool, is_other_inside: bool, is_out: bool) {
+        let crosses_now = is_going == is_other_inside;
+        let crossing = match self.duplex {
+            Duplex::Half => &mut self.channels_leaving,
+            // It leaves the set when its tail is the one inside: now, or before the change.
+            Duplex::Full if is_out == (crosses_now != is_going) => &mut self.channels_leaving,
+            Duplex::Full => &mut self.channels_entering,
+        };
+        match crosses_now {
+            true => *crossing += 1,
+            false => *crossing -= 1,
+        }
+    }
+
+    /// What must leave the set; in half duplex, what must cross its border.
+    pub fn leaving(&self) -> Ratio {
+        let messages = match self.duplex {
+            Duplex::Full => self.crossing.leaving,
+            Duplex::Half => self.crossing.leaving + self.crossing.entering,
+        };
+        Ratio { messages, channels: self.channels_leaving }
+    }
+
+    /// What must enter the set: leave the rest.
+    pub fn entering(&self) -> Ratio {
+        match self.duplex {
+            Duplex::Full => {
+                Ratio { messages: self.crossing.entering, channels: self.channels_entering }
+            }
+            Duplex::Half => self.leaving(),
+        }
+    }
+}

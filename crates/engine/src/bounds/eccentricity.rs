@@ -1,0 +1,32 @@
+//! Eccentricity bound: under store-and-forward a message gets one hop further in every step.
+
+use super::{Finding, hops, words};
+use pavane_model::{Certificate, Problem, Switching};
+
+/// The longest way that a message has to one of its destinations.
+pub fn bound(problem: &Problem) -> Finding {
+    if problem.model().switching != Switching::StoreAndForward {
+        return Finding::NotApplicable;
+    }
+    let mut furthest = (0, None);
+    let searched = hops::from_origins(problem, |_, group, distance| {
+        for &message in group {
+            for &to in problem.messages().destinations(message) {
+                let hops = distance[problem.home(to).index()];
+                if hops > furthest.0 {
+                    furthest = (hops, Some((message, to)));
+                }
+            }
+        }
+    });
+    if let Err(why) = searched {
+        return Finding::Skipped { reason: "eccentricity", why };
+    }
+    let (hops, Some((message, to))) = furthest else { return Finding::NotApplicable };
+    let explanation = format!(
+        "a message of processor {} has {} to go to processor {to}: {hops}",
+        problem.messages().origin(message),
+        words::count(hops.into(), "hop"),
+    );
+    Finding::proved(hops.into(), Certificate::Eccentricity { message, to }, explanation)
+}

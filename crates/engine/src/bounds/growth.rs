@@ -1,0 +1,120 @@
+//! Growth bound: every holder of a message informs as many processors per step as it has ports, so
+//! the holders cannot be more than the best case counts.
+
+use super::{Finding, hops, words};
+use pavane_model::{Certificate, MessageId, Problem, ProcessorId, Switching};
+use std::collections::BTreeMap;
+
+/// The message for several destinations whose holders need the most steps to become enough.
+pub fn bound(problem: &Problem) -> Finding {
+    let messages = problem.messages();
+    let mut shared = messages.ids().filter(|&message| !messages.is_private(message)).peekable();
+    if shared.peek().is_none() {
+        return Finding::NotApplicable;
+    }
+    let found = match problem.model().switching {
+        Switching::Wormhole => Ok(worst(problem, shared, |_| u64::MAX)),
+        Switching::StoreAndForward => worst_within_reach(problem),
+    };
+    let (steps, message) = match found {
+        Ok(found) => found,
+        Err(why) => return Finding::Skipped { reason: "growth", why },
+    };
+    let origin = messages.origin(message);
+    let explanation = format!(
+        "the message of processor {origin}, which has {}, cannot reach {} in fewer steps: {steps}",
+        words::count(problem.send_ports(origin).into(), "port"),
+        words::count(messages.destinations(message).len() as u64, "processor"),
+    );
+    Finding::proved(steps, Certificate::Growth { message }, explanation)
+}
+
+/// Under store-and-forward nobody holds a message after fewer steps than hops to its origin.
+fn worst_within_reach(problem: &Problem) -> Result<(u64, MessageId), String> {
+    let messages = problem.messages();
+    let mut best = (0, MessageId(0));
+    hops::from_origins(problem, |_, group, distance| {
+        let mut shared = group.iter().copied().filter(|&m| !messages.is_private(m)).peekable();
+        if shared.peek().is_none() {
+            return;
+        }
+        let within = processors_within(problem, distance);
+        let reach = |steps: u64| within[within.len().min(steps as usize + 1) - 1];
+        let found = worst(problem, shared, reach);
+        if found.0 > best.0 {
+            best = found;
+        }
+    })?;
+    Ok(best)
+}
+
+/// How many living processors there are within 0, 1, 2, … hops.
+fn processors_within(problem: &Problem, distance: &[u32]) -> Vec<u64> {
+    let mut within: Vec<u64> = Vec::new();
+    for router in problem.network().routers() {
+        let hops = distance[router.index()];
+        let residents = problem.network().residents(router).len() as u64;
+        if hops != u32::MAX && residents > 0 {
+            within.resize(within.len().max(hops as usize + 1), 0);
+            within[hops as usize] += residents;
+        }
+    }
+    for hops in 1..within.len() {
+        within[hops] += within[hops - 1];
+    }
+    within
+}
+
+/// The message that needs the most steps, when at most `reach(t)` processors hold one after t
+/// steps. Of messages with equally many ports at their origin the one with the most destinations
+/// stands for all.
+fn worst(
+    problem: &Problem,
+    shared: impl Iterator<Item = MessageId>,
+    reach: impl Fn(u64) -> u64,
+) -> (u64, MessageId) {
+    let messages = problem.messages();
+    let mut most: BTreeMap<u32, (usize, MessageId)> = BTreeMap::new();
+    for message in shared {
+        let ports = problem.send_ports(messages.origin(message));
+        let destinations = messages.destinations(message).len();
+        let entry = most.entry(ports).or_insert((destinations, message));
+        if destinations > entry.0 {
+            *entry = (destinations, message);
+        }
+    }
+    let mut best = (0, MessageId(0));
+    for (&ports, &(destinations, message)) in &most {
+        let others = ports_of_others(problem, messages.origin(message));
+        let steps = steps_to_inform(ports.into(), &others, destinations as u64, &reach);
+        if steps > best.0 {
+            best = (steps, message);
+        }
+    }
+    best
+}
+
+/// The send ports of all processors but one, the most first.
+fn ports_of_others(problem: &Problem, origin: ProcessorId) -> Vec<u64> {
+    let others = problem.network().living_processors().filter(|&p| p != origin);
+    let mut ports: Vec<u64> = others.map(|p| problem.send_ports(p).into()).collect();
+    ports.sort_unstable_by(|a, b| b.cmp(a));
+    ports
+}
+
+/// Steps until a message is held by its origin and as many others as it has destinations.
+fn steps_to_inform(
+    origin_ports: u64,
+    others: &[u64],
+    destinations: u64,
+    reach: impl Fn(u64) -> u64,
+) -> u64 {
+    let (mut holders, mut ports, mut steps) = (1u64, origin_ports, 0);
+    while holders < destinations + 1 {
+        steps += 1;
+        let next = (holders + ports).min(reach(steps)).min(others.len() as u64 + 1);
+        ports += others[holders as usize - 1..next as usize - 1].iter().sum::<u64>();
+        holders = next;
+    }
+    steps
+}

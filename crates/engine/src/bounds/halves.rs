@@ -1,0 +1,25 @@
+//! Cuts next to a channel: the routers that are nearer to its start than to its end. In a tree, a
+//! mesh or a hypercube these are the cuts that matter.
+
+use super::hops::BreadthFirst;
+use pavane_model::{ChannelId, Network};
+
+/// Calls `visit` with such a set for every link and every channel without one; where that takes
+/// more than `looks` looks at routers and channels, for some of them, evenly spread.
+pub fn for_each(network: &Network, looks: u64, mut visit: impl FnMut(&[bool])) {
+    let channels = (0..network.channel_count() as u32).map(ChannelId);
+    let is_first = |&channel: &ChannelId| network.opposite(channel).is_none_or(|o| channel < o);
+    let firsts: Vec<ChannelId> = channels.filter(is_first).collect();
+    let cost = 3 * (network.router_count() + network.channel_count()) as u64;
+    let stride = (firsts.len() as u64 * cost).div_ceil(looks).max(1);
+    let (mut near, mut far) = (BreadthFirst::new(network), BreadthFirst::new(network));
+    let mut is_inside = vec![false; network.router_count()];
+    for &channel in firsts.iter().step_by(stride as usize) {
+        let channel = network.channel(channel);
+        let (from_tail, from_head) = (near.from(channel.tail), far.from(channel.head));
+        for router in 0..is_inside.len() {
+            is_inside[router] = from_tail[router] < from_head[router];
+        }
+        visit(&is_inside);
+    }
+}

@@ -1,0 +1,95 @@
+//! Hops from the homes of the origins, which most bounds count in: one breadth-first search per
+//! home, however many messages start there.
+
+use pavane_model::{MessageId, Network, Problem, RouterId};
+
+/// Routers and channels that may be looked at before a bound is left out.
+const MOST_LOOKS: u64 = 2_000_000_000;
+
+/// Calls `visit` for every home of an origin with the messages that start there and the hops from
+/// there to every router; `Err` says why that would take too long.
+pub fn from_origins(
+    problem: &Problem,
+    mut visit: impl FnMut(RouterId, &[MessageId], &[u32]),
+) -> Result<(), String> {
+    let network = problem.network();
+    let (ends, messages) = group_by_home(problem);
+    let homes = ends.windows(2).filter(|pair| pair[0] < pair[1]).count();
+    let size = network.router_count() + network.channel_count();
+    if homes as u64 * size as u64 > MOST_LOOKS {
+        return Err(format!(
+            "the distances from {homes} origins over {} channels take too long",
+            network.channel_count()
+        ));
+    }
+    let mut search = BreadthFirst::new(network);
+    for home in network.routers() {
+        let group = ends[home.index()]..ends[home.index() + 1];
+        if !group.is_empty() {
+            visit(home, &messages[group], search.from(home));
+        }
+    }
+    Ok(())
+}
+
+/// The messages in the order of their origins' homes, and where those of each home begin and end.
+fn group_by_home(problem: &Problem) -> (Vec<usize>, Vec<MessageId>) {
+    let home = |message| problem.home(problem.messages().origin(message)).index();
+    let mut ends = vec![0; problem.network().router_count() + 1];
+    for message in problem.messages().ids() {
+        ends[home(message) + 1] += 1;
+    }
+    for router in 1..ends.len() {
+        ends[router] += ends[router - 1];
+    }
+    let mut next = ends.clone();
+    let mut messages = vec![MessageId(0); problem.messages().len()];
+    for message in problem.messages().ids() {
+        messages[next[home(message)]] = message;
+        next[home(message)] += 1;
+    }
+    (ends, messages)
+}
+
+/// Breadth-first searches that share their memory.
+pub struct BreadthFirst {
+    ends: Vec<usize>,
+    heads: Vec<u32>,
+    distance: Vec<u32>,
+    queue: Vec<u32>,
+}
+
+impl BreadthFirst {
+    /// For the channels as they point.
+    pub fn new(network: &Network) -> Self {
+        let mut ends = vec![0];
+        let mut heads = Vec::with_capacity(network.channel_count());
+        for router in network.routers() {
+            heads.extend(network.out_channels(router).iter().map(|&c| network.channel(c).head.0));
+            ends.push(heads.len());
+        }
+        let (distance, queue) = (vec![u32::MAX; network.router_count()], Vec::new());
+        Self { ends, heads, distance, queue }
+    }
+
+    /// Hops from `source` to every router; `u32::MAX` where there is no way.
+    pub fn from(&mut self, source: RouterId) -> &[u32] {
+        self.distance.fill(u32::MAX);
+        self.distance[source.index()] = 0;
+        self.queue.clear();
+        self.queue.push(source.0);
+        let mut at = 0;
+        while at < self.queue.len() {
+            let router = self.queue[at] as usize;
+            at += 1;
+            let next = self.distance[router] + 1;
+            for &head in &self.heads[self.ends[router]..self.ends[router + 1]] {
+                if self.distance[head as usize] == u32::MAX {
+                    self.distance[head as usize] = next;
+                    self.queue.push(head);
+                }
+            }
+        }
+        &self.distance
+    }
+}

@@ -1,0 +1,192 @@
+//! Bounds that are known: the largest of all arguments is exactly this, neither less nor more.
+
+use pavane_engine::bounds;
+use pavane_model::collective::{self, Groups};
+use pavane_model::{
+    Bound, ChannelId, Duplex, Fault, Model, Network, Ports, Problem, RouterId, Routing, Switching,
+    topology,
+};
+
+/// Rules in a few words: `sf`, `any`, `half` and `1-port` where they are not the usual ones.
+fn model(rules: &str) -> Model {
+    let mut model = Model::default();
+    for rule in rules.split_whitespace() {
+        match rule {
+            "sf" => model.switching = Switching::StoreAndForward,
+            "any" => model.routing = Routing::Any,
+            "half" => model.duplex = Duplex::Half,
+            ports => {
+                let ports = ports.strip_suffix("-port").expect("a rule or a number of ports");
+                model.ports = Ports::Limited(ports.parse().expect("the table is sound"));
+            }
+        }
+    }
+    model
+}
+
+fn best(network: Network, name: &str, groups: &Groups, rules: &str) -> Bound {
+    let mut phases = collective::build(name, &network, groups).expect("the table is sound");
+    let problem =
+        Problem::new(network, phases.remove(0), model(rules)).expect("the table is sound");
+    bounds::all(&problem).best
+}
+
+fn from(root: &str) -> Groups {
+    Groups { root: Some(root.to_owned()), ..Groups::default() }
+}
+
+fn between(senders: &str, receivers: &str) -> Groups {
+    let (senders, receivers) = (Some(senders.to_owned()), Some(receivers.to_owned()));
+    Groups { senders, receivers, ..Groups::default() }
+}
+
+/// Network; the bounds of OAB under wormhole, AAB under store-and-forward, OAS and AAS under
+/// wormhole, from processor 0.
+const HEALTHY: &[(&str, u32, u32, u32, u32)] = &[
+    ("hypercube:3", 2, 3, 3, 4),
+    ("hypercube:4", 2, 4, 4, 8),
+    ("hypercube:5", 2, 7, 7, 16),
+    ("hypercube:6", 3, 11, 11, 32),
+    ("hypercube:7", 3, 19, 19, 64),
+    ("mesh:4x4", 3, 8, 8, 16),
+    ("kautz:3,2", 2, 4, 4, 7),
+    ("octagon:8", 2, 3, 3, 4),
+    ("petersen", 2, 3, 3, 5),
+    ("torus:4x4", 2, 4, 4, 8),
+    ("torus:8x8", 3, 16, 16, 64),
+    ("ring:8", 2, 4, 4, 8),
+];
+
+#[test]
+fn healthy_networks() {
+    for &(name, oab, aab, oas, aas) in HEALTHY {
+        let network = topology::build(name).unwrap();
+        for (collective, rules, steps) in
+            [("oab", "", oab), ("aab", "sf", aab), ("oas", "", oas), ("aas", "", aas)]
+        {
+            let root = if collective.starts_with('o') { from("p0") } else { Groups::default() };
+            for routing in ["", "any"] {
+                let rules = format!("{rules} {routing}");
+                let bound = best(network.clone(), collective, &root, &rules);
+                assert_eq!(bound.steps, steps, "{name} {collective} {rules}: {bound:?}");
+            }
+        }
+    }
+}
+
+/// Network, collective, root or senders, receivers, rules, steps and the kind of argument.
+type Line =
+    (&'static str, &'static str, &'static str, &'static str, &'static str, u32, &'static str);
+
+const ONE_CORE_EACH: &str = "0,2,4,6,8,10,12,14";
+const OTHER_CORES: &str = "1,3,5,7,9,11,13,15";
+
+#[rustfmt::skip]
+const KNOWN: &[Line] = &[
+    // Broadcast and scatter from a side or the middle of a mesh.
+    ("mesh:4x4", "oab", "p1", "", "", 2, "growth"),
+    ("mesh:4x4", "oab", "p5", "", "", 2, "growth"),
+    ("mesh:4x4", "oas", "p1", "", "any", 5, "send"),
+    ("mesh:4x4", "oas", "p5", "", "", 4, "send"),
+    // Backwards: what a root gathers, it scatters.
+    ("mesh:4x4", "aog", "p0", "", "", 8, "send"),
+    ("mesh:4x4", "aor", "p0", "", "", 3, "growth"),
+    ("mesh:4x4", "aar", "", "", "sf", 8, "receive"),
+    // The diameter, under store-and-forward.
+    ("hypercube:4", "oab", "p0", "", "sf", 4, "growth"),
+    ("path:6", "oab", "p0", "", "sf", 5, "growth"),
+    ("path:6", "oas", "p0", "", "sf", 5, "send"),
+    // One port.
+    ("mesh:4x4", "aab", "", "", "1-port", 15, "receive"),
+    ("mesh:4x4", "aas", "", "", "1-port", 16, "cut"),
+    ("coated-mesh:4x4", "aab", "", "", "1-port", 15, "receive"),
+    ("coated-mesh:4x4", "aas", "", "", "1-port", 16, "distance"),
+    ("mesh:3x3", "aab", "", "", "sf 1-port", 10, "independent-set"),
+    ("mesh:5x5", "aab", "", "", "sf 1-port", 26, "independent-set"),
+    ("star:9", "aab", "", "", "sf 1-port", 64, "independent-set"),
+    // Fat nodes and groups.
+    ("octagon:8@2", "aab", "", "", "1-port", 15, "receive"),
+    ("octagon:8@2", "aas", "", "", "1-port", 16, "cut"),
+    ("octagon:8@2", "mnb", ONE_CORE_EACH, "all", "1-port", 8, "receive"),
+    ("octagon:8@2", "mns", ONE_CORE_EACH, "all", "1-port", 15, "send"),
+    ("octagon:8@2", "mnb", ONE_CORE_EACH, ONE_CORE_EACH, "1-port", 7, "receive"),
+    ("octagon:8@2", "mns", ONE_CORE_EACH, ONE_CORE_EACH, "1-port", 7, "receive"),
+    ("octagon:8@2", "mnb", ONE_CORE_EACH, OTHER_CORES, "1-port", 8, "receive"),
+    ("octagon:8@2", "mns", ONE_CORE_EACH, OTHER_CORES, "1-port", 8, "receive"),
+    // Half duplex: the 32 links of the hypercube carry 512 hops.
+    ("hypercube:4", "aas", "", "", "half", 16, "distance"),
+];
+
+#[test]
+fn known_results_with_their_reasons() {
+    for &(name, collective, senders, receivers, rules, steps, reason) in KNOWN {
+        let groups = match (senders, receivers) {
+            ("", "") => Groups::default(),
+            (root, "") => from(root),
+            (senders, receivers) => between(senders, receivers),
+        };
+        let bound = best(topology::build(name).unwrap(), collective, &groups, rules);
+        let line = format!("{name} {collective} {senders} {receivers} {rules}: {bound:?}");
+        assert_eq!((bound.steps, &bound.reason[..]), (steps, reason), "{line}");
+    }
+}
+
+#[test]
+fn kautz_network_without_one_channel() {
+    let network = topology::build("kautz:3,2").unwrap();
+    let start = network.find_router("01").unwrap();
+    for &channel in network.channels() {
+        let fault = Fault::Channel(channel.tail, channel.head);
+        let broken = network.without(&[fault]).unwrap();
+        let leaves_start = channel.tail == start;
+        let check = |collective: &str, groups: &Groups, rules: &str, steps: u32| {
+            let bound = best(broken.clone(), collective, groups, rules);
+            assert_eq!(bound.steps, steps, "{fault:?} {collective} {rules}: {bound:?}");
+        };
+        check("oab", &from("01"), "", if leaves_start { 3 } else { 2 });
+        check("aab", &Groups::default(), "sf", 6);
+        check("oas", &from("01"), "any", if leaves_start { 6 } else { 4 });
+    }
+}
+
+fn degree(network: &Network, router: RouterId) -> usize {
+    network.out_channels(router).len()
+}
+
+#[test]
+fn mesh_without_one_link() {
+    let network = topology::build("mesh:4x4").unwrap();
+    for (index, &channel) in network.channels().iter().enumerate() {
+        if network.opposite(ChannelId(index as u32)) < Some(ChannelId(index as u32)) {
+            continue;
+        }
+        let broken = network.without(&[Fault::Link(channel.tail, channel.head)]).unwrap();
+        let is_at_corner =
+            [channel.tail, channel.head].iter().any(|&router| degree(&network, router) == 2);
+        let (low, high) = (channel.tail.0.min(channel.head.0), channel.tail.0.max(channel.head.0));
+        let is_on_middle_cut = if high - low == 1 { low % 4 == 1 } else { low / 4 == 1 };
+        let check = |collective: &str, groups: &Groups, rules: &str, steps: u32| {
+            let bound = best(broken.clone(), collective, groups, rules);
+            assert_eq!(bound.steps, steps, "{low}-{high} {collective}: {bound:?}");
+        };
+        check("oab", &from("p0"), "", 3);
+        check("aab", &Groups::default(), "sf", if is_at_corner { 15 } else { 8 });
+        check("aas", &Groups::default(), "any", if is_on_middle_cut { 22 } else { 16 });
+    }
+}
+
+#[test]
+fn mesh_without_one_router() {
+    let network = topology::build("mesh:4x4").unwrap();
+    for router in network.routers() {
+        let broken = network.without(&[Fault::Router(router)]).unwrap();
+        let is_corner = degree(&network, router) == 2;
+        let is_beside_corner = degree(&network, router) == 3;
+        let check = |collective: &str, rules: &str, steps: u32| {
+            let bound = best(broken.clone(), collective, &Groups::default(), rules);
+            assert_eq!(bound.steps, steps, "without {router} {collective}: {bound:?}");
+        };
+        check("aab", "sf", if is_beside_corner { 14 } else { 7 });
+        check("aas", "any", if is_corner { 14 } else { 19 });
+    }
+}

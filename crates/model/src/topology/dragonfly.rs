@@ -1,0 +1,44 @@
+//! Dragonfly: a·h + 1 groups of `a` routers, `p` processors and `h` links to other groups on every
+//! router; the routers of a group are all linked, and so are every two groups, once. Kim, Dally,
+//! Scott and Abts, ISCA 2008. Balanced is a = 2p = 2h. Links leave a group in the order of the
+//! groups they lead to, `h` from its first router, `h` from its second and so on.
+
+use super::parameters::{Parameters, Size};
+use crate::network::{Network, NetworkError};
+
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+    let [processors, per_group, links_out] = parameters.numbers()?;
+    parameters.at_least("p", processors, 1)?;
+    parameters.at_least("a", per_group, 1)?;
+    parameters.at_least("h", links_out, 1)?;
+    let [p, a, h] = [processors, per_group, links_out].map(u128::from);
+    let groups = a * h + 1;
+    let routers = groups.saturating_mul(a);
+    let size = Size {
+        routers,
+        channels: routers.saturating_mul(a - 1 + h),
+        processors: routers.saturating_mul(p),
+    };
+    let mut builder = parameters.start(size)?;
+    let [groups, a, h] = [groups as u32, a as u32, h as u32];
+    for group in 0..groups {
+        for one in 0..a {
+            for other in one + 1..a {
+                builder.link(group * a + one, group * a + other);
+            }
+        }
+    }
+    // The router of a group that has the link to another group.
+    let gate = |group: u32, to: u32| group * a + (if to < group { to } else { to - 1 }) / h;
+    for group in 0..groups {
+        for to in group + 1..groups {
+            builder.link(gate(group, to), gate(to, group));
+        }
+    }
+    for router in 0..groups * a {
+        for _ in 0..processors {
+            builder.processor(Some(router));
+        }
+    }
+    builder.build()
+}

@@ -1,0 +1,12 @@
+//! Heawood graph, the cage of degree 3 and girth 6: a ring of 14, where every even `i` is also
+//! linked to `i + 5`.
+
+use super::parameters::Parameters;
+use crate::network::{Network, NetworkError};
+
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+    parameters.none()?;
+    let ring = (0..14).map(|i| (i, (i + 1) % 14));
+    let chords = (0..14).step_by(2).map(|i| (i, (i + 5) % 14));
+    parameters.direct(14, 21, ring.chain(chords))
+}

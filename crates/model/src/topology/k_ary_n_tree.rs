@@ -1,0 +1,38 @@
+//! k-ary n-tree: `n` levels of k^(n−1) switches and k^n processors. Petrini and Vanneschi, IPPS
+//! 1997. Every processor has a router of its own with one link; after these come the switches, the
+//! level next to the processors first. A switch is a word of n − 1 digits; the switches of level m
+//! and m + 1 are linked where their words agree but for the digit that counts k^m.
+
+use super::hypercube::power;
+use super::parameters::{Parameters, Size};
+use crate::network::{Network, NetworkError};
+
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+    let [arity, levels] = parameters.numbers()?;
+    parameters.at_least("k", arity, 2)?;
+    parameters.at_least("n", levels, 1)?;
+    let width = power(arity, levels - 1);
+    let hosts = power(arity, levels);
+    let size = Size {
+        routers: hosts.saturating_add(width.saturating_mul(levels.into())),
+        channels: hosts.saturating_mul(levels.into()).saturating_mul(2),
+        processors: hosts,
+    };
+    let mut builder = parameters.start(size)?;
+    let (hosts, width, arity) = (hosts as u32, width as u32, arity as u32);
+    for host in 0..hosts {
+        builder.link(host, hosts + host / arity).processor(Some(host));
+    }
+    let mut place = 1;
+    for level in 0..levels as u32 - 1 {
+        for word in 0..width {
+            let digit = word / place % arity;
+            for other in 0..arity {
+                let upper = word - digit * place + other * place;
+                builder.link(hosts + level * width + word, hosts + (level + 1) * width + upper);
+            }
+        }
+        place *= arity;
+    }
+    builder.build()
+}

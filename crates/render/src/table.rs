@@ -1,0 +1,64 @@
+//! A schedule as a table in the papers' form: one line per step, each transfer as the routers that
+//! it visits. `073` goes from router 0 over 7 to 3.
+
+use pavane_model::{Network, Problem, Transfer};
+use pavane_verify::CheckedSchedule;
+use std::io::{self, Write};
+
+/// Writes the table. Broadcasts of several messages put the message's label before the path;
+/// networks with fat nodes put the two processors before it.
+pub fn write(checked: &CheckedSchedule, out: &mut dyn Write) -> io::Result<()> {
+    let (problem, schedule) = (checked.problem(), checked.schedule());
+    let style = Style::of(problem);
+    writeln!(out, "step  transfers")?;
+    for step in 0..schedule.step_count() {
+        write!(out, "{step:<4}")?;
+        let mut separator = "  ";
+        for transfer in schedule.step(step) {
+            write!(out, "{separator}{}", style.transfer(problem, &transfer))?;
+            separator = ", ";
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// What a transfer has to show so that it cannot be mistaken.
+struct Style {
+    /// Between the routers of a path: nothing where every router is one digit.
+    joint: &'static str,
+    has_labels: bool,
+    has_processors: bool,
+}
+
+impl Style {
+    fn of(problem: &Problem) -> Self {
+        let network = problem.network();
+        let messages = problem.messages();
+        let is_slim = network.routers().all(|router| network.residents(router).len() <= 1);
+        let has_one_digit = network.router_count() <= 10 && !network.has_router_names();
+        Self {
+            joint: if has_one_digit { "" } else { "-" },
+            has_labels: messages.len() > 1 && messages.ids().any(|m| !messages.is_private(m)),
+            has_processors: !is_slim,
+        }
+    }
+
+    fn transfer(&self, problem: &Problem, transfer: &Transfer<'_>) -> String {
+        let mut text = String::new();
+        if self.has_labels {
+            text += &format!("{} ", problem.label(transfer.message));
+        }
+        if self.has_processors {
+            text += &format!("p{}>p{} ", transfer.from, transfer.to);
+        }
+        text + &self.path(problem.network(), transfer)
+    }
+
+    fn path(&self, network: &Network, transfer: &Transfer<'_>) -> String {
+        let Some(start) = network.home(transfer.from) else { return String::new() };
+        let heads = transfer.path.iter().map(|&channel| network.channel(channel).head);
+        let names = std::iter::once(start).chain(heads).map(|router| network.router_name(router));
+        names.collect::<Vec<_>>().join(self.joint)
+    }
+}
