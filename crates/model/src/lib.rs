@@ -4,9 +4,12 @@
 pub mod bound;
 mod chance;
 pub mod collective;
+pub mod description;
+pub mod export_network;
 pub mod faults;
 pub mod format;
 pub mod ids;
+pub mod import;
 pub mod network;
 pub mod problem;
 pub mod schedule;

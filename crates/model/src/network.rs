@@ -258,7 +258,9 @@ impl NetworkBuilder {
         let numbered = || channels.iter().enumerate().map(|(i, &c)| (ChannelId(i as u32), c));
         let living = self.homes.iter().enumerate();
         let mut timings = self.timings;
-        if !timings.is_empty() {
+        if timings.iter().all(|timing| *timing == Timing::default()) {
+            timings.clear();
+        } else {
             timings.resize(channels.len(), Timing::default());
         }
         Ok(Network {

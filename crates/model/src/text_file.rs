@@ -1,6 +1,6 @@
 //! Reading a text file that somebody gave us: bounded, UTF-8, and every failure says which file.
 
-use crate::words::excerpt;
+use crate::words::shortened;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -76,7 +76,7 @@ pub(crate) fn json_problem(error: &serde_json::Error) -> (usize, usize, String) 
     let (line, column) = (error.line(), error.column());
     let whole = error.to_string();
     let problem = whole.strip_suffix(&format!(" at line {line} column {column}"));
-    (line, column, excerpt(problem.unwrap_or(&whole)).into_owned())
+    (line, column, shortened(problem.unwrap_or(&whole), 300).into_owned())
 }
 
 fn decode(mut bytes: Vec<u8>, file: &str) -> Result<String, FileError> {

@@ -5,7 +5,12 @@ use std::borrow::Cow;
 
 /// A text as it is, or its beginning if it is long.
 pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(60) {
+    shortened(text, 60)
+}
+
+/// A text as it is, or its first letters if it has more than so many.
+pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
     }

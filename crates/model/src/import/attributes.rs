@@ -1,0 +1,114 @@
+//! What files of several formats say about a node or an edge besides where it is.
+
+use crate::description::{Edge, Form};
+use crate::network::Timing;
+use crate::words::excerpt;
+use std::str::FromStr;
+
+/// The attributes of a node that mean something here; all others are ignored.
+#[derive(Debug, Clone, Default)]
+pub(super) struct NodeAttributes {
+    processors: Option<u32>,
+    is_switch: Option<bool>,
+    pub label: Option<String>,
+    pub is_lost: bool,
+}
+
+impl NodeAttributes {
+    /// Whether an attribute of this name means something.
+    pub fn knows(key: &str) -> bool {
+        matches!(key, "processors" | "switch" | "type" | "label" | "lost")
+    }
+
+    /// Notes one attribute.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match key {
+            "processors" => self.processors = Some(number(key, value)?),
+            "switch" => self.is_switch = Some(yes_or_no(key, value)?),
+            "type" if value.eq_ignore_ascii_case("switch") => self.is_switch = Some(true),
+            "label" => self.label = Some(value.to_owned()),
+            "lost" => self.is_lost = yes_or_no(key, value)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// How many processors live on the node: one where nothing else is said.
+    pub fn processor_count(&self) -> Result<u32, String> {
+        match (self.processors, self.is_switch) {
+            _ if self.is_lost => Ok(0),
+            (Some(count @ 1..), Some(true)) => {
+                Err(format!("it is a switch and has processors={count}; say one of the two"))
+            }
+            (Some(count), _) => Ok(count),
+            (None, Some(true)) => Ok(0),
+            (None, _) => Ok(1),
+        }
+    }
+}
+
+/// The attributes of an edge that mean something here; all others are ignored.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct EdgeAttributes {
+    timing: Timing,
+    link: Option<u32>,
+    is_both_ways: bool,
+}
+
+impl EdgeAttributes {
+    /// Whether an attribute of this name means something.
+    pub fn knows(key: &str) -> bool {
+        matches!(key, "latency_ns" | "bandwidth_gbytes" | "bandwidth" | "link" | "dir")
+    }
+
+    /// Notes one attribute.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match key {
+            "latency_ns" => self.timing.latency_ns = Some(number(key, value)?),
+            "bandwidth_gbytes" | "bandwidth" => {
+                self.timing.bandwidth_gbytes = Some(number(key, value)?);
+            }
+            "link" => self.link = Some(number(key, value)?),
+            "dir" => self.is_both_ways = value == "both",
+            _ => {}
+        }
+        check_timing(self.timing)
+    }
+
+    /// The edge with these attributes; a directed one is a channel.
+    pub fn edge(self, tail: u32, head: u32, is_directed: bool) -> Edge {
+        let form = match is_directed && !self.is_both_ways {
+            true => Form::Channel { link: self.link },
+            false => Form::Link,
+        };
+        Edge { tail, head, form, timing: self.timing }
+    }
+}
+
+/// Whether times make sense.
+pub(super) fn check_timing(timing: Timing) -> Result<(), String> {
+    match timing {
+        Timing { latency_ns: Some(latency), .. } if !(latency >= 0.0 && latency.is_finite()) => {
+            Err(format!("latency_ns is {latency}, but it cannot be negative or endless"))
+        }
+        Timing { bandwidth_gbytes: Some(bandwidth), .. }
+            if !(bandwidth > 0.0 && bandwidth.is_finite()) =>
+        {
+            Err(format!("bandwidth_gbytes is {bandwidth}, but it must be more than 0"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn number<T: FromStr>(key: &str, value: &str) -> Result<T, String> {
+    let value = value.trim();
+    value.parse().map_err(|_| format!("{key} is {:?}, not a number in range", excerpt(value)))
+}
+
+fn yes_or_no(key: &str, value: &str) -> Result<bool, String> {
+    match value.trim().to_ascii_lowercase().as_str() {
+        "true" | "yes" | "1" => Ok(true),
+        "false" | "no" | "0" | "" => Ok(false),
+        other => Err(format!("{key} is {:?}, neither true nor false", excerpt(other))),
+    }
+}

@@ -1,0 +1,61 @@
+//! Edge lists: one link per line, `u v`. `directed` on a line of its own makes them channels,
+//! `switch u v …` names routers without a processor, `processors u v …` says where each lives.
+
+use super::attributes::{EdgeAttributes, NodeAttributes};
+use super::draft::Draft;
+use super::{ImportError, line_error};
+use crate::words::excerpt;
+use std::borrow::Cow;
+
+pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportError> {
+    let mut draft = Draft::default();
+    let mut is_directed = false;
+    let mut has_edges = false;
+    for (index, line) in text.lines().enumerate() {
+        let wrong = |problem: String| line_error(file, index + 1, line, &problem);
+        // `# directed` is how other programs keep the word out of the way of a plain reader.
+        let comment = line.trim_start().strip_prefix(['#', '%']).map(str::trim);
+        let said = comment.unwrap_or(line.trim());
+        if matches!(said, "directed" | "undirected") {
+            if has_edges {
+                return Err(wrong(format!("{said} must stand before the first edge")));
+            }
+            is_directed = said == "directed";
+            continue;
+        }
+        let mut words = line.split_whitespace().take_while(|word| !word.starts_with(['#', '%']));
+        let Some(first) = words.next() else { continue };
+        match first {
+            "switch" => {
+                for word in words {
+                    let node = draft.node(Cow::Borrowed(word), NodeAttributes::default);
+                    draft.attributes(node).set("switch", "true").map_err(wrong)?;
+                }
+            }
+            "processors" => {
+                let nodes =
+                    words.map(|word| draft.node(Cow::Borrowed(word), NodeAttributes::default));
+                let nodes: Vec<Option<u32>> = nodes.map(Some).collect();
+                draft.homes.get_or_insert_default().extend(nodes);
+            }
+            first => {
+                let Some(second) = words.next() else {
+                    return Err(wrong("write two nodes, u v".to_owned()));
+                };
+                // NetworkX writes a dictionary after the two nodes; it is not read.
+                if let Some(more) = words.next().filter(|more| !more.starts_with('{')) {
+                    let more = excerpt(more);
+                    return Err(wrong(format!(
+                        "{more:?} follows the two nodes u v; a link-count matrix goes into a .csv file"
+                    )));
+                }
+                let tail = draft.node(Cow::Borrowed(first), NodeAttributes::default);
+                let head = draft.node(Cow::Borrowed(second), NodeAttributes::default);
+                let edge = EdgeAttributes::default().edge(tail, head, is_directed);
+                draft.edge(edge).map_err(wrong)?;
+                has_edges = true;
+            }
+        }
+    }
+    Ok(draft)
+}

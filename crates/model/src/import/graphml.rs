@@ -1,0 +1,154 @@
+//! GraphML: nodes and edges, directed or not, with the data keys `processors`, `switch`, `label`,
+//! `latency_ns` and `bandwidth_gbytes`.
+
+use super::attributes::{EdgeAttributes, NodeAttributes};
+use super::draft::Draft;
+use super::{ImportError, offset_error, place_error, whole_error};
+use crate::words::excerpt;
+use roxmltree::{Document, Node, ParsingOptions};
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+
+/// Elements and texts that are read: about a gigabyte of memory.
+const MOST_NODES: u32 = 1 << 23;
+
+pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportError> {
+    let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(text, options).map_err(|error| match error {
+        roxmltree::Error::NodesLimitReached => {
+            let problem = format!("more than {MOST_NODES} elements; write it as JSON");
+            whole_error(file, &problem)
+        }
+        error => {
+            let place = error.pos();
+            place_error(
+                file,
+                &format!("line {}, column {}", place.row, place.col),
+                &error.to_string(),
+            )
+        }
+    })?;
+    let root = document.root_element();
+    let mut graphs = root.children().filter(|node| has_name(node, "graph"));
+    let graph = match (graphs.next(), graphs.next()) {
+        (Some(graph), None) if has_name(&root, "graphml") => graph,
+        (Some(_), Some(second)) => {
+            let problem = "a second graph; one file is one network";
+            return Err(offset_error(file, text, second.range().start, problem));
+        }
+        _ => return Err(whole_error(file, "no <graph> inside of <graphml>")),
+    };
+    let keys = Keys::of(&root);
+    let mut draft = Draft::default();
+    // Edges may stand before the nodes that they join.
+    for node in graph.descendants().filter(|node| has_name(node, "node")) {
+        add_node(&mut draft, &node, &keys)
+            .map_err(|problem| offset_error(file, text, node.range().start, &problem))?;
+    }
+    for edge in graph.descendants() {
+        add_edge(&mut draft, &edge, &graph, &keys)
+            .map_err(|problem| offset_error(file, text, edge.range().start, &problem))?;
+    }
+    for (key, value) in keys.data(&graph, "graph") {
+        match key {
+            "name" => draft.name = Some(value.to_owned()),
+            "faults" => draft.set_faults(value),
+            "homes" => draft
+                .set_homes(value)
+                .map_err(|problem| offset_error(file, text, graph.range().start, &problem))?,
+            _ => {}
+        }
+    }
+    Ok(draft)
+}
+
+fn has_name(node: &Node<'_, '_>, name: &str) -> bool {
+    node.is_element() && node.tag_name().name() == name
+}
+
+fn add_node(
+    draft: &mut Draft<'static>,
+    node: &Node<'_, '_>,
+    keys: &Keys<'_>,
+) -> Result<(), String> {
+    let id = node.attribute("id").ok_or("a node without an id")?;
+    if draft.find(id).is_some() {
+        return Err(format!("two nodes have the id {:?}", excerpt(id)));
+    }
+    let mut attributes = NodeAttributes::default();
+    for (key, value) in keys.data(node, "node") {
+        attributes.set(key, value)?;
+    }
+    draft.node(Cow::Owned(id.to_owned()), || attributes);
+    Ok(())
+}
+
+/// Adds an edge; anything that is none is passed over, but for edges of more than two ends.
+fn add_edge(
+    draft: &mut Draft<'static>,
+    edge: &Node<'_, '_>,
+    graph: &Node<'_, '_>,
+    keys: &Keys<'_>,
+) -> Result<(), String> {
+    if has_name(edge, "hyperedge") {
+        return Err("a <hyperedge> has no place in a network; write links to a switch".to_owned());
+    }
+    if !has_name(edge, "edge") {
+        return Ok(());
+    }
+    let end = |which: &str| {
+        let id = edge.attribute(which).ok_or_else(|| format!("an edge without a {which}"))?;
+        draft
+            .find(id)
+            .ok_or_else(|| format!("{which} is {:?}, but no node has that id", excerpt(id)))
+    };
+    let (tail, head) = (end("source")?, end("target")?);
+    let is_directed = match (edge.attribute("directed"), graph.attribute("edgedefault")) {
+        (Some("true"), _) | (None, Some("directed")) => true,
+        (Some("false"), _) | (None, Some("undirected") | None) => false,
+        (Some(other), _) => return Err(format!("directed is {:?}", excerpt(other))),
+        (None, Some(other)) => return Err(format!("edgedefault is {:?}", excerpt(other))),
+    };
+    let mut attributes = EdgeAttributes::default();
+    for (key, value) in keys.data(edge, "edge") {
+        attributes.set(key, value)?;
+    }
+    draft.edge(attributes.edge(tail, head, is_directed))
+}
+
+/// What the ids of data keys stand for, and the values that hold where nothing is said.
+struct Keys<'a> {
+    names: FxHashMap<&'a str, &'a str>,
+    defaults: Vec<(&'a str, &'a str, &'a str)>,
+}
+
+impl<'a> Keys<'a> {
+    fn of(root: &Node<'a, '_>) -> Self {
+        let (mut names, mut defaults) = (FxHashMap::default(), Vec::new());
+        for key in root.children().filter(|node| has_name(node, "key")) {
+            let id = key.attribute("id").unwrap_or_default();
+            let name = key.attribute("attr.name").unwrap_or(id);
+            names.insert(id, name);
+            if let Some(value) = key.children().find(|node| has_name(node, "default")) {
+                let element = key.attribute("for").unwrap_or("all");
+                defaults.push((element, name, value.text().unwrap_or_default()));
+            }
+        }
+        Self { names, defaults }
+    }
+
+    /// The names and values of an element's data, after the defaults for such elements.
+    fn data(
+        &self,
+        node: &Node<'a, '_>,
+        element: &'static str,
+    ) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let defaults = self.defaults.iter().filter(move |(of, ..)| *of == element || *of == "all");
+        let defaults = defaults.map(|&(_, name, value)| (name, value));
+        let data = node.children().filter(|child| has_name(child, "data"));
+        defaults.chain(data.map(|data| {
+            let id = data.attribute("key").unwrap_or_default();
+            (self.names.get(id).copied().unwrap_or(id), data.text().unwrap_or_default())
+        }))
+    }
+}

@@ -1,0 +1,111 @@
+//! Link-count matrices: N rows of N whole numbers, the links between router i and router j. One
+//! that is not symmetric, or begins with a line `directed`, counts channels from i to j.
+
+use super::{ImportError, line_error, whole_error};
+use crate::description::{Description, Edge, Form};
+use crate::network::{LARGEST, Timing};
+use crate::words::excerpt;
+
+/// The entries that are not zero: row, column, links.
+type Entries = Vec<(u32, u32, u32)>;
+
+pub(super) fn parse(text: &str, file: &str, name: &str) -> Result<Description, ImportError> {
+    let mut said = None;
+    let mut rows = 0;
+    let mut columns: Option<usize> = None;
+    let mut entries = Entries::new();
+    let mut total = 0;
+    for (index, line) in text.lines().enumerate() {
+        let wrong = |problem: String| line_error(file, index + 1, line, &problem);
+        let row = line.split('#').next().unwrap_or_default().trim();
+        if row.is_empty() {
+            continue;
+        }
+        if rows == 0 && matches!(row, "directed" | "undirected") {
+            said = Some(row);
+            continue;
+        }
+        let mut column = 0;
+        for cell in cells(row) {
+            let count = count(cell).map_err(wrong)?;
+            if count > 0 && column == rows {
+                return Err(wrong(format!(
+                    "router {rows} has {count} links to itself, which is not allowed"
+                )));
+            }
+            total += u64::from(count);
+            if total > LARGEST {
+                return Err(wrong(format!(
+                    "more than {LARGEST} channels, the most that are handled"
+                )));
+            }
+            if count > 0 {
+                entries.push((rows as u32, column as u32, count));
+            }
+            column += 1;
+        }
+        if *columns.get_or_insert(column) != column {
+            let first = columns.unwrap_or_default();
+            return Err(wrong(format!("{column} entries, but the first row has {first}")));
+        }
+        rows += 1;
+    }
+    if let Some(columns) = columns.filter(|&columns| columns != rows) {
+        let problem = format!(
+            "{rows} rows of {columns} entries are no square matrix (an edge list, `u v` per line, goes into a .edges file)"
+        );
+        return Err(whole_error(file, &problem));
+    }
+    let is_symmetric = is_symmetric(&entries);
+    if said == Some("undirected") && !is_symmetric {
+        return Err(whole_error(file, "it says undirected, but the matrix is not symmetric"));
+    }
+    let is_directed = said == Some("directed") || !is_symmetric;
+    let routers = rows as u32;
+    Ok(Description {
+        name: name.to_owned(),
+        routers,
+        edges: edges(&entries, is_directed),
+        homes: (0..routers).map(Some).collect(),
+        ..Description::default()
+    })
+}
+
+/// The entries of a row, between commas, semicolons or blanks.
+fn cells(row: &str) -> Vec<&str> {
+    match [',', ';'].into_iter().find(|&separator| row.contains(separator)) {
+        Some(separator) => row.split(separator).map(str::trim).collect(),
+        None => row.split_whitespace().collect(),
+    }
+}
+
+/// A whole number, also one written like 2.0 or 2e0 as numeric programs do.
+fn count(cell: &str) -> Result<u32, String> {
+    if let Ok(count) = cell.parse() {
+        return Ok(count);
+    }
+    match cell.parse::<f64>() {
+        Ok(count) if count >= 0.0 && count.fract() == 0.0 && count <= f64::from(u32::MAX) => {
+            Ok(count as u32)
+        }
+        _ => Err(format!("{:?} is not a number of links", excerpt(cell))),
+    }
+}
+
+fn is_symmetric(entries: &Entries) -> bool {
+    let mut turned: Entries =
+        entries.iter().map(|&(row, column, count)| (column, row, count)).collect();
+    turned.sort_unstable();
+    turned == *entries
+}
+
+fn edges(entries: &Entries, is_directed: bool) -> Vec<Edge> {
+    let form = if is_directed { Form::Channel { link: None } } else { Form::Link };
+    let wanted = entries.iter().filter(|(row, column, _)| is_directed || row < column);
+    wanted
+        .flat_map(|&(tail, head, count)| {
+            let edge = Edge { tail, head, form, timing: Timing::default() };
+            std::iter::repeat_n(edge, count as usize)
+        })
+        .collect()
+}

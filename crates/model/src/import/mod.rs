@@ -1,0 +1,223 @@
+//! Networks from files: our own TOML and JSON, NetworkX node-link JSON, GraphML, Graphviz DOT,
+//! edge lists and link-count matrices. Described in `docs/network-files.md`.
+
+mod attributes;
+mod dot;
+mod draft;
+mod edge_list;
+mod graphml;
+mod matrix;
+mod node_link;
+pub(crate) mod own;
+mod own_edge;
+#[cfg(test)]
+mod tests;
+
+use crate::description::DescriptionError;
+use crate::network::{Network, NetworkError};
+use crate::text_file::{self, FileError};
+use crate::topology;
+use crate::words::excerpt;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::path::Path;
+
+/// What keeps a file from being a network.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ImportError {
+    /// The file cannot be read at all.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Something in it does not read as its format has it.
+    #[error("{file}: {place}: {problem}")]
+    Syntax {
+        /// The file.
+        file: String,
+        /// The line and column, or the entry.
+        place: String,
+        /// What is wrong, with the offending text.
+        problem: String,
+    },
+    /// The file as a whole is not what it should be.
+    #[error("{file}: {problem}")]
+    Whole {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// It reads well, but describes no network.
+    #[error("{file}: {error}")]
+    Description {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        error: DescriptionError,
+    },
+}
+
+/// What keeps a NETWORK argument from being a network.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum LoadError {
+    /// It is a file with something wrong in it.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// It is a name with something wrong in it.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+}
+
+/// The formats of network files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// Our own, as TOML.
+    Toml,
+    /// Our own, or node-link as NetworkX writes it: which of them, the content says.
+    Json,
+    /// GraphML.
+    GraphMl,
+    /// Graphviz DOT.
+    Dot,
+    /// A link per line.
+    EdgeList,
+    /// Link counts.
+    Matrix,
+}
+
+/// Extensions of names and what they say about the content.
+const EXTENSIONS: &[(&str, FileKind)] = &[
+    ("toml", FileKind::Toml),
+    ("json", FileKind::Json),
+    ("graphml", FileKind::GraphMl),
+    ("xml", FileKind::GraphMl),
+    ("dot", FileKind::Dot),
+    ("gv", FileKind::Dot),
+    ("csv", FileKind::Matrix),
+    ("matrix", FileKind::Matrix),
+    ("edges", FileKind::EdgeList),
+    ("edgelist", FileKind::EdgeList),
+    ("el", FileKind::EdgeList),
+    ("txt", FileKind::EdgeList),
+];
+
+impl FileKind {
+    fn of_extension(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|&(_, kind)| kind)
+    }
+
+    /// The format of a file: what its extension says or, where that says nothing or only "text",
+    /// what its content looks like.
+    pub fn of(path: &Path, text: &str) -> Self {
+        match Self::of_extension(path) {
+            None | Some(Self::EdgeList) => Self::of_content(text),
+            Some(kind) => kind,
+        }
+    }
+
+    fn of_content(text: &str) -> Self {
+        let text = text.trim_start();
+        let word = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        let is_dot = ["strict", "graph", "digraph"].iter().any(|k| word.eq_ignore_ascii_case(k));
+        match text.chars().next() {
+            Some('{') => Self::Json,
+            Some('<') => Self::GraphMl,
+            Some(_) if is_dot && text.contains('{') => Self::Dot,
+            _ => Self::EdgeList,
+        }
+    }
+}
+
+/// The network that a NETWORK argument means. A path with a separator is a file; the name of a
+/// family wins over a file of the same name; whatever is a file, or is called like one, is a file.
+pub fn load(text: &str) -> Result<Network, LoadError> {
+    let path = Path::new(text);
+    let family = text.split([':', '@']).next().unwrap_or_default();
+    let has_separator = text.contains(std::path::is_separator);
+    let is_file = has_separator
+        || (topology::find(family).is_err()
+            && (FileKind::of_extension(path).is_some() || path.is_file()));
+    match is_file {
+        true => Ok(read(path)?),
+        false => Ok(topology::build(text)?),
+    }
+}
+
+/// The network in a file.
+pub fn read(path: &Path) -> Result<Network, ImportError> {
+    let text = text_file::read(path)?;
+    parse(&text, &path.display().to_string(), FileKind::of(path, &text))
+}
+
+/// The network that a text describes. `file` is what errors call it, and its last part is the
+/// name of a network that has none of its own.
+pub fn parse(text: &str, file: &str, kind: FileKind) -> Result<Network, ImportError> {
+    let name = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
+    let finish = |draft: draft::Draft<'_>| {
+        draft.finish(&name).map_err(|problem| whole_error(file, &problem))
+    };
+    let description = match kind {
+        FileKind::Toml => own::parse_toml(text, file, &name)?,
+        FileKind::Json => match is_node_link(text, file)? {
+            true => finish(node_link::parse(text, file)?)?,
+            false => own::parse_json(text, file, &name)?,
+        },
+        FileKind::GraphMl => finish(graphml::parse(text, file)?)?,
+        FileKind::Dot => finish(dot::parse(text, file)?)?,
+        FileKind::EdgeList => finish(edge_list::parse(text, file)?)?,
+        FileKind::Matrix => matrix::parse(text, file, &name)?,
+    };
+    let wrong = |error| ImportError::Description { file: file.to_owned(), error };
+    description.build().map_err(wrong)
+}
+
+/// Whether JSON is of NetworkX, or of our own format.
+fn is_node_link(text: &str, file: &str) -> Result<bool, ImportError> {
+    #[derive(Deserialize)]
+    struct Probe {
+        format: Option<String>,
+        nodes: Option<IgnoredAny>,
+        routers: Option<IgnoredAny>,
+    }
+    let probe: Probe = serde_json::from_str(text).map_err(|error| own::json_error(file, &error))?;
+    match (probe.format.as_deref(), probe.nodes, probe.routers) {
+        (Some(own::FORMAT), ..) | (None, None, Some(_)) => Ok(false),
+        (None, Some(_), _) => Ok(true),
+        (Some(format), ..) => {
+            let problem = format!("its format is {:?}, not {:?}", excerpt(format), own::FORMAT);
+            Err(whole_error(file, &problem))
+        }
+        (None, None, None) => {
+            let problem = format!(
+                "neither a network of ours (\"format\": {:?}) nor node-link JSON (\"nodes\" and \
+                 \"links\")",
+                own::FORMAT
+            );
+            Err(whole_error(file, &problem))
+        }
+    }
+}
+
+fn place_error(file: &str, place: &str, problem: &str) -> ImportError {
+    let (file, place, problem) = (file.to_owned(), place.to_owned(), problem.to_owned());
+    ImportError::Syntax { file, place, problem }
+}
+
+fn whole_error(file: &str, problem: &str) -> ImportError {
+    ImportError::Whole { file: file.to_owned(), problem: problem.to_owned() }
+}
+
+/// Something wrong in a line, which is shown.
+fn line_error(file: &str, line: usize, text: &str, problem: &str) -> ImportError {
+    let shown = excerpt(text.trim());
+    place_error(file, &format!("line {line}"), &format!("{shown:?}: {problem}"))
+}
+
+/// Something wrong at a byte of the text.
+fn offset_error(file: &str, text: &str, offset: usize, problem: &str) -> ImportError {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let column = before[start..].chars().count() + 1;
+    place_error(file, &format!("line {line}, column {column}"), problem)
+}

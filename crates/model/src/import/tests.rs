@@ -1,0 +1,481 @@
+//! Every format with its variants, every mistake with what is said about it, and no panic on
+//! anything.
+
+use super::*;
+use crate::{ChannelId, ProcessorId, RouterId};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+const KINDS: [FileKind; 6] = [
+    FileKind::Toml,
+    FileKind::Json,
+    FileKind::GraphMl,
+    FileKind::Dot,
+    FileKind::EdgeList,
+    FileKind::Matrix,
+];
+
+fn good(text: &str, kind: FileKind) -> Network {
+    parse(text, "dir/net.x", kind).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// `routers: channels | homes | names`, with `-` for a link and `>` for a lone channel.
+fn summary(network: &Network) -> String {
+    let mut channels = Vec::new();
+    for (number, channel) in network.channels().iter().enumerate() {
+        match network.opposite(ChannelId(number as u32)) {
+            Some(other) if other.index() < number => {}
+            Some(_) => channels.push(format!("{}-{}", channel.tail, channel.head)),
+            None => channels.push(format!("{}>{}", channel.tail, channel.head)),
+        }
+    }
+    let homes = (0..network.processor_count() as u32).map(|p| network.home(ProcessorId(p)));
+    let homes = homes.map(|home| home.map_or("lost".into(), |router| router.to_string()));
+    let names = match network.has_router_names() {
+        true => network.routers().map(|router| network.router_name(router)).collect(),
+        false => Vec::new(),
+    };
+    let parts = [channels.join(" "), homes.collect::<Vec<_>>().join(" "), names.join(" ")];
+    format!("{}: {}", network.router_count(), parts.join(" | "))
+}
+
+#[test]
+fn every_format_reads_the_same_network() {
+    let square = "4: 0-1 1-2 2-3 3-0 | 0 1 2 3 | ";
+    for (kind, text) in [
+        (FileKind::Toml, "routers = 4\nlinks = [[0, 1], [1, 2], [2, 3], [3, 0]]\n"),
+        (
+            FileKind::Json,
+            r#"{"format": "pavane/network/1", "routers": 4, "links": [[0,1],[1,2],[2,3],[3,0]]}"#,
+        ),
+        (
+            FileKind::Json,
+            r#"{"directed": false, "multigraph": false, "graph": {}, "nodes": [{"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}],
+                "links": [{"source": 0, "target": 1}, {"source": 1, "target": 2}, {"source": 2, "target": 3}, {"source": 3, "target": 0}]}"#,
+        ),
+        (
+            FileKind::GraphMl,
+            r#"<graphml><graph edgedefault="undirected"><node id="0"/><node id="1"/><edge source="0" target="1"/>
+               <edge source="1" target="2"/><edge source="2" target="3"/><edge source="3" target="0"/><node id="3"/><node id="2"/></graph></graphml>"#,
+        ),
+        (FileKind::Dot, "graph { 0 -- 1 -- 2 -- 3 -- 0 }"),
+        (FileKind::EdgeList, "# a square\n0 1\n1 2\n\n2 3\n3 0\n"),
+        (FileKind::EdgeList, "undirected\n0 1 {}\n1 2 {'weight': 3}\n2\t3\n3 0 % back"),
+    ] {
+        let network = good(text, kind);
+        assert_eq!(summary(&network), square, "{text}");
+        assert_eq!(network.name(), "net.x");
+    }
+    let matrix = good("0,1,0,1\n1,0,1,0\n0,1,0,1\n1,0,1,0\n", FileKind::Matrix);
+    assert_eq!(summary(&matrix), "4: 0-1 0-3 1-2 2-3 | 0 1 2 3 | ");
+}
+
+#[test]
+fn edge_lists_have_names_directions_and_switches() {
+    for (text, expected) in [
+        ("10 7\n7 8", "3: 2-0 0-1 | 0 1 2 | 7 8 10"),
+        ("01 7", "2: 0-1 | 0 1 | 01 7"),
+        ("b a\na c", "3: 0-1 1-2 | 0 1 2 | b a c"),
+        ("directed\n0 1\n1 0", "2: 0>1 1>0 | 0 1 | "),
+        ("# directed\n0 1", "2: 0>1 | 0 1 | "),
+        ("0 1\n0 1\n1 0", "2: 0-1 0-1 1-0 | 0 1 | "),
+        ("switch s\na s\nb s", "3: 1-0 2-0 | 1 2 | s a b"),
+        ("0 1\n1 2\nprocessors 2 0 2", "3: 0-1 1-2 | 2 0 2 | "),
+        ("1,1 1,2", "2: 0-1 | 0 1 | 1,1 1,2"),
+    ] {
+        assert_eq!(summary(&good(text, FileKind::EdgeList)), expected, "{text}");
+    }
+}
+
+#[test]
+fn matrices_count_links() {
+    for (text, expected) in [
+        ("0,2\n2,0", "2: 0-1 0-1 | 0 1 | "),
+        ("0 1\n1 0\n", "2: 0-1 | 0 1 | "),
+        ("directed\n0;1\n1;0\n", "2: 0>1 1>0 | 0 1 | "),
+        ("# comment\n0,1,0\n0,0,2\n0,0,0", "3: 0>1 1>2 1>2 | 0 1 2 | "),
+        ("0.0e+00 1.0e+00\n1.000 0.000", "2: 0-1 | 0 1 | "),
+        ("0", "1:  | 0 | "),
+    ] {
+        assert_eq!(summary(&good(text, FileKind::Matrix)), expected, "{text}");
+    }
+}
+
+#[test]
+fn dot_is_read_as_graphviz_reads_it() {
+    for (text, expected) in [
+        ("digraph g { a -> b; b -> a }", "2: 0>1 1>0 | 0 1 | a b"),
+        ("strict graph { a -- b; b -- a; a -- b }", "2: 0-1 | 0 1 | a b"),
+        ("graph { a -- b a -- b }", "2: 0-1 0-1 | 0 1 | a b"),
+        ("graph { {a b} -- {c d} }", "4: 0-2 0-3 1-2 1-3 | 0 1 2 3 | a b c d"),
+        ("graph { a -- {b; c} -- d }", "4: 0-1 0-2 1-3 2-3 | 0 1 2 3 | a b c d"),
+        ("digraph { subgraph x { a -> b } -> c }", "3: 0>1 0>2 1>2 | 0 1 2 | a b c"),
+        ("graph { a:p1:n -- b:x; }", "2: 0-1 | 0 1 | a b"),
+        (
+            "graph { \"a \\\"b\" -- -1.5 -- <x<i>y</i>> }",
+            "3: 0-1 1-2 | 0 1 2 | a \"b -1.5 x<i>y</i>",
+        ),
+        ("graph { \"a\" + \"b\" -- c }", "2: 0-1 | 0 1 | ab c"),
+        ("// x\n# y\ngraph /* z { */ { 0 -- 1 }\n", "2: 0-1 | 0 1 | "),
+        ("GRAPH { 1 -- 0 [weight=3, color=\"red\"; x] [y=z] }", "2: 1-0 | 0 1 | "),
+        ("graph { s [processors=0]; a [processors=2] a -- s }", "2: 1-0 | 1 1 | s a"),
+        (
+            "graph { node [switch=true]; s; {node [type=host switch=false] a} t; a -- s -- t }",
+            "3: 1-0 0-2 | 1 | s a t",
+        ),
+        ("graph { s [type=switch] a -- s }", "2: 1-0 | 1 | s a"),
+        ("digraph { 0 -> 1 [dir=both]; 1 -> 2 }", "3: 0-1 1>2 | 0 1 2 | "),
+        ("graph { 0 [label=x] 1 [label=y] 0 -- 1 }", "2: 0-1 | 0 1 | x y"),
+        ("graph { 0 [label=x] 1 [label=x] 0 -- 1 }", "2: 0-1 | 0 1 | "),
+        ("graph { rankdir=LR; graph [bgcolor=red]; edge [color=blue] a; }", "1:  | 0 | a"),
+    ] {
+        assert_eq!(summary(&good(text, FileKind::Dot)), expected, "{text}");
+    }
+    assert_eq!(good("graph \"my net\" { a }", FileKind::Dot).name(), "my net");
+    assert_eq!(good("graph { label=\"b\\\\c\" a }", FileKind::Dot).name(), "b\\c");
+}
+
+#[test]
+fn node_link_json_is_read_as_networkx_writes_it() {
+    for (text, expected) in [
+        (
+            r#"{"directed": true, "nodes": [{"id": "a"}, {"id": "b"}], "edges": [{"source": "b", "target": "a", "key": 0}]}"#,
+            "2: 1>0 | 0 1 | a b",
+        ),
+        (
+            r#"{"nodes": [{"id": [0, 0]}, {"id": [0, 1]}], "links": [{"source": [0, 0], "target": [0, 1]}]}"#,
+            "2: 0-1 | 0 1 | 0,0 0,1",
+        ),
+        (
+            r#"{"nodes": [{"id": 5, "switch": true}, {"id": 3, "processors": 2, "pos": [1, {"a": 2}]}], "links": [{"source": 5, "target": 3}]}"#,
+            "2: 1-0 | 0 0 | 3 5",
+        ),
+        (
+            r#"{"multigraph": true, "nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1}, {"source": 1, "target": 0}]}"#,
+            "2: 0-1 1-0 | 0 1 | ",
+        ),
+    ] {
+        assert_eq!(summary(&good(text, FileKind::Json)), expected, "{text}");
+    }
+}
+
+#[test]
+fn graphml_has_keys_and_directions() {
+    let text = r#"<?xml version="1.0"?><!-- x --><graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+        <key id="d0" for="node" attr.name="processors" attr.type="int"><default>2</default></key>
+        <key id="d1" for="edge" attr.name="latency_ns" attr.type="double"/>
+        <graph id="G" edgedefault="directed"><node id="n0"><data key="d0">0</data></node><node id="n1"/>
+        <edge id="e" source="n0" target="n1"><data key="d1"> 2.5 </data></edge>
+        <edge source="n1" target="n0" directed="false"/><edge source="n1" target="n0"/></graph></graphml>"#;
+    let network = good(text, FileKind::GraphMl);
+    assert_eq!(summary(&network), "2: 0>1 1-0 1>0 | 1 1 | n0 n1");
+    assert_eq!(network.timing(ChannelId(0)).latency_ns, Some(2.5));
+    assert_eq!(network.timing(ChannelId(1)).latency_ns, None);
+}
+
+#[test]
+fn our_own_files_say_everything() {
+    let text = r#"
+        format = "pavane/network/1"
+        name = "two boards"
+        routers = ["a", "b", "spine"]
+        processors = ["b", 0, 0]
+        links = [["a", "spine"], { from = "b", to = 2, latency_ns = 500.0, bandwidth_gbytes = 25 }]
+        channels = [[0, 1]]
+    "#;
+    let network = good(text, FileKind::Toml);
+    assert_eq!(summary(&network), "3: 0-2 1-2 0>1 | 1 0 0 | a b spine");
+    assert_eq!(network.name(), "two boards");
+    let timing = network.timing(ChannelId(3));
+    assert_eq!((timing.latency_ns, timing.bandwidth_gbytes), (Some(500.0), Some(25.0)));
+    let json = r#"{"routers": 3, "processors": [0, null, 1, 2], "lost_routers": [2], "faults": ["2"],
+        "channels": [{"from": 0, "to": 1, "link": 7}, [0, 1], {"from": 1, "to": 0, "link": 7}]}"#;
+    let network = good(json, FileKind::Json);
+    assert_eq!(summary(&network), "3: 0-1 0>1 | 0 lost 1 lost | ");
+    assert!(network.is_lost(RouterId(2)));
+    assert_eq!(network.faults(), ["2"]);
+    let tables = "routers = 2\nprocessors = 2\n[[links]]\nfrom = 0\nto = 1\n";
+    assert_eq!(summary(&good(tables, FileKind::Toml)), "2: 0-1 | 0 0 1 1 | ");
+}
+
+#[test]
+fn mistakes_are_named_with_their_place() {
+    use FileKind::*;
+    let table = [
+        (Toml, "routers = ", "net.x: line 1, column"),
+        (
+            Toml,
+            "routers = 2\nlinks = [[0, 1], [0]]",
+            "net.x: line 2, column 18: invalid length 1, expected two routers, such as [0, 1], or",
+        ),
+        (Toml, "routers = 2\nlink = []", "line 2, column 1: unknown field `link`"),
+        (Toml, "links = []", "missing field `routers`"),
+        (Toml, "routers = -1", "routers must be a number of routers or a list"),
+        (
+            Toml,
+            "routers = 2\nlinks = [[0, 1], [0, 2]]",
+            "links[1]: router 2 is not there; they are 0 to 1",
+        ),
+        (Toml, "routers = 2\nlinks = [[0, \"a\"]]", "links[0]: router \"a\" has a name, but"),
+        (Toml, "routers = [\"a\"]\nlinks = [[0, \"b\"]]", "no router is called \"b\""),
+        (Toml, "routers = [\"a\", \"a\"]", "two routers are called \"a\""),
+        (Toml, "routers = 2\nlinks = [[1, 1]]", "links[0]: it leads from router 1 to itself"),
+        (Toml, "routers = 4000000000", "4000000000 routers; at most"),
+        (Toml, "routers = 30000\nprocessors = 30000", "900000000 processors; at most"),
+        (Toml, "routers = 2\nprocessors = \"all\"", "processors: \"all\" is not \"each\""),
+        (Toml, "routers = 2\nprocessors = []", "has no processors"),
+        (Toml, "routers = 0", "has no routers"),
+        (Toml, "format = \"x\"\nrouters = 2", "its format is \"x\""),
+        (Toml, "routers = 2\nlinks = [{from = 0, to = 1, latency_ns = -1.0}]", "latency_ns is -1"),
+        (Toml, "routers = 2\nlinks = [{from = 0, to = 1, link = 1}]", "a link needs none"),
+        (Json, "{\"routers\": 4, \"links\": [[0,", "net.x: line 1, column 28: EOF"),
+        (Json, "{\"routers\": 4,\n\"links\": 7}", "net.x: line 2, column 10"),
+        (Json, "[1]", "line 1, column"),
+        (Json, "{}", "neither a network of ours"),
+        (Json, "", "line 1, column 0: EOF"),
+        (Json, r#"{"format": "pavane/schedule/1"}"#, "its format is \"pavane/schedule/1\""),
+        (Json, r#"{"nodes": [{"id": 0}]}"#, "missing field `links`"),
+        (Json, r#"{"nodes": [{"name": 0}], "links": []}"#, "missing field `id`"),
+        (Json, r#"{"nodes": [{"id": null}], "links": []}"#, "null is no id"),
+        (
+            Json,
+            r#"{"nodes": [{"id": 0}, {"id": "0"}], "links": []}"#,
+            "nodes[1]: two nodes have the id \"0\"",
+        ),
+        (
+            Json,
+            r#"{"nodes": [{"id": 0}], "links": [{"source": 0, "target": 1}]}"#,
+            "links[0]: no node has the id \"1\"",
+        ),
+        (
+            Json,
+            r#"{"nodes": [{"id": 0}], "links": [{"source": 0, "target": 0}]}"#,
+            "links[0]: an edge leads from \"0\" to itself",
+        ),
+        (
+            Json,
+            r#"{"nodes": [{"id": 0, "processors": "many"}], "links": []}"#,
+            "processors is \"many\", not a number",
+        ),
+        (
+            Json,
+            r#"{"nodes": [{"id": 0, "processors": 2, "switch": true}], "links": []}"#,
+            "node \"0\": it is a switch and has processors=2",
+        ),
+        (
+            Json,
+            r#"{"nodes": [{"id": 0, "processors": 4000000000}], "links": []}"#,
+            "more than 33554432 processors",
+        ),
+        (
+            Json,
+            r#"{"multigraph": false, "nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1}, {"source": 1, "target": 0}]}"#,
+            "links[1]: \"1\" and \"0\" are joined twice",
+        ),
+        (GraphMl, "<graphml>\n<graph></grph></graphml>", "net.x: line 2, column"),
+        (GraphMl, "<graphml/>", "no <graph> inside of <graphml>"),
+        (GraphMl, "<svg><graph/></svg>", "no <graph> inside of <graphml>"),
+        (GraphMl, "<graphml><graph/><graph/></graphml>", "line 1, column 18: a second graph"),
+        (
+            GraphMl,
+            "<graphml><graph>\n <node/></graph></graphml>",
+            "line 2, column 2: a node without an id",
+        ),
+        (
+            GraphMl,
+            "<graphml><graph><node id='a'/><node id='a'/></graph></graphml>",
+            "two nodes have the id \"a\"",
+        ),
+        (
+            GraphMl,
+            "<graphml><graph><node id='a'/><edge source='a'/></graph></graphml>",
+            "an edge without a target",
+        ),
+        (
+            GraphMl,
+            "<graphml><graph><node id='a'/><edge source='a' target='b'/></graph></graphml>",
+            "target is \"b\", but no node has that id",
+        ),
+        (
+            GraphMl,
+            "<graphml><graph edgedefault='both'><node id='a'/><node id='b'/><edge source='a' target='b'/></graph></graphml>",
+            "edgedefault is \"both\"",
+        ),
+        (GraphMl, "<graphml><graph><hyperedge/></graph></graphml>", "<hyperedge> has no place"),
+        (GraphMl, "<!DOCTYPE x [<!ENTITY a 'b'>]><graphml/>", "line 1"),
+        (
+            Dot,
+            "digraph {\n a -> ;\n}",
+            "net.x: line 2, column 7: the node that the edge leads to is expected here, but there is `;`",
+        ),
+        (Dot, "digraph { a -> }", "there is `}`"),
+        (Dot, "graph { a -> b }", "line 1, column 11: the edges of a graph are written `--`"),
+        (Dot, "digraph { a -- b }", "the edges of a digraph are written `->`"),
+        (Dot, "graph { a -- b", "`}` is expected here, but there is the end of the file"),
+        (Dot, "graph { a -- a }", "an edge leads from \"a\" to itself"),
+        (Dot, "graph { 1a -- b }", "\"1a\" is neither a number nor a name; put it in quotes"),
+        (Dot, "graph { \"a }", "line 1, column 9: this string has no closing quote"),
+        (Dot, "graph { /* a }", "this comment has no end"),
+        (Dot, "graph { <a }", "this `<` is never closed"),
+        (Dot, "graph { a } graph { b }", "one file is one network"),
+        (Dot, "tree { a }", "`graph` or `digraph` is expected here, but there is \"tree\""),
+        (Dot, "graph { a [processors=x] }", "processors is \"x\", not a number"),
+        (Dot, "graph { a [x }", "an attribute or `]` is expected"),
+        (Dot, "graph { a & b }", "line 1, column 11: '&' cannot stand here"),
+        (Dot, "graph { subgraph s -- a }", "`{` is expected"),
+        (Dot, "graph { homes=\"0 x\"; 0 }", "a processor lives on \"x\", which is no node"),
+        (Dot, "graph { }", "has no routers"),
+        (EdgeList, "0 1\n2\n", "net.x: line 2: \"2\": write two nodes, u v"),
+        (EdgeList, "0 1 2\n", "line 1: \"0 1 2\": \"2\" follows the two nodes"),
+        (EdgeList, "0 0\n", "line 1: \"0 0\": an edge leads from \"0\" to itself"),
+        (EdgeList, "0 1\ndirected\n", "line 2: \"directed\": directed must stand before"),
+        (EdgeList, "", "has no routers"),
+        (EdgeList, "switch a b", "has no processors"),
+        (Matrix, "0,1\n1,0,0", "net.x: line 2: \"1,0,0\": 3 entries, but the first row has 2"),
+        (Matrix, "0,1\n1,0\n0,0", "3 rows of 2 entries are no square matrix"),
+        (Matrix, "0,x\n1,0", "line 1: \"0,x\": \"x\" is not a number of links"),
+        (Matrix, "0,-1\n1,0", "\"-1\" is not a number of links"),
+        (Matrix, "0,0.5\n1,0", "\"0.5\" is not a number of links"),
+        (Matrix, "0,1\n1,2", "line 2: \"1,2\": router 1 has 2 links to itself"),
+        (Matrix, "0,4000000000\n4000000000,0", "more than 33554432 channels"),
+        (Matrix, "undirected\n0,1\n0,0", "it says undirected, but the matrix is not symmetric"),
+        (Matrix, "", "has no routers"),
+    ];
+    for (kind, text, expected) in table {
+        let error = parse(text, "net.x", kind).unwrap_err().to_string();
+        assert!(error.contains(expected), "{text:?} gave {error:?}");
+        assert!(error.contains("net.x"), "{error}");
+    }
+}
+
+#[test]
+fn what_is_deep_or_huge_is_refused() {
+    let deep = 200_000;
+    for (kind, text, expected) in [
+        (FileKind::Dot, format!("graph {}", "{".repeat(deep)), "100 subgraphs within each other"),
+        (FileKind::Json, format!("{{\"nodes\": {}", "[".repeat(deep)), "line 1"),
+        (FileKind::Json, format!("{{\"routers\": {}", "[".repeat(deep)), "line 1"),
+        (FileKind::Toml, format!("routers = {}", "[".repeat(deep)), "line 1"),
+        (FileKind::Toml, " ".repeat(17 << 20), "TOML is read up to 16 MiB"),
+        (FileKind::GraphMl, "<a>".repeat(deep), "line 1"),
+        (
+            FileKind::Dot,
+            {
+                let nodes = |letter| (0..7000).map(|i| format!("{letter}{i} ")).collect::<String>();
+                format!("digraph {{ {{{}}} -> {{{}}} }}", nodes('a'), nodes('b'))
+            },
+            "more than 33554432 channels",
+        ),
+    ] {
+        let error = parse(&text, "net.x", kind).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn extensions_and_content_say_the_format() {
+    for (path, text, expected) in [
+        ("a.toml", "", FileKind::Toml),
+        ("a.JSON", "", FileKind::Json),
+        ("a.graphml", "", FileKind::GraphMl),
+        ("a.xml", "", FileKind::GraphMl),
+        ("a.gv", "", FileKind::Dot),
+        ("a.csv", "0 1", FileKind::Matrix),
+        ("a.el", "0 1", FileKind::EdgeList),
+        ("a", "0 1", FileKind::EdgeList),
+        ("a.txt", "\n {\"nodes\": []}", FileKind::Json),
+        ("a.out", "<?xml", FileKind::GraphMl),
+        ("a", "strict digraph {", FileKind::Dot),
+        ("a.txt", "graph b\nb c", FileKind::EdgeList),
+    ] {
+        assert_eq!(FileKind::of(Path::new(path), text), expected, "{path} {text}");
+    }
+}
+
+#[test]
+fn a_network_argument_is_a_name_or_a_file() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("ring");
+    std::fs::write(&path, "0 1\n").unwrap();
+    assert_eq!(load(path.to_str().unwrap()).unwrap().router_count(), 2);
+    assert_eq!(load("ring:5").unwrap().router_count(), 5);
+    assert_eq!(load("ring:5@2").unwrap().processor_count(), 10);
+    for (text, expected) in [
+        ("none.dot", "none.dot: there is no such file"),
+        ("./ring", "./ring: there is no such file"),
+        ("rnig:4", "the nearest is \"ring\""),
+        (place.path().to_str().unwrap(), "is a directory"),
+    ] {
+        let error = load(text).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn the_examples_of_the_documentation_are_read() {
+    let pages = include_str!("../../../../docs/network-files.md");
+    let mut read = Vec::new();
+    for block in pages.split("\n```").skip(1).step_by(2) {
+        let (language, text) = block.split_once('\n').unwrap();
+        let kind = match language {
+            "toml" => FileKind::Toml,
+            "json" => FileKind::Json,
+            "xml" => FileKind::GraphMl,
+            "dot" => FileKind::Dot,
+            "csv" => FileKind::Matrix,
+            _ => FileKind::EdgeList,
+        };
+        read.push(summary(&good(text, kind)));
+    }
+    let expected = [
+        "3: 0-2 1-2 0>1 | 0 0 1 | a b spine",
+        "3: 0-1 1-2 | 0 lost 2 | ",
+        "3: 0-2 1-2 | 0 1 | left right core",
+        "3: 0-2 1-2 0>1 | 0 1 | left right core",
+        "4: 1-0 2-0 3-0 1-2 2-3 | 1 1 2 2 3 3 | core a b c",
+        "3: 0>1 1>2 2>0 | 0 2 | left core right",
+        "3: 0-1 0-1 0-2 1-2 | 0 1 2 | ",
+    ];
+    assert_eq!(read, expected);
+}
+
+/// One file of each kind, to be spoilt.
+const SAMPLES: [&str; 6] = [
+    "routers = [\"a\", \"b\"]\nlinks = [[0, 1], {from = \"a\", to = 1, latency_ns = 2.0}]\nprocessors = [0]\n",
+    r#"{"directed": true, "nodes": [{"id": "a", "processors": 2}, {"id": 1}], "links": [{"source": "a", "target": 1}]}"#,
+    "<graphml><key id='k' for='node' attr.name='processors'/><graph edgedefault='directed'><node id='a'><data key='k'>2</data></node><node id='b'/><edge source='a' target='b'/></graph></graphml>",
+    "strict digraph \"g\" { node [processors=2]; {a b} -> c:p -> \"d\\\"\" [link=1]; homes=\"a -\" /* x */ }",
+    "# directed\n0 1\nswitch 2\n1 2 {}\nprocessors 0 1\n",
+    "directed\n0,1,2\n1,0,0\n2,0.0,0\n",
+];
+
+proptest! {
+    #[test]
+    fn no_bytes_make_a_reader_panic(bytes in vec(any::<u8>(), 0..200)) {
+        let text = String::from_utf8_lossy(&bytes);
+        for kind in KINDS {
+            let _ = parse(&text, "x", kind);
+        }
+    }
+
+    #[test]
+    fn no_spoilt_file_makes_a_reader_panic(
+        sample in 0..KINDS.len(),
+        changes in vec((any::<prop::sample::Index>(), 0..4u8, "[ -~\n\u{e9}]"), 1..5),
+    ) {
+        let mut letters: Vec<char> = SAMPLES[sample].chars().collect();
+        for (at, change, with) in changes {
+            let at = at.index(letters.len() + 1);
+            match change {
+                0 => letters.truncate(at),
+                1 if at < letters.len() => { letters.remove(at); }
+                2 if at < letters.len() => letters[at] = with.chars().next().unwrap(),
+                _ => letters.splice(at..at, with.chars()).for_each(drop),
+            }
+        }
+        let text: String = letters.into_iter().collect();
+        if let Err(error) = parse(&text, "x", KINDS[sample]) {
+            prop_assert!(error.to_string().starts_with("x: "), "{}", error);
+        }
+    }
+}
