@@ -113,7 +113,12 @@ impl Schedule {
     /// The schedule run backwards in time: last step first, from and to swapped, every path from
     /// its end to its start, for the network with every channel turned round.
     pub fn reversed(&self) -> Self {
-        let mut reversed = Self::new();
+        let mut reversed = Self {
+            step_ends: Vec::with_capacity(self.step_ends.len()),
+            heads: Vec::with_capacity(self.heads.len()),
+            path_ends: Vec::with_capacity(self.path_ends.len()),
+            paths: Vec::with_capacity(self.paths.len()),
+        };
         let mut path = Vec::new();
         for step in (0..self.step_count()).rev() {
             reversed.start_step();

@@ -1,83 +1,87 @@
 //! V6: every destination gets its message, and no transfer is useless: nobody receives a message
 //! twice, its origin never, and nobody receives one that it neither wants nor passes on later.
 
+use super::Carried;
 use crate::case::{Case, Report};
-use crate::group::Groups;
 use crate::violation::{Direction, Violation};
 use pavane_model::MessageId;
 
-const NEVER: u32 = u32::MAX;
+const NEVER: usize = usize::MAX;
 
-/// What became of one message, for every processor. Blank between messages.
-struct Traces {
+/// What becomes of the message at hand, for every processor. Blank between messages.
+pub(super) struct Delivery<'a> {
+    case: &'a Case<'a>,
     /// The transfer by which a processor first received it.
-    received_by: Vec<u32>,
+    received_by: Vec<usize>,
     /// The last transfer by which it passed it on.
-    passed_by: Vec<u32>,
+    passed_by: Vec<usize>,
     /// Whether it wants it.
     is_wanted: Vec<bool>,
 }
 
-/// Reports every delivery that is missing and every transfer that is useless.
-pub(super) fn check(case: &Case<'_>, by_message: &Groups, report: &mut Report) {
-    let processors = case.network().processor_count();
-    let mut traces = Traces {
-        received_by: vec![NEVER; processors],
-        passed_by: vec![NEVER; processors],
-        is_wanted: vec![false; processors],
-    };
-    for (message, transfers) in by_message.iter() {
-        let message = MessageId(message as u32);
-        let destinations = case.problem.messages().destinations(message);
-        for destination in destinations {
-            traces.is_wanted[destination.index()] = true;
-        }
-        for &number in transfers {
-            traces.passed_by[case.schedule.transfer(number as usize).from.index()] = number;
-        }
-        check_message(case, message, transfers, &mut traces, report);
-        for destination in destinations {
-            traces.is_wanted[destination.index()] = false;
-        }
-        for &number in transfers {
-            let transfer = case.schedule.transfer(number as usize);
-            traces.passed_by[transfer.from.index()] = NEVER;
-            traces.received_by[transfer.to.index()] = NEVER;
+impl<'a> Delivery<'a> {
+    pub fn new(case: &'a Case<'a>) -> Self {
+        let processors = case.network().processor_count();
+        Self {
+            case,
+            received_by: vec![NEVER; processors],
+            passed_by: vec![NEVER; processors],
+            is_wanted: vec![false; processors],
         }
     }
-}
 
-fn check_message(
-    case: &Case<'_>,
-    message: MessageId,
-    transfers: &[u32],
-    traces: &mut Traces,
-    report: &mut Report,
-) {
-    let direction = Direction::of(case.original);
-    let name = |number: u32| case.transfer_name(number as usize);
-    for &number in transfers {
-        let processor = case.schedule.transfer(number as usize).to;
-        let first = traces.received_by[processor.index()];
-        if processor == case.problem.messages().origin(message) {
-            report.add(Violation::BackToOrigin { at: name(number), processor, direction });
-        } else if first != NEVER {
-            let (first, second) = (name(first), name(number));
-            report.add(Violation::ReceivedTwice { processor, first, second, direction });
-        } else {
-            traces.received_by[processor.index()] = number;
-            let passed = traces.passed_by[processor.index()];
-            let is_passed_on =
-                passed != NEVER && case.step_of(passed as usize) > case.step_of(number as usize);
-            if !traces.is_wanted[processor.index()] && !is_passed_on {
-                report.add(Violation::Useless { at: name(number), processor, direction });
+    /// Reports every delivery of the message that is missing and every transfer that is useless.
+    pub fn check(&mut self, message: MessageId, carried: &[Carried<'_>], report: &mut Report) {
+        let destinations = self.case.problem.messages().destinations(message);
+        for destination in destinations {
+            self.is_wanted[destination.index()] = true;
+        }
+        for Carried { number, transfer } in carried {
+            self.passed_by[transfer.from.index()] = *number;
+        }
+        self.check_receipts(message, carried, report);
+        self.check_destinations(message, report);
+        for destination in destinations {
+            self.is_wanted[destination.index()] = false;
+        }
+        for Carried { transfer, .. } in carried {
+            self.passed_by[transfer.from.index()] = NEVER;
+            self.received_by[transfer.to.index()] = NEVER;
+        }
+    }
+
+    fn check_receipts(&mut self, message: MessageId, carried: &[Carried<'_>], report: &mut Report) {
+        let case = self.case;
+        let direction = Direction::of(case.original);
+        for Carried { number, transfer } in carried {
+            let processor = transfer.to;
+            let first = self.received_by[processor.index()];
+            let at = || case.transfer_name(*number);
+            if processor == case.problem.messages().origin(message) {
+                report.add(Violation::BackToOrigin { at: at(), processor, direction });
+            } else if first != NEVER {
+                let (first, second) = (case.transfer_name(first), at());
+                report.add(Violation::ReceivedTwice { processor, first, second, direction });
+            } else {
+                self.received_by[processor.index()] = *number;
+                let is_wanted = self.is_wanted[processor.index()];
+                let passed = self.passed_by[processor.index()];
+                let is_passed_on =
+                    || passed != NEVER && case.step_of(passed) > case.step_of(*number);
+                if !is_wanted && !is_passed_on() {
+                    report.add(Violation::Useless { at: at(), processor, direction });
+                }
             }
         }
     }
-    for &processor in case.problem.messages().destinations(message) {
-        if traces.received_by[processor.index()] == NEVER {
-            let label = case.original.label(message);
-            report.add(Violation::NotDelivered { label, processor, direction });
+
+    fn check_destinations(&self, message: MessageId, report: &mut Report) {
+        for &processor in self.case.problem.messages().destinations(message) {
+            if self.received_by[processor.index()] == NEVER {
+                let label = self.case.original.label(message);
+                let direction = Direction::of(self.case.original);
+                report.add(Violation::NotDelivered { label, processor, direction });
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ mod switching;
 
 use crate::case::{Case, Report};
 use crate::group::Groups;
+use pavane_model::{MessageId, Transfer};
 
 /// Tries every rule.
 pub(crate) fn check(case: &Case<'_>, report: &mut Report) {
@@ -20,9 +21,31 @@ pub(crate) fn check(case: &Case<'_>, report: &mut Report) {
     ports::check(case, report);
     switching::check(case, report);
     let by_message = transfers_by_message(case);
-    possession::check(case, &by_message, report);
-    delivery::check(case, &by_message, report);
+    check_messages(case, &by_message, report);
     routing::check(case, &by_message, &broken_paths, report);
+}
+
+/// A transfer of the message at hand, with its number.
+struct Carried<'a> {
+    number: usize,
+    transfer: Transfer<'a>,
+}
+
+/// Tries the rules that look at one message at a time.
+fn check_messages(case: &Case<'_>, by_message: &Groups, report: &mut Report) {
+    let mut possession = possession::Possession::new(case);
+    let mut delivery = delivery::Delivery::new(case);
+    let mut carried = Vec::new();
+    for (message, numbers) in by_message.iter() {
+        let message = MessageId(message as u32);
+        carried.clear();
+        carried.extend(numbers.iter().map(|&number| {
+            let number = number as usize;
+            Carried { number, transfer: case.schedule.transfer(number) }
+        }));
+        possession.check(message, &carried, report);
+        delivery.check(message, &carried, report);
+    }
 }
 
 /// The transfers of every message, in the order of time. Those that name a message or a processor

@@ -1,51 +1,124 @@
-//! Which routers are within so many hops, by breadth-first search that stops there: on a network
-//! of 65,536 routers a table of all distances would not fit.
+//! Which routers are how near to others. A table of all distances would not fit for 65,536
+//! routers, and a search from each is slow, so 128 breadth-first searches run side by side, one bit
+//! each. After Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal", 2014.
 
 use pavane_model::{Network, RouterId};
 
-const FAR: u32 = u32::MAX;
+/// One bit for every search.
+type Searches = u128;
 
-/// The routers near one router.
-pub(super) struct Nearness<'a> {
-    network: &'a Network,
-    hops: Vec<u32>,
-    /// The routers found, nearest first.
-    found: Vec<RouterId>,
+/// How many searches run side by side.
+pub(super) const WIDTH: usize = Searches::BITS as usize;
+
+/// Searches from up to [`WIDTH`] sources, growing by one hop at a time.
+pub(super) struct Nearness {
+    /// Where the channels that leave a router lead, router by router.
+    heads: Vec<RouterId>,
+    ends: Vec<u32>,
+    /// Which searches have reached each router.
+    reached: Vec<Searches>,
+    /// Which of them reached it by the last hop.
+    arrived: Vec<Searches>,
+    /// The routers that some search reached by the last hop.
+    rim: Vec<RouterId>,
+    /// What will be `arrived` and `rim` after the next hop; blank in between.
+    arriving: Vec<Searches>,
+    next_rim: Vec<RouterId>,
 }
 
-impl<'a> Nearness<'a> {
-    pub fn new(network: &'a Network) -> Self {
-        Self { network, hops: vec![FAR; network.router_count()], found: Vec::new() }
+impl Nearness {
+    pub fn new(network: &Network) -> Self {
+        let (mut heads, mut ends) = (Vec::with_capacity(network.channel_count()), vec![0]);
+        for router in network.routers() {
+            heads.extend(network.out_channels(router).iter().map(|&c| network.channel(c).head));
+            ends.push(heads.len() as u32);
+        }
+        let blank = vec![0; network.router_count()];
+        Self {
+            heads,
+            ends,
+            reached: blank.clone(),
+            arrived: blank.clone(),
+            rim: Vec::new(),
+            arriving: blank,
+            next_rim: Vec::new(),
+        }
     }
 
-    /// Finds the routers at most `radius` hops from `source`, and forgets those found before.
-    pub fn explore(&mut self, source: RouterId, radius: u32) {
-        for router in self.found.drain(..) {
-            self.hops[router.index()] = FAR;
+    /// Starts anew: search number i begins at `sources[i]`. They are different routers.
+    pub fn start(&mut self, sources: &[RouterId]) {
+        debug_assert!(sources.len() <= WIDTH, "one bit for every source");
+        self.reached.fill(0);
+        self.arrived.fill(0);
+        self.rim.clear();
+        for (search, &source) in sources.iter().enumerate() {
+            self.reached[source.index()] = 1 << search;
+            self.arrived[source.index()] = 1 << search;
+            self.rim.push(source);
         }
-        self.hops[source.index()] = 0;
-        self.found.push(source);
-        let mut at = 0;
-        while at < self.found.len() {
-            let router = self.found[at];
-            let hops = self.hops[router.index()] + 1;
-            at += 1;
-            if hops > radius {
-                return;
-            }
-            for &channel in self.network.out_channels(router) {
-                let next = self.network.channel(channel).head;
-                if self.hops[next.index()] == FAR {
-                    self.hops[next.index()] = hops;
-                    self.found.push(next);
+    }
+
+    /// Goes one hop further.
+    pub fn grow(&mut self) {
+        for &router in &self.rim {
+            let bits = std::mem::take(&mut self.arrived[router.index()]);
+            let row = self.ends[router.index()] as usize..self.ends[router.index() + 1] as usize;
+            for &next in &self.heads[row] {
+                let new = bits & !self.reached[next.index()];
+                if new == 0 {
+                    continue;
                 }
+                if self.arriving[next.index()] == 0 {
+                    self.next_rim.push(next);
+                }
+                self.arriving[next.index()] |= new;
             }
         }
+        for &router in &self.next_rim {
+            self.reached[router.index()] |= self.arriving[router.index()];
+        }
+        self.rim.clear();
+        std::mem::swap(&mut self.rim, &mut self.next_rim);
+        std::mem::swap(&mut self.arrived, &mut self.arriving);
     }
 
-    /// How many hops away a router is, unless it was not found.
-    pub fn hops_to(&self, router: RouterId) -> Option<u32> {
-        let hops = self.hops[router.index()];
-        (hops != FAR).then_some(hops)
+    /// Whether a search has reached a router.
+    pub fn has_reached(&self, search: usize, router: RouterId) -> bool {
+        self.reached[router.index()] >> search & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Nearness, WIDTH};
+    use pavane_model::{NetworkBuilder, RouterId};
+
+    #[test]
+    fn all_searches_count_hops_like_a_single_one() {
+        let routers = 100;
+        let mut builder = NetworkBuilder::new("ring with one-way shortcuts", routers);
+        for router in 0..routers {
+            builder.link(router, (router + 1) % routers);
+            if router % 3 == 0 {
+                builder.channel(router, (router * 7 + 5) % routers);
+            }
+        }
+        builder.processor_on_each_router();
+        let network = builder.build().unwrap();
+        let all: Vec<RouterId> = network.routers().collect();
+        let mut nearness = Nearness::new(&network);
+        for sources in all.chunks(WIDTH) {
+            nearness.start(sources);
+            for hops in 0..20 {
+                for (search, &source) in sources.iter().enumerate() {
+                    let distance = network.distances_from(source);
+                    for &target in &all {
+                        let is_near = distance[target.index()] <= hops;
+                        assert_eq!(nearness.has_reached(search, target), is_near);
+                    }
+                }
+                nearness.grow();
+            }
+        }
     }
 }

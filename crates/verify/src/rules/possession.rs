@@ -3,70 +3,75 @@
 //! transfer. Under store-and-forward its hops need no rule of their own here: whoever receives it
 //! either wants it or passes it on (V6), so its transfers form one chain.
 
+use super::Carried;
 use crate::case::{Case, Report};
-use crate::group::Groups;
 use crate::violation::{Direction, Violation};
 use pavane_model::{MessageId, Switching};
 
-const NEVER: u32 = u32::MAX;
+const NEVER: usize = usize::MAX;
 
-/// Reports every transfer whose sender does not hold the message, and every private message that
-/// stops on its way.
-pub(super) fn check(case: &Case<'_>, by_message: &Groups, report: &mut Report) {
-    let is_wormhole = case.problem.model().switching == Switching::Wormhole;
-    let mut received = vec![NEVER; case.network().processor_count()];
-    for (message, transfers) in by_message.iter() {
-        let message = MessageId(message as u32);
-        check_holders(case, message, transfers, &mut received, report);
-        if is_wormhole && case.problem.messages().is_private(message) {
-            check_straight(case, message, transfers, report);
-        }
-    }
+/// Who holds the message at hand.
+pub(super) struct Possession<'a> {
+    case: &'a Case<'a>,
+    /// The first transfer that brings it to each processor; `NEVER` for all between messages.
+    brought_by: Vec<usize>,
 }
 
-/// `received` is the step in which each processor first gets the message: `NEVER` for all at the
-/// start, and again at the end.
-fn check_holders(
-    case: &Case<'_>,
-    message: MessageId,
-    transfers: &[u32],
-    received: &mut [u32],
-    report: &mut Report,
-) {
-    let origin = case.problem.messages().origin(message);
-    for &number in transfers {
-        let to = case.schedule.transfer(number as usize).to.index();
-        received[to] = received[to].min(case.step_of(number as usize));
+impl<'a> Possession<'a> {
+    pub fn new(case: &'a Case<'a>) -> Self {
+        Self { case, brought_by: vec![NEVER; case.network().processor_count()] }
     }
-    for &number in transfers {
-        let from = case.schedule.transfer(number as usize).from;
-        let held_from = received[from.index()];
-        let step = case.step_of(number as usize);
-        if from != origin && (held_from == NEVER || held_from >= step) {
-            report.add(Violation::NotHeld {
-                at: case.transfer_name(number as usize),
-                received: (held_from != NEVER).then(|| case.step_name(held_from)),
-                direction: Direction::of(case.original),
-            });
+
+    /// Reports every transfer whose sender does not hold the message, and every stop of a message
+    /// that has to go straight.
+    pub fn check(&mut self, message: MessageId, carried: &[Carried<'_>], report: &mut Report) {
+        for Carried { number, transfer } in carried {
+            let brought_by = &mut self.brought_by[transfer.to.index()];
+            *brought_by = *number.min(brought_by);
+        }
+        self.check_holders(message, carried, report);
+        for Carried { transfer, .. } in carried {
+            self.brought_by[transfer.to.index()] = NEVER;
+        }
+        let is_wormhole = self.case.problem.model().switching == Switching::Wormhole;
+        if is_wormhole && self.case.problem.messages().is_private(message) {
+            self.check_straight(message, carried, report);
         }
     }
-    for &number in transfers {
-        received[case.schedule.transfer(number as usize).to.index()] = NEVER;
-    }
-}
 
-fn check_straight(case: &Case<'_>, message: MessageId, transfers: &[u32], report: &mut Report) {
-    let origin = case.problem.messages().origin(message);
-    let destination = case.problem.messages().destinations(message)[0];
-    for &number in transfers {
-        let transfer = case.schedule.transfer(number as usize);
-        if (transfer.from, transfer.to) != (origin, destination) {
-            let at = case.transfer_name(number as usize);
-            let (from, to) = match case.is_backward() {
-                true => (destination, origin),
-                false => (origin, destination),
-            };
-            report.add(Violation::NotStraight { at, from, to });
+    fn check_holders(&self, message: MessageId, carried: &[Carried<'_>], report: &mut Report) {
+        let case = self.case;
+        let origin = case.problem.messages().origin(message);
+        for Carried { number, transfer } in carried {
+            if transfer.from == origin {
+                continue;
+            }
+            let brought_by = self.brought_by[transfer.from.index()];
+            // Transfers are numbered in the order of steps: those of earlier steps come before.
+            let first_of_step = case.schedule.transfer_numbers(case.step_of(*number)).start;
+            if brought_by == NEVER || brought_by >= first_of_step {
+                let received = (brought_by != NEVER).then(|| case.step_of(brought_by));
+                report.add(Violation::NotHeld {
+                    at: case.transfer_name(*number),
+                    received: received.map(|step| case.step_name(step)),
+                    direction: Direction::of(case.original),
+                });
+            }
+        }
+    }
+
+    fn check_straight(&self, message: MessageId, carried: &[Carried<'_>], report: &mut Report) {
+        let origin = self.case.problem.messages().origin(message);
+        let destination = self.case.problem.messages().destinations(message)[0];
+        for Carried { number, transfer } in carried {
+            if (transfer.from, transfer.to) != (origin, destination) {
+                let at = self.case.transfer_name(*number);
+                let (from, to) = match self.case.is_backward() {
+                    true => (destination, origin),
+                    false => (origin, destination),
+                };
+                report.add(Violation::NotStraight { at, from, to });
+            }
         }
     }
 }

@@ -2,20 +2,12 @@
 //! store-and-forward the hops of a message for one destination together are one. Non-minimal
 //! routing allows so many channels more, or any simple path.
 
-use super::nearness::Nearness;
+use super::nearness::{Nearness, WIDTH};
 use crate::case::{Case, Report};
 use crate::group::Groups;
 use crate::violation::Violation;
 use fixedbitset::FixedBitSet;
 use pavane_model::{MessageId, RouterId, Routing, Switching};
-
-/// A journey that is allowed only if its ends are at least `least` hops apart.
-struct Journey {
-    target: RouterId,
-    hops: u32,
-    least: u32,
-    last_transfer: usize,
-}
 
 /// Reports every path, and every chain of hops of a private message, that is longer than allowed
 /// or visits a router twice. `broken` are the transfers without a proper path.
@@ -50,21 +42,15 @@ fn check_paths(case: &Case<'_>, broken: &FixedBitSet, report: &mut Report) {
         let is_judged = is_in_doubt && !broken.contains(n as usize);
         is_judged.then(|| case.problem.home(transfer.from).index())
     });
-    let mut nearness = Nearness::new(case.network());
-    let mut journeys = Vec::new();
-    for (source, transfers) in by_source.iter() {
-        journeys.clear();
+    let mut batch = Batch::new(case, false);
+    for (source, transfers) in by_source.iter().filter(|(_, transfers)| !transfers.is_empty()) {
+        batch.add_source(RouterId(source as u32), report);
         for &number in transfers {
             let transfer = schedule.transfer(number as usize);
-            journeys.push(Journey {
-                target: case.problem.home(transfer.to),
-                hops: transfer.path.len() as u32,
-                least: least_distance(case, transfer.path.len()),
-                last_transfer: number as usize,
-            });
+            batch.add(case.problem.home(transfer.to), transfer.path.len(), number);
         }
-        check_journeys(case, source, false, &journeys, &mut nearness, report);
     }
+    batch.finish(report);
 }
 
 /// Checks the hops of every private message together, grouped by where it starts.
@@ -76,29 +62,27 @@ fn check_chains(case: &Case<'_>, by_message: &Groups, broken: &FixedBitSet, repo
         messages.is_private(message).then_some(home)
     });
     let mut last_visit = vec![0; case.network().router_count()];
-    let mut nearness = Nearness::new(case.network());
-    let mut journeys = Vec::new();
-    for (source, members) in by_source.iter() {
-        journeys.clear();
+    let mut batch = Batch::new(case, true);
+    for (source, members) in by_source.iter().filter(|(_, members)| !members.is_empty()) {
+        batch.add_source(RouterId(source as u32), report);
         for &message in members {
             let transfers = by_message.members(message as usize);
             let message = MessageId(message);
             if !is_chain(case, message, transfers, broken) {
                 continue;
             }
-            let last_transfer = transfers[transfers.len() - 1] as usize;
+            let last_transfer = transfers[transfers.len() - 1];
             let (hops, twice) = follow(case, message, transfers, &mut last_visit);
             if let Some(router) = twice {
-                let at = case.transfer_name(last_transfer);
+                let at = case.transfer_name(last_transfer as usize);
                 report.add(Violation::ChainVisitsTwice { at, router });
             } else if least_distance(case, hops) > 1 {
                 let target = case.problem.home(messages.destinations(message)[0]);
-                let least = least_distance(case, hops);
-                journeys.push(Journey { target, hops: hops as u32, least, last_transfer });
+                batch.add(target, hops, last_transfer);
             }
         }
-        check_journeys(case, source, true, &journeys, &mut nearness, report);
     }
+    batch.finish(report);
 }
 
 /// Whether the transfers lead, one after the other, from the origin to the destination. If not,
@@ -138,27 +122,71 @@ fn follow(
     (hops, twice)
 }
 
-/// Reports the journeys from one source whose target is nearer than it would have to be.
-fn check_journeys(
-    case: &Case<'_>,
-    source: usize,
+/// A journey that is allowed only if its ends are at least `least` hops apart.
+struct Journey {
+    search: u32,
+    target: RouterId,
+    hops: u32,
+    least: u32,
+    last_transfer: u32,
+}
+
+/// Journeys from as many sources as are searched side by side.
+struct Batch<'a> {
+    case: &'a Case<'a>,
+    /// Whether a journey is several hops together.
     is_chain: bool,
-    journeys: &[Journey],
-    nearness: &mut Nearness<'_>,
-    report: &mut Report,
-) {
-    let Some(farthest) = journeys.iter().map(|journey| journey.least).max() else { return };
-    nearness.explore(RouterId(source as u32), farthest - 1);
-    for journey in journeys {
-        let Some(shortest) = nearness.hops_to(journey.target) else { continue };
-        if shortest < journey.least {
-            report.add(Violation::TooLong {
-                at: case.transfer_name(journey.last_transfer),
-                is_chain,
-                hops: journey.hops,
-                shortest,
-                most: shortest + (journey.hops - journey.least),
-            });
+    sources: Vec<RouterId>,
+    journeys: Vec<Journey>,
+    nearness: Nearness,
+}
+
+impl<'a> Batch<'a> {
+    fn new(case: &'a Case<'a>, is_chain: bool) -> Self {
+        let nearness = Nearness::new(case.network());
+        Self { case, is_chain, sources: Vec::new(), journeys: Vec::new(), nearness }
+    }
+
+    /// Journeys added from now on start here; if there are enough, those before are checked first.
+    fn add_source(&mut self, source: RouterId, report: &mut Report) {
+        if self.sources.len() == WIDTH {
+            self.finish(report);
         }
+        self.sources.push(source);
+    }
+
+    fn add(&mut self, target: RouterId, hops: usize, last_transfer: u32) {
+        let search = self.sources.len() as u32 - 1;
+        let least = least_distance(self.case, hops);
+        self.journeys.push(Journey { search, target, hops: hops as u32, least, last_transfer });
+    }
+
+    /// Reports the journeys whose target is nearer than it would have to be, and forgets all.
+    fn finish(&mut self, report: &mut Report) {
+        self.nearness.start(&self.sources);
+        for hops in 0.. {
+            self.journeys.retain(|journey| {
+                if journey.least <= hops {
+                    return false;
+                }
+                let is_too_near =
+                    self.nearness.has_reached(journey.search as usize, journey.target);
+                if is_too_near {
+                    report.add(Violation::TooLong {
+                        at: self.case.transfer_name(journey.last_transfer as usize),
+                        is_chain: self.is_chain,
+                        hops: journey.hops,
+                        shortest: hops,
+                        most: hops + (journey.hops - journey.least),
+                    });
+                }
+                !is_too_near
+            });
+            if self.journeys.is_empty() {
+                break;
+            }
+            self.nearness.grow();
+        }
+        self.sources.clear();
     }
 }

@@ -1,0 +1,201 @@
+//! How fast the judge is, and how much memory it takes, on large schedules that are valid by
+//! construction: `cargo bench -p pavane-verify`.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+use pavane_model::{
+    ChannelId, Collective, Kind, MessageId, Model, Network, NetworkBuilder, Problem, ProcessorId,
+    Schedule, Switching, Transfer,
+};
+
+type Build = fn() -> (Problem, Schedule);
+
+const CASES: &[(&str, Build)] = &[
+    ("all-to-all scatter, hypercube:10", || all_to_all_scatter(10)),
+    ("all-to-all gather, hypercube:10", || all_to_all_gather(10)),
+    ("all-to-all broadcast, store-and-forward, hypercube:10", || broadcast_store_and_forward(10)),
+    ("one-to-all broadcast, hypercube:16", || broadcast_wormhole(16)),
+];
+
+/// Every case runs in a process of its own, so that none finds memory that another left behind.
+fn main() -> std::io::Result<()> {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let Some((name, build)) = CASES.iter().find(|(name, _)| arguments.iter().any(|a| a == name))
+    {
+        let (problem, schedule) = build();
+        measure(name, problem, schedule);
+        return Ok(());
+    }
+    for (name, _) in CASES {
+        std::process::Command::new(std::env::current_exe()?).arg(name).status()?;
+    }
+    Ok(())
+}
+
+fn measure(name: &str, problem: Problem, schedule: Schedule) {
+    let (steps, transfers) = (schedule.step_count(), schedule.transfer_count());
+    let uses = schedule.channel_uses();
+    let before = status("VmRSS");
+    reset_peak();
+    let start = processor_seconds();
+    let verdict = pavane_verify::verify(problem, schedule);
+    let seconds = processor_seconds() - start;
+    let more = status("VmHWM").saturating_sub(before) * 1024;
+    let verdict = match verdict {
+        Ok(_) => "valid".to_owned(),
+        Err(violations) => violations[0].to_string(),
+    };
+    println!("{name}: {steps} steps, {transfers} transfers, {uses} channel uses: {verdict}");
+    println!(
+        "  {seconds:.3} s of processor time, {:.1} million channel uses per second, {:.1} bytes more per channel use",
+        uses as f64 / seconds / 1e6,
+        more as f64 / uses as f64
+    );
+}
+
+/// The time that this process was running, as Linux counts it: other work on the machine does not
+/// matter.
+fn processor_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let nanoseconds: f64 =
+        text.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(f64::NAN);
+    nanoseconds * 1e-9
+}
+
+/// A figure of this process in kilobytes, as Linux counts it; elsewhere 0.
+fn status(field: &str) -> usize {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+/// Forgets the highest memory use so far.
+fn reset_peak() {
+    if let Err(error) = std::fs::write("/proc/self/clear_refs", "5") {
+        println!("  (the peak cannot be reset here, so it includes what came before: {error})");
+    }
+}
+
+struct Hypercube {
+    dimensions: u32,
+    network: Network,
+    /// The channel that leaves router `x` in dimension `d` at `x * dimensions + d`.
+    channel: Vec<ChannelId>,
+}
+
+fn hypercube(dimensions: u32) -> Hypercube {
+    let routers = 1u32 << dimensions;
+    let mut builder = NetworkBuilder::new(format!("hypercube:{dimensions}"), routers);
+    let mut channel = vec![ChannelId(0); (routers * dimensions) as usize];
+    for router in 0..routers {
+        for dimension in 0..dimensions {
+            let other = router ^ 1 << dimension;
+            if router < other {
+                let first = builder.channel_count() as u32;
+                builder.link(router, other);
+                channel[(router * dimensions + dimension) as usize] = ChannelId(first);
+                channel[(other * dimensions + dimension) as usize] = ChannelId(first + 1);
+            }
+        }
+    }
+    builder.processor_on_each_router();
+    let network = builder.build().expect("a hypercube is well formed");
+    Hypercube { dimensions, network, channel }
+}
+
+impl Hypercube {
+    /// The path that puts the bits right from the lowest to the highest.
+    fn path(&self, from: u32, to: u32, path: &mut Vec<ChannelId>) {
+        path.clear();
+        let mut at = from;
+        for dimension in (0..self.dimensions).filter(|dimension| (from ^ to) >> dimension & 1 == 1)
+        {
+            path.push(self.channel[(at * self.dimensions + dimension) as usize]);
+            at ^= 1 << dimension;
+        }
+    }
+
+    fn problem(&self, kind: Kind, senders: u32, model: Model) -> Problem {
+        let processors = |count| (0..count).map(ProcessorId).collect();
+        let all = self.network.processor_count() as u32;
+        let collective =
+            Collective::between(kind, "benchmark", processors(senders), processors(all));
+        Problem::new(self.network.clone(), collective, model).expect("all reach all")
+    }
+}
+
+/// In the step of `v` everybody sends to the processors that differ in the bits of `v`, and in all
+/// other bits: together one transfer in every dimension from everywhere.
+fn all_to_all_scatter(dimensions: u32) -> (Problem, Schedule) {
+    let cube = hypercube(dimensions);
+    let all = 1u32 << dimensions;
+    let problem = cube.problem(Kind::Scatter, all, Model::default());
+    let mut schedule = Schedule::new();
+    let mut path = Vec::new();
+    for difference in 0..all / 2 {
+        schedule.start_step();
+        for from in 0..all {
+            for to in [from ^ difference, from ^ (all - 1 - difference)] {
+                if from != to {
+                    let place = if to > from { to - 1 } else { to };
+                    cube.path(from, to, &mut path);
+                    let message = MessageId(from * (all - 1) + place);
+                    let (from, to) = (ProcessorId(from), ProcessorId(to));
+                    schedule.push(Transfer { message, from, to, path: &path });
+                }
+            }
+        }
+    }
+    (problem, schedule)
+}
+
+fn all_to_all_gather(dimensions: u32) -> (Problem, Schedule) {
+    let (scatter, schedule) = all_to_all_scatter(dimensions);
+    let collective = scatter.collective().turned_round();
+    let gather = Problem::new(scatter.network().reversed(), collective, scatter.model());
+    (gather.expect("all reach all in a hypercube"), schedule.reversed())
+}
+
+/// Everybody passes every message on in one dimension per step: the tree of a message with origin
+/// `o` is that of origin 0 with all routers moved by `o`, so one edge of the tree is a whole step.
+fn broadcast_store_and_forward(dimensions: u32) -> (Problem, Schedule) {
+    let cube = hypercube(dimensions);
+    let all = 1u32 << dimensions;
+    let model = Model { switching: Switching::StoreAndForward, ..Model::default() };
+    let problem = cube.problem(Kind::Broadcast, all, model);
+    let mut schedule = Schedule::new();
+    let mut path = Vec::new();
+    for offset in 1..all {
+        let parent = offset & (offset - 1);
+        schedule.start_step();
+        for origin in 0..all {
+            let (from, to) = (origin ^ parent, origin ^ offset);
+            cube.path(from, to, &mut path);
+            let (message, from, to) = (MessageId(origin), ProcessorId(from), ProcessorId(to));
+            schedule.push(Transfer { message, from, to, path: &path });
+        }
+    }
+    (problem, schedule)
+}
+
+/// Four dimensions at a time: in each of these rounds every holder sends, one by one, to the 15
+/// processors that differ within those dimensions, and turns all lower bits over on the way, so
+/// that the paths are long.
+fn broadcast_wormhole(dimensions: u32) -> (Problem, Schedule) {
+    let cube = hypercube(dimensions);
+    let problem = cube.problem(Kind::Broadcast, 1, Model::default());
+    let mut schedule = Schedule::new();
+    let mut path = Vec::new();
+    for low in (0..dimensions).step_by(4) {
+        for difference in 1..16u32 {
+            schedule.start_step();
+            for from in 0..1u32 << low {
+                let to = from ^ ((difference << low) | ((1 << low) - 1));
+                cube.path(from, to, &mut path);
+                let (message, from, to) = (MessageId(0), ProcessorId(from), ProcessorId(to));
+                schedule.push(Transfer { message, from, to, path: &path });
+            }
+        }
+    }
+    (problem, schedule)
+}
