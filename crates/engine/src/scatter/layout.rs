@@ -9,6 +9,9 @@ use std::ops::Range;
 /// Most bytes that the table of distances may take; above, rows are worked out when needed.
 const DISTANCE_BYTES: usize = 256 << 20;
 
+/// The price of a port. Nobody has a choice of ports, so it only adds to the weight of messages.
+const PORT_PRICE: f32 = 0.5;
+
 /// The rows of the grid and the distances, for one problem of private messages.
 pub(super) struct Layout<'a> {
     /// The problem.
@@ -85,7 +88,7 @@ impl<'a> Layout<'a> {
             self.send_rows.push(send);
             self.receive_rows.push(receive);
         }
-        self.price.resize(self.rows, 0.0);
+        self.price.resize(self.rows, PORT_PRICE);
     }
 
     fn port_rows(&mut self, messages: u32, degree: u32, ports: u32, has_local: bool) -> Range<u32> {

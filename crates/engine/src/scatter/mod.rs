@@ -1,11 +1,9 @@
 //! Engines for private messages, each with exactly one destination: scatter, all-to-all,
 //! permutations and lists of such messages.
 
-mod graph;
-mod greedy;
-mod grid;
+mod ejection;
 mod layout;
-mod search;
+mod routes;
 pub mod wormhole;
 
 use pavane_model::Problem;

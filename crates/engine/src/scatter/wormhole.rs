@@ -1,15 +1,33 @@
 //! Private messages under wormhole: guided ejection with channel prices. Every message travels in
 //! one step along one path; the search decides which.
 
-use super::graph::Graphs;
-use super::greedy;
+mod board;
+mod draft;
+mod graph;
+mod greedy;
+mod grid;
+
+use super::ejection::{Ejection, Settings};
 use super::is_private;
 use super::layout::Layout;
-use super::search::{Search, Settings, to_schedule};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::rng::Rng;
+use board::WormholeBoard;
+use draft::Draft;
+use graph::Graphs;
 use pavane_model::{Problem, Schedule, Switching};
+
+/// Longest detour that is searched where the rules allow any.
+const LONGEST_DETOUR: u32 = 4;
+
+/// Every insertion is accepted: quick where there is slack.
+const GUIDED: Settings =
+    Settings { price_share: 0.5, increment: 0.02, tenure: 0.3, hot: 0.0, cold: 0.0, decay: 0.0 };
+
+/// Insertions are annealed: slower, and the only way where there is no slack.
+const ANNEALED: Settings =
+    Settings { price_share: 0.3, increment: 0.01, tenure: 0.05, hot: 2.0, cold: 0.3, decay: 0.1 };
 
 /// Guided ejection for private messages under wormhole.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,7 +43,15 @@ impl Engine for Wormhole {
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
-        greedy(context, budget, rng)
+        let layout = layout(context);
+        let mut graphs = Graphs::new(&layout, 0);
+        let order = greedy::longest_first(&weights(&layout, &mut graphs), rng);
+        let mut draft = Draft::default();
+        let left = greedy::insert_all(&layout, &mut graphs, &order, u32::MAX, |placed| {
+            draft.push(placed.message, placed.step, &placed.path);
+            budget.spend(1)
+        });
+        left.is_empty().then(|| draft.into_schedule(&layout))
     }
 
     fn attempt(
@@ -36,17 +62,29 @@ impl Engine for Wormhole {
         rng: &mut Rng,
     ) -> Attempt {
         let layout = layout(context);
-        let weights = weights(&layout);
         let longest = layout.most_detour().min(LONGEST_DETOUR);
         for round in 0.. {
             let detour = (round / 2).min(longest);
-            let mut settings = if round % 2 == 0 { GUIDED } else { ANNEALED };
-            settings.sweeps *= 2f32.powi(round as i32 / 2);
-            let graphs = Graphs::new(&layout, detour);
-            let mut search = Search::new(&layout, graphs, detour, &weights, steps, settings, rng);
-            search.fill(rng);
-            if search.run(budget, rng) {
-                return Attempt::Found(search.schedule());
+            let settings = if round % 2 == 0 { GUIDED } else { ANNEALED };
+            let sweeps = 30 << (round / 2);
+            let mut graphs = Graphs::new(&layout, detour);
+            let weights = weights(&layout, &mut graphs);
+            let (board, pool) = WormholeBoard::filled(
+                &layout,
+                &mut graphs,
+                steps,
+                &weights,
+                settings.price_share,
+                rng,
+            );
+            let mut search = Ejection::new(board, pool, &weights, settings);
+            let iterations = weights.len() as u32 * sweeps;
+            if search.run(iterations, u64::from(steps), budget, rng) {
+                let mut draft = Draft::default();
+                for (message, step, path) in search.board.placed() {
+                    draft.push(message, step, path);
+                }
+                return Attempt::Found(draft.into_schedule(&layout));
             }
             if budget.is_over() {
                 break;
@@ -55,31 +93,6 @@ impl Engine for Wormhole {
         Attempt::OutOfBudget
     }
 }
-
-/// Longest detour that is searched where the rules allow any.
-const LONGEST_DETOUR: u32 = 4;
-
-/// Every insertion is accepted: quick where there is slack.
-const GUIDED: Settings = Settings {
-    gamma: 0.5,
-    increment: 0.02,
-    tenure: 0.3,
-    hot: 0.0,
-    cold: 0.0,
-    sweeps: 30.0,
-    decay: 0.0,
-};
-
-/// Insertions are annealed: slower, and the only way where there is no slack.
-const ANNEALED: Settings = Settings {
-    gamma: 0.3,
-    increment: 0.01,
-    tenure: 0.05,
-    hot: 2.0,
-    cold: 0.3,
-    sweeps: 60.0,
-    decay: 0.1,
-};
 
 fn layout(context: &Context) -> Layout<'_> {
     let channels = context.problem().network().channel_count();
@@ -90,11 +103,9 @@ fn layout(context: &Context) -> Layout<'_> {
 }
 
 /// Every message's price-distance, which is how much it matters.
-fn weights(layout: &Layout<'_>) -> Vec<f32> {
-    let mut graphs = Graphs::new(layout, 0);
+fn weights(layout: &Layout<'_>, graphs: &mut Graphs<'_>) -> Vec<f32> {
     let mut best: Vec<f32> = Vec::new();
-    let messages = layout.problem.messages();
-    let price_distance = messages.ids().map(|message| {
+    let price_distance = layout.problem.messages().ids().map(|message| {
         let graph = graphs.of(message.0);
         best.clear();
         for edge in graph.edges {
@@ -104,28 +115,4 @@ fn weights(layout: &Layout<'_>) -> Vec<f32> {
         best[graph.last..].iter().copied().min_by(f32::total_cmp).unwrap_or(0.0)
     });
     price_distance.collect()
-}
-
-/// A schedule of as many steps as longest-first insertion needs; `None` only if the budget ends.
-fn greedy(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
-    let layout = layout(context);
-    let order = greedy::longest_first(&weights(&layout), rng);
-    let mut graphs = Graphs::new(&layout, 0);
-    let mut placed: Vec<(u32, u32, u32)> = Vec::with_capacity(order.len());
-    let mut resources: Vec<u32> = Vec::new();
-    let mut steps = 0;
-    let left = greedy::insert_all(&layout, &mut graphs, &order, u32::MAX, |one| {
-        steps = steps.max(one.step + 1);
-        resources.extend_from_slice(&one.path);
-        placed.push((one.message, one.step, resources.len() as u32));
-        budget.spend(1)
-    });
-    if !left.is_empty() {
-        return None;
-    }
-    let starts = std::iter::once(0).chain(placed.iter().map(|&(_, _, end)| end));
-    let paths = placed.iter().zip(starts).map(|(&(message, step, end), start)| {
-        (message, step, &resources[start as usize..end as usize])
-    });
-    Some(to_schedule(&layout, steps, paths))
 }

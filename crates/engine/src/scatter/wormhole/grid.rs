@@ -1,8 +1,8 @@
 //! Who takes which resource in which step, and what it would cost to take it away: one table for
 //! all steps, in blocks of sixteen steps, so that a path is priced for sixteen steps at a time.
 
+use super::super::layout::Layout;
 use super::graph::{Edge, Graph};
-use super::layout::Layout;
 use crate::rng::Rng;
 
 /// Steps in a block.
@@ -22,7 +22,6 @@ struct Cells {
 /// All resources in all steps.
 pub(super) struct Grid {
     rows: usize,
-    steps: u32,
     cells: Vec<Cells>,
     price: Vec<f32>,
     best: Vec<[f32; LANES]>,
@@ -41,12 +40,7 @@ impl Grid {
                 cell.weight[step % LANES] = f32::INFINITY;
             }
         }
-        Self { rows, steps, cells, price, best: Vec::new(), best_once: Vec::new() }
-    }
-
-    /// How many steps there are.
-    pub fn steps(&self) -> u32 {
-        self.steps
+        Self { rows, cells, price, best: Vec::new(), best_once: Vec::new() }
     }
 
     fn cell(&self, step: u32, row: u32) -> (&Cells, usize) {

@@ -1,8 +1,8 @@
 //! Longest-first insertion: every message goes into the first step that still has a path free for
 //! it. Sixty-four steps are looked at together, one bit each.
 
+use super::super::layout::Layout;
 use super::graph::{Graph, Graphs};
-use super::layout::Layout;
 use crate::rng::Rng;
 
 /// Which resources are free, one bit per step, in words of 64 steps.

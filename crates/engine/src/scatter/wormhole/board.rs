@@ -1,0 +1,213 @@
+//! The board of wormhole: every message takes all resources of one path in one step.
+
+use super::super::ejection::{Board, Noise};
+use super::super::layout::{Layout, Spare};
+use super::graph::Graphs;
+use super::greedy;
+use super::grid::{FREE, Grid, LANES, cut_loops};
+use crate::rng::Rng;
+
+/// Not in the schedule.
+const OUTSIDE: u32 = u32::MAX;
+
+/// Steps that a message may not go back to, at the same time.
+const FORBIDDEN: usize = 4;
+
+/// What stands in for the temperature where it is zero: it only breaks ties.
+const TIES: f32 = 1e-4;
+
+/// A partial schedule of so many steps.
+pub(super) struct WormholeBoard<'a, 'g> {
+    layout: &'a Layout<'a>,
+    graphs: &'g mut Graphs<'a>,
+    grid: Grid,
+    places: Places<'a>,
+    /// Per message, steps it may not go back to and until which iteration.
+    forbidden: Vec<[(u32, u32); FORBIDDEN]>,
+    noise: Noise,
+    costs: Vec<[f32; LANES]>,
+    step: u32,
+    path: Vec<u32>,
+    evicted: Vec<u32>,
+}
+
+impl<'a, 'g> WormholeBoard<'a, 'g> {
+    /// A schedule of `steps` steps, filled longest-first as far as that goes without conflict,
+    /// and the messages left over.
+    pub fn filled(
+        layout: &'a Layout<'a>,
+        graphs: &'g mut Graphs<'a>,
+        steps: u32,
+        weight: &[f32],
+        price_share: f32,
+        rng: &mut Rng,
+    ) -> (Self, Vec<u32>) {
+        let price = layout.price.iter().map(|price| price * price_share).collect();
+        let mut grid = Grid::new(layout.rows, steps, price);
+        let mut places = Places::new(layout, graphs.detour());
+        let order = greedy::longest_first(weight, rng);
+        let left = greedy::insert_all(layout, graphs, &order, steps, |placed| {
+            places.set(placed.message, placed.step, &placed.path);
+            let weight = weight[placed.message as usize];
+            places.write(&mut grid, placed.message, placed.message, weight);
+            true
+        });
+        let board = Self {
+            layout,
+            graphs,
+            grid,
+            places,
+            forbidden: vec![[(0, 0); FORBIDDEN]; weight.len()],
+            noise: Noise::new(rng),
+            costs: Vec::new(),
+            step: 0,
+            path: Vec::new(),
+            evicted: Vec::new(),
+        };
+        (board, left)
+    }
+
+    /// The step of least cost, after noise in proportion to the temperature.
+    fn choose_step(&self, temperature: f32, rng: &mut Rng) -> Option<u32> {
+        let scale = temperature.max(TIES);
+        let mut least = f32::INFINITY;
+        let mut chosen = None;
+        for (block, costs) in self.costs.iter().enumerate() {
+            let noise = self.noise.draw(LANES, rng);
+            let mut noisy = *costs;
+            for lane in 0..LANES {
+                noisy[lane] += scale * noise[lane];
+            }
+            for (lane, &cost) in noisy.iter().enumerate() {
+                if cost < least {
+                    (least, chosen) = (cost, Some((block * LANES + lane) as u32));
+                }
+            }
+        }
+        chosen
+    }
+
+    fn find_evicted(&mut self) {
+        self.evicted.clear();
+        for &resource in &self.path {
+            let occupant = self.grid.occupant(self.step, self.layout.row(resource));
+            if occupant != FREE && !self.evicted.contains(&occupant) {
+                self.evicted.push(occupant);
+            }
+        }
+    }
+
+    /// Every message in the schedule with its step and its resources.
+    pub fn placed(&self) -> impl Iterator<Item = (u32, u32, &[u32])> {
+        self.places.all()
+    }
+}
+
+impl Board for WormholeBoard<'_, '_> {
+    fn plan(&mut self, message: u32, now: u32, temperature: f32, rng: &mut Rng) -> bool {
+        let graph = self.graphs.of(message);
+        self.grid.price_all_steps(graph, &mut self.costs);
+        for &(step, until) in &self.forbidden[message as usize] {
+            if until > now {
+                self.costs[step as usize / LANES][step as usize % LANES] = f32::INFINITY;
+            }
+        }
+        let Some(step) = self.choose_step(temperature, rng) else { return false };
+        self.step = step;
+        self.grid.find_path(self.graphs.of(message), step, rng, &mut self.path);
+        self.path.reverse();
+        if self.graphs.detour() > 0 {
+            cut_loops(self.layout, &mut self.path);
+        }
+        self.find_evicted();
+        true
+    }
+
+    fn evicted(&self) -> &[u32] {
+        &self.evicted
+    }
+
+    fn evict(&mut self, message: u32, until: u32) {
+        self.places.write(&mut self.grid, message, FREE, 0.0);
+        self.places.step_of[message as usize] = OUTSIDE;
+        let entries = &mut self.forbidden[message as usize];
+        if let Some(oldest) = entries.iter_mut().min_by_key(|entry| entry.1) {
+            *oldest = (self.step, until);
+        }
+    }
+
+    fn carry_out(&mut self, message: u32, weight: f32) {
+        self.places.set(message, self.step, &self.path);
+        self.places.write(&mut self.grid, message, message, weight);
+    }
+
+    fn reweigh(&mut self, message: u32, weight: f32) {
+        if self.places.step_of[message as usize] != OUTSIDE {
+            self.places.write(&mut self.grid, message, message, weight);
+        }
+    }
+}
+
+/// The step and the resources of each message, in one block of memory.
+struct Places<'a> {
+    layout: &'a Layout<'a>,
+    step_of: Vec<u32>,
+    starts: Vec<u32>,
+    lengths: Vec<u32>,
+    resources: Vec<u32>,
+}
+
+impl<'a> Places<'a> {
+    fn new(layout: &'a Layout<'a>, detour: u32) -> Self {
+        let messages = layout.problem.messages();
+        let mut spare = Spare::default();
+        let mut end = 0;
+        let mut starts = Vec::with_capacity(messages.len());
+        for message in messages.ids() {
+            starts.push(end);
+            // Besides the channels, one port at each end.
+            end += layout.distance(message, &mut spare) + detour + 2;
+        }
+        Self {
+            layout,
+            step_of: vec![OUTSIDE; messages.len()],
+            lengths: vec![0; starts.len()],
+            starts,
+            resources: vec![0; end as usize],
+        }
+    }
+
+    fn path(&self, message: u32) -> &[u32] {
+        let start = self.starts[message as usize] as usize;
+        &self.resources[start..start + self.lengths[message as usize] as usize]
+    }
+
+    fn set(&mut self, message: u32, step: u32, path: &[u32]) {
+        let start = self.starts[message as usize] as usize;
+        self.step_of[message as usize] = step;
+        self.lengths[message as usize] = path.len() as u32;
+        self.resources[start..start + path.len()].copy_from_slice(path);
+    }
+
+    /// Writes an occupant into the grid wherever the message stands.
+    fn write(&self, grid: &mut Grid, message: u32, occupant: u32, weight: f32) {
+        let step = self.step_of[message as usize];
+        for &resource in self.path(message) {
+            let row = self.layout.row(resource);
+            debug_assert!(
+                [FREE, message].contains(&grid.occupant(step, row)),
+                "message {message} is not alone on row {row} in step {step}"
+            );
+            grid.set(step, row, occupant, weight);
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = (u32, u32, &[u32])> {
+        let placed = |&(_, &step): &(usize, &u32)| step != OUTSIDE;
+        self.step_of
+            .iter()
+            .enumerate()
+            .filter(placed)
+            .map(|(message, &step)| (message as u32, step, self.path(message as u32)))
+    }
+}

@@ -1,0 +1,149 @@
+//! The paths open to a message as a graph of the resources it would take, in such an order that
+//! whatever comes before on a path comes before in the list: send port, channels, receive port.
+
+use super::super::layout::Layout;
+use super::super::routes::Routes;
+use pavane_model::MessageId;
+use std::ops::Range;
+
+/// Most bytes that the graphs of all messages may take together; above, they are built anew each
+/// time they are needed.
+const KEPT_BYTES: usize = 64 << 20;
+
+/// One resource on one of the paths.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    /// Its row in the grid.
+    pub row: u32,
+    /// The channel or port.
+    pub resource: u32,
+    /// The first of the edges that may come right before it.
+    pub first: u32,
+    /// One after the last of them; equal to `first` where paths start.
+    pub end: u32,
+}
+
+impl Edge {
+    /// The edges that may come right before it; none where paths start.
+    pub fn before(&self) -> Range<usize> {
+        self.first as usize..self.end as usize
+    }
+}
+
+/// The paths of one message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Graph<'a> {
+    /// The resources, in an order that paths follow.
+    pub edges: &'a [Edge],
+    /// The first of the edges that paths end with; all from here to the last do.
+    pub last: usize,
+}
+
+/// Builds graphs, one at a time, in memory that is used again.
+#[derive(Default)]
+struct GraphBuilder {
+    edges: Vec<Edge>,
+    routes: Routes,
+}
+
+impl GraphBuilder {
+    /// The paths at most `detour` channels longer than the shortest.
+    fn build(&mut self, layout: &Layout<'_>, message: MessageId, detour: u32) -> Graph<'_> {
+        let (from, to) = layout.ends(message);
+        let source = layout.problem.home(from);
+        self.edges.clear();
+        let sends = self.push_ports(layout.send_rows(from), 0..0);
+        let arrivals = match source == layout.problem.home(to) {
+            true => sends,
+            false => {
+                self.routes.find(layout, source, to, detour);
+                self.push_channels(layout, sends)
+            }
+        };
+        let receives = self.push_ports(layout.receive_rows(to), arrivals.clone());
+        let last = if receives.is_empty() { arrivals.start } else { receives.start };
+        Graph { edges: &self.edges, last: last as usize }
+    }
+
+    fn push_ports(&mut self, rows: Range<u32>, before: Range<u32>) -> Range<u32> {
+        let first = self.edges.len() as u32;
+        for row in rows {
+            self.edges.push(Edge { row, resource: row, first: before.start, end: before.end });
+        }
+        first..self.edges.len() as u32
+    }
+
+    /// One edge per entry; returns those into the target.
+    fn push_channels(&mut self, layout: &Layout<'_>, sends: Range<u32>) -> Range<u32> {
+        let shift = self.edges.len() as u32;
+        let mut last = 0..0;
+        for state in &self.routes.states {
+            last = state.entries.start + shift..state.entries.end + shift;
+            for entry in
+                &self.routes.entries[state.entries.start as usize..state.entries.end as usize]
+            {
+                let (first, end) = match entry.tail {
+                    0 => (sends.start, sends.end),
+                    tail => {
+                        let before = &self.routes.states[tail as usize].entries;
+                        (before.start + shift, before.end + shift)
+                    }
+                };
+                let row = layout.row(entry.channel.0);
+                self.edges.push(Edge { row, resource: entry.channel.0, first, end });
+            }
+        }
+        last
+    }
+}
+
+/// The graphs of all messages, kept if they fit into memory.
+pub(super) struct Graphs<'a> {
+    layout: &'a Layout<'a>,
+    detour: u32,
+    kept: Option<Kept>,
+    builder: GraphBuilder,
+}
+
+struct Kept {
+    edges: Vec<Edge>,
+    /// Per message, where its edges end and which is the first that paths end with.
+    ends: Vec<(u32, u32)>,
+}
+
+impl<'a> Graphs<'a> {
+    /// For paths at most `detour` channels longer than the shortest.
+    pub fn new(layout: &'a Layout<'a>, detour: u32) -> Self {
+        let mut builder = GraphBuilder::default();
+        let mut edges = Vec::new();
+        let mut ends = Vec::with_capacity(layout.problem.messages().len());
+        for message in layout.problem.messages().ids() {
+            let graph = builder.build(layout, message, detour);
+            let start = edges.len();
+            edges.extend_from_slice(graph.edges);
+            ends.push((edges.len() as u32, (start + graph.last) as u32));
+            if size_of_val(edges.as_slice()) > KEPT_BYTES {
+                return Self { layout, detour, kept: None, builder };
+            }
+        }
+        Self { layout, detour, kept: Some(Kept { edges, ends }), builder }
+    }
+
+    /// How many channels longer than the shortest the paths may be.
+    pub fn detour(&self) -> u32 {
+        self.detour
+    }
+
+    /// The paths of a message.
+    pub fn of(&mut self, message: u32) -> Graph<'_> {
+        let Some(kept) = &self.kept else {
+            return self.builder.build(self.layout, MessageId(message), self.detour);
+        };
+        let (end, last) = kept.ends[message as usize];
+        let start = match message {
+            0 => 0,
+            message => kept.ends[message as usize - 1].0,
+        };
+        Graph { edges: &kept.edges[start as usize..end as usize], last: (last - start) as usize }
+    }
+}

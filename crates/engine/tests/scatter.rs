@@ -1,0 +1,132 @@
+//! Engines for private messages: what they return is valid, and known results are reached.
+
+mod common;
+
+use common::{brute_force, tiny};
+use pavane_engine::scatter::wormhole::Wormhole;
+use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
+use pavane_model::collective::{self, Groups};
+use pavane_model::{Fault, Model, Ports, Problem, Routing, Schedule, topology};
+use pavane_verify::verify;
+use proptest::prelude::*;
+
+static ENGINES: &[&dyn Engine] = &[&Wormhole];
+
+fn steps_of_valid(problem: &Problem, schedule: Schedule) -> u32 {
+    let schedule = if problem.is_backward() { schedule.reversed() } else { schedule };
+    match verify(problem.clone(), schedule) {
+        Ok(checked) => checked.schedule().step_count(),
+        Err(violations) => panic!("not valid: {violations:?}"),
+    }
+}
+
+/// The steps of the valid schedule that the engine finds when asked for `steps`, if it does.
+fn attempt(engine: &dyn Engine, problem: &Problem, steps: u32, seed: u64) -> Option<u32> {
+    let context = Context::new(problem.forward());
+    let mut budget = Budget::evaluations(3_000_000);
+    match engine.attempt(&context, steps, &mut budget, &mut Rng::seeded(seed)) {
+        Attempt::Found(schedule) => Some(steps_of_valid(problem, schedule)),
+        Attempt::Longer(schedule) => {
+            assert!(steps_of_valid(problem, schedule) > steps);
+            None
+        }
+        Attempt::OutOfBudget => None,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, max_global_rejects: 100_000, ..Default::default() })]
+
+    #[test]
+    fn tiny_problems_are_solved_optimally(problem in tiny::problem(), seed in 0u64..1000) {
+        let forward = problem.forward();
+        let engine = ENGINES.iter().find(|engine| engine.takes(&forward));
+        prop_assume!(engine.is_some());
+        let engine = engine.unwrap();
+        let (mut budget, mut rng) = (Budget::evaluations(u64::MAX), Rng::seeded(seed));
+        let context = Context::new(forward);
+        let built = engine.construct(&context, &mut budget, &mut rng).expect("it never fails");
+        let upper = steps_of_valid(&problem, built);
+        if let Some(optimum) = brute_force::fewest_steps(&problem, 100_000) {
+            prop_assert!(optimum <= upper);
+            prop_assert_eq!(attempt(*engine, &problem, optimum, seed), Some(optimum));
+        }
+    }
+}
+
+/// Network, faults, collective, groups, routing, ports, and the steps that the engine reaches.
+type Line = (&'static str, &'static str, &'static str, &'static str, Routing, Ports, u32);
+
+const ONE_PORT: Ports = Ports::Limited(1);
+
+const KNOWN: &[Line] = &[
+    ("hypercube:3", "", "aas", "", Routing::Minimal, Ports::All, 4),
+    ("hypercube:4", "", "aas", "", Routing::Minimal, Ports::All, 8),
+    ("mesh:4x4", "", "aas", "", Routing::Minimal, Ports::All, 16),
+    ("kautz:3,2", "", "aas", "", Routing::Minimal, Ports::All, 7),
+    ("octagon:8", "", "aas", "", Routing::Minimal, Ports::All, 4),
+    ("petersen", "", "aas", "", Routing::Minimal, Ports::All, 5),
+    ("torus:4x4", "", "aas", "", Routing::Minimal, Ports::All, 8),
+    ("ring:8", "", "aas", "", Routing::Minimal, Ports::All, 8),
+    ("hypercube:5", "", "oas", "", Routing::Minimal, Ports::All, 7),
+    ("mesh:4x4", "", "oas", "", Routing::Minimal, Ports::All, 8),
+    ("mesh:4x4", "", "oas", "1", Routing::Minimal, Ports::All, 6),
+    ("mesh:4x4", "", "oas", "1", Routing::Any, Ports::All, 5),
+    ("mesh:4x4", "", "aas", "", Routing::Minimal, ONE_PORT, 16),
+    ("coated-mesh:4x4", "", "aas", "", Routing::Minimal, ONE_PORT, 16),
+    ("octagon:8@2", "", "aas", "", Routing::Minimal, ONE_PORT, 16),
+    ("octagon:8@2", "", "mns", "0,2,4,6,8,10,12,14>all", Routing::Minimal, ONE_PORT, 15),
+    (
+        "octagon:8@2",
+        "",
+        "mns",
+        "0,2,4,6,8,10,12,14>0,2,4,6,8,10,12,14",
+        Routing::Minimal,
+        ONE_PORT,
+        7,
+    ),
+    (
+        "octagon:8@2",
+        "",
+        "mns",
+        "0,2,4,6,8,10,12,14>1,3,5,7,9,11,13,15",
+        Routing::Minimal,
+        ONE_PORT,
+        8,
+    ),
+    ("kautz:3,2", "01>10", "aas", "", Routing::Minimal, Ports::All, 9),
+    ("kautz:3,2", "01>10", "aas", "", Routing::Any, Ports::All, 8),
+    ("mesh:4x4", "1,1-1,2", "aas", "", Routing::Minimal, Ports::All, 22),
+    ("mesh:4x4", "0,0-0,1", "aas", "", Routing::Minimal, Ports::All, 16),
+    ("mesh:4x4", "0,0", "aas", "", Routing::Minimal, Ports::All, 14),
+    ("mesh:4x4", "1,1", "aas", "", Routing::Any, Ports::All, 19),
+    ("torus:4x4", "", "transpose", "", Routing::Minimal, Ports::All, 1),
+    ("mesh:4x4", "", "gather", "5", Routing::Minimal, Ports::All, 4),
+];
+
+#[test]
+fn known_results_are_reached() {
+    for &(network, fault, collective, groups, routing, ports, steps) in KNOWN {
+        let mut network = topology::build(network).unwrap();
+        if !fault.is_empty() {
+            let fault = Fault::parse(&network, fault).unwrap();
+            network = network.without(&[fault]).unwrap();
+        }
+        let groups = match groups.split_once('>') {
+            Some((senders, receivers)) => Groups {
+                root: None,
+                senders: Some(senders.to_owned()),
+                receivers: Some(receivers.to_owned()),
+            },
+            None => Groups {
+                root: (!groups.is_empty()).then(|| groups.to_owned()),
+                ..Groups::default()
+            },
+        };
+        let collective = collective::build(collective, &network, &groups).unwrap().remove(0);
+        let model = Model { routing, ports, ..Model::default() };
+        let problem = Problem::new(network, collective, model).unwrap();
+        let name = problem.network().name().to_owned();
+        assert_eq!(attempt(&Wormhole, &problem, steps, 1), Some(steps), "{name} {groups:?}");
+    }
+}
