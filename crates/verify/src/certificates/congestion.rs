@@ -1,0 +1,139 @@
+//! Congestion: give every channel a price. A step cannot pay more than all prices together, and
+//! every message must pay at least its cheapest way, so the steps are at least the quotient.
+
+use pavane_model::{ChannelId, Duplex, Problem, RouterId, Routing};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+pub(super) fn derive(problem: &Problem, prices: &[u64]) -> Result<u64, String> {
+    let network = problem.network();
+    if prices.len() != network.channel_count() {
+        let channels = network.channel_count();
+        return Err(format!("{} prices for {channels} channels", prices.len()));
+    }
+    let messages = problem.messages();
+    let mut by_origin: Vec<Vec<_>> = vec![Vec::new(); network.router_count()];
+    for message in messages.ids() {
+        by_origin[problem.home(messages.origin(message)).index()].push(message);
+    }
+    let mut paid = 0u128;
+    for (origin, group) in by_origin.iter().enumerate().filter(|(_, group)| !group.is_empty()) {
+        let origin = RouterId(origin as u32);
+        let straight = cheapest_straight(problem, prices, origin);
+        let anyway = cheapest_anyway(problem, prices, origin);
+        for &message in group {
+            paid += match messages.destinations(message) {
+                [to] => straight[problem.home(*to).index()],
+                several => {
+                    let homes: Vec<RouterId> = several.iter().map(|&to| problem.home(to)).collect();
+                    for_several(problem, prices, origin, &anyway, homes)
+                }
+            };
+        }
+    }
+    match most_per_step(problem, prices) {
+        0 => Err("all prices are zero".to_owned()),
+        most => Ok(u64::try_from(paid.div_ceil(most)).unwrap_or(u64::MAX)),
+    }
+}
+
+/// What the channels that work in one step cost at most: under half duplex only one of each link.
+fn most_per_step(problem: &Problem, prices: &[u64]) -> u128 {
+    let price_of = |channel: ChannelId| u128::from(prices[channel.index()]);
+    let all = (0..prices.len() as u32).map(ChannelId);
+    all.map(|channel| match (problem.model().duplex, problem.network().opposite(channel)) {
+        (Duplex::Half, Some(other)) if other < channel => 0,
+        (Duplex::Half, Some(other)) => price_of(channel).max(price_of(other)),
+        _ => price_of(channel),
+    })
+    .sum()
+}
+
+/// The channels that carry a message to several destinations lead from its origin to each of them,
+/// by whatever detours, and enter every home of a destination by a channel of its own.
+fn for_several(
+    problem: &Problem,
+    prices: &[u64],
+    origin: RouterId,
+    anyway: &[u128],
+    mut homes: Vec<RouterId>,
+) -> u128 {
+    homes.sort_unstable();
+    homes.dedup();
+    let dearest = homes.iter().map(|home| anyway[home.index()]).max().unwrap_or(0);
+    let entry = |home: &RouterId| {
+        let entering = problem.network().in_channels(*home).iter();
+        entering.map(|channel| u128::from(prices[channel.index()])).min().unwrap_or(0)
+    };
+    let entries: u128 = homes.iter().filter(|&&home| home != origin).map(entry).sum();
+    dearest.max(entries)
+}
+
+/// The cheapest way to every router that a private message may take.
+fn cheapest_straight(problem: &Problem, prices: &[u64], origin: RouterId) -> Vec<u128> {
+    match problem.model().routing {
+        Routing::Any => cheapest_anyway(problem, prices, origin),
+        Routing::Minimal => cheapest_within(problem, prices, origin, 0),
+        Routing::Detour(extra) => cheapest_within(problem, prices, origin, extra),
+    }
+}
+
+/// The cheapest walk to every router, of any length. After Dijkstra, 1959.
+fn cheapest_anyway(problem: &Problem, prices: &[u64], origin: RouterId) -> Vec<u128> {
+    let network = problem.network();
+    let mut cost = vec![u128::MAX; network.router_count()];
+    cost[origin.index()] = 0;
+    let mut queue = BinaryHeap::from([Reverse((0u128, origin))]);
+    while let Some(Reverse((so_far, router))) = queue.pop() {
+        if so_far > cost[router.index()] {
+            continue;
+        }
+        for &channel in network.out_channels(router) {
+            let head = network.channel(channel).head;
+            let through = so_far + u128::from(prices[channel.index()]);
+            if through < cost[head.index()] {
+                cost[head.index()] = through;
+                queue.push(Reverse((through, head)));
+            }
+        }
+    }
+    cost
+}
+
+/// The cheapest walk to every router with at most `extra` channels more than the shortest path.
+/// Walks that visit a router twice are no paths, but they can only make the bound lower.
+fn cheapest_within(problem: &Problem, prices: &[u64], origin: RouterId, extra: u32) -> Vec<u128> {
+    let network = problem.network();
+    let hops = network.distances_from(origin);
+    let furthest = hops.iter().filter(|&&h| h != u32::MAX).max().copied().unwrap_or(0);
+    // No walk needs more channels than there are routers.
+    let longest = furthest.saturating_add(extra).min(network.router_count() as u32);
+    let mut cost = vec![u128::MAX; network.router_count()];
+    let mut layer = vec![(origin, 0u128)];
+    cost[origin.index()] = 0;
+    let mut next = vec![u128::MAX; network.router_count()];
+    for length in 1..=longest {
+        let mut reached = Vec::new();
+        for &(router, so_far) in &layer {
+            for &channel in network.out_channels(router) {
+                let head = network.channel(channel).head;
+                // A walk that is too long already for where it is cannot become one that is not.
+                if u64::from(length) > u64::from(hops[head.index()]) + u64::from(extra) {
+                    continue;
+                }
+                if next[head.index()] == u128::MAX {
+                    reached.push(head);
+                }
+                let through = so_far + u128::from(prices[channel.index()]);
+                next[head.index()] = next[head.index()].min(through);
+            }
+        }
+        layer.clear();
+        for router in reached {
+            let walk = std::mem::replace(&mut next[router.index()], u128::MAX);
+            cost[router.index()] = cost[router.index()].min(walk);
+            layer.push((router, walk));
+        }
+    }
+    cost
+}

@@ -1,0 +1,48 @@
+//! Cut: a message with its origin inside a set of routers and a destination outside takes at least
+//! one channel that leaves the set, whoever passes it on.
+
+use super::marked;
+use pavane_model::{ChannelId, Duplex, Problem, RouterId};
+
+pub(super) fn derive(problem: &Problem, routers: &[RouterId]) -> Result<u64, String> {
+    let is_inside = marked(problem, routers)?;
+    let network = problem.network();
+    let messages = problem.messages();
+    let (mut outward, mut inward) = (0u64, 0u64);
+    for message in messages.ids() {
+        let side = is_inside[problem.home(messages.origin(message)).index()];
+        let mut homes = messages.destinations(message).iter().map(|&to| problem.home(to));
+        if homes.any(|home| is_inside[home.index()] != side) {
+            match side {
+                true => outward += 1,
+                false => inward += 1,
+            }
+        }
+    }
+    let mut leaving = 0u64;
+    let mut entering_alone = 0u64;
+    for channel in (0..network.channel_count() as u32).map(ChannelId) {
+        let ends = network.channel(channel);
+        let is_linked = network.opposite(channel).is_some();
+        match (is_inside[ends.tail.index()], is_inside[ends.head.index()]) {
+            (true, false) => leaving += 1,
+            (false, true) => entering_alone += u64::from(!is_linked),
+            _ => {}
+        }
+    }
+    let outward_steps = steps(outward, leaving)?;
+    if problem.model().duplex == Duplex::Full {
+        return Ok(outward_steps);
+    }
+    // Half duplex: a link carries one message a step across the border, either way, and channels
+    // of no link one more each.
+    Ok(outward_steps.max(steps(outward + inward, leaving + entering_alone)?))
+}
+
+fn steps(messages: u64, channels: u64) -> Result<u64, String> {
+    match (messages, channels) {
+        (0, _) => Ok(0),
+        (_, 0) => Err("no channel leaves the set".to_owned()),
+        (messages, channels) => Ok(messages.div_ceil(channels)),
+    }
+}

@@ -1,0 +1,149 @@
+//! What a bound's certificate proves, derived anew with plain code and exact integers. One file per
+//! argument. All of them are about the problem read forwards.
+
+mod ball;
+mod congestion;
+mod cut;
+mod distance;
+mod flow;
+mod growth;
+mod independent_set;
+mod ports;
+
+use pavane_model::{Bound, Certificate, MessageId, Problem, ProcessorId, RouterId, Switching};
+
+/// Why a bound is not believed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BoundError {
+    /// Nothing to check.
+    #[error("the bound of {steps} steps ({reason}) comes without a certificate")]
+    NoCertificate {
+        /// The steps claimed.
+        steps: u32,
+        /// The reason claimed.
+        reason: String,
+    },
+    /// The certificate proves less.
+    #[error("the {reason} certificate proves {proved} steps, not {claimed}")]
+    TooHigh {
+        /// The kind of certificate.
+        reason: &'static str,
+        /// What it proves.
+        proved: u64,
+        /// What is claimed.
+        claimed: u32,
+    },
+    /// The certificate does not fit the problem.
+    #[error("the {reason} certificate proves nothing: {problem}")]
+    Unfit {
+        /// The kind of certificate.
+        reason: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// Checks that a bound's certificate proves what the bound claims; the steps that it proves.
+pub fn check_bound(problem: &Problem, bound: &Bound) -> Result<u32, BoundError> {
+    let Some(certificate) = &bound.certificate else {
+        let (steps, reason) = (bound.steps, bound.reason.clone());
+        return Err(BoundError::NoCertificate { steps, reason });
+    };
+    let reason = certificate.reason();
+    let proved = match problem.is_backward() {
+        true => derive(&problem.forward(), certificate),
+        false => derive(problem, certificate),
+    };
+    let proved = proved.map_err(|problem| BoundError::Unfit { reason, problem })?;
+    match u64::from(bound.steps) <= proved {
+        true => Ok(bound.steps),
+        false => Err(BoundError::TooHigh { reason, proved, claimed: bound.steps }),
+    }
+}
+
+/// The best of the bounds that need no certificate: what any reader can derive from the problem.
+pub fn cheap_bound(problem: &Problem) -> u32 {
+    let forward = problem.forward();
+    let every_processor = || forward.network().living_processors();
+    let receive = every_processor().map(|processor| Certificate::Receive { processor });
+    let send = every_processor().map(|processor| Certificate::Send { processor });
+    let messages = forward.messages();
+    // Of the messages of one origin the one with the most destinations grows the longest.
+    let mut widest: Vec<Option<MessageId>> = vec![None; forward.network().processor_count()];
+    for message in messages.ids() {
+        let width = |message| messages.destinations(message).len();
+        let entry = &mut widest[messages.origin(message).index()];
+        if entry.is_none_or(|other| width(other) < width(message)) {
+            *entry = Some(message);
+        }
+    }
+    let growth = widest.into_iter().flatten().map(|message| Certificate::Growth { message });
+    let counted = ports::Counts::of(&forward);
+    let simple = receive.chain(send).map(|certificate| counted.derive(&forward, &certificate));
+    let mut best = simple.max().unwrap_or(0).max(1);
+    let others = growth.chain([Certificate::Distance]);
+    // Growth under store-and-forward searches the network once per origin, distances once each.
+    let is_small = forward.network().channel_count() as u64
+        * forward.network().processor_count() as u64
+        <= 100_000_000;
+    for certificate in others.take(if is_small { usize::MAX } else { 1 }) {
+        best = best.max(derive(&forward, &certificate).unwrap_or(0));
+    }
+    u32::try_from(best).unwrap_or(u32::MAX)
+}
+
+/// The steps that a certificate proves for a problem that runs forwards.
+fn derive(problem: &Problem, certificate: &Certificate) -> Result<u64, String> {
+    match certificate {
+        Certificate::Growth { message } => growth::derive(problem, *message),
+        Certificate::CutGrowth { message, routers } => {
+            growth::derive_inside(problem, *message, routers)
+        }
+        Certificate::Receive { processor } | Certificate::Send { processor } => {
+            check_processor(problem, *processor)?;
+            Ok(ports::Counts::of(problem).derive(problem, certificate))
+        }
+        Certificate::Distance => distance::derive(problem),
+        Certificate::Eccentricity { message, to } => ball::derive_hops(problem, *message, *to),
+        Certificate::Ball { processor, radius } => ball::derive(problem, *processor, *radius),
+        Certificate::SendBall { processor, radius } => {
+            ball::derive_sends(problem, *processor, *radius)
+        }
+        Certificate::Cut { routers } => cut::derive(problem, routers),
+        Certificate::IndependentSet { processors } => independent_set::derive(problem, processors),
+        Certificate::Congestion { prices } => congestion::derive(problem, prices),
+    }
+}
+
+fn check_message(problem: &Problem, message: MessageId) -> Result<(), String> {
+    match message.index() < problem.messages().len() {
+        true => Ok(()),
+        false => Err(format!("there is no message number {message}")),
+    }
+}
+
+fn check_processor(problem: &Problem, processor: ProcessorId) -> Result<(), String> {
+    match problem.network().home(processor) {
+        Some(_) => Ok(()),
+        None => Err(format!("there is no processor {processor}")),
+    }
+}
+
+/// Which routers are in the set.
+fn marked(problem: &Problem, routers: &[RouterId]) -> Result<Vec<bool>, String> {
+    let mut is_inside = vec![false; problem.network().router_count()];
+    for router in routers {
+        match is_inside.get_mut(router.index()) {
+            Some(mark) => *mark = true,
+            None => return Err(format!("there is no router {router}")),
+        }
+    }
+    Ok(is_inside)
+}
+
+fn check_store_and_forward(problem: &Problem) -> Result<(), String> {
+    match problem.model().switching {
+        Switching::StoreAndForward => Ok(()),
+        Switching::Wormhole => Err("it holds under store-and-forward only".to_owned()),
+    }
+}
