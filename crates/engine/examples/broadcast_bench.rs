@@ -5,6 +5,7 @@
 use pavane_engine::broadcast;
 use pavane_engine::{Attempt, Budget, Context, Rng};
 use pavane_model::{Collective, Kind, Model, Ports, Problem, ProcessorId, Routing, Switching};
+use pavane_verify::verify;
 use std::time::Instant;
 
 fn main() {
@@ -33,9 +34,12 @@ fn main() {
             let start = Instant::now();
             let attempt = engine.attempt(&context, steps, &mut budget, &mut rng);
             let seconds = start.elapsed().as_secs_f64();
-            let answer = match &attempt {
+            let answer = match attempt {
                 Attempt::Found(schedule) | Attempt::Longer(schedule) => {
-                    format!("{} steps, {} hops", schedule.step_count(), schedule.channel_uses())
+                    let (steps, hops) = (schedule.step_count(), schedule.channel_uses());
+                    let is_valid = verify(context.problem().clone(), schedule).is_ok();
+                    let verdict = if is_valid { "valid" } else { "NOT VALID" };
+                    format!("{steps} steps, {hops} hops, {verdict}")
                 }
                 Attempt::OutOfBudget => "nothing".to_owned(),
             };

@@ -17,4 +17,5 @@ pub use budget::Budget;
 pub use rng::Rng;
 
 /// The engines that `auto` chooses from, the first that take a problem first.
-pub static ENGINES: &[&dyn Engine] = &[&scatter::wormhole::Wormhole, &broadcast::NestedSets];
+pub static ENGINES: &[&dyn Engine] =
+    &[&scatter::wormhole::Wormhole, &broadcast::NestedSets, &broadcast::Layered];

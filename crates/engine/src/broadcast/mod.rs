@@ -2,13 +2,16 @@
 //! store-and-forward switching. The search is for who holds the message after each step.
 
 mod greedy;
+mod layered;
 mod nested_sets;
 mod search;
 mod sizes;
 mod spread;
 mod task;
+mod way_back;
 
+pub use layered::Layered;
 pub use nested_sets::NestedSets;
 
 /// The engines for one message with several destinations.
-pub static ENGINES: &[&dyn crate::Engine] = &[&NestedSets];
+pub static ENGINES: &[&dyn crate::Engine] = &[&NestedSets, &Layered];

@@ -113,11 +113,11 @@ impl<'a> FlowRouter<'a> {
         let supply = self.supply(processor);
         let lost = self.load(processor);
         self.flow.take(supply, lost);
+        let left = self.flow.capacity(supply) - self.task.ports[processor.index()];
+        self.flow.set_capacity(supply, left);
         // The router gives more than it gets until as much is taken back from the sink.
         let home = self.task.home(processor).index();
         self.flow.push(self.sink(), home, u64::from(lost));
-        let left = self.flow.capacity(supply) - self.task.ports[processor.index()];
-        self.flow.set_capacity(supply, left);
     }
 }
 

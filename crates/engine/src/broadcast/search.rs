@@ -9,8 +9,14 @@ use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ProcessorId, Schedule};
 
-/// Rounds of changing places before a step is given up.
+/// Rounds of changing places without gain before other holders are chosen.
 const ROUNDS: usize = 12;
+
+/// Choices of holders before one step that may fail before those after it are chosen anew.
+const CHOICES: u32 = 3;
+
+/// Choices that may fail, for each step there is, before all is begun anew.
+const FAILURES: u32 = 8;
 
 /// Finds paths for one step: from the holders to those who want the message.
 pub(super) trait StepRouter {
@@ -43,56 +49,81 @@ pub(super) fn find(
     rng: &mut Rng,
 ) -> Option<Schedule> {
     let sizes = Sizes::new(task, steps)?;
-    let mut search = Search { task, sizes, spread: Spread::new(task) };
+    let mut search = Search { task, sizes, spread: Spread::new(task), router };
     while budget.spend(1) {
-        if let Some(sends) = search.chain(router, steps, budget, rng) {
+        if let Some(sends) = search.chain(steps, budget, rng) {
             return Some(task.schedule(sends));
         }
     }
     None
 }
 
-struct Search<'a> {
+struct Search<'a, R> {
     task: &'a Task<'a>,
     sizes: Sizes,
     spread: Spread<'a>,
+    router: &'a mut R,
 }
 
-impl Search<'_> {
+/// Who holds the message, but for the origin, and the sends from there on.
+struct Link {
+    holders: Vec<ProcessorId>,
+    sends: Vec<Send>,
+    failures: u32,
+}
+
+impl<R: StepRouter> Search<'_, R> {
     /// One try at all steps, last first.
-    fn chain(
+    fn chain(&mut self, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Vec<Vec<Send>>> {
+        let all = self.task.destinations.to_vec();
+        let mut links = vec![Link { holders: all, sends: Vec::new(), failures: 0 }];
+        let mut failures_left = FAILURES * steps;
+        let eagerness = 0.3 + 0.7 * rng.unit();
+        while let Some(next) = links.last() {
+            if next.holders.is_empty() {
+                return Some(links.drain(1..).rev().map(|link| link.sends).collect());
+            }
+            let step = steps - links.len() as u32;
+            if let Some(link) = self.link_before(step, &next.holders, eagerness, budget, rng) {
+                links.push(link);
+                continue;
+            }
+            failures_left = failures_left.saturating_sub(1);
+            if failures_left == 0 || budget.is_over() {
+                return None;
+            }
+            let last = links.last_mut().expect("the loop ends with the last one");
+            last.failures += 1;
+            if last.failures >= CHOICES {
+                links.pop();
+            }
+        }
+        None
+    }
+
+    /// Chooses holders before a step from which all of `next` can be served in it.
+    fn link_before(
         &mut self,
-        router: &mut impl StepRouter,
-        steps: u32,
+        step: u32,
+        next: &[ProcessorId],
+        eagerness: f64,
         budget: &mut Budget,
         rng: &mut Rng,
-    ) -> Option<Vec<Vec<Send>>> {
-        let mut next = self.task.destinations.to_vec();
-        let mut found = Vec::new();
-        let eagerness = 0.3 + 0.7 * rng.unit();
-        for step in (0..steps).rev() {
-            if next.is_empty() {
-                break;
-            }
-            let least = self.sizes.least_before(next.len() + 1);
-            let most = self.sizes.most(step).min(next.len() + 1);
-            if least > most {
-                return None;
-            }
-            let ratio = most as f64 / least as f64;
-            let size = (least as f64 * ratio.powf(eagerness)).round() as usize;
-            let samples = 4 << rng.below(5);
-            let mut holders = self.spread.choose(&next, size.clamp(least, most), samples, rng);
-            let is_served = serve_from(router, &mut holders, &next, budget, rng);
-            if !is_served {
-                return None;
-            }
-            found.push(router.sends());
-            holders.remove(0);
-            next = holders;
+    ) -> Option<Link> {
+        let least = self.sizes.least_before(next.len() + 1);
+        let most = self.sizes.most(step).min(next.len() + 1);
+        if least > most {
+            return None;
         }
-        found.reverse();
-        Some(found)
+        let ratio = most as f64 / least as f64;
+        let size = (least as f64 * ratio.powf(eagerness)).round() as usize;
+        let samples = 4 << rng.below(5);
+        let mut holders = self.spread.choose(next, size.clamp(least, most), samples, rng);
+        if !serve_from(self.router, &mut holders, next, budget, rng) {
+            return None;
+        }
+        holders.remove(0);
+        Some(Link { holders, sends: self.router.sends(), failures: 0 })
     }
 }
 
@@ -110,14 +141,17 @@ fn serve_from(
     let is_wanted = |p: &&ProcessorId| sorted.binary_search(p).is_err();
     let wanted: Vec<ProcessorId> = next.iter().filter(is_wanted).copied().collect();
     router.start(holders, &wanted);
-    for round in 0..=ROUNDS {
+    let (mut fewest, mut rounds) = (usize::MAX, 0);
+    loop {
         router.serve(budget, rng);
         let mut unserved = router.unserved();
         if unserved.is_empty() {
             return true;
         }
-        if round == ROUNDS || holders.len() < 2 || budget.is_over() {
-            break;
+        rounds = if unserved.len() < fewest { 0 } else { rounds + 1 };
+        fewest = fewest.min(unserved.len());
+        if rounds == ROUNDS || holders.len() < 2 || budget.is_over() {
+            return false;
         }
         rng.shuffle(&mut unserved);
         // The origin, first, keeps its place; the idle are in a random order among equals.
@@ -128,5 +162,4 @@ fn serve_from(
             *holder = unserved;
         }
     }
-    false
 }

@@ -1,0 +1,225 @@
+//! Broadcast by wormhole on shortest paths, or on paths at most so many channels longer. Who holds
+//! the message after each step is searched for as on any paths; within a step everybody looks for
+//! the cheapest way back to a holder, layer by layer, and may push others off their channels.
+
+use super::greedy::greedy;
+use super::search::{self, StepRouter};
+use super::task::{self, Send, Task};
+use super::way_back::{Blocks, WayBack};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use pavane_model::{
+    ChannelId, Duplex, Problem, ProcessorId, RouterId, Routing, Schedule, Switching,
+};
+
+/// Nested sets of holders, joined by paths of bounded length.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Layered;
+
+impl Engine for Layered {
+    fn name(&self) -> &'static str {
+        "layered"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        let model = problem.model();
+        task::is_one_message(problem)
+            && model.switching == Switching::Wormhole
+            && model.routing != Routing::Any
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {
+        greedy(&Task::new(context.problem()), budget)
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let task = Task::new(context.problem());
+        let mut router = LayeredRouter::new(&task);
+        match search::find(&task, &mut router, steps, budget, rng) {
+            Some(schedule) => Attempt::Found(schedule),
+            None => Attempt::OutOfBudget,
+        }
+    }
+}
+
+/// Nobody holds the channel.
+const FREE: u32 = u32::MAX;
+
+/// One step: a path for everybody who is served, no two of them in each other's way.
+struct LayeredRouter<'a> {
+    task: &'a Task<'a>,
+    way_back: WayBack<'a>,
+    members: Vec<ProcessorId>,
+    is_holder: Vec<bool>,
+    /// By channel: who is served through it; in half duplex, through its link.
+    occupant: Vec<u32>,
+    /// By processor: who serves it, and how; meaningless for those in the pool.
+    from: Vec<ProcessorId>,
+    path: Vec<Vec<ChannelId>>,
+    /// By processor: whom it serves.
+    serves: Vec<Vec<ProcessorId>>,
+    /// By processor: how hard it was to serve so far.
+    weight: Vec<f32>,
+    /// Who is not served.
+    pool: Vec<ProcessorId>,
+}
+
+impl<'a> LayeredRouter<'a> {
+    fn new(task: &'a Task<'a>) -> Self {
+        let processors = task.network.processor_count();
+        Self {
+            task,
+            way_back: WayBack::new(task),
+            members: Vec::new(),
+            is_holder: vec![false; processors],
+            occupant: vec![FREE; task.network.channel_count()],
+            from: vec![task.origin; processors],
+            path: vec![Vec::new(); processors],
+            serves: vec![Vec::new(); processors],
+            weight: vec![1.0; processors],
+            pool: Vec::new(),
+        }
+    }
+
+    fn mark(&mut self, channel: ChannelId, occupant: u32) {
+        self.occupant[channel.index()] = occupant;
+        if self.task.problem.model().duplex == Duplex::Half
+            && let Some(other) = self.task.network.opposite(channel)
+        {
+            self.occupant[other.index()] = occupant;
+        }
+    }
+
+    /// Takes a served processor's path away and puts it into the pool.
+    fn evict(&mut self, processor: ProcessorId) {
+        let path = std::mem::take(&mut self.path[processor.index()]);
+        for &channel in &path {
+            self.mark(channel, FREE);
+        }
+        let serves = &mut self.serves[self.from[processor.index()].index()];
+        let at = serves.iter().position(|&p| p == processor).expect("its sender serves it");
+        serves.swap_remove(at);
+        self.pool.push(processor);
+    }
+
+    /// Serves one processor, at the expense of others if need be.
+    fn insert(&mut self, processor: ProcessorId, rng: &mut Rng) {
+        let blocks = Blocks {
+            is_holder: &self.is_holder,
+            serves: &self.serves,
+            occupant: &self.occupant,
+            weight: &self.weight,
+        };
+        let Some((start, path)) = self.way_back.find(processor, &blocks, rng) else {
+            self.pool.push(processor);
+            return;
+        };
+        let mut has_pushed = false;
+        for &channel in &path {
+            let occupant = self.occupant[channel.index()];
+            if occupant != FREE {
+                self.evict(ProcessorId(occupant));
+                has_pushed = true;
+            }
+        }
+        let from = self.holder_on(start);
+        if self.serves[from.index()].len() as u32 >= self.task.ports[from.index()] {
+            let victim = self.serves[from.index()][rng.below(self.serves[from.index()].len())];
+            self.evict(victim);
+            has_pushed = true;
+        }
+        if has_pushed {
+            self.weight[processor.index()] += WEIGHT_STEP;
+        }
+        for &channel in &path {
+            self.mark(channel, processor.0);
+        }
+        self.serves[from.index()].push(processor);
+        self.from[processor.index()] = from;
+        self.path[processor.index()] = path;
+    }
+
+    /// The holder on this router that serves the fewest for its ports.
+    fn holder_on(&self, router: RouterId) -> ProcessorId {
+        let holders = self.task.network.residents(router).iter().copied();
+        let load = |p: &ProcessorId| {
+            self.serves[p.index()].len() as i64 - i64::from(self.task.ports[p.index()])
+        };
+        let holders = holders.filter(|p| self.is_holder[p.index()]);
+        holders.min_by_key(load).expect("ways back end at holders")
+    }
+}
+
+/// How much heavier somebody gets by pushing others away.
+const WEIGHT_STEP: f32 = 0.05;
+
+impl StepRouter for LayeredRouter<'_> {
+    fn start(&mut self, holders: &[ProcessorId], wanted: &[ProcessorId]) {
+        self.is_holder.fill(false);
+        for &holder in holders {
+            self.is_holder[holder.index()] = true;
+        }
+        self.members = holders.iter().chain(wanted).copied().collect();
+        self.occupant.fill(FREE);
+        self.weight.fill(1.0);
+        for list in &mut self.serves {
+            list.clear();
+        }
+        for path in &mut self.path {
+            path.clear();
+        }
+        self.pool = wanted.to_vec();
+    }
+
+    fn serve(&mut self, budget: &mut Budget, rng: &mut Rng) {
+        rng.shuffle(&mut self.pool);
+        let mut fewest = self.pool.len();
+        let patience = 100 + self.members.len() / 4;
+        let mut idle = 0;
+        while !self.pool.is_empty() && idle < patience && budget.spend(1) {
+            let at = rng.below(self.pool.len());
+            let processor = self.pool.swap_remove(at);
+            self.insert(processor, rng);
+            idle += 1;
+            if self.pool.len() < fewest {
+                fewest = self.pool.len();
+                idle = 0;
+            }
+        }
+    }
+
+    fn unserved(&self) -> Vec<ProcessorId> {
+        self.pool.clone()
+    }
+
+    fn load(&self, holder: ProcessorId) -> u32 {
+        self.serves[holder.index()].len() as u32
+    }
+
+    fn exchange(&mut self, holder: ProcessorId, unserved: ProcessorId) {
+        let at = self.pool.iter().position(|&p| p == unserved).expect("it is not served");
+        self.pool[at] = holder;
+        self.is_holder[unserved.index()] = true;
+        self.is_holder[holder.index()] = false;
+        while let Some(&processor) = self.serves[holder.index()].last() {
+            self.evict(processor);
+        }
+    }
+
+    fn sends(&mut self) -> Vec<Send> {
+        let wanted = self.members.iter().filter(|p| !self.is_holder[p.index()]);
+        wanted
+            .map(|&to| {
+                let (from, path) = (self.from[to.index()], self.path[to.index()].clone());
+                Send { from, to, path }
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,178 @@
+//! The cheapest path of allowed length from any holder to one processor: dynamic programming back
+//! from the processor, one layer of routers per channel.
+
+use super::task::Task;
+use crate::rng::Rng;
+use pavane_model::{ChannelId, ProcessorId, RouterId, Routing};
+
+/// What one channel costs even if nobody is on it.
+const HOP: f32 = 0.02;
+
+/// Entries looked at before the best way so far is taken, on large networks.
+const PATIENCE: usize = 3000;
+
+/// What is in the way.
+pub(super) struct Blocks<'a> {
+    pub is_holder: &'a [bool],
+    pub serves: &'a [Vec<ProcessorId>],
+    /// By channel: the processor served through it, or `u32::MAX`.
+    pub occupant: &'a [u32],
+    /// By processor: what it costs to push it away.
+    pub weight: &'a [f32],
+}
+
+/// An entry: a router reached by one channel more than its distance, and so on, up to the detour.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    stamp: u32,
+    cost: f32,
+    via: ChannelId,
+}
+
+/// Memory for the search, used again and again.
+#[derive(Debug)]
+pub(super) struct WayBack<'a> {
+    task: &'a Task<'a>,
+    detour: u32,
+    stamp: u32,
+    /// By router, when it was first met and at what depth.
+    met: Vec<(u32, u32)>,
+    /// By router and extra channels.
+    entries: Vec<Entry>,
+    layer: Vec<(RouterId, u32)>,
+    next_layer: Vec<(RouterId, u32)>,
+}
+
+impl<'a> WayBack<'a> {
+    pub fn new(task: &'a Task<'a>) -> Self {
+        let detour = match task.problem.model().routing {
+            Routing::Minimal => 0,
+            Routing::Detour(more) => more,
+            Routing::Any => unreachable!("any path is the business of the flow"),
+        };
+        let routers = task.network.router_count();
+        let entry = Entry { stamp: 0, cost: 0.0, via: ChannelId(0) };
+        Self {
+            task,
+            detour,
+            stamp: 0,
+            met: vec![(0, 0); routers],
+            entries: vec![entry; routers * (detour as usize + 1)],
+            layer: Vec::new(),
+            next_layer: Vec::new(),
+        }
+    }
+
+    fn at(&self, router: RouterId, extra: u32) -> usize {
+        router.index() * (self.detour as usize + 1) + extra as usize
+    }
+
+    /// The router of a holder and the cheapest path from it to the processor.
+    pub fn find(
+        &mut self,
+        to: ProcessorId,
+        blocks: &Blocks<'_>,
+        rng: &mut Rng,
+    ) -> Option<(RouterId, Vec<ChannelId>)> {
+        let network = self.task.network;
+        let home = self.task.home(to);
+        self.stamp += 1;
+        let turn = rng.below(1 << 16);
+        let first = self.at(home, 0);
+        self.met[home.index()] = (self.stamp, 0);
+        self.entries[first] = Entry { stamp: self.stamp, cost: 0.0, via: ChannelId(0) };
+        self.layer.clear();
+        self.layer.push((home, 0));
+        let mut best: Option<(f32, RouterId, u32)> = None;
+        let (mut depth, mut looked_at) = (0, 0);
+        while best.is_none() || looked_at < PATIENCE {
+            let mut cheapest = f32::INFINITY;
+            for &(router, extra) in &self.layer {
+                let cost = self.entries[self.at(router, extra)].cost;
+                cheapest = cheapest.min(cost);
+                if let Some(port) = self.port_cost(router, blocks)
+                    && best.is_none_or(|(least, ..)| cost + port < least)
+                {
+                    best = Some((cost + port, router, extra));
+                }
+            }
+            if best.map_or(f32::INFINITY, |(least, ..)| least) <= cheapest {
+                break;
+            }
+            depth += 1;
+            looked_at += self.layer.len();
+            let layer = std::mem::take(&mut self.layer);
+            for &(router, extra) in &layer {
+                let mut cost = self.entries[self.at(router, extra)].cost;
+                if best.is_some_and(|(least, ..)| cost >= least) {
+                    // No better way leads through here, but other routers' distances do.
+                    cost = f32::INFINITY;
+                }
+                let entering = network.in_channels(router);
+                let (late, early) = entering.split_at(turn % entering.len().max(1));
+                for &channel in early.iter().chain(late) {
+                    self.relax(channel, depth, cost, blocks);
+                }
+            }
+            self.layer = std::mem::replace(&mut self.next_layer, layer);
+            self.next_layer.clear();
+        }
+        let (_, start, extra) = best?;
+        Some((start, self.path_from(start, extra, home)))
+    }
+
+    /// Offers the tail of a channel a way that begins with it.
+    fn relax(&mut self, channel: ChannelId, depth: u32, cost: f32, blocks: &Blocks<'_>) {
+        let tail = self.task.network.channel(channel).tail;
+        let (stamp, met_at) = self.met[tail.index()];
+        if stamp != self.stamp {
+            self.met[tail.index()] = (self.stamp, depth);
+        }
+        let extra = if stamp == self.stamp { depth - met_at } else { 0 };
+        if extra > self.detour {
+            return;
+        }
+        let occupant = blocks.occupant[channel.index()];
+        let push = blocks.weight.get(occupant as usize).copied().unwrap_or(0.0);
+        let cost = cost + HOP + push;
+        let at = self.at(tail, extra);
+        if self.entries[at].stamp != self.stamp {
+            self.next_layer.push((tail, extra));
+        } else if self.entries[at].cost <= cost {
+            return;
+        }
+        self.entries[at] = Entry { stamp: self.stamp, cost, via: channel };
+    }
+
+    /// What a port of a holder on this router costs; `None` where there is no holder with ports.
+    fn port_cost(&self, router: RouterId, blocks: &Blocks<'_>) -> Option<f32> {
+        let residents = self.task.network.residents(router).iter();
+        let holders = residents.filter(|p| blocks.is_holder[p.index()]);
+        let costs = holders.filter(|p| self.task.ports[p.index()] > 0).map(|p| {
+            let serves = &blocks.serves[p.index()];
+            if (serves.len() as u32) < self.task.ports[p.index()] {
+                return 0.0;
+            }
+            serves.iter().map(|served| blocks.weight[served.index()]).fold(f32::MAX, f32::min)
+        });
+        costs.min_by(f32::total_cmp)
+    }
+
+    /// Follows the entries back to the processor, leaving out loops.
+    fn path_from(&self, start: RouterId, extra: u32, home: RouterId) -> Vec<ChannelId> {
+        let network = self.task.network;
+        let mut path: Vec<ChannelId> = Vec::new();
+        let mut depth = self.met[start.index()].1 + extra;
+        let mut at = start;
+        while at != home || depth > 0 {
+            let extra = depth - self.met[at.index()].1;
+            let channel = self.entries[self.at(at, extra)].via;
+            depth -= 1;
+            at = network.channel(channel).head;
+            path.push(channel);
+            let visited = path.iter().position(|&c| network.channel(c).tail == at);
+            path.truncate(visited.unwrap_or(path.len()));
+        }
+        path
+    }
+}

@@ -1,0 +1,118 @@
+//! Broadcast and multicast of one message: known results, every answer judged, and on tiny problems
+//! nothing shorter is possible.
+
+mod common;
+
+use common::{brute_force, tiny};
+use pavane_engine::broadcast::ENGINES;
+use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
+use pavane_model::{
+    Collective, Kind, Model, Ports, Problem, ProcessorId, Routing, Schedule, topology,
+};
+use pavane_verify::verify;
+use proptest::prelude::*;
+
+/// The judged number of steps of an engine's answer within `evaluations`, if it has one.
+fn steps_found(engine: &dyn Engine, problem: &Problem, steps: u32, seed: u64) -> Option<u32> {
+    let context = Context::new(problem.clone());
+    let mut budget = Budget::evaluations(200_000);
+    let mut rng = Rng::seeded(seed);
+    match engine.attempt(&context, steps, &mut budget, &mut rng) {
+        Attempt::Found(schedule) => Some(judged(problem, schedule)),
+        _ => None,
+    }
+}
+
+fn judged(problem: &Problem, schedule: Schedule) -> u32 {
+    let steps = schedule.step_count();
+    match verify(problem.clone(), schedule) {
+        Ok(_) => steps,
+        Err(violations) => panic!("{}: {violations:?}", problem.network().name()),
+    }
+}
+
+fn oab(network: &str, root: u32, model: Model) -> Problem {
+    let network = topology::build(network).unwrap();
+    let root = ProcessorId(root);
+    let all = network.living_processors().filter(|&p| p != root).collect();
+    Problem::new(network, Collective::between(Kind::Broadcast, "oab", vec![root], all), model)
+        .unwrap()
+}
+
+fn engine_for(problem: &Problem) -> &'static dyn Engine {
+    *ENGINES.iter().find(|engine| engine.takes(problem)).expect("one takes every broadcast")
+}
+
+/// Network, root, ports (0: all), steps: the bound, reached on shortest and on any paths.
+const WORMHOLE: &[(&str, u32, u32, u32)] = &[
+    ("hypercube:3", 0, 0, 2),
+    ("hypercube:4", 5, 0, 2),
+    ("hypercube:5", 0, 0, 2),
+    ("hypercube:6", 0, 0, 3),
+    ("hypercube:7", 0, 0, 3),
+    ("hypercube:8", 0, 0, 3),
+    ("hypercube:9", 0, 0, 3),
+    ("hypercube:10", 0, 0, 3),
+    ("hypercube:7", 0, 1, 7),
+    ("hypercube:6", 0, 2, 4),
+    ("mesh:4x4", 0, 0, 3),
+    ("mesh:4x4", 1, 0, 2),
+    ("mesh:4x4", 5, 0, 2),
+    ("mesh:4x4", 0, 1, 4),
+    ("kautz:3,2", 0, 0, 2),
+    ("octagon:8", 0, 0, 2),
+    ("octagon:8@2", 0, 1, 4),
+    ("petersen", 0, 0, 2),
+    ("torus:4x4", 0, 0, 2),
+    ("torus:5x5", 0, 0, 2),
+    ("torus:8x8", 0, 0, 3),
+    ("torus:16x16", 0, 0, 4),
+    ("ring:8", 0, 0, 2),
+    ("path:16", 0, 1, 4),
+    ("star:12", 3, 0, 2),
+    ("star:12", 0, 0, 1),
+    ("complete:9", 4, 0, 1),
+    ("random-regular:256,4,1", 0, 0, 4),
+];
+
+#[test]
+fn wormhole_broadcast_reaches_the_bound() {
+    for &(network, root, ports, steps) in WORMHOLE {
+        for routing in [Routing::Minimal, Routing::Detour(1), Routing::Any] {
+            let ports = if ports == 0 { Ports::All } else { Ports::Limited(ports) };
+            let problem = oab(network, root, Model { routing, ports, ..Model::default() });
+            for seed in 0..3 {
+                let found = steps_found(engine_for(&problem), &problem, steps, seed);
+                assert_eq!(found, Some(steps), "{network} {routing} seed {seed}");
+            }
+        }
+    }
+}
+
+fn one_message() -> impl Strategy<Value = Problem> {
+    tiny::problem()
+        .prop_map(|problem| problem.forward())
+        .prop_filter("one message", |problem| ENGINES.iter().any(|engine| engine.takes(problem)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn tiny_problems_are_solved_in_the_fewest_steps(problem in one_message(), seed in 0u64..100) {
+        if let Some(fewest) = brute_force::fewest_steps(&problem, 1_000_000) {
+            for engine in ENGINES.iter().filter(|engine| engine.takes(&problem)) {
+                prop_assert_eq!(steps_found(*engine, &problem, fewest, seed), Some(fewest));
+            }
+        }
+    }
+
+    #[test]
+    fn a_first_schedule_is_always_found(problem in one_message(), seed in 0u64..100) {
+        let context = Context::new(problem.clone());
+        let mut budget = Budget::evaluations(u64::MAX);
+        let mut rng = Rng::seeded(seed);
+        let schedule = engine_for(&problem).construct(&context, &mut budget, &mut rng);
+        judged(&problem, schedule.expect("it never fails"));
+    }
+}
