@@ -8,6 +8,7 @@ pub mod flow;
 pub mod gossip;
 pub mod paths;
 mod portfolio;
+pub mod prices;
 pub mod rng;
 pub mod scatter;
 pub mod synthesize;

@@ -2,6 +2,7 @@
 //! from which the judge derives it anew.
 
 mod ball;
+mod congestion;
 mod cut;
 mod cut_growth;
 mod distance;
@@ -56,6 +57,7 @@ pub const BOUNDS: &[(&str, Argument)] = &[
     ("send-ball", ball::send_bound),
     ("cut-growth", cut_growth::bound),
     ("independent-set", independent_set::bound),
+    ("congestion", congestion::bound),
 ];
 
 /// An argument that was left out.

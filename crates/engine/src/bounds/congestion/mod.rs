@@ -1,0 +1,116 @@
+//! Congestion bound: the least possible load of the busiest channel over all allowed paths. Prices
+//! prove it: every message pays at least its cheapest path, a step no more than all prices.
+
+mod program;
+mod shared;
+#[cfg(test)]
+mod tests;
+
+use super::{Finding, words};
+use crate::prices::{self, Demand, Lanes, Routes, Scratch, Search};
+use pavane_model::{Certificate, Problem};
+
+/// Edges up to which the linear program takes well under half a second.
+const LARGEST_PROGRAM: usize = 1_000;
+
+/// Rounds of multiplicative weights that often make the linear program unnecessary.
+const ROUNDS_BEFORE_PROGRAM: u64 = 200;
+
+/// Channels to look at, once for every router that messages go to, that are too many.
+const LARGEST: usize = 2_000_000_000;
+
+/// The dearest lane's price in the whole numbers that prices are rounded to. Small ones often
+/// fit, and are easier to follow.
+const SCALES: &[f64] = &[1.0, 2.0, 3.0, 4.0, 6.0, 12.0, 60.0, 1e3, 1e6, 1e9];
+
+/// Whole prices of the lanes, and what they prove.
+struct Proof {
+    method: &'static str,
+    price: Vec<u64>,
+    /// What all messages pay at least.
+    paid: u128,
+    /// What a step can pay at most.
+    limit: u128,
+}
+
+impl Proof {
+    fn steps(&self) -> u128 {
+        self.paid.div_ceil(self.limit)
+    }
+}
+
+/// The prices that prove the most: by linear programming where that is quick, by multiplicative
+/// weights otherwise. They are sought for private messages; the others pay what they must.
+pub fn bound(problem: &Problem) -> Finding {
+    let demand = Demand::of(problem);
+    if demand.groups.is_empty() {
+        return Finding::NotApplicable;
+    }
+    let channels = problem.network().channel_count();
+    if demand.groups.len().saturating_mul(channels) > LARGEST {
+        let why = format!(
+            "it would look at {} once for each of {}",
+            words::count(channels as u64, "channel"),
+            words::count(demand.groups.len() as u64, "router"),
+        );
+        return Finding::Skipped { reason: "congestion", why };
+    }
+    let lanes = Lanes::of(problem);
+    let best = best_proof(problem, &demand, &lanes);
+    let steps = u64::try_from(best.steps()).unwrap_or(u64::MAX);
+    let explanation = format!(
+        "at {}, all messages pay at least {} and a step can pay at most {}: {steps}",
+        best.method, best.paid, best.limit,
+    );
+    let certificate = Certificate::Congestion { prices: lanes.spread(&best.price) };
+    Finding::proved(steps, certificate, explanation)
+}
+
+fn best_proof(problem: &Problem, demand: &Demand<'_>, lanes: &Lanes) -> Proof {
+    let mut search = Search::start(demand, lanes);
+    let equal = vec![1; lanes.count];
+    let paid = u128::from(search.hops) + shared::paid(problem, &lanes.spread(&equal));
+    let limit = lanes.count as u128;
+    let mut best = Proof { method: "equal prices", price: equal, paid, limit };
+    if prices::is_settled(search.lower, search.upper) {
+        return best;
+    }
+    let Some(routes) = prices::all_routes(problem, demand, lanes) else { return best };
+    let size: usize = routes.iter().map(Routes::edge_count).sum();
+    let has_program = size <= LARGEST_PROGRAM;
+    let effort = if has_program { ROUNDS_BEFORE_PROGRAM * size as u64 } else { prices::EFFORT };
+    search.improve(&routes, effort, prices::is_settled);
+    let mut found = vec![("prices found by multiplicative weights", search.best)];
+    if has_program
+        && !prices::is_settled(search.lower, search.upper)
+        && let Some(optimum) = program::best_prices(&routes, lanes.count)
+    {
+        found.push(("prices found by linear programming", optimum));
+    }
+    for (method, price) in found {
+        let dearest = price.iter().copied().fold(0.0, f64::max);
+        for scale in SCALES {
+            let price: Vec<u64> =
+                price.iter().map(|price| (price / dearest * scale).round() as u64).collect();
+            let paid = private_paid(&routes, &price) + shared::paid(problem, &lanes.spread(&price));
+            let limit = price.iter().map(|&price| u128::from(price)).sum();
+            let proof = Proof { method, price, paid, limit };
+            if proof.steps() > best.steps() {
+                best = proof;
+            }
+        }
+    }
+    best
+}
+
+/// What the private messages pay at least for paths that they are allowed.
+fn private_paid(routes: &[Routes], price: &[u64]) -> u128 {
+    let mut scratch = Scratch::default();
+    let mut paid = 0;
+    for routes in routes {
+        routes.sweep(price, &mut scratch);
+        let payments = routes.payments(&scratch);
+        paid += payments.map(|(cost, count)| u128::from(cost) * u128::from(count)).sum::<u128>();
+    }
+    paid
+}

@@ -1,0 +1,49 @@
+//! What a message for several destinations pays at least: its channels lead from its origin to the
+//! farthest destination, and into the home of every one.
+
+use pavane_model::{Network, Problem, RouterId};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What all messages for several destinations pay at these prices of the channels.
+pub fn paid(problem: &Problem, price: &[u64]) -> u128 {
+    let (messages, network) = (problem.messages(), problem.network());
+    let mut cost: Option<(RouterId, Vec<u64>)> = None;
+    let mut paid = 0;
+    for message in messages.ids().filter(|&message| !messages.is_private(message)) {
+        let from = problem.home(messages.origin(message));
+        if cost.as_ref().is_none_or(|(router, _)| *router != from) {
+            cost = Some((from, costs_from(network, from, price)));
+        }
+        let (_, cost) = cost.as_ref().expect("it was set above");
+        let mut homes: Vec<RouterId> =
+            messages.destinations(message).iter().map(|&to| problem.home(to)).collect();
+        homes.sort_unstable();
+        homes.dedup();
+        homes.retain(|&home| home != from);
+        let farthest = homes.iter().map(|home| u128::from(cost[home.index()])).max().unwrap_or(0);
+        let cheapest_in = |home: &RouterId| {
+            let entering = network.in_channels(*home).iter();
+            entering.map(|channel| u128::from(price[channel.index()])).min().unwrap_or(0)
+        };
+        paid += farthest.max(homes.iter().map(cheapest_in).sum());
+    }
+    paid
+}
+
+/// What the cheapest walk from a router to every other one costs.
+fn costs_from(network: &Network, from: RouterId, price: &[u64]) -> Vec<u64> {
+    let mut cost = vec![u64::MAX; network.router_count()];
+    let mut queue = BinaryHeap::from([(Reverse(0), from)]);
+    while let Some((Reverse(reached), router)) = queue.pop() {
+        if reached >= cost[router.index()] {
+            continue;
+        }
+        cost[router.index()] = reached;
+        for &channel in network.out_channels(router) {
+            let next = reached + price[channel.index()];
+            queue.push((Reverse(next), network.channel(channel).head));
+        }
+    }
+    cost
+}

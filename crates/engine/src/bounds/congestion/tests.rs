@@ -1,0 +1,219 @@
+//! Known loads and bounds, and every certificate followed message by message.
+
+use super::{bound, private_paid, program};
+use crate::bounds::Finding;
+use crate::prices::{self, Demand, Lanes};
+use pavane_model::{
+    Bound, Certificate, ChannelId, Collective, Duplex, Fault, Kind, ListedMessage, MessageId,
+    Model, Network, Ports, Problem, ProcessorId, RouterId, Routing, Switching, topology,
+};
+
+fn network(spec: &str) -> Network {
+    topology::build(spec).unwrap()
+}
+
+/// A scatter from one processor or from all, to all.
+fn scatter(network: Network, from: Option<u32>, model: Model) -> Problem {
+    let all: Vec<ProcessorId> = network.living_processors().collect();
+    let senders = from.map_or(all.clone(), |from| vec![ProcessorId(from)]);
+    let collective = Collective::between(Kind::Scatter, "scatter", senders, all);
+    Problem::new(network, collective, model).unwrap()
+}
+
+fn routed(routing: Routing) -> Model {
+    Model { routing, ..Model::default() }
+}
+
+fn proved(problem: &Problem) -> Bound {
+    match bound(problem) {
+        Finding::Proved(bound) => bound,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn steps(problem: &Problem) -> u32 {
+    let bound = proved(problem);
+    assert_eq!(bound.reason, "congestion");
+    assert_eq!(bound.steps, steps_by_hand(problem, &bound), "{}", bound.explanation);
+    bound.steps
+}
+
+/// The least possible load of the busiest channel, to four digits.
+fn load(problem: &Problem) -> String {
+    let (demand, lanes) = (Demand::of(problem), Lanes::of(problem));
+    let routes = prices::all_routes(problem, &demand, &lanes).unwrap();
+    let best = program::best_prices(&routes, lanes.count).unwrap();
+    let whole: Vec<u64> = best.iter().map(|price| (price * 1e9).round() as u64).collect();
+    let paid = private_paid(&routes, &whole) as f64;
+    format!("{:.4}", paid / whole.iter().sum::<u64>() as f64)
+}
+
+/// What a certificate proves, followed message by message and hop by hop.
+fn steps_by_hand(problem: &Problem, bound: &Bound) -> u32 {
+    let Some(Certificate::Congestion { prices }) = &bound.certificate else {
+        panic!("no prices in {bound:?}")
+    };
+    let network = problem.network();
+    assert_eq!(prices.len(), network.channel_count());
+    let limit: u64 = (0..prices.len())
+        .map(|channel| match network.opposite(ChannelId(channel as u32)) {
+            Some(other) if problem.model().duplex == Duplex::Half => {
+                let dearer = prices[channel].max(prices[other.index()]);
+                if other.index() < channel { dearer } else { 0 }
+            }
+            _ => prices[channel],
+        })
+        .sum();
+    let paid: u64 = problem.messages().ids().map(|m| paid_by_hand(problem, prices, m)).sum();
+    paid.div_ceil(limit) as u32
+}
+
+fn paid_by_hand(problem: &Problem, prices: &[u64], message: MessageId) -> u64 {
+    let (network, messages) = (problem.network(), problem.messages());
+    let from = problem.home(messages.origin(message));
+    let hops = network.distances_from(from);
+    let mut homes: Vec<RouterId> =
+        messages.destinations(message).iter().map(|&to| problem.home(to)).collect();
+    homes.sort();
+    homes.dedup();
+    let most_hops = |to: RouterId| match (messages.is_private(message), problem.model().routing) {
+        (true, Routing::Minimal) => hops[to.index()],
+        (true, Routing::Detour(extra)) => hops[to.index()].saturating_add(extra).min(99),
+        _ => network.router_count() as u32,
+    };
+    let farthest = homes.iter().map(|&to| cheapest(network, prices, from, to, most_hops(to))).max();
+    let into = homes.iter().filter(|&&to| to != from).map(|&to| {
+        network.in_channels(to).iter().map(|channel| prices[channel.index()]).min().unwrap()
+    });
+    let into: u64 = if messages.is_private(message) { 0 } else { into.sum() };
+    into.max(farthest.unwrap())
+}
+
+/// The cheapest walk of at most so many hops.
+fn cheapest(network: &Network, prices: &[u64], from: RouterId, to: RouterId, hops: u32) -> u64 {
+    let mut cost = vec![None; network.router_count()];
+    cost[from.index()] = Some(0);
+    for _ in 0..hops {
+        let before = cost.clone();
+        for (channel, price) in network.channels().iter().zip(prices) {
+            let through = before[channel.tail.index()].map(|cost: u64| cost + price);
+            let known = &mut cost[channel.head.index()];
+            *known = (*known).into_iter().chain(through).min();
+        }
+        if cost == before {
+            break;
+        }
+    }
+    cost[to.index()].unwrap()
+}
+
+#[test]
+fn known_bounds() {
+    const KNOWN: &[(&str, Option<u32>, u32, u32)] = &[
+        // Network, source, steps with minimal routing, steps with any.
+        ("mesh:4x4", Some(0), 8, 8),
+        ("mesh:4x4", Some(1), 6, 5),
+        ("mesh:4x4", Some(5), 4, 4),
+        ("mesh:4x4", None, 16, 16),
+        ("kautz:3,2", Some(0), 4, 4),
+        ("kautz:3,2", None, 7, 7),
+        ("octagon:8", None, 4, 4),
+        ("octagon:8@2", None, 16, 16),
+        ("coated-mesh:4x4", None, 16, 16),
+        ("petersen", None, 5, 5),
+        ("ring:8", None, 8, 8),
+        ("torus:4x4", None, 8, 8),
+        ("torus:8x8", None, 64, 64),
+        ("torus:4x8", None, 32, 32),
+        ("hypercube:3", None, 4, 4),
+        ("hypercube:5", None, 16, 16),
+        ("hypercube:6", None, 32, 32),
+    ];
+    for &(spec, from, minimal, any) in KNOWN {
+        for (routing, known) in [(Routing::Minimal, minimal), (Routing::Any, any)] {
+            let found = steps(&scatter(network(spec), from, routed(routing)));
+            assert_eq!(found, known, "{spec} from {from:?}, {routing} routing");
+        }
+    }
+}
+
+#[test]
+fn detours_lie_between_minimal_and_any_routing() {
+    let found = [Routing::Minimal, Routing::Detour(0), Routing::Detour(1), Routing::Detour(2)]
+        .map(|routing| steps(&scatter(network("mesh:4x4"), Some(1), routed(routing))));
+    // All ways between two routers of a mesh are even or all are odd: one more hop is no help.
+    assert_eq!(found, [6, 6, 6, 5]);
+    let endless = routed(Routing::Detour(u32::MAX));
+    assert_eq!(steps(&scatter(network("mesh:4x4"), Some(1), endless)), 5);
+}
+
+#[test]
+fn one_broken_channel_of_a_kautz_network() {
+    let whole = network("kautz:3,2");
+    for channel in whole.channels() {
+        let broken = whole.without(&[Fault::Channel(channel.tail, channel.head)]).unwrap();
+        let name = (whole.router_name(channel.tail), whole.router_name(channel.head));
+        let loads = [Routing::Minimal, Routing::Any]
+            .map(|routing| load(&scatter(broken.clone(), None, routed(routing))));
+        // A channel whose ends also have the opposite channel between them matters less.
+        let is_two_way = whole.channels_between(channel.head, channel.tail).next().is_some();
+        let known = if is_two_way { ["8.5000", "7.5000"] } else { ["9.0000", "7.8462"] };
+        assert_eq!(loads, known, "{name:?}");
+        let known = match (name.0.as_str(), name.1.as_str()) {
+            ("01", _) => [6, 6],
+            ("10", "02" | "03") => [5, 4],
+            _ => [4, 4],
+        };
+        let found = [Routing::Minimal, Routing::Any]
+            .map(|routing| steps(&scatter(broken.clone(), Some(0), routed(routing))));
+        assert_eq!(found, known, "{name:?}");
+    }
+}
+
+#[test]
+fn one_broken_link_or_router_of_a_mesh() {
+    let whole = network("mesh:4x4");
+    for link in whole.channels().iter().filter(|channel| channel.tail < channel.head) {
+        let broken = whole.without(&[Fault::Link(link.tail, link.head)]).unwrap();
+        let (tail, head) = (link.tail.0, link.head.0);
+        let is_in_the_middle = tail / 4 == 1 && head / 4 == 2 || tail % 4 == 1 && head % 4 == 2;
+        let known = if is_in_the_middle { 22 } else { 16 };
+        let found = steps(&scatter(broken, None, Model::default()));
+        assert_eq!(found, known, "{tail}-{head}");
+    }
+    for router in whole.routers() {
+        let broken = whole.without(&[Fault::Router(router)]).unwrap();
+        let known = if [0, 3, 12, 15].contains(&router.0) { 14 } else { 19 };
+        let found = steps(&scatter(broken, None, routed(Routing::Any)));
+        assert_eq!(found, known, "{router}");
+    }
+}
+
+#[test]
+fn half_duplex_and_store_and_forward_count_as_they_should() {
+    let model = Model::default();
+    let half = Model { duplex: Duplex::Half, ..model };
+    let stored = Model { switching: Switching::StoreAndForward, ports: Ports::Limited(1), ..model };
+    assert_eq!(steps(&scatter(network("path:3"), None, half)), 4);
+    assert_eq!(steps(&scatter(network("mesh:4x4"), None, half)), 32);
+    assert_eq!(steps(&scatter(network("kautz:3,2"), None, half)), 7);
+    assert_eq!(steps(&scatter(network("mesh:4x4"), None, stored)), 16);
+}
+
+#[test]
+fn lists_of_all_sorts_of_messages() {
+    let message = |from, to: &[u32]| ListedMessage {
+        from: ProcessorId(from),
+        to: to.iter().map(|&p| ProcessorId(p)).collect(),
+    };
+    let listed = |list: Vec<ListedMessage>| {
+        let collective = Collective::listed("list", list);
+        Problem::new(network("ring:4"), collective, Model::default()).unwrap()
+    };
+    // All six leave over two channels, and so do the three that go to everybody.
+    let private = vec![message(0, &[2]); 6];
+    assert_eq!(steps(&listed(private.clone())), 3);
+    let mixed = [private, vec![message(0, &[1, 2, 3]); 3]].concat();
+    assert_eq!(steps(&listed(mixed)), 5);
+    assert_eq!(bound(&listed(vec![message(0, &[1, 2])])), Finding::NotApplicable);
+}
