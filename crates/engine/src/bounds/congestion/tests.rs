@@ -1,12 +1,13 @@
-//! Known loads and bounds, and every certificate followed message by message.
+//! Known loads and bounds; every certificate must convince the judge.
 
 use super::{bound, private_paid, program};
 use crate::bounds::Finding;
 use crate::prices::{self, Demand, Lanes};
 use pavane_model::{
-    Bound, Certificate, ChannelId, Collective, Duplex, Fault, Kind, ListedMessage, MessageId,
-    Model, Network, Ports, Problem, ProcessorId, RouterId, Routing, Switching, topology,
+    Bound, Collective, Duplex, Fault, Kind, ListedMessage, Model, Network, Ports, Problem,
+    ProcessorId, Routing, Switching, topology,
 };
+use pavane_verify::check_bound;
 
 fn network(spec: &str) -> Network {
     topology::build(spec).unwrap()
@@ -34,7 +35,8 @@ fn proved(problem: &Problem) -> Bound {
 fn steps(problem: &Problem) -> u32 {
     let bound = proved(problem);
     assert_eq!(bound.reason, "congestion");
-    assert_eq!(bound.steps, steps_by_hand(problem, &bound), "{}", bound.explanation);
+    // The judge follows the prices from every origin by code of its own.
+    assert_eq!(check_bound(problem, &bound), Ok(bound.steps), "{}", bound.explanation);
     bound.steps
 }
 
@@ -46,65 +48,6 @@ fn load(problem: &Problem) -> String {
     let whole: Vec<u64> = best.iter().map(|price| (price * 1e9).round() as u64).collect();
     let paid = private_paid(&routes, &whole) as f64;
     format!("{:.4}", paid / whole.iter().sum::<u64>() as f64)
-}
-
-/// What a certificate proves, followed message by message and hop by hop.
-fn steps_by_hand(problem: &Problem, bound: &Bound) -> u32 {
-    let Some(Certificate::Congestion { prices }) = &bound.certificate else {
-        panic!("no prices in {bound:?}")
-    };
-    let network = problem.network();
-    assert_eq!(prices.len(), network.channel_count());
-    let limit: u64 = (0..prices.len())
-        .map(|channel| match network.opposite(ChannelId(channel as u32)) {
-            Some(other) if problem.model().duplex == Duplex::Half => {
-                let dearer = prices[channel].max(prices[other.index()]);
-                if other.index() < channel { dearer } else { 0 }
-            }
-            _ => prices[channel],
-        })
-        .sum();
-    let paid: u64 = problem.messages().ids().map(|m| paid_by_hand(problem, prices, m)).sum();
-    paid.div_ceil(limit) as u32
-}
-
-fn paid_by_hand(problem: &Problem, prices: &[u64], message: MessageId) -> u64 {
-    let (network, messages) = (problem.network(), problem.messages());
-    let from = problem.home(messages.origin(message));
-    let hops = network.distances_from(from);
-    let mut homes: Vec<RouterId> =
-        messages.destinations(message).iter().map(|&to| problem.home(to)).collect();
-    homes.sort();
-    homes.dedup();
-    let most_hops = |to: RouterId| match (messages.is_private(message), problem.model().routing) {
-        (true, Routing::Minimal) => hops[to.index()],
-        (true, Routing::Detour(extra)) => hops[to.index()].saturating_add(extra).min(99),
-        _ => network.router_count() as u32,
-    };
-    let farthest = homes.iter().map(|&to| cheapest(network, prices, from, to, most_hops(to))).max();
-    let into = homes.iter().filter(|&&to| to != from).map(|&to| {
-        network.in_channels(to).iter().map(|channel| prices[channel.index()]).min().unwrap()
-    });
-    let into: u64 = if messages.is_private(message) { 0 } else { into.sum() };
-    into.max(farthest.unwrap())
-}
-
-/// The cheapest walk of at most so many hops.
-fn cheapest(network: &Network, prices: &[u64], from: RouterId, to: RouterId, hops: u32) -> u64 {
-    let mut cost = vec![None; network.router_count()];
-    cost[from.index()] = Some(0);
-    for _ in 0..hops {
-        let before = cost.clone();
-        for (channel, price) in network.channels().iter().zip(prices) {
-            let through = before[channel.tail.index()].map(|cost: u64| cost + price);
-            let known = &mut cost[channel.head.index()];
-            *known = (*known).into_iter().chain(through).min();
-        }
-        if cost == before {
-            break;
-        }
-    }
-    cost[to.index()].unwrap()
 }
 
 #[test]
