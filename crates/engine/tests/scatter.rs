@@ -3,6 +3,7 @@
 mod common;
 
 use common::{brute_force, tiny};
+use pavane_engine::scatter::store_and_forward::StoreAndForward;
 use pavane_engine::scatter::wormhole::Wormhole;
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
 use pavane_model::collective::{self, Groups};
@@ -10,7 +11,7 @@ use pavane_model::{Fault, Model, Ports, Problem, Routing, Schedule, topology};
 use pavane_verify::verify;
 use proptest::prelude::*;
 
-static ENGINES: &[&dyn Engine] = &[&Wormhole];
+static ENGINES: &[&dyn Engine] = &[&Wormhole, &StoreAndForward];
 
 fn steps_of_valid(problem: &Problem, schedule: Schedule) -> u32 {
     let schedule = if problem.is_backward() { schedule.reversed() } else { schedule };

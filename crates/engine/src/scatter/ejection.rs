@@ -63,10 +63,10 @@ impl<B: Board> Ejection<B> {
 
     /// Searches until the pool is empty, which is success, for at most so many iterations, each
     /// of which costs `work` evaluations.
-    pub fn run(&mut self, iterations: u32, work: u64, budget: &mut Budget, rng: &mut Rng) -> bool {
+    pub fn run(&mut self, iterations: u64, work: u64, budget: &mut Budget, rng: &mut Rng) -> bool {
         let Settings { hot, cold, decay, .. } = self.settings;
         let cooling = (cold / hot).ln();
-        for now in 0..iterations {
+        for now in 0..iterations.min(u64::from(u32::MAX / 2)) as u32 {
             if self.pool.is_empty() {
                 return true;
             }
@@ -139,6 +139,11 @@ impl Noise {
     /// Draws the numbers.
     pub fn new(rng: &mut Rng) -> Self {
         Self((0..Self::LENGTH).map(|_| -(1.0 - rng.unit()).ln() as f32).collect())
+    }
+
+    /// The numbers, from a given place on.
+    pub fn at(&self, place: usize) -> &[f32] {
+        &self.0[place % (Self::LENGTH / 2)..]
     }
 
     /// So many numbers from a random place on; at most 1024.

@@ -2,7 +2,7 @@
 //! channels (half duplex: both channels of a link are one row), then the ports, one row each.
 
 use pavane_model::{
-    Channel, ChannelId, Duplex, MessageId, Problem, ProcessorId, RouterId, Routing,
+    Channel, ChannelId, Duplex, MessageId, Problem, ProcessorId, RouterId, Routing, Switching,
 };
 use std::ops::Range;
 
@@ -92,6 +92,11 @@ impl<'a> Layout<'a> {
     }
 
     fn port_rows(&mut self, messages: u32, degree: u32, ports: u32, has_local: bool) -> Range<u32> {
+        // A relay sends and receives what is not its own.
+        let messages = match self.problem.model().switching {
+            Switching::Wormhole => messages,
+            Switching::StoreAndForward => self.problem.messages().len() as u32,
+        };
         // More rows than messages could never be taken at once.
         let needed =
             if has_local || ports < degree.min(messages) { ports.min(messages) } else { 0 };
@@ -129,6 +134,12 @@ impl<'a> Layout<'a> {
     /// The receive ports of a processor that need watching.
     pub fn receive_rows(&self, processor: ProcessorId) -> Range<u32> {
         self.receive_rows[processor.index()].clone()
+    }
+
+    /// What a message pays for its ports at both ends.
+    pub fn port_price(&self, from: ProcessorId, to: ProcessorId) -> f32 {
+        let watched = [self.send_rows(from), self.receive_rows(to)];
+        PORT_PRICE * watched.iter().filter(|rows| !rows.is_empty()).count() as f32
     }
 
     /// Hops from every router to the home of `to`; `spare` holds the answer if it is not kept.

@@ -2,6 +2,7 @@
 
 use super::super::ejection::{Board, Noise};
 use super::super::layout::{Layout, Spare};
+use super::super::longest_first;
 use super::graph::Graphs;
 use super::greedy;
 use super::grid::{FREE, Grid, LANES, cut_loops};
@@ -45,7 +46,7 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
         let price = layout.price.iter().map(|price| price * price_share).collect();
         let mut grid = Grid::new(layout.rows, steps, price);
         let mut places = Places::new(layout, graphs.detour());
-        let order = greedy::longest_first(weight, rng);
+        let order = longest_first(weight, rng);
         let left = greedy::insert_all(layout, graphs, &order, steps, |placed| {
             places.set(placed.message, placed.step, &placed.path);
             let weight = weight[placed.message as usize];

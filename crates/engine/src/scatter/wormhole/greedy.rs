@@ -3,7 +3,6 @@
 
 use super::super::layout::Layout;
 use super::graph::{Graph, Graphs};
-use crate::rng::Rng;
 
 /// Which resources are free, one bit per step, in words of 64 steps.
 struct FreeSteps {
@@ -51,14 +50,6 @@ pub(super) fn insert_all(
         }
     }
     left
-}
-
-/// All messages, those with the largest `weight` first, ties in random order.
-pub(super) fn longest_first(weight: &[f32], rng: &mut Rng) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..weight.len() as u32).collect();
-    rng.shuffle(&mut order);
-    order.sort_by(|&a, &b| weight[b as usize].total_cmp(&weight[a as usize]));
-    order
 }
 
 impl FreeSteps {

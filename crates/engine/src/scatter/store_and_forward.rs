@@ -1,0 +1,71 @@
+//! Private messages under store-and-forward: every message goes hop by hop along one path, one
+//! channel per step, and may wait at every processor on the way. Guided ejection, as under
+//! wormhole, but a message's place is a path and the steps of its hops.
+
+mod board;
+mod graph;
+mod greedy;
+mod grid;
+mod legs;
+
+use super::ejection::Ejection;
+use super::{is_private, longest_first, price_distances};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use board::RelayBoard;
+use greedy::insert_all;
+use legs::to_schedule;
+use pavane_model::{Problem, Schedule, Switching};
+
+/// Guided ejection for private messages under store-and-forward.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StoreAndForward;
+
+impl Engine for StoreAndForward {
+    fn name(&self) -> &'static str {
+        "relay-ejection"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        problem.model().switching == Switching::StoreAndForward && is_private(problem)
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        let layout = super::layout(context);
+        let order = longest_first(&price_distances(&layout), rng);
+        let mut all_legs = Vec::new();
+        let left = insert_all(&layout, &order, u32::MAX, |message, legs| {
+            all_legs.extend(legs.iter().map(|&leg| (message, leg)));
+            budget.spend(1)
+        });
+        left.is_empty().then(|| to_schedule(all_legs))
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let layout = super::layout(context);
+        let weights = price_distances(&layout);
+        let longest = layout.most_detour().min(super::LONGEST_DETOUR);
+        for round in 0.. {
+            let detour = (round / 2).min(longest);
+            let settings = if round % 2 == 0 { super::GUIDED } else { super::ANNEALED };
+            let (board, pool) =
+                RelayBoard::filled(&layout, detour, steps, &weights, settings.price_share, rng);
+            let mut search = Ejection::new(board, pool, &weights, settings);
+            let iterations = weights.len() as u64 * (30 << (round / 2));
+            if search.run(iterations, u64::from(steps), budget, rng) {
+                return Attempt::Found(to_schedule(search.board.all_legs()));
+            }
+            if budget.is_over() {
+                break;
+            }
+        }
+        Attempt::OutOfBudget
+    }
+}

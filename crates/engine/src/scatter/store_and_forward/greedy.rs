@@ -1,0 +1,134 @@
+//! Longest-first insertion under store-and-forward: every message takes, among what the others
+//! left free, the way on which it arrives first.
+
+use super::super::layout::Layout;
+use super::graph::RelayGraph;
+use super::legs::{Leg, NONE};
+use pavane_model::{MessageId, ProcessorId};
+use std::ops::Range;
+
+/// Inserts the messages in the given order, as far as they arrive within `limit` steps, and hands
+/// each one over; returns those that do not, or were left when `place` said to stop.
+pub(super) fn insert_all(
+    layout: &Layout<'_>,
+    order: &[u32],
+    limit: u32,
+    mut place: impl FnMut(u32, &[Leg]) -> bool,
+) -> Vec<u32> {
+    let mut taken = TakenSteps { rows: vec![Vec::new(); layout.rows] };
+    let mut graph = RelayGraph::default();
+    let mut arrivals: Vec<(u32, Leg, u32)> = Vec::new();
+    let mut legs = Vec::new();
+    let mut left = Vec::new();
+    for (at, &message) in order.iter().enumerate() {
+        graph.find(layout, MessageId(message), 0);
+        taken.find_arrivals(layout, &graph, &mut arrivals);
+        let mut node = graph.nodes.len() - 1;
+        if arrivals[node].0 > limit {
+            left.push(message);
+            continue;
+        }
+        legs.clear();
+        while node > 0 {
+            let (_, leg, tail) = arrivals[node];
+            legs.push(leg);
+            taken.take(layout, &leg);
+            node = tail as usize;
+        }
+        legs.reverse();
+        if !place(message, &legs) {
+            left.extend_from_slice(&order[at + 1..]);
+            break;
+        }
+    }
+    left
+}
+
+/// Which resources are taken, one bit per step; steps beyond the end of a row are free.
+struct TakenSteps {
+    rows: Vec<Vec<u64>>,
+}
+
+impl TakenSteps {
+    /// For every node the number of steps after which the message can be there, the last leg on
+    /// that way and the node it comes from.
+    fn find_arrivals(
+        &self,
+        layout: &Layout<'_>,
+        graph: &RelayGraph,
+        arrivals: &mut Vec<(u32, Leg, u32)>,
+    ) {
+        arrivals.clear();
+        arrivals.push((0, Leg::default(), 0));
+        for node in &graph.nodes[1..] {
+            let mut best = (u32::MAX, Leg::default(), 0);
+            for hop in &graph.hops[node.hops.clone()] {
+                let from = graph.nodes[hop.tail as usize].processor;
+                let after = arrivals[hop.tail as usize].0;
+                let leg = self.first_leg(layout, from, node.processor, hop.channel, after);
+                if leg.step + 1 < best.0 {
+                    best = (leg.step + 1, leg, hop.tail);
+                }
+            }
+            arrivals.push(best);
+        }
+    }
+
+    /// The first step from `after` on in which the hop is free.
+    fn first_leg(
+        &self,
+        layout: &Layout<'_>,
+        from: ProcessorId,
+        to: ProcessorId,
+        channel: u32,
+        after: u32,
+    ) -> Leg {
+        let (sends, receives) = (layout.send_rows(from), layout.receive_rows(to));
+        let mut word = after as usize / 64;
+        let mut mask = u64::MAX << (after % 64);
+        loop {
+            let mut free = mask & self.free_among(&sends, word) & self.free_among(&receives, word);
+            if channel != NONE {
+                free &= !self.word(layout.row(channel), word);
+            }
+            if free != 0 {
+                let step = word as u32 * 64 + free.trailing_zeros();
+                let (send_row, receive_row) =
+                    (self.free_row(sends, step), self.free_row(receives, step));
+                return Leg { step, from: from.0, to: to.0, channel, send_row, receive_row };
+            }
+            (word, mask) = (word + 1, u64::MAX);
+        }
+    }
+
+    fn word(&self, row: u32, word: usize) -> u64 {
+        self.rows[row as usize].get(word).copied().unwrap_or(0)
+    }
+
+    /// The steps in which at least one of the rows is free; all if there are none to watch.
+    fn free_among(&self, rows: &Range<u32>, word: usize) -> u64 {
+        match rows.is_empty() {
+            true => u64::MAX,
+            false => rows.clone().fold(0, |free, row| free | !self.word(row, word)),
+        }
+    }
+
+    fn free_row(&self, mut rows: Range<u32>, step: u32) -> u32 {
+        let is_free = |&row: &u32| self.word(row, step as usize / 64) >> (step % 64) & 1 == 0;
+        rows.find(is_free).unwrap_or(NONE)
+    }
+
+    fn take(&mut self, layout: &Layout<'_>, leg: &Leg) {
+        let channel_row = if leg.channel == NONE { NONE } else { layout.row(leg.channel) };
+        for row in [channel_row, leg.send_row, leg.receive_row] {
+            if row != NONE {
+                let words = &mut self.rows[row as usize];
+                let word = leg.step as usize / 64;
+                if words.len() <= word {
+                    words.resize(word + 1, 0);
+                }
+                words[word] |= 1 << (leg.step % 64);
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! One hop of a message under store-and-forward, and schedules made of them.
+
+use pavane_model::{ChannelId, MessageId, ProcessorId, Schedule, Transfer};
+
+/// No channel (between processors of one router), or no port that needs watching.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// One hop of a message in its step, with what it takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Leg {
+    /// The step.
+    pub step: u32,
+    /// The processor that sends.
+    pub from: u32,
+    /// The processor that receives.
+    pub to: u32,
+    /// The channel, or [`NONE`].
+    pub channel: u32,
+    /// The row of the send port, or [`NONE`].
+    pub send_row: u32,
+    /// The row of the receive port, or [`NONE`].
+    pub receive_row: u32,
+}
+
+/// Writes legs, each with its message, down as a schedule.
+pub(super) fn to_schedule(mut legs: Vec<(u32, Leg)>) -> Schedule {
+    legs.sort_unstable_by_key(|&(message, leg)| (leg.step, message));
+    let steps = legs.last().map_or(0, |(_, leg)| leg.step + 1);
+    let mut schedule = Schedule::new();
+    let mut next = legs.iter().peekable();
+    for step in 0..steps {
+        schedule.start_step();
+        while let Some(&(message, leg)) = next.next_if(|(_, leg)| leg.step == step) {
+            let channel = [ChannelId(leg.channel)];
+            let path = if leg.channel == NONE { &[][..] } else { &channel };
+            let (from, to) = (ProcessorId(leg.from), ProcessorId(leg.to));
+            schedule.push(Transfer { message: MessageId(message), from, to, path });
+        }
+    }
+    schedule
+}
