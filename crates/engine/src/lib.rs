@@ -18,5 +18,9 @@ pub use budget::Budget;
 pub use rng::Rng;
 
 /// The engines that `auto` chooses from, the first that take a problem first.
-pub static ENGINES: &[&dyn Engine] =
-    &[&scatter::wormhole::Wormhole, &broadcast::NestedSets, &broadcast::Layered];
+pub static ENGINES: &[&dyn Engine] = &[
+    &scatter::wormhole::Wormhole,
+    &scatter::store_and_forward::StoreAndForward,
+    &broadcast::NestedSets,
+    &broadcast::Layered,
+];

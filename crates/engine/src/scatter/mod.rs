@@ -8,6 +8,7 @@ pub mod store_and_forward;
 pub mod wormhole;
 
 use crate::attempt::Context;
+use crate::prices::prices;
 use crate::rng::Rng;
 use ejection::Settings;
 use layout::Layout;
@@ -16,6 +17,9 @@ use routes::Routes;
 
 /// Longest detour that is searched where the rules allow any.
 const LONGEST_DETOUR: u32 = 4;
+
+/// What the prices may cost, in edges looked at: search needs them less exactly than bounds do.
+const PRICE_EFFORT: u64 = 50_000_000;
 
 /// Every insertion is accepted: quick where there is slack.
 const GUIDED: Settings =
@@ -31,8 +35,7 @@ fn is_private(problem: &Problem) -> bool {
 }
 
 fn layout(context: &Context) -> Layout<'_> {
-    let channels = context.problem().network().channel_count();
-    let prices = context.prices(|| vec![1.0; channels]);
+    let prices = context.prices(|| prices(context.problem(), PRICE_EFFORT).per_channel);
     // A channel that the bound leaves free still takes room.
     let prices: Vec<f64> = prices.iter().map(|price| 0.8 * price + 0.2).collect();
     Layout::new(context.problem(), &prices)
