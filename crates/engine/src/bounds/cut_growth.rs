@@ -9,7 +9,7 @@ use pavane_model::{Certificate, MessageId, Problem, RouterId};
 const MOST_ROUTERS: usize = 16;
 
 /// Routers and channels that each family of sets may look at in a larger network.
-const LOOKS: u64 = 20_000_000;
+const LOOKS: u64 = 5_000_000;
 
 /// Looks that a flow takes, as a multiple of the size of the network.
 const ROUNDS: u64 = 20;

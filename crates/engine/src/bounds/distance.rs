@@ -37,9 +37,9 @@ pub fn bound(problem: &Problem) -> Finding {
     }
     let steps = uses.div_ceil(offered);
     let explanation = format!(
-        "{} need {} of {}: {steps}",
+        "{} of {} over {}: {steps}",
+        words::count(uses, "channel use"),
         words::count(messages.len() as u64, "message"),
-        words::count(uses, "use"),
         words::count(offered, thing),
     );
     Finding::proved(steps, Certificate::Distance, explanation)

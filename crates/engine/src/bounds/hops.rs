@@ -60,12 +60,25 @@ pub struct BreadthFirst {
 }
 
 impl BreadthFirst {
-    /// For the channels as they point.
+    /// Along the channels.
     pub fn new(network: &Network) -> Self {
+        Self::over(network, |router| {
+            network.out_channels(router).iter().map(|&channel| network.channel(channel).head.0)
+        })
+    }
+
+    /// Against the channels: distances will be those to the source.
+    pub fn backwards(network: &Network) -> Self {
+        Self::over(network, |router| {
+            network.in_channels(router).iter().map(|&channel| network.channel(channel).tail.0)
+        })
+    }
+
+    fn over<I: Iterator<Item = u32>>(network: &Network, next: impl Fn(RouterId) -> I) -> Self {
         let mut ends = vec![0];
         let mut heads = Vec::with_capacity(network.channel_count());
         for router in network.routers() {
-            heads.extend(network.out_channels(router).iter().map(|&c| network.channel(c).head.0));
+            heads.extend(next(router));
             ends.push(heads.len());
         }
         let (distance, queue) = (vec![u32::MAX; network.router_count()], Vec::new());
@@ -74,6 +87,11 @@ impl BreadthFirst {
 
     /// Hops from `source` to every router; `u32::MAX` where there is no way.
     pub fn from(&mut self, source: RouterId) -> &[u32] {
+        self.distances_and_order(source).0
+    }
+
+    /// The same, and the routers that are reached, the nearest first.
+    pub fn distances_and_order(&mut self, source: RouterId) -> (&[u32], &[u32]) {
         self.distance.fill(u32::MAX);
         self.distance[source.index()] = 0;
         self.queue.clear();
@@ -90,6 +108,6 @@ impl BreadthFirst {
                 }
             }
         }
-        &self.distance
+        (&self.distance, &self.queue)
     }
 }

@@ -13,26 +13,35 @@ pub fn count(number: u64, thing: &str) -> String {
     }
 }
 
-/// `router 3`, `routers 0, 1, 4, 5`, or the first few of a larger set.
+/// `router 3`, `routers 0, 1, 4, 5`, `all routers but 7`, or the first few of a larger set.
+/// The set is in the order of the numbers.
 pub fn routers(network: &Network, set: &[RouterId]) -> String {
-    let names = set.iter().map(|&router| match network.router_name(router) {
-        // A comma within a name would read as two routers.
-        name if name.contains(',') => format!("({name})"),
-        name => name,
-    });
-    listed("router", names, set.len())
+    let names = |set: &[RouterId]| -> Vec<String> {
+        let name = |&router: &RouterId| match network.router_name(router) {
+            // A comma within a name would read as two routers.
+            name if name.contains(',') => format!("({name})"),
+            name => name,
+        };
+        set.iter().map(name).collect()
+    };
+    let living = network.routers().filter(|&router| !network.is_lost(router));
+    let rest: Vec<RouterId> =
+        living.filter(|router| set.binary_search(router).is_err()).take(NAMED + 1).collect();
+    match rest.len() {
+        1..=NAMED if set.len() > NAMED => format!("all routers but {}", names(&rest).join(", ")),
+        _ => listed("router", &names(set)),
+    }
 }
 
 /// `processor 3`, `processors 0, 2, 4, 6, 8`, or the first few of a larger set.
 pub fn processors(set: &[ProcessorId]) -> String {
-    listed("processor", set.iter().map(ToString::to_string), set.len())
+    listed("processor", &set.iter().map(ToString::to_string).collect::<Vec<_>>())
 }
 
-fn listed(thing: &str, names: impl Iterator<Item = String>, length: usize) -> String {
-    let named = names.take(NAMED).collect::<Vec<_>>().join(", ");
-    match length {
-        1 => format!("{thing} {named}"),
-        length if length <= NAMED => format!("{thing}s {named}"),
-        length => format!("{length} {thing}s ({named}, …)"),
+fn listed(thing: &str, names: &[String]) -> String {
+    match names {
+        [name] => format!("{thing} {name}"),
+        names if names.len() <= NAMED => format!("{thing}s {}", names.join(", ")),
+        names => format!("{} {thing}s ({}, …)", names.len(), names[..NAMED].join(", ")),
     }
 }

@@ -55,6 +55,17 @@ impl<T: Copy> Table<T> {
     }
 }
 
+impl Table<(u32, u64)> {
+    /// A row with an entry for every column.
+    fn scatter_row(&self, row: usize) -> Vec<u64> {
+        let mut entries = vec![0; self.ends.len() - 1];
+        for &(column, entry) in self.row(row) {
+            entries[column as usize] = entry;
+        }
+        entries
+    }
+}
+
 impl Demand {
     /// The demand of a problem; `Err` says why it is too large to be tabled.
     pub fn new(problem: &Problem) -> Result<Self, String> {
@@ -84,43 +95,69 @@ impl Demand {
         }
     }
 
-    /// How many private messages a router has for each router.
-    pub fn given_by(&self, router: usize) -> Vec<u64> {
+    /// Whether every sender has one message for all receivers.
+    pub fn is_broadcast(&self) -> bool {
+        matches!(self, Self::Groups { is_broadcast: true, .. })
+    }
+
+    /// Whether some messages are for several routers.
+    pub fn has_shared(&self) -> bool {
         match self {
-            Self::Groups { is_broadcast: true, receivers, .. } => vec![0; receivers.len()],
-            Self::Groups { senders, receivers, .. } => {
-                let given = receivers.iter().map(|receivers| senders[router] * receivers);
-                cleared_at(router, given.collect())
-            }
+            Self::Groups { is_broadcast, .. } => *is_broadcast,
+            Self::Listed(listed) => !listed.shared_origins.is_empty(),
+        }
+    }
+
+    /// Whether messages start at a router.
+    pub fn has_origin_at(&self, router: usize) -> bool {
+        match self {
+            Self::Groups { senders, .. } => senders[router] > 0,
             Self::Listed(listed) => {
-                let mut given = vec![0; listed.to.ends.len() - 1];
-                for &(other, count) in listed.to.row(router) {
-                    given[other as usize] += count;
-                }
-                given
+                !listed.to.row(router).is_empty() || !listed.starting_at.row(router).is_empty()
             }
         }
     }
 
-    /// How many messages of each router are wanted at a router.
-    pub fn wanted_at(&self, router: usize) -> Vec<u64> {
+    /// Whether messages are wanted at a router.
+    pub fn has_destination_at(&self, router: usize) -> bool {
         match self {
+            Self::Groups { receivers, .. } => receivers[router] > 0,
+            Self::Listed(listed) => {
+                !listed.from.row(router).is_empty() || !listed.wanted_at.row(router).is_empty()
+            }
+        }
+    }
+
+    /// How many messages a router has for each router alone; `None` if it has none.
+    pub fn given_by(&self, router: usize) -> Option<Vec<u64>> {
+        let mut given = match self {
+            Self::Groups { is_broadcast: true, .. } => return None,
+            Self::Groups { senders, receivers, .. } => {
+                receivers.iter().map(|receivers| senders[router] * receivers).collect()
+            }
+            Self::Listed(listed) => listed.to.scatter_row(router),
+        };
+        given[router] = 0;
+        given.iter().any(|&messages| messages > 0).then_some(given)
+    }
+
+    /// How many messages of each router are wanted at a router; `None` if it wants none.
+    pub fn wanted_at(&self, router: usize) -> Option<Vec<u64>> {
+        let mut wanted = match self {
             Self::Groups { is_broadcast, senders, receivers } => {
                 let most = if *is_broadcast { 1 } else { u64::MAX };
-                let wanted = senders.iter().map(|senders| senders * receivers[router].min(most));
-                cleared_at(router, wanted.collect())
+                senders.iter().map(|senders| senders * receivers[router].min(most)).collect()
             }
             Self::Listed(listed) => {
-                let mut wanted = vec![0; listed.to.ends.len() - 1];
-                for &(other, count) in listed.from.row(router) {
-                    wanted[other as usize] += count;
-                }
+                let mut wanted = listed.from.scatter_row(router);
                 for &message in listed.wanted_at.row(router) {
                     wanted[listed.shared_origins[message as usize] as usize] += 1;
                 }
                 wanted
             }
-        }
+        };
+        wanted[router] = 0;
+        wanted.iter().any(|&messages| messages > 0).then_some(wanted)
     }
 
     /// No router is inside yet.
@@ -136,12 +173,6 @@ impl Demand {
         }
         crossing
     }
-}
-
-/// What stays at a router crosses nothing.
-fn cleared_at(router: usize, mut messages: Vec<u64>) -> Vec<u64> {
-    messages[router] = 0;
-    messages
 }
 
 impl Listed {

@@ -8,7 +8,7 @@ use pavane_model::{ChannelId, Duplex, Problem, RouterId};
 pub const MOST_ROUTERS: usize = 18;
 
 /// The set of routers that takes the most steps to leave, of equal ones one with the fewest
-/// routers. `routers` are those that a fault did not take.
+/// routers inside or outside. `routers` are those that a fault did not take.
 pub fn best(problem: &Problem, routers: &[RouterId]) -> (Ratio, Vec<RouterId>) {
     let mut bit_of = vec![0usize; problem.network().router_count()];
     for (bit, router) in routers.iter().enumerate() {
@@ -25,7 +25,8 @@ pub fn best(problem: &Problem, routers: &[RouterId]) -> (Ratio, Vec<RouterId>) {
         }
         Ratio { messages: crossing as u64, channels: over as u64 }
     };
-    let key = |set: usize| (ratio(set).steps(), routers.len() as u32 - set.count_ones());
+    let smaller_side = |set: usize| set.count_ones().min((all & !set).count_ones());
+    let key = |set: usize| (ratio(set).steps(), std::cmp::Reverse(smaller_side(set)));
     let best = (1..all).rev().max_by_key(|&set| key(set)).unwrap_or(0);
     let inside = routers.iter().copied().filter(|router| best & bit_of[router.index()] != 0);
     (ratio(best), inside.collect())

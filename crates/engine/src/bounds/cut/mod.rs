@@ -5,6 +5,7 @@ mod demand;
 mod every;
 mod flows;
 mod orders;
+mod routing;
 mod search;
 mod side;
 #[cfg(test)]

@@ -3,15 +3,15 @@
 
 use super::demand::Demand;
 use super::side::{Ratio, Side};
-use super::{flows, orders};
+use super::{flows, orders, routing};
 use crate::bounds::halves;
 use crate::bounds::hops::BreadthFirst;
 use crate::budget::Budget;
 use crate::rng::Rng;
-use pavane_model::{Problem, RouterId};
+use pavane_model::{Duplex, Problem, RouterId};
 
 /// Routers and channels that each family of cuts may look at.
-const LOOKS: u64 = 60_000_000;
+const LOOKS: u64 = 20_000_000;
 
 /// Starting heights of the slowest wave that are tried.
 const WAVES: u64 = 4;
@@ -24,26 +24,36 @@ pub struct Search<'a> {
     side: Side<'a>,
     best: Ratio,
     best_set: Vec<bool>,
+    ceiling: u64,
 }
 
 /// The best cut found. `routers` are those that a fault did not take.
 pub fn best(problem: &Problem, demand: &Demand, routers: &[RouterId]) -> (Ratio, Vec<RouterId>) {
+    let network = problem.network();
     let mut search = Search {
         problem,
         demand,
         routers,
         side: Side::empty(problem, demand),
         best: Ratio { messages: 0, channels: 0 },
-        best_set: vec![false; problem.network().router_count()],
+        best_set: vec![false; network.router_count()],
+        ceiling: routing::ceiling(problem, demand, routers, 5 * LOOKS),
     };
-    let network = problem.network();
+    search.try_beginnings(routers);
+    if search.is_settled_out_of_one().is_some() {
+        flows::try_single_routers(&mut search);
+    }
     search.try_orders();
     search.improve();
     // A look is dearer where the demand is a long list.
     let looks = LOOKS / search.cost() * (network.router_count() + network.channel_count()) as u64;
-    halves::for_each(network, looks, |is_inside| search.try_set(is_inside));
+    if !search.is_done() {
+        halves::for_each(network, looks, |is_inside| search.try_set(is_inside));
+    }
     flows::try_least_cuts(&mut search);
-    flows::try_single_routers(&mut search);
+    if search.is_settled_out_of_one().is_none() {
+        flows::try_single_routers(&mut search);
+    }
     search.improve();
     let inside = routers.iter().copied().filter(|router| search.best_set[router.index()]);
     (search.best, inside.collect())
@@ -60,6 +70,43 @@ impl Search<'_> {
     pub fn stride(&self, count: usize, cost: u64) -> usize {
         let affordable = (LOOKS / cost.max(1)).max(1);
         (count as u64).div_ceil(affordable).max(1) as usize
+    }
+
+    /// Steps of the best cut so far.
+    pub fn best_steps(&self) -> u64 {
+        self.best.steps()
+    }
+
+    /// Whether no cut can be better than the best so far.
+    pub fn is_done(&self) -> bool {
+        self.best.steps() >= self.ceiling
+    }
+
+    /// Whether the best cut is for certain the best one out of some router (`Some(true)`) or into
+    /// some router (`Some(false)`): all messages have that end in common, or it parts, as in a
+    /// broadcast, all senders inside from a single receiver.
+    pub fn is_settled_out_of_one(&self) -> Option<bool> {
+        let is_star = |is_out| !self.demand.has_shared() && self.ends(is_out).len() == 1;
+        match self.problem.model().duplex {
+            Duplex::Half => None,
+            Duplex::Full if is_star(true) => Some(true),
+            Duplex::Full => (self.demand.is_broadcast() || is_star(false)).then_some(false),
+        }
+    }
+
+    /// The routers where messages start, or those where they are wanted.
+    pub fn ends(&self, is_out: bool) -> Vec<RouterId> {
+        let demand = self.demand;
+        let is_end = |router: &&RouterId| match is_out {
+            true => demand.has_origin_at(router.index()),
+            false => demand.has_destination_at(router.index()),
+        };
+        self.routers.iter().filter(is_end).copied().collect()
+    }
+
+    /// No cut is better than the best so far.
+    pub fn settle(&mut self) {
+        self.ceiling = self.best.steps();
     }
 
     /// Keeps a set if it is the best so far.
@@ -84,18 +131,23 @@ impl Search<'_> {
     fn try_beginnings(&mut self, order: &[RouterId]) {
         self.side.become_set(&vec![false; self.best_set.len()]);
         for &router in order {
+            if self.is_done() {
+                return;
+            }
             self.side.toggle(router);
             self.note();
         }
     }
 
-    /// Orders by number, by the slowest wave, by distance, and by how much nearer a router is to
+    /// Orders by the slowest wave, by distance, and by how much nearer a router is to
     /// one end of the network than to the other.
     fn try_orders(&mut self) {
         let network = self.problem.network();
-        self.try_beginnings(self.routers);
         let rounds = (LOOKS / WAVES / self.cost()).clamp(10, 300);
         for wave in 0..WAVES {
+            if self.is_done() {
+                return;
+            }
             let mut rng = Rng::stream(0, wave);
             let height = network.routers().map(|_| rng.unit()).collect();
             let order = orders::by_slowest_wave(network, self.routers, rounds, height);
@@ -105,6 +157,9 @@ impl Search<'_> {
         for index in
             (0..self.routers.len()).step_by(self.stride(self.routers.len(), 4 * self.cost()))
         {
+            if self.is_done() {
+                return;
+            }
             let distance = near.from(self.routers[index]);
             self.try_beginnings(&orders::by_key(self.routers, |r| distance[r.index()]));
             let reached = self.routers.iter().filter(|r| distance[r.index()] != u32::MAX);
@@ -121,7 +176,7 @@ impl Search<'_> {
     /// until that brings nothing. After Kernighan and Lin, Bell System Tech. Journal 49, 1970.
     fn improve(&mut self) {
         let mut budget = Budget::evaluations(LOOKS);
-        loop {
+        while !self.is_done() {
             let before = self.best;
             let start = self.best_set.clone();
             self.side.become_set(&start);
@@ -145,8 +200,12 @@ impl Search<'_> {
     /// none or the budget is spent.
     fn best_move(&mut self, is_free: &[bool], budget: &mut Budget) -> Option<RouterId> {
         let network = self.problem.network();
+        let share = self.cost() / self.routers.len() as u64;
         let mut best: Option<(Ratio, RouterId)> = None;
         for &router in self.routers.iter().filter(|router| is_free[router.index()]) {
+            if !budget.spend(share) {
+                return None;
+            }
             let is_inside = self.side.is_inside();
             let is_across = |other: RouterId| is_inside[other.index()] != is_inside[router.index()];
             let mut out = network.out_channels(router).iter();
@@ -156,7 +215,7 @@ impl Search<'_> {
             {
                 continue;
             }
-            if !budget.spend(2 * self.cost() / self.routers.len() as u64) {
+            if !budget.spend(2 * share) {
                 return None;
             }
             self.side.toggle(router);
