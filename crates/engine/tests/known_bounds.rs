@@ -6,6 +6,7 @@ use pavane_model::{
     Bound, ChannelId, Duplex, Fault, Model, Network, Ports, Problem, RouterId, Routing, Switching,
     topology,
 };
+use pavane_verify::check_bound;
 
 /// Rules in a few words: `sf`, `any`, `half` and `1-port` where they are not the usual ones.
 fn model(rules: &str) -> Model {
@@ -28,7 +29,11 @@ fn best(network: Network, name: &str, groups: &Groups, rules: &str) -> Bound {
     let mut phases = collective::build(name, &network, groups).expect("the table is sound");
     let problem =
         Problem::new(network, phases.remove(0), model(rules)).expect("the table is sound");
-    bounds::all(&problem).best
+    let found = bounds::all(&problem);
+    for bound in &found.bounds {
+        assert_eq!(check_bound(&problem, bound), Ok(bound.steps), "{bound:?}");
+    }
+    found.best
 }
 
 fn from(root: &str) -> Groups {

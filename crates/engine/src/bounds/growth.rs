@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// The message for several destinations whose holders need the most steps to become enough.
 pub fn bound(problem: &Problem) -> Finding {
     let messages = problem.messages();
-    let mut shared = messages.ids().filter(|&message| !messages.is_private(message)).peekable();
+    let mut shared = messages.ids().filter(|&m| messages.destinations(m).len() > 1).peekable();
     if shared.peek().is_none() {
         return Finding::NotApplicable;
     }
@@ -34,7 +34,8 @@ fn worst_within_reach(problem: &Problem) -> Result<(u64, MessageId), String> {
     let messages = problem.messages();
     let mut best = (0, MessageId(0));
     hops::from_origins(problem, |_, group, distance| {
-        let mut shared = group.iter().copied().filter(|&m| !messages.is_private(m)).peekable();
+        let is_shared = |&m: &MessageId| messages.destinations(m).len() > 1;
+        let mut shared = group.iter().copied().filter(is_shared).peekable();
         if shared.peek().is_none() {
             return;
         }

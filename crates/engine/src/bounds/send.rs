@@ -6,8 +6,11 @@ use pavane_model::{Certificate, Problem, ProcessorId};
 /// The processor that needs the most steps to give out what it has.
 pub fn bound(problem: &Problem) -> Finding {
     let mut owned = vec![0u64; problem.network().processor_count()];
-    for message in problem.messages().ids() {
-        owned[problem.messages().origin(message).index()] += 1;
+    let messages = problem.messages();
+    for message in messages.ids() {
+        // A sender may be the only receiver of its broadcast.
+        let is_wanted = !messages.destinations(message).is_empty();
+        owned[messages.origin(message).index()] += u64::from(is_wanted);
     }
     let mut best = (0, ProcessorId(0));
     for (index, &messages) in owned.iter().enumerate().filter(|(_, messages)| **messages > 0) {
