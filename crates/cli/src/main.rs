@@ -1,2 +1,26 @@
-//! The command line.
-fn main() {}
+//! `pavane`: the fewest steps in which a group of processors can talk.
+
+mod args;
+mod commands;
+mod output;
+mod progress;
+mod words;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.command {
+        Command::Networks(args) => commands::networks::run(&args),
+        Command::Bound(args) => commands::bound::run(&args),
+        Command::Solve(args) => commands::solve::run(&args),
+        Command::Verify(args) => commands::verify::run(&args),
+        Command::Completions(args) => commands::completions::run(&args),
+    };
+    match result {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}

@@ -500,6 +500,14 @@ impl Network {
         distance
     }
 
+    /// Whether it has the same routers, channels and processors under the same numbers, whatever
+    /// it is called.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        self.router_count() == other.router_count()
+            && self.channels == other.channels
+            && self.homes == other.homes
+    }
+
     /// The network with every channel turned round; all numbers stay.
     pub fn reversed(&self) -> Self {
         let channels =

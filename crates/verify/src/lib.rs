@@ -5,9 +5,11 @@ mod case;
 mod certificates;
 mod group;
 mod rules;
+mod verdict;
 mod verify;
 mod violation;
 
 pub use certificates::{BoundError, cheap_bound, check_bound};
+pub use verdict::{Verdict, judge};
 pub use verify::{CheckedSchedule, verify};
 pub use violation::{ChannelName, Direction, Rule, TransferName, Violation};

@@ -1,0 +1,313 @@
+//! What the user may type, and how it becomes a problem.
+
+use crate::output::Failure;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::{Args, Parser, Subcommand};
+use pavane_model::collective::{self, Groups};
+use pavane_model::export_network::FORMATS;
+use pavane_model::faults::Fault;
+use pavane_model::{Duplex, Model, Network, Ports, Problem, Routing, Switching, import, problem};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const OVERVIEW: &str = "\
+Pavane finds the fewest steps in which a group of processors can talk: give it a network and a
+collective communication, and it says how few steps are possible and why, and judges schedules.
+
+Examples:
+  pavane bound hypercube:3 aas             all-to-all on a 3-cube: 4 steps, and the reason
+  pavane bound mesh:4x4 oab --root 5       broadcast from processor 5 of a mesh
+  pavane bound kautz:3,2 oas --fault 10-02 scatter round a broken channel
+  pavane bound my-cluster.dot all-gather --ports 1 --switching sf
+  pavane networks                          every network family
+  pavane networks torus:8x8                one network in figures
+  pavane verify schedule.json              judge a schedule file";
+
+/// The command line.
+#[derive(Parser)]
+#[command(name = "pavane", version, about = "The fewest steps in which a group of processors can talk", long_about = OVERVIEW)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// List the network families, or describe one network
+    Networks(NetworksArgs),
+    /// Prove how many steps a collective needs at least
+    Bound(BoundArgs),
+    /// Find the shortest schedule of a collective, judged
+    Solve(SolveArgs),
+    /// Judge schedule files
+    Verify(VerifyArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+}
+
+/// A network, as typed.
+#[derive(Args)]
+pub struct NetworkArgs {
+    /// A network: a name such as `torus:8x8` (see `pavane networks`) or a file
+    #[arg(value_name = "NETWORK")]
+    pub network: String,
+    #[command(flatten)]
+    pub faults: FaultArgs,
+}
+
+/// What is broken, as typed.
+#[derive(Args, Clone)]
+pub struct FaultArgs {
+    /// Break the link A-B (in a directed network the channel from A to B), or the router A;
+    /// may be given several times. Routers go by number or by name; r10 is always number 10
+    #[arg(long, value_name = "A-B|A")]
+    pub fault: Vec<String>,
+    /// Break one direction of a link; may be given several times
+    #[arg(long, value_name = "A-B")]
+    pub fault_channel: Vec<String>,
+}
+
+impl NetworkArgs {
+    /// The network with its faults.
+    pub fn load(&self) -> Result<Network, Failure> {
+        let network = import::load(&self.network).map_err(Failure::bad_input)?;
+        let mut faults = Vec::new();
+        for text in &self.faults.fault {
+            faults.push(Fault::parse(&network, text).map_err(Failure::bad_input)?);
+        }
+        for text in &self.faults.fault_channel {
+            faults.push(Fault::parse_channel(&network, text).map_err(Failure::bad_input)?);
+        }
+        network.without(&faults).map_err(Failure::bad_input)
+    }
+}
+
+/// A problem, as typed.
+#[derive(Args)]
+pub struct ProblemArgs {
+    #[command(flatten)]
+    pub network: NetworkArgs,
+    /// A collective: oab aab mnb oas aas mns multicast aog aor aar, or broadcast all-gather scatter
+    /// all-to-all gather reduce reduce-scatter all-reduce, or transpose bit-reversal shift:K
+    /// random-permutation:SEED permutation:3,0,1,2, or a file of messages
+    #[arg(value_name = "COLLECTIVE")]
+    pub collective: String,
+    /// The one that sends, or receives, in a one-to-all or all-to-one collective [default: the first]
+    #[arg(long, value_name = "PROCESSOR")]
+    pub root: Option<String>,
+    /// The group that sends: `0-7,12` or `all`
+    #[arg(long, value_name = "GROUP")]
+    pub senders: Option<String>,
+    /// The group that receives: `0-7,12` or `all`
+    #[arg(long, value_name = "GROUP")]
+    pub receivers: Option<String>,
+    /// Transfers that a processor sends, and receives, in one step: `all` or a number
+    #[arg(long, value_name = "all|K", default_value = "all", value_parser = parse_ports)]
+    pub ports: Ports,
+    /// Any length in one step (wormhole), or one channel per step (sf, store-and-forward)
+    #[arg(long, value_name = "wormhole|sf", default_value = "wormhole", value_parser = words(&[
+        ("wormhole", Switching::Wormhole), ("sf", Switching::StoreAndForward),
+    ]))]
+    pub switching: Switching,
+    /// Shortest paths only, any simple paths, or at most H channels longer than the shortest
+    #[arg(long, value_name = "minimal|any|+H", default_value = "minimal", value_parser = parse_routing)]
+    pub routing: Routing,
+    /// Whether the two channels of a link work at the same time
+    #[arg(long, value_name = "full|half", default_value = "full", value_parser = words(&[
+        ("full", Duplex::Full), ("half", Duplex::Half),
+    ]))]
+    pub duplex: Duplex,
+    /// The most deliveries that are handled
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES)]
+    pub max_deliveries: u64,
+}
+
+impl ProblemArgs {
+    /// The problems, one for each phase of the collective.
+    pub fn load(&self) -> Result<Vec<Problem>, Failure> {
+        let network = self.network.load()?;
+        let groups = Groups {
+            root: self.root.clone(),
+            senders: self.senders.clone(),
+            receivers: self.receivers.clone(),
+        };
+        let model = Model {
+            switching: self.switching,
+            routing: self.routing,
+            duplex: self.duplex,
+            ports: self.ports,
+        };
+        let phases = collective::build(&self.collective, &network, &groups);
+        let mut problems = Vec::new();
+        for phase in phases.map_err(Failure::bad_input)? {
+            let problem = Problem::with_limit(network.clone(), phase, model, self.max_deliveries);
+            problems.push(problem.map_err(Failure::bad_input)?);
+        }
+        Ok(problems)
+    }
+}
+
+/// `pavane networks`
+#[derive(Args)]
+pub struct NetworksArgs {
+    /// A network to describe: a name such as `torus:8x8`, or a file; without it, list the families
+    #[arg(value_name = "NETWORK")]
+    pub network: Option<String>,
+    #[command(flatten)]
+    pub faults: FaultArgs,
+    /// Write the network in this format instead of describing it
+    #[arg(long, value_name = "dot|json|graphml", value_parser = network_formats())]
+    pub to: Option<String>,
+    /// Where to write it [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pavane bound`
+#[derive(Args)]
+pub struct BoundArgs {
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// Print JSON, with certificates
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pavane verify`
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// Schedule files, plain or gzipped
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Demand that the schedule is for this network (a name or a file)
+    #[arg(long, value_name = "NETWORK")]
+    pub network: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// The most deliveries that are handled
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES)]
+    pub max_deliveries: u64,
+}
+
+/// `pavane completions`
+#[derive(Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+fn network_formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(FORMATS.iter().map(|(name, _)| PossibleValue::new(*name)))
+}
+
+/// A parser for an option that takes one of a few words.
+fn words<T: Copy + Send + Sync + 'static>(table: &'static [(&'static str, T)]) -> ValueParser {
+    let names = table.iter().map(|(word, _)| PossibleValue::new(*word));
+    let parser = PossibleValuesParser::new(names).map(|word| {
+        let entry = table.iter().find(|(name, _)| *name == word);
+        entry.expect("clap lets no other word through").1
+    });
+    ValueParser::new(parser)
+}
+
+fn parse_ports(text: &str) -> Result<Ports, String> {
+    match (text, text.parse()) {
+        ("all", _) => Ok(Ports::All),
+        (_, Ok(ports)) if ports > 0 => Ok(Ports::Limited(ports)),
+        _ => Err("write `all` or a number of at least 1".to_owned()),
+    }
+}
+
+fn parse_routing(text: &str) -> Result<Routing, String> {
+    match text {
+        "minimal" => Ok(Routing::Minimal),
+        "any" => Ok(Routing::Any),
+        _ => match text.strip_prefix('+').map(str::parse) {
+            Some(Ok(hops)) => Ok(Routing::Detour(hops)),
+            _ => Err("write `minimal`, `any`, or `+H` such as `+2`".to_owned()),
+        },
+    }
+}
+
+/// `pavane solve`
+#[derive(Args)]
+pub struct SolveArgs {
+    #[command(flatten)]
+    pub problem: ProblemArgs,
+    /// Accept only a schedule of at most this many steps
+    #[arg(long, value_name = "S")]
+    pub steps: Option<u32>,
+    /// Use this engine only [default: all that fit the problem]
+    #[arg(long, value_name = "NAME")]
+    pub engine: Option<String>,
+    /// Where chance starts: the same seed and --evaluations give the same schedule
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Search for at most this long: `60s`, `2m`, `500ms` [default: until the bound is met, or about
+    /// 30 s after the first schedule]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time: Option<Duration>,
+    /// Search for at most this many evaluations
+    #[arg(long, value_name = "N")]
+    pub evaluations: Option<u64>,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Write the schedule to this file; gzipped if it ends in .gz
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub cost: CostArgs,
+}
+
+/// The constants of the cost model: a step lasts ts + d*tr + size*t1, d the hops of its longest
+/// path (1 under store-and-forward).
+#[derive(Args)]
+pub struct CostArgs {
+    /// Cost model: start-up time of a step, which lasts ts + hops*tr + size*t1
+    #[arg(long, value_name = "TIME")]
+    pub ts: Option<f64>,
+    /// Cost model: time per hop of the longest path of a step
+    #[arg(long, value_name = "TIME")]
+    pub tr: Option<f64>,
+    /// Cost model: time per unit of message length
+    #[arg(long, value_name = "TIME")]
+    pub t1: Option<f64>,
+    /// Cost model: message length
+    #[arg(long, value_name = "UNITS")]
+    pub size: Option<f64>,
+}
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=1024) => Ok(threads),
+        _ => Err("write a number from 1 to 1024".to_owned()),
+    }
+}
+
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let scale = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("write a time such as `60s`, `2m` or `500ms`".to_owned()),
+    };
+    let seconds = number.parse().ok().map(|number: f64| number * scale);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| "write a time such as `60s`, `2m` or `500ms`".to_owned())
+}

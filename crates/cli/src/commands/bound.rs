@@ -1,0 +1,100 @@
+//! `pavane bound NETWORK COLLECTIVE`: how few steps are possible, and why.
+
+use crate::args::BoundArgs;
+use crate::output::{DONE, Failure, print_json, standard};
+use crate::progress::Ticker;
+use crate::words;
+use pavane_engine::bounds::{self, Bounds};
+use pavane_model::Problem;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Prints every bound, its reason, and the largest.
+pub fn run(args: &BoundArgs) -> Result<ExitCode, Failure> {
+    let ticker = Ticker::saying("looking for lower bounds");
+    let problems = args.problem.load()?;
+    let mut found = Vec::new();
+    for problem in &problems {
+        found.push(checked_bounds(problem)?);
+    }
+    drop(ticker);
+    match args.json {
+        true => print_json(&as_json(&args.problem.collective, &problems, &found))?,
+        false => print_text(&args.problem.collective, &problems, &found)?,
+    }
+    Ok(DONE)
+}
+
+/// All bounds of a problem, each accepted by the judge.
+pub fn checked_bounds(problem: &Problem) -> Result<Bounds, Failure> {
+    let found = bounds::all(problem);
+    for bound in &found.bounds {
+        if let Err(error) = pavane_verify::check_bound(problem, bound) {
+            return Err(Failure::Bug(format!(
+                "the {} bound of {} did not pass the judge: {error}",
+                bound.reason,
+                words::problem(problem)
+            )));
+        }
+    }
+    Ok(found)
+}
+
+fn as_json(name: &str, problems: &[Problem], found: &[Bounds]) -> Value {
+    let one = |problem: &Problem, found: &Bounds| {
+        let skipped: Vec<Value> =
+            found.skipped.iter().map(|s| json!({"reason": s.reason, "why": s.why})).collect();
+        json!({
+            "network": problem.network().name(),
+            "faults": problem.network().faults(),
+            "collective": problem.collective().name,
+            "kind": problem.collective().kind,
+            "model": words::model_json(problem.model()),
+            "bound": found.best,
+            "bounds": found.bounds,
+            "skipped": skipped,
+        })
+    };
+    if let ([problem], [found]) = (problems, found) {
+        return one(problem, found);
+    }
+    let phases: Vec<Value> = problems.iter().zip(found).map(|(p, f)| one(p, f)).collect();
+    let steps: u32 = found.iter().map(|f| f.best.steps).sum();
+    json!({
+        "network": problems[0].network().name(),
+        "collective": name,
+        "bound": {"steps": steps, "reason": "phases", "explanation": PHASES},
+        "phases": phases,
+    })
+}
+
+/// What the sum over the phases is a bound of.
+pub const PHASES: &str = "the sum over the phases, carried out one after the other; another way \
+                          to do the whole might take fewer";
+
+fn print_text(name: &str, problems: &[Problem], found: &[Bounds]) -> Result<(), Failure> {
+    let mut out = standard();
+    for (problem, found) in problems.iter().zip(found) {
+        writeln!(out, "{}", words::problem(problem))?;
+        writeln!(out)?;
+        writeln!(out, "at least  reason           because")?;
+        for bound in &found.bounds {
+            writeln!(out, "{:>8}  {:<15}  {}", bound.steps, bound.reason, bound.explanation)?;
+        }
+        for skipped in &found.skipped {
+            writeln!(out, " skipped  {:<15}  {}", skipped.reason, skipped.why)?;
+        }
+        let best = &found.best;
+        writeln!(out, "\nbound: {} ({})", words::steps(best.steps), best.reason)?;
+        if problems.len() > 1 {
+            writeln!(out)?;
+        }
+    }
+    if problems.len() > 1 {
+        let steps: u32 = found.iter().map(|f| f.best.steps).sum();
+        writeln!(out, "bound of {name}: {} ({PHASES})", words::steps(steps))?;
+    }
+    out.flush()?;
+    Ok(())
+}

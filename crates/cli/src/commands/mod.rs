@@ -1,0 +1,7 @@
+//! One file per subcommand.
+
+pub mod bound;
+pub mod completions;
+pub mod networks;
+pub mod solve;
+pub mod verify;

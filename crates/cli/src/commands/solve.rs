@@ -1,0 +1,376 @@
+//! `pavane solve NETWORK COLLECTIVE`: the shortest schedule that can be found, judged.
+
+use crate::args::SolveArgs;
+use crate::commands::bound::{PHASES, checked_bounds};
+use crate::output::{DONE, Failure, not_so, print_json, standard, write_file};
+use crate::progress::Ticker;
+use crate::words;
+use pavane_engine::bounds::{self, Bounds};
+use pavane_engine::budget::Clock;
+use pavane_engine::synthesize::{Options, Outcome, Progress, Solution, synthesize_with};
+use pavane_model::{Bound, Problem, Routing, Switching};
+use pavane_render::{file, table};
+use pavane_verify::CheckedSchedule;
+use serde_json::{Map, Value, json};
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Transfers up to which the summary shows the whole schedule.
+const SHOWN: usize = 300;
+
+/// Time to see whether non-minimal routing does better, once minimal routing has its answer.
+const ASIDE: Duration = Duration::from_secs(3);
+
+/// One phase, solved.
+struct Phase {
+    solution: Solution,
+    bounds: Bounds,
+    evaluations: u64,
+}
+
+impl Phase {
+    fn checked(&self) -> &CheckedSchedule {
+        &self.solution.checked
+    }
+
+    fn steps(&self) -> u32 {
+        self.checked().schedule().step_count()
+    }
+
+    fn gap(&self) -> u32 {
+        self.steps() - self.bounds.best.steps
+    }
+}
+
+/// Solves, and prints or writes what came of it.
+pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
+    let clock = Clock::start();
+    let stop = stop_on_interrupt();
+    let problems = args.problem.load()?;
+    if args.steps.is_some() && problems.len() > 1 {
+        let name = &args.problem.collective;
+        return Err(Failure::bad_input(format!(
+            "--steps: {name} has several phases; solve them one by one"
+        )));
+    }
+    let mut phases = Vec::new();
+    for problem in &problems {
+        match solve(problem, args, &stop)? {
+            Ok(phase) => phases.push(phase),
+            Err(bounds) => return unsolved(args, problem, &bounds),
+        }
+    }
+    let hint = non_minimal_hint(args, &phases, &stop);
+    let report = Report { args, phases, hint, seconds: clock.elapsed().as_secs_f64() };
+    if let Some(path) = &args.output {
+        let is_gzipped = path.extension().is_some_and(|ending| ending == "gz");
+        write_file(path, |out| report.write_schedule(out, is_gzipped))?;
+    }
+    match (args.json, args.quiet) {
+        (true, _) => print_json(&report.as_json()?)?,
+        (false, true) => {}
+        (false, false) => report.print()?,
+    }
+    Ok(DONE)
+}
+
+/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
+fn stop_on_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let raised = stop.clone();
+    // Without a handler Ctrl-C ends the program, which is the next best thing.
+    let _ = ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    stop
+}
+
+fn solve(
+    problem: &Problem,
+    args: &SolveArgs,
+    stop: &Arc<AtomicBool>,
+) -> Result<Result<Phase, Bounds>, Failure> {
+    let progress = Arc::new(Progress::default());
+    let ticker = (!args.quiet).then(|| Ticker::watching(progress.clone()));
+    let options = Options {
+        engine: args.engine.clone(),
+        seed: args.seed,
+        threads: args.threads.unwrap_or_else(words::cores),
+        evaluations: args.evaluations,
+        time: args.time,
+        steps: args.steps,
+        stop: stop.clone(),
+        progress,
+        ..Options::default()
+    };
+    let bounds = checked_bounds(problem)?;
+    let outcome = synthesize_with(problem, &options, pavane_engine::ENGINES, bounds);
+    let outcome = outcome.map_err(Failure::bad_input)?;
+    drop(ticker);
+    let Outcome { solution, bounds, evaluations, refusals } = outcome;
+    for refusal in &refusals {
+        let first = refusal.violations.first().map(ToString::to_string).unwrap_or_default();
+        words::warn(&format!(
+            "the engine {} returned a schedule that the judge refused ({first}); it was dropped. \
+             Please report this with the command you ran.",
+            refusal.engine
+        ));
+    }
+    Ok(match solution {
+        Some(solution) => Ok(Phase { solution, bounds, evaluations }),
+        None => Err(bounds),
+    })
+}
+
+fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<ExitCode, Failure> {
+    let wanted = match args.steps {
+        Some(steps) => format!("of at most {}", words::steps(steps)),
+        None => "in this time".to_owned(),
+    };
+    let best = &bounds.best;
+    let text = format!(
+        "no schedule {wanted} was found for {}; the bound is {} ({}). Try --time, another --seed, or more --steps",
+        problem.collective().name,
+        words::steps(best.steps),
+        best.reason
+    );
+    match args.json {
+        true => print_json(&json!({"status": "none found", "bound": best, "message": text}))?,
+        false => words::warn(&text),
+    }
+    Ok(not_so())
+}
+
+/// What non-minimal routing could do better, if it could.
+fn non_minimal_hint(args: &SolveArgs, phases: &[Phase], stop: &Arc<AtomicBool>) -> Option<String> {
+    let [phase] = phases else { return None };
+    let problem = phase.checked().problem();
+    let steps = phase.steps();
+    if problem.model().routing == Routing::Any || args.quiet || stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    let model = pavane_model::Model { routing: Routing::Any, ..problem.model() };
+    let freed = problem.under(model).ok()?;
+    let bounds = bounds::all(&freed);
+    let bound = bounds.best.steps;
+    if bound >= steps {
+        return None;
+    }
+    let options = Options {
+        seed: args.seed,
+        threads: args.threads.unwrap_or_else(words::cores),
+        time: Some(ASIDE),
+        stop: stop.clone(),
+        ..Options::default()
+    };
+    let outcome = synthesize_with(&freed, &options, pavane_engine::ENGINES, bounds).ok()?;
+    let found = outcome.solution.map(|s| s.checked.schedule().step_count());
+    Some(match found.filter(|&found| found < steps) {
+        Some(found) => format!("{} are possible with --routing any", words::steps(found)),
+        None => format!("with --routing any the bound is {}", words::steps(bound)),
+    })
+}
+
+struct Report<'a> {
+    args: &'a SolveArgs,
+    phases: Vec<Phase>,
+    hint: Option<String>,
+    seconds: f64,
+}
+
+impl Report<'_> {
+    fn steps(&self) -> u32 {
+        self.phases.iter().map(Phase::steps).sum()
+    }
+
+    fn bound_steps(&self) -> u32 {
+        self.phases.iter().map(|phase| phase.bounds.best.steps).sum()
+    }
+
+    fn gap(&self) -> u32 {
+        self.phases.iter().map(Phase::gap).sum()
+    }
+
+    fn status(&self) -> String {
+        match (self.gap(), self.phases.len()) {
+            (0, 1) => "optimal".to_owned(),
+            (0, _) => "every phase optimal".to_owned(),
+            (gap, _) => format!("best found, at most {} from optimal", words::steps(gap)),
+        }
+    }
+
+    fn engines(&self) -> String {
+        let names: Vec<&str> = self.phases.iter().map(|phase| phase.solution.engine).collect();
+        names.join(", ")
+    }
+
+    fn evaluations(&self) -> u64 {
+        self.phases.iter().map(|phase| phase.evaluations).sum()
+    }
+
+    fn write_schedule(&self, out: &mut dyn Write, is_gzipped: bool) -> io::Result<()> {
+        let phases: Vec<(&CheckedSchedule, &Bound)> =
+            self.phases.iter().map(|phase| (phase.checked(), &phase.bounds.best)).collect();
+        let mut more = Map::new();
+        more.insert("status".into(), self.status().into());
+        more.insert("made_by".into(), self.made_by());
+        if !is_gzipped {
+            return file::write(&self.args.problem.collective, &phases, &more, out);
+        }
+        let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::default());
+        file::write(&self.args.problem.collective, &phases, &more, &mut gzip)?;
+        gzip.finish().map(drop)
+    }
+
+    fn made_by(&self) -> Value {
+        json!({
+            "program": concat!("pavane ", env!("CARGO_PKG_VERSION")),
+            "engine": self.engines(),
+            "seed": self.args.seed,
+        })
+    }
+
+    fn as_json(&self) -> Result<Value, Failure> {
+        let bounds: Vec<&Bound> = self.phases.iter().map(|phase| &phase.bounds.best).collect();
+        let problem = self.phases[0].checked().problem();
+        let mut value = json!({
+            "network": problem.network().name(),
+            "faults": problem.network().faults(),
+            "collective": self.args.problem.collective,
+            "model": words::model_json(problem.model()),
+            "steps": self.steps(),
+            "bound": match bounds[..] {
+                [bound] => json!(bound),
+                _ => json!({"steps": self.bound_steps(), "reason": "phases", "explanation": PHASES}),
+            },
+            "status": self.status(),
+            "optimal": self.gap() == 0 && self.phases.len() == 1,
+            "gap": self.gap(),
+            "engine": self.engines(),
+            "seed": self.args.seed,
+            "seconds": self.seconds,
+            "evaluations": self.evaluations(),
+            "channel_use": self.phases.iter().flat_map(|p| channel_use(p.checked())).collect::<Vec<_>>(),
+        });
+        let mut set = |key: &str, more: Value| {
+            if let Some(object) = value.as_object_mut() {
+                object.insert(key.to_owned(), more);
+            }
+        };
+        if self.phases.len() > 1 {
+            let phases = self.phases.iter().map(|phase| {
+                let collective = phase.checked().problem().collective();
+                json!({"kind": collective.kind, "steps": phase.steps(), "bound": phase.bounds.best})
+            });
+            set("phases", phases.collect());
+        }
+        if let Some(hint) = &self.hint {
+            set("hint", json!(hint));
+        }
+        if let Some(cost) = self.cost() {
+            set("cost", json!(cost));
+        }
+        match &self.args.output {
+            Some(path) => set("file", json!(path.display().to_string())),
+            None => {
+                let mut bytes = Vec::new();
+                self.write_schedule(&mut bytes, false)?;
+                set("schedule", serde_json::from_slice(&bytes).map_err(io::Error::from)?);
+            }
+        }
+        Ok(value)
+    }
+
+    fn print(&self) -> Result<(), Failure> {
+        let mut out = standard();
+        for phase in &self.phases {
+            writeln!(out, "{}", words::problem(phase.checked().problem()))?;
+            let best = &phase.bounds.best;
+            writeln!(
+                out,
+                "  bound     {} ({}: {})",
+                words::steps(best.steps),
+                best.reason,
+                best.explanation
+            )?;
+            let status = match phase.gap() {
+                0 => "optimal".to_owned(),
+                gap => format!("best found, at most {} from optimal", words::steps(gap)),
+            };
+            writeln!(out, "  schedule  {}: {status}", words::steps(phase.steps()))?;
+            writeln!(out, "  channels  {}", words::channel_use(&channel_use(phase.checked())))?;
+        }
+        if self.phases.len() > 1 {
+            writeln!(
+                out,
+                "{}: {} in all; the bound of its phases is {}\n  ({PHASES})",
+                self.args.problem.collective,
+                words::steps(self.steps()),
+                words::steps(self.bound_steps())
+            )?;
+        }
+        writeln!(
+            out,
+            "  found by  {} in {:.2} s and {} evaluations, seed {}",
+            self.engines(),
+            self.seconds,
+            self.evaluations(),
+            self.args.seed
+        )?;
+        if let Some(cost) = self.cost() {
+            writeln!(out, "  cost      {cost}")?;
+        }
+        if let Some(hint) = &self.hint {
+            writeln!(out, "  note      {hint}")?;
+        }
+        if let Some(path) = &self.args.output {
+            writeln!(out, "  written   {}", path.display())?;
+        } else if self.phases.iter().map(|p| p.checked().schedule().transfer_count()).sum::<usize>()
+            <= SHOWN
+        {
+            for phase in &self.phases {
+                writeln!(out)?;
+                table::write(phase.checked(), &mut out)?;
+            }
+        }
+        out.flush()?;
+        Ok(())
+    }
+
+    /// The time of the whole by the cost model, if any of its constants was given.
+    fn cost(&self) -> Option<f64> {
+        let cost = &self.args.cost;
+        if [cost.ts, cost.tr, cost.t1, cost.size].iter().all(Option::is_none) {
+            return None;
+        }
+        let (start, hop, unit) =
+            (cost.ts.unwrap_or(0.0), cost.tr.unwrap_or(0.0), cost.t1.unwrap_or(0.0));
+        let size = cost.size.unwrap_or(1.0);
+        let mut total = 0.0;
+        for phase in &self.phases {
+            let schedule = phase.checked().schedule();
+            for step in 0..schedule.step_count() {
+                let longest = schedule.step(step).map(|transfer| transfer.path.len()).max();
+                let hops = match phase.checked().problem().model().switching {
+                    Switching::Wormhole => longest.unwrap_or(0) as f64,
+                    Switching::StoreAndForward => 1.0,
+                };
+                total += start + hops * hop + size * unit;
+            }
+        }
+        Some(total)
+    }
+}
+
+/// For each step, the share of the channels that are in use.
+fn channel_use(checked: &CheckedSchedule) -> Vec<f64> {
+    let channels = checked.problem().network().channel_count().max(1) as f64;
+    let schedule = checked.schedule();
+    let uses = |step| schedule.step(step).map(|t| t.path.len()).sum::<usize>();
+    (0..schedule.step_count()).map(|step| uses(step) as f64 / channels).collect()
+}

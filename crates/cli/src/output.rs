@@ -1,0 +1,106 @@
+//! Where results go and how a command ends: results on standard output, everything else on
+//! standard error, files written whole or not at all.
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Solved, valid, listed.
+pub const DONE: ExitCode = ExitCode::SUCCESS;
+
+/// No schedule found, or not valid.
+pub fn not_so() -> ExitCode {
+    ExitCode::from(1)
+}
+
+/// Why a command could not do its work.
+pub enum Failure {
+    /// What was typed, or a file that was named, is wrong.
+    BadInput(String),
+    /// Something that must not happen: an answer of our own that the judge refuses.
+    Bug(String),
+    /// Whoever read standard output has gone.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// A failure from an error that says what to try.
+    pub fn bad_input(error: impl Display) -> Self {
+        Self::BadInput(error.to_string())
+    }
+
+    /// Tells the user, and gives the exit code.
+    #[expect(clippy::print_stderr, reason = "the one place where errors are told")]
+    pub fn report(self) -> ExitCode {
+        match self {
+            Self::ClosedPipe => DONE,
+            Self::BadInput(message) => {
+                eprintln!("error: {message}");
+                ExitCode::from(2)
+            }
+            Self::Bug(message) => {
+                eprintln!("bug: {message}\nPlease report this with the command you ran.");
+                ExitCode::from(70)
+            }
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            _ => Self::bad_input(error),
+        }
+    }
+}
+
+/// Standard output, buffered.
+pub fn standard() -> BufWriter<io::StdoutLock<'static>> {
+    BufWriter::new(io::stdout().lock())
+}
+
+/// Prints a value as JSON.
+pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+    let mut out = standard();
+    serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
+    writeln!(out)?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Writes a file whole or not at all: beside its place first, then moved there. What exists and is
+/// no ordinary file (a pipe, a device) is written to as it is; `-` is standard output.
+pub fn write_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        let mut out = standard();
+        write(&mut out)?;
+        out.flush()?;
+        return Ok(());
+    }
+    let name = |error: io::Error| Failure::bad_input(format!("{}: {error}", path.display()));
+    if path.metadata().is_ok_and(|data| !data.is_file()) {
+        let file = std::fs::OpenOptions::new().write(true).open(path).map_err(name)?;
+        let mut out = BufWriter::new(file);
+        return write(&mut out).and_then(|()| out.flush()).map_err(name);
+    }
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".pavane-").suffix(".part");
+    #[cfg(unix)]
+    {
+        // An ordinary file: readable by whom the umask lets, not by the owner alone.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let file = builder.tempfile_in(folder).map_err(name)?;
+    let mut out = BufWriter::with_capacity(1 << 16, file);
+    write(&mut out).and_then(|()| out.flush()).map_err(name)?;
+    let file = out.into_inner().map_err(|error| name(error.into_error()))?;
+    file.persist(path).map_err(|error| name(error.error))?;
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! A line on the terminal for work that takes longer than a second.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use pavane_engine::synthesize::Progress as Search;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Shows a line on standard error, when that is a terminal, until it is dropped. Nothing is shown
+/// in the first second.
+pub struct Ticker {
+    done: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Ticker {
+    /// Starts; `line` is asked ten times a second.
+    pub fn start(line: impl Fn() -> String + Send + 'static) -> Self {
+        let (done, is_done) = channel();
+        let thread = std::thread::spawn(move || {
+            if is_done.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+                bar.set_style(style);
+            }
+            while is_done.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout)
+            {
+                bar.set_message(line());
+                bar.tick();
+            }
+            bar.finish_and_clear();
+        });
+        Self { done: Some(done), thread: Some(thread) }
+    }
+
+    /// Starts with a line that stays the same.
+    pub fn saying(line: &str) -> Self {
+        let line = line.to_owned();
+        Self::start(move || line.clone())
+    }
+
+    /// Starts with a line about where a search stands.
+    pub fn watching(search: Arc<Search>) -> Self {
+        Self::start(move || describe(&search))
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        if let Some(done) = self.done.take() {
+            // The thread may have ended by itself: then there is nobody to tell.
+            let _ = done.send(());
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn describe(progress: &Search) -> String {
+    let read = |number: &AtomicU32| number.load(Ordering::Relaxed);
+    let known = |number: u32| match number {
+        0 => "none".to_owned(),
+        number => number.to_string(),
+    };
+    match read(&progress.trying) {
+        0 => "building a first schedule".to_owned(),
+        trying => format!(
+            "trying {trying} steps, {} messages open; best so far {}, bound {}",
+            progress.open.load(Ordering::Relaxed),
+            known(read(&progress.best)),
+            known(read(&progress.bound)),
+        ),
+    }
+}

@@ -1,0 +1,114 @@
+//! How problems and their parts are put into words, for every command alike.
+
+use pavane_model::{Duplex, Model, Ports, Problem, Routing, Switching};
+use serde_json::{Value, json};
+
+/// `1 step`, `4 steps`.
+pub fn steps(count: u32) -> String {
+    counted(count as usize, "step")
+}
+
+/// `1 router`, `4 routers`.
+pub fn counted(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        count => format!("{count} {thing}s"),
+    }
+}
+
+/// Two lines: what is asked for, and under which rules.
+pub fn problem(problem: &Problem) -> String {
+    let network = problem.network();
+    let faults = match network.faults() {
+        [] => String::new(),
+        faults => format!(" without {}", faults.join(", ")),
+    };
+    let messages = problem.messages();
+    let deliveries = match messages.delivery_count() == messages.len() {
+        true => String::new(),
+        false => format!(", {} deliveries", messages.delivery_count()),
+    };
+    format!(
+        "{} on {}{faults}: {}, {}, {}; {}{deliveries}\n{}",
+        problem.collective().name,
+        network.name(),
+        counted(network.router_count(), "router"),
+        counted(network.channel_count(), "channel"),
+        counted(network.living_processors().count(), "processor"),
+        counted(messages.len(), "message"),
+        model(problem.model()),
+    )
+}
+
+/// The rules in words.
+pub fn model(model: Model) -> String {
+    let switching = match model.switching {
+        Switching::Wormhole => "wormhole",
+        Switching::StoreAndForward => "store-and-forward",
+    };
+    let duplex = match model.duplex {
+        Duplex::Full => "full duplex",
+        Duplex::Half => "half duplex",
+    };
+    let ports = match model.ports {
+        Ports::All => "all-port".to_owned(),
+        Ports::Limited(ports) => format!("{ports}-port"),
+    };
+    let routing = match model.routing {
+        Routing::Minimal => "minimal routing".to_owned(),
+        Routing::Any => "any routing".to_owned(),
+        Routing::Detour(hops) => format!("detours of at most {}", counted(hops as usize, "hop")),
+    };
+    format!("{switching}, {routing}, {duplex}, {ports}")
+}
+
+/// The rules as they stand in a schedule file.
+pub fn model_json(model: Model) -> Value {
+    json!({
+        "switching": match model.switching {
+            Switching::Wormhole => "wormhole",
+            Switching::StoreAndForward => "sf",
+        },
+        "routing": match model.routing {
+            Routing::Minimal => json!("minimal"),
+            Routing::Any => json!("any"),
+            Routing::Detour(hops) => json!({"detour": hops}),
+        },
+        "duplex": match model.duplex {
+            Duplex::Full => "full",
+            Duplex::Half => "half",
+        },
+        "ports": match model.ports {
+            Ports::All => json!("all"),
+            Ports::Limited(ports) => json!(ports),
+        },
+    })
+}
+
+/// How many threads the machine runs at once.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Tells the user something that is no result.
+#[expect(clippy::print_stderr, reason = "the one place where warnings are told")]
+pub fn warn(text: &str) {
+    eprintln!("{text}");
+}
+
+/// Channel use per step in one line: every step of a short schedule, the range of a long one.
+pub fn channel_use(shares: &[f64]) -> String {
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    let mean = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
+    match shares.len() {
+        0..=16 => {
+            let each: Vec<String> = shares.iter().map(|&share| percent(share)).collect();
+            format!("in use in each step: {}", each.join(", "))
+        }
+        _ => {
+            let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = shares.iter().copied().fold(0.0, f64::max);
+            format!("in use: {} on average, {} to {}", percent(mean), percent(least), percent(most))
+        }
+    }
+}

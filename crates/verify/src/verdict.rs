@@ -1,0 +1,61 @@
+//! All that is to be said about a schedule: whether it is valid, what is proved about the number of
+//! steps, and so whether it is optimal.
+
+use crate::certificates::{BoundError, cheap_bound, check_bound};
+use crate::verify::{CheckedSchedule, verify};
+use crate::violation::Violation;
+use pavane_model::{Bound, Problem, Schedule};
+
+/// What the judge says about a schedule and the bound claimed with it.
+#[derive(Debug)]
+pub struct Verdict {
+    /// The problem.
+    pub problem: Problem,
+    /// Steps of the schedule.
+    pub steps: u32,
+    /// The schedule, if it is valid.
+    pub checked: Option<CheckedSchedule>,
+    /// What is wrong with it.
+    pub violations: Vec<Violation>,
+    /// Why the bound claimed is not believed.
+    pub bound_error: Option<BoundError>,
+    /// The least number of steps that is proved: by the certificate, or by what needs none.
+    pub proved: u32,
+}
+
+impl Verdict {
+    /// Whether the schedule breaks no rule.
+    pub fn is_valid(&self) -> bool {
+        self.violations.is_empty()
+    }
+
+    /// Whether the schedule is valid and every claim made with it holds.
+    pub fn is_fine(&self) -> bool {
+        self.is_valid() && self.bound_error.is_none()
+    }
+
+    /// Whether the schedule is valid and no shorter one can be.
+    pub fn is_optimal(&self) -> bool {
+        self.is_valid() && self.steps == self.proved
+    }
+}
+
+/// Judges a schedule and the bound that is claimed with it, if any.
+pub fn judge(problem: Problem, schedule: Schedule, claimed: Option<&Bound>) -> Verdict {
+    let steps = schedule.step_count();
+    let cheap = cheap_bound(&problem);
+    let (proved, bound_error) = match claimed {
+        None => (cheap, None),
+        // What can be derived without a certificate needs none.
+        Some(bound) if bound.steps <= cheap => (cheap, None),
+        Some(bound) => match check_bound(&problem, bound) {
+            Ok(proved) => (proved.max(cheap), None),
+            Err(error) => (cheap, Some(error)),
+        },
+    };
+    let (checked, violations) = match verify(problem.clone(), schedule) {
+        Ok(checked) => (Some(checked), Vec::new()),
+        Err(violations) => (None, violations),
+    };
+    Verdict { problem, steps, checked, violations, bound_error, proved }
+}
