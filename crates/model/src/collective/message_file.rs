@@ -12,6 +12,10 @@ use std::path::Path;
 
 const EXTENSIONS: &[&str] = &["json", "txt", "csv", "messages"];
 
+/// Destinations, all messages together, that a file may name: about a gigabyte of memory. A range
+/// names many with few letters.
+const MOST_DESTINATIONS: usize = 1 << 28;
+
 /// Whether a text means a message file: it has a path separator, an extension of such files, or
 /// is a file that is there.
 pub(super) fn is_one(name: &str) -> bool {
@@ -92,6 +96,7 @@ fn parse_lines(
     network: &Network,
 ) -> Result<Vec<ListedMessage>, CollectiveError> {
     let mut list = Vec::new();
+    let mut destinations = 0;
     for (index, whole) in text.lines().enumerate() {
         let line = whole.split('#').next().unwrap_or_default().trim();
         let is_header = list.is_empty() && line.eq_ignore_ascii_case("from,to");
@@ -107,6 +112,10 @@ fn parse_lines(
         };
         let from = group::processor(network, from).map_err(|error| wrong(&error.to_string()))?;
         let to = group::processors(network, to).map_err(|error| wrong(&error.to_string()))?;
+        destinations += to.len();
+        if destinations > MOST_DESTINATIONS {
+            return Err(wrong(&format!("more than {MOST_DESTINATIONS} destinations up to here")));
+        }
         let message = ListedMessage { from, to };
         check(&message, network).map_err(|problem| wrong(&problem))?;
         list.push(message);

@@ -12,7 +12,15 @@ use std::borrow::Cow;
 /// Elements and texts that are read: about a gigabyte of memory.
 const MOST_NODES: u32 = 1 << 23;
 
+/// Bytes of one tag. Every attribute is compared with all others of its tag, so that a tag full of
+/// them would take hours.
+const LONGEST_TAG: usize = 1 << 13;
+
 pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportError> {
+    if let Some(offset) = endless_tag(text) {
+        let problem = format!("a tag of more than {LONGEST_TAG} bytes");
+        return Err(offset_error(file, text, offset, &problem));
+    }
     let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| match error {
         roxmltree::Error::NodesLimitReached => {
@@ -60,6 +68,36 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
         }
     }
     Ok(draft)
+}
+
+/// Where a tag starts that is longer than any should be.
+fn endless_tag(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some(start) = text[at..].find('<').map(|found| at + found) {
+        let rest = &text[start..];
+        let others = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+        at = match others.iter().find(|(open, _)| rest.starts_with(open)) {
+            Some((_, close)) => start + rest.find(close)?,
+            None => match tag_end(&rest.as_bytes()[..rest.len().min(LONGEST_TAG)]) {
+                Some(end) => start + end,
+                None => return (rest.len() > LONGEST_TAG).then_some(start),
+            },
+        };
+    }
+    None
+}
+
+/// The closing bracket of a tag, those in quotes aside.
+fn tag_end(tag: &[u8]) -> Option<usize> {
+    let mut quote = None;
+    tag.iter().position(|&byte| {
+        match quote {
+            None if matches!(byte, b'"' | b'\'') => quote = Some(byte),
+            Some(open) if byte == open => quote = None,
+            _ => {}
+        }
+        quote.is_none() && byte == b'>'
+    })
 }
 
 fn has_name(node: &Node<'_, '_>, name: &str) -> bool {

@@ -72,11 +72,10 @@ pub(super) fn parse(text: &str, file: &str, name: &str) -> Result<Description, I
 }
 
 /// The entries of a row, between commas, semicolons or blanks.
-fn cells(row: &str) -> Vec<&str> {
-    match [',', ';'].into_iter().find(|&separator| row.contains(separator)) {
-        Some(separator) => row.split(separator).map(str::trim).collect(),
-        None => row.split_whitespace().collect(),
-    }
+fn cells(row: &str) -> impl Iterator<Item = &str> {
+    let sign = [',', ';'].into_iter().find(|&sign| row.contains(sign));
+    let is_between = move |c: char| sign.map_or(c.is_whitespace(), |sign| c == sign);
+    row.split(is_between).map(str::trim).filter(move |cell| sign.is_some() || !cell.is_empty())
 }
 
 /// A whole number, also one written like 2.0 or 2e0 as numeric programs do.

@@ -161,13 +161,14 @@ fn node_link_json_is_read_as_networkx_writes_it() {
 
 #[test]
 fn graphml_has_keys_and_directions() {
+    let comment = "<!-- isn't <this a tag -->".repeat(1000);
     let text = r#"<?xml version="1.0"?><!-- x --><graphml xmlns="http://graphml.graphdrawing.org/xmlns">
         <key id="d0" for="node" attr.name="processors" attr.type="int"><default>2</default></key>
         <key id="d1" for="edge" attr.name="latency_ns" attr.type="double"/>
         <graph id="G" edgedefault="directed"><node id="n0"><data key="d0">0</data></node><node id="n1"/>
         <edge id="e" source="n0" target="n1"><data key="d1"> 2.5 </data></edge>
         <edge source="n1" target="n0" directed="false"/><edge source="n1" target="n0"/></graph></graphml>"#;
-    let network = good(text, FileKind::GraphMl);
+    let network = good(&format!("{text}{comment}"), FileKind::GraphMl);
     assert_eq!(summary(&network), "2: 0>1 1-0 1>0 | 1 1 | n0 n1");
     assert_eq!(network.timing(ChannelId(0)).latency_ns, Some(2.5));
     assert_eq!(network.timing(ChannelId(1)).latency_ns, None);
@@ -358,6 +359,11 @@ fn what_is_deep_or_huge_is_refused() {
         (FileKind::Toml, format!("routers = {}", "[".repeat(deep)), "line 1"),
         (FileKind::Toml, " ".repeat(17 << 20), "TOML is read up to 16 MiB"),
         (FileKind::GraphMl, "<a>".repeat(deep), "line 1"),
+        (
+            FileKind::GraphMl,
+            format!("<graphml {}/>", (0..5000).map(|i| format!("a{i}='>' ")).collect::<String>()),
+            "a tag of more than 8192 bytes",
+        ),
         (
             FileKind::Dot,
             {

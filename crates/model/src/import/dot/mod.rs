@@ -29,6 +29,40 @@ struct Defaults {
     edge: EdgeAttributes,
 }
 
+/// The groups of nodes that a chain of edges joins, each with where it was read, until the
+/// attributes at its end are known.
+#[derive(Debug, Default)]
+struct Chain {
+    nodes: Vec<u32>,
+    groups: Vec<Group>,
+    edges: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    at: usize,
+    start: usize,
+    end: usize,
+}
+
+impl Chain {
+    fn push(&mut self, at: usize, nodes: &[u32]) {
+        if let Some(last) = self.groups.last() {
+            let tails = (last.end - last.start) as u64;
+            self.edges = self.edges.saturating_add(tails.saturating_mul(nodes.len() as u64));
+        }
+        let start = self.nodes.len();
+        self.nodes.extend(nodes);
+        self.groups.push(Group { at, start, end: self.nodes.len() });
+    }
+
+    /// Neighbours in the chain, with where the second was read.
+    fn joints(&self) -> impl Iterator<Item = (usize, &[u32], &[u32])> {
+        let nodes = |group: &Group| &self.nodes[group.start..group.end];
+        self.groups.windows(2).map(move |pair| (pair[1].at, nodes(&pair[0]), nodes(&pair[1])))
+    }
+}
+
 struct Parser<'a> {
     lexer: Lexer<'a>,
     token: Token<'a>,
@@ -148,9 +182,6 @@ impl<'a> Parser<'a> {
             if !self.takes_sign(';')? {
                 self.statement(&mut defaults)?;
             }
-            if self.depth == 0 {
-                self.mentioned.clear();
-            }
         }
         Ok(())
     }
@@ -177,7 +208,7 @@ impl<'a> Parser<'a> {
     fn chain(&mut self, defaults: &Defaults) -> Result<(), Wrong> {
         let start = self.at;
         let is_subgraph = self.is_keyword("subgraph") || self.token == Token::Sign('{');
-        let mut tails = match is_subgraph {
+        let first = match is_subgraph {
             true => self.subgraph(defaults)?,
             false => {
                 let id = self.id("a node, an edge or `}`")?;
@@ -189,7 +220,8 @@ impl<'a> Parser<'a> {
                 vec![self.node(id, defaults)?]
             }
         };
-        let mut joints: Vec<(usize, Vec<u32>, Vec<u32>)> = Vec::new();
+        let mut chain = Chain::default();
+        chain.push(start, &first);
         while let Token::Edge { is_directed } = self.token {
             let at = self.at;
             if is_directed != self.is_directed {
@@ -198,18 +230,18 @@ impl<'a> Parser<'a> {
             }
             self.advance()?;
             let heads = self.head(defaults)?;
-            joints.push((at, tails, heads.clone()));
-            tails = heads;
+            chain.push(at, &heads);
+            self.draft.check_room(chain.edges).map_err(|problem| (at, problem))?;
         }
         let attributes = self.attributes()?;
         let wrong = |problem| (start, problem);
-        if joints.is_empty() && !is_subgraph {
-            return set_node(self.draft.attributes(tails[0]), &attributes).map_err(wrong);
+        if chain.edges == 0 && !is_subgraph {
+            return set_node(self.draft.attributes(first[0]), &attributes).map_err(wrong);
         }
         let mut edge = defaults.edge;
         set_edge(&mut edge, &attributes).map_err(wrong)?;
-        for (at, tails, heads) in joints {
-            self.join(edge, &tails, &heads).map_err(|problem| (at, problem))?;
+        for (at, tails, heads) in chain.joints() {
+            self.join(edge, tails, heads).map_err(|problem| (at, problem))?;
         }
         Ok(())
     }
@@ -233,7 +265,9 @@ impl<'a> Parser<'a> {
             self.id("a port")?;
         }
         let node = self.draft.node(id, || defaults.node.clone());
-        self.mentioned.push(node);
+        if self.depth > 0 {
+            self.mentioned.push(node);
+        }
         Ok(node)
     }
 
@@ -256,7 +290,9 @@ impl<'a> Parser<'a> {
         nodes.sort_unstable();
         nodes.dedup();
         self.mentioned.truncate(start);
-        self.mentioned.extend(&nodes);
+        if self.depth > 0 {
+            self.mentioned.extend(&nodes);
+        }
         Ok(nodes)
     }
 
@@ -293,7 +329,6 @@ impl<'a> Parser<'a> {
 
     /// Joins every one of the tails with every one of the heads.
     fn join(&mut self, edge: EdgeAttributes, tails: &[u32], heads: &[u32]) -> Result<(), String> {
-        self.draft.check_room((tails.len() as u64).saturating_mul(heads.len() as u64))?;
         for &tail in tails {
             for &head in heads {
                 let pair = match self.is_directed {
