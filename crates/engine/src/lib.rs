@@ -23,4 +23,5 @@ pub static ENGINES: &[&dyn Engine] = &[
     &scatter::store_and_forward::StoreAndForward,
     &broadcast::NestedSets,
     &broadcast::Layered,
+    &gossip::Gossip,
 ];

@@ -118,6 +118,9 @@ pub enum SynthesisError {
         /// The names there are.
         known: String,
     },
+    /// No engine takes such problems.
+    #[error("no engine is made for this problem yet")]
+    NoEngine,
     /// The engine asked for does not take such problems.
     #[error("the engine {name} is not made for this problem; for it there are {fitting}")]
     WrongEngine {
@@ -173,6 +176,9 @@ fn choose_engines(
     };
     let fitting: Vec<&'static dyn Engine> =
         engines.iter().copied().filter(|engine| engine.takes(problem)).collect();
+    if fitting.is_empty() {
+        return Err(SynthesisError::NoEngine);
+    }
     let Some(name) = &options.engine else { return Ok(fitting) };
     if !engines.iter().any(|engine| engine.name() == name) {
         let known = names(engines);

@@ -111,7 +111,9 @@ impl Collective {
         let mut messages = Messages::default();
         match self.kind {
             Kind::Broadcast | Kind::Reduce => {
-                for &origin in &self.senders {
+                // A sender that is the only receiver has nothing to send.
+                let only = if let [only] = self.receivers[..] { Some(only) } else { None };
+                for &origin in self.senders.iter().filter(|&&origin| Some(origin) != only) {
                     messages.push(origin, self.receivers.iter().copied().filter(|&p| p != origin));
                 }
             }

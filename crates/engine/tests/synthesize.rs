@@ -1,0 +1,92 @@
+//! Claims about the driver: it meets the bound, says so only then, and repeats itself.
+
+use pavane_engine::bounds;
+use pavane_engine::synthesize::{Options, Outcome, SynthesisError, synthesize};
+use pavane_model::collective::{self, Groups};
+use pavane_model::{Model, Ports, Problem, Routing, topology};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+fn problem(network: &str, name: &str, model: Model) -> Problem {
+    let network = topology::build(network).unwrap();
+    let collective = collective::build(name, &network, &Groups::default()).unwrap().remove(0);
+    Problem::new(network, collective, model).unwrap()
+}
+
+fn steps(outcome: &Outcome) -> u32 {
+    outcome.solution.as_ref().unwrap().checked.schedule().step_count()
+}
+
+#[test]
+fn small_problems_meet_their_bound() {
+    let any = Model { routing: Routing::Any, ..Model::default() };
+    let known = [
+        ("octagon:8", "aas", Model::default(), 4),
+        ("petersen", "aas", Model::default(), 5),
+        ("ring:8", "gather", Model::default(), 4),
+        ("hypercube:5", "oab", any, 2),
+        ("hypercube:4", "reduce", any, 2),
+    ];
+    for (network, name, model, expected) in known {
+        let problem = problem(network, name, model);
+        let options = Options { evaluations: Some(50_000_000), ..Options::default() };
+        let outcome = synthesize(&problem, &options).unwrap();
+        assert_eq!(outcome.bounds.best.steps, expected, "{network} {name}: bound");
+        assert_eq!(steps(&outcome), expected, "{network} {name}: steps");
+        assert!(outcome.refusals.is_empty(), "{:?}", outcome.refusals);
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let problem = problem("torus:4x4", "aas", Model::default());
+    let run = |threads| {
+        let options =
+            Options { threads, evaluations: Some(2_000_000), seed: 7, ..Options::default() };
+        let outcome = synthesize(&problem, &options).unwrap();
+        (outcome.solution.unwrap().checked, outcome.evaluations)
+    };
+    let alone = run(1);
+    assert_eq!(alone, run(2));
+    assert_eq!(alone, run(16));
+}
+
+#[test]
+fn another_seed_is_another_search() {
+    let problem = problem("torus:4x4", "aas", Model::default());
+    let run = |seed| {
+        let options = Options { seed, evaluations: Some(1_000_000), ..Options::default() };
+        synthesize(&problem, &options).unwrap().solution.unwrap().checked
+    };
+    assert_ne!(run(1), run(2));
+}
+
+#[test]
+fn fewer_steps_than_the_bound_are_refused_with_the_reason() {
+    let problem = problem("ring:8", "aas", Model::default());
+    let options = Options { steps: Some(7), ..Options::default() };
+    let error = synthesize(&problem, &options).unwrap_err();
+    assert!(matches!(error, SynthesisError::BelowBound { steps: 7, .. }));
+    assert!(error.to_string().starts_with("7 steps are not possible: "), "{error}");
+}
+
+#[test]
+fn an_unknown_engine_is_named() {
+    let problem = problem("ring:8", "aas", Model::default());
+    let options = Options { engine: Some("oracle".into()), ..Options::default() };
+    let error = synthesize(&problem, &options).unwrap_err().to_string();
+    assert!(error.starts_with("no engine is called \"oracle\"; there are "), "{error}");
+}
+
+#[test]
+fn a_stop_keeps_the_best_so_far() {
+    let ports = Ports::Limited(1);
+    let problem = problem("ring:8", "aas", Model { ports, ..Model::default() });
+    let options = Options {
+        time: Some(Duration::from_millis(200)),
+        stop: AtomicBool::new(false).into(),
+        ..Options::default()
+    };
+    let outcome = synthesize(&problem, &options).unwrap();
+    assert!(steps(&outcome) >= bounds::all(&problem).best.steps);
+}
