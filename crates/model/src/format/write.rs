@@ -67,21 +67,40 @@ fn write_step(
     schedule: &Schedule,
     step: u32,
 ) -> io::Result<()> {
-    let mut separator = "";
-    for transfer in schedule.step(step) {
-        write!(out, "{separator}{{\"message\": ")?;
+    // A schedule has millions of these, so each is put together before it is written.
+    let mut line = String::new();
+    for (index, transfer) in schedule.step(step).enumerate() {
+        line.clear();
+        line.push_str(if index == 0 { "{\"message\": [" } else { ", {\"message\": [" });
         match problem.label(transfer.message) {
-            Label::One(one) => write!(out, "[{one}]")?,
-            Label::Two(one, two) => write!(out, "[{one}, {two}]")?,
+            Label::One(one) => push_number(&mut line, one),
+            Label::Two(one, two) => {
+                push_number(&mut line, one);
+                line.push_str(", ");
+                push_number(&mut line, two);
+            }
         }
-        write!(out, ", \"from\": {}, \"to\": {}, \"path\": [", transfer.from, transfer.to)?;
+        line.push_str("], \"from\": ");
+        push_number(&mut line, transfer.from.0);
+        line.push_str(", \"to\": ");
+        push_number(&mut line, transfer.to.0);
+        line.push_str(", \"path\": [");
         for (at, channel) in transfer.path.iter().enumerate() {
-            write!(out, "{}{channel}", if at == 0 { "" } else { ", " })?;
+            line.push_str(if at == 0 { "" } else { ", " });
+            push_number(&mut line, channel.0);
         }
-        write!(out, "]}}")?;
-        separator = ", ";
+        line.push_str("]}");
+        out.write_all(line.as_bytes())?;
     }
     Ok(())
+}
+
+fn push_number(line: &mut String, number: u32) {
+    let rest = number / 10;
+    if rest > 0 {
+        push_number(line, rest);
+    }
+    line.push(char::from(b'0' + (number % 10) as u8));
 }
 
 fn raw_phase(phase: &PhaseView<'_>) -> RawPhase {
