@@ -35,6 +35,14 @@ pub enum Certificate {
         /// The set, without the message's origin.
         routers: Vec<RouterId>,
     },
+    /// The last of several messages of one processor starts to grow only after the others.
+    SendGrowth {
+        /// The processor.
+        processor: ProcessorId,
+        /// Only its messages that need at least so many steps from their first send on are
+        /// counted.
+        growth: u32,
+    },
     /// What one processor must take in, over its ports.
     Receive {
         /// The processor.
@@ -93,6 +101,7 @@ impl Certificate {
         match self {
             Self::Growth { .. } => "growth",
             Self::CutGrowth { .. } => "cut-growth",
+            Self::SendGrowth { .. } => "send-growth",
             Self::Receive { .. } => "receive",
             Self::Send { .. } => "send",
             Self::Distance => "distance",

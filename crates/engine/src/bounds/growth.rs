@@ -29,6 +29,19 @@ pub fn bound(problem: &Problem) -> Finding {
     Finding::proved(steps, Certificate::Growth { message }, explanation)
 }
 
+/// Steps that the holders of one message need to become enough.
+pub fn steps_of(problem: &Problem, message: MessageId) -> u64 {
+    let one = std::iter::once(message);
+    match problem.model().switching {
+        Switching::Wormhole => worst(problem, one, |_| u64::MAX).0,
+        Switching::StoreAndForward => {
+            let origin = problem.home(problem.messages().origin(message));
+            let within = processors_within(problem, &problem.network().distances_from(origin));
+            worst(problem, one, |steps| reach(&within, steps)).0
+        }
+    }
+}
+
 /// Under store-and-forward nobody holds a message after fewer steps than hops to its origin.
 fn worst_within_reach(problem: &Problem) -> Result<(u64, MessageId), String> {
     let messages = problem.messages();
@@ -40,8 +53,7 @@ fn worst_within_reach(problem: &Problem) -> Result<(u64, MessageId), String> {
             return;
         }
         let within = processors_within(problem, distance);
-        let reach = |steps: u64| within[within.len().min(steps as usize + 1) - 1];
-        let found = worst(problem, shared, reach);
+        let found = worst(problem, shared, |steps| reach(&within, steps));
         if found.0 > best.0 {
             best = found;
         }
@@ -64,6 +76,10 @@ fn processors_within(problem: &Problem, distance: &[u32]) -> Vec<u64> {
         within[hops] += within[hops - 1];
     }
     within
+}
+
+fn reach(within: &[u64], steps: u64) -> u64 {
+    within[within.len().min(steps as usize + 1) - 1]
 }
 
 /// The message that needs the most steps, when at most `reach(t)` processors hold one after t

@@ -13,6 +13,7 @@ mod hops;
 mod independent_set;
 mod receive;
 mod send;
+mod send_growth;
 mod words;
 
 use pavane_model::{Bound, Certificate, Problem};
@@ -55,6 +56,7 @@ pub const BOUNDS: &[(&str, Argument)] = &[
     ("cut", cut::bound),
     ("ball", ball::bound),
     ("send-ball", ball::send_bound),
+    ("send-growth", send_growth::bound),
     ("cut-growth", cut_growth::bound),
     ("independent-set", independent_set::bound),
     ("congestion", congestion::bound),

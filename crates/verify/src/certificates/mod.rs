@@ -9,6 +9,7 @@ mod flow;
 mod growth;
 mod independent_set;
 mod ports;
+mod send_growth;
 
 use pavane_model::{Bound, Certificate, MessageId, Problem, ProcessorId, RouterId, Switching};
 
@@ -98,6 +99,9 @@ fn derive(problem: &Problem, certificate: &Certificate) -> Result<u64, String> {
         Certificate::Growth { message } => growth::derive(problem, *message),
         Certificate::CutGrowth { message, routers } => {
             growth::derive_inside(problem, *message, routers)
+        }
+        Certificate::SendGrowth { processor, growth } => {
+            send_growth::derive(problem, *processor, *growth)
         }
         Certificate::Receive { processor } | Certificate::Send { processor } => {
             check_processor(problem, *processor)?;

@@ -1,0 +1,60 @@
+//! Send-growth bound: the ports of an origin let only so many of its messages begin in a step, and
+//! the one that begins last still needs its steps to grow. For one port and m messages to all it is
+//! the classical m - 1 + log2 P of pipelined broadcast.
+
+use super::{Finding, growth, words};
+use pavane_model::{Certificate, MessageId, Problem, ProcessorId};
+
+/// Origins that are tried, those with the most messages first.
+const MOST_ORIGINS: usize = 32;
+
+/// Different numbers of destinations that are tried for one origin.
+const MOST_SIZES: usize = 8;
+
+/// The origin whose last message needs the most steps.
+pub fn bound(problem: &Problem) -> Finding {
+    let mut best: Option<(u64, ProcessorId, u64, u64)> = None;
+    for messages in messages_of_origins(problem) {
+        let origin = problem.messages().origin(messages[0]);
+        let size = |message: &MessageId| problem.messages().destinations(*message).len();
+        let mut count = 0;
+        let of_one_size = messages.chunk_by(|a, b| size(a) == size(b));
+        for (run, same) in of_one_size.enumerate() {
+            count += same.len() as u64;
+            if run >= MOST_SIZES {
+                break;
+            }
+            let growth = growth::steps_of(problem, same[0]);
+            let steps = growth - 1 + count.div_ceil(problem.send_ports(origin).into());
+            if best.is_none_or(|(most, ..)| steps > most) {
+                best = Some((steps, origin, growth, count));
+            }
+        }
+    }
+    let Some((steps, processor, growth, count)) = best else { return Finding::NotApplicable };
+    let explanation = format!(
+        "processor {processor} begins {} over {}, and each needs {} from then on: {steps}",
+        words::count(count, "message"),
+        words::count(problem.send_ports(processor).into(), "port"),
+        words::count(growth, "step"),
+    );
+    let growth = u32::try_from(growth).unwrap_or(u32::MAX);
+    Finding::proved(steps, Certificate::SendGrowth { processor, growth }, explanation)
+}
+
+/// For every origin of at least two messages for several destinations, those messages, the ones
+/// with the most destinations first.
+fn messages_of_origins(problem: &Problem) -> Vec<Vec<MessageId>> {
+    let messages = problem.messages();
+    let mut owned = vec![Vec::new(); problem.network().processor_count()];
+    for message in messages.ids().filter(|&m| messages.destinations(m).len() > 1) {
+        owned[messages.origin(message).index()].push(message);
+    }
+    owned.retain(|messages| messages.len() > 1);
+    owned.sort_by_key(|messages| std::cmp::Reverse(messages.len()));
+    owned.truncate(MOST_ORIGINS);
+    for owned in &mut owned {
+        owned.sort_by_key(|&message| std::cmp::Reverse(messages.destinations(message).len()));
+    }
+    owned
+}
