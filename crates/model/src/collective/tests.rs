@@ -2,6 +2,7 @@
 
 use crate::collective::{self, Groups};
 use crate::{Collective, Kind, Network, NetworkBuilder, ProcessorId, RouterId};
+use proptest::prelude::*;
 
 /// Name typed, root/senders/receivers, kind, name kept, senders, receivers.
 type Named<'a> = (&'a str, &'a str, Kind, &'a str, &'a [u32], &'a [u32]);
@@ -277,5 +278,20 @@ fn lost_and_ambiguous_processors_are_explained() {
     ] {
         let error = build("oab", &named, given).unwrap_err();
         assert!(error.contains(expected), "{error}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_a_reader_panic(text in "([0-9pr,:>-]|all|shift|permutation|random|[ -~\n]){0,12}") {
+        let network = named();
+        let _ = collective::message_file::parse("f", &text, &network);
+        let _ = collective::message_file::parse("f", &format!("[{{\"from\": 0, \"to\": {text}}}]"), &network);
+        let _ = crate::Fault::parse(&network, &text).map(|fault| network.without(&[fault, fault]));
+        let _ = crate::Fault::parse_channel(&network, &text).map(|fault| network.without(&[fault]));
+        if let Ok(group) = collective::group::processors(&network, &text) {
+            prop_assert!(!group.is_empty() && group.len() <= network.processor_count());
+        }
+        let _ = build(&format!("permutation:{text}"), &network, "");
     }
 }
