@@ -17,7 +17,7 @@ pub struct Verdict {
     pub checked: Option<CheckedSchedule>,
     /// What is wrong with it.
     pub violations: Vec<Violation>,
-    /// Why the bound claimed is not believed.
+    /// Why the bound claimed is not believed, or not known to hold.
     pub bound_error: Option<BoundError>,
     /// The least number of steps that is proved: by the certificate, or by what needs none.
     pub proved: u32,
@@ -29,9 +29,11 @@ impl Verdict {
         self.violations.is_empty()
     }
 
-    /// Whether the schedule is valid and every claim made with it holds.
+    /// Whether the schedule is valid and no claim made with it is false. A claim without a
+    /// certificate may be true, and does no harm: nothing is called optimal because of it.
     pub fn is_fine(&self) -> bool {
-        self.is_valid() && self.bound_error.is_none()
+        let is_refuted = !matches!(self.bound_error, None | Some(BoundError::NoCertificate { .. }));
+        self.is_valid() && !is_refuted
     }
 
     /// Whether the schedule is valid and no shorter one can be.
@@ -44,10 +46,10 @@ impl Verdict {
 pub fn judge(problem: Problem, schedule: Schedule, claimed: Option<&Bound>) -> Verdict {
     let steps = schedule.step_count();
     let cheap = cheap_bound(&problem);
-    let (proved, bound_error) = match claimed {
+    let (proved, mut bound_error) = match claimed {
         None => (cheap, None),
-        // What can be derived without a certificate needs none.
-        Some(bound) if bound.steps <= cheap => (cheap, None),
+        // What can be derived without a certificate needs none, but one that is given must hold.
+        Some(bound) if bound.certificate.is_none() && bound.steps <= cheap => (cheap, None),
         Some(bound) => match check_bound(&problem, bound) {
             Ok(proved) => (proved.max(cheap), None),
             Err(error) => (cheap, Some(error)),
@@ -57,5 +59,11 @@ pub fn judge(problem: Problem, schedule: Schedule, claimed: Option<&Bound>) -> V
         Ok(checked) => (Some(checked), Vec::new()),
         Err(violations) => (None, violations),
     };
+    if let Some(&Bound { steps: claimed, .. }) = claimed
+        && violations.is_empty()
+        && claimed > steps
+    {
+        bound_error = Some(BoundError::AboveSchedule { claimed, steps });
+    }
     Verdict { problem, steps, checked, violations, bound_error, proved }
 }

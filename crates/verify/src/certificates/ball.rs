@@ -1,7 +1,7 @@
 //! Store-and-forward takes one step per hop, so what comes from afar comes late and what goes afar
 //! leaves early.
 
-use super::{check_message, check_processor, check_store_and_forward};
+use super::{check_message, check_processor, check_store_and_forward, for_each_origin};
 use pavane_model::{MessageId, Problem, ProcessorId};
 
 /// The hops from the origin of a message to one of its destinations, at least one step.
@@ -18,6 +18,20 @@ pub(super) fn derive_hops(
     let origin = problem.home(problem.messages().origin(message));
     let hops = problem.network().distances_from(origin)[problem.home(to).index()];
     Ok(u64::from(hops.max(1)))
+}
+
+/// The most hops from an origin to a destination, over all messages.
+pub(super) fn derive_furthest(problem: &Problem) -> Result<u64, String> {
+    check_store_and_forward(problem)?;
+    let mut furthest = 0;
+    for_each_origin(problem, |_, group, hops| {
+        for &message in group {
+            for &to in problem.messages().destinations(message) {
+                furthest = furthest.max(hops[problem.home(to).index()]);
+            }
+        }
+    });
+    Ok(u64::from(furthest))
 }
 
 /// During the first `radius` steps nothing from beyond the radius arrives; then it comes in over

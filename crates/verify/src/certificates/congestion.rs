@@ -1,6 +1,7 @@
 //! Congestion: give every channel a price. A step cannot pay more than all prices together, and
 //! every message must pay at least its cheapest way, so the steps are at least the quotient.
 
+use super::for_each_origin;
 use pavane_model::{ChannelId, Duplex, Problem, RouterId, Routing};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,15 +13,14 @@ pub(super) fn derive(problem: &Problem, prices: &[u64]) -> Result<u64, String> {
         return Err(format!("{} prices for {channels} channels", prices.len()));
     }
     let messages = problem.messages();
-    let mut by_origin: Vec<Vec<_>> = vec![Vec::new(); network.router_count()];
-    for message in messages.ids() {
-        by_origin[problem.home(messages.origin(message)).index()].push(message);
-    }
     let mut paid = 0u128;
-    for (origin, group) in by_origin.iter().enumerate().filter(|(_, group)| !group.is_empty()) {
-        let origin = RouterId(origin as u32);
-        let straight = cheapest_straight(problem, prices, origin);
+    for_each_origin(problem, |origin, group, hops| {
         let anyway = cheapest_anyway(problem, prices, origin);
+        let straight = match problem.model().routing {
+            Routing::Any => anyway.clone(),
+            Routing::Minimal => cheapest_within(problem, prices, origin, hops, 0),
+            Routing::Detour(extra) => cheapest_within(problem, prices, origin, hops, extra),
+        };
         for &message in group {
             paid += match messages.destinations(message) {
                 [to] => straight[problem.home(*to).index()],
@@ -30,7 +30,7 @@ pub(super) fn derive(problem: &Problem, prices: &[u64]) -> Result<u64, String> {
                 }
             };
         }
-    }
+    });
     match most_per_step(problem, prices) {
         0 => Err("all prices are zero".to_owned()),
         most => Ok(u64::try_from(paid.div_ceil(most)).unwrap_or(u64::MAX)),
@@ -69,15 +69,6 @@ fn for_several(
     dearest.max(entries)
 }
 
-/// The cheapest way to every router that a private message may take.
-fn cheapest_straight(problem: &Problem, prices: &[u64], origin: RouterId) -> Vec<u128> {
-    match problem.model().routing {
-        Routing::Any => cheapest_anyway(problem, prices, origin),
-        Routing::Minimal => cheapest_within(problem, prices, origin, 0),
-        Routing::Detour(extra) => cheapest_within(problem, prices, origin, extra),
-    }
-}
-
 /// The cheapest walk to every router, of any length. After Dijkstra, 1959.
 fn cheapest_anyway(problem: &Problem, prices: &[u64], origin: RouterId) -> Vec<u128> {
     let network = problem.network();
@@ -102,9 +93,14 @@ fn cheapest_anyway(problem: &Problem, prices: &[u64], origin: RouterId) -> Vec<u
 
 /// The cheapest walk to every router with at most `extra` channels more than the shortest path.
 /// Walks that visit a router twice are no paths, but they can only make the bound lower.
-fn cheapest_within(problem: &Problem, prices: &[u64], origin: RouterId, extra: u32) -> Vec<u128> {
+fn cheapest_within(
+    problem: &Problem,
+    prices: &[u64],
+    origin: RouterId,
+    hops: &[u32],
+    extra: u32,
+) -> Vec<u128> {
     let network = problem.network();
-    let hops = network.distances_from(origin);
     let furthest = hops.iter().filter(|&&h| h != u32::MAX).max().copied().unwrap_or(0);
     // No walk needs more channels than there are routers.
     let longest = furthest.saturating_add(extra).min(network.router_count() as u32);

@@ -1,5 +1,5 @@
-//! The most that can flow from one node to another: shortest augmenting paths, one at a time.
-//! After Edmonds and Karp, 1972: plain, and fast enough for what is checked here.
+//! The most that can flow from one node to another: shortest augmenting paths, all of one length
+//! in a round. After Dinitz, 1970.
 
 /// Edges with what they can still carry; each is followed by its opposite.
 pub(super) struct Flow {
@@ -24,35 +24,67 @@ impl Flow {
     /// Sends as much as can be sent.
     pub fn most(&mut self, source: usize, sink: usize) -> u64 {
         let mut total = 0;
-        while let Some(path) = self.shortest_path(source, sink) {
-            let amount = path.iter().map(|&edge| self.room[edge]).min().unwrap_or(0);
-            for edge in path {
-                self.room[edge] -= amount;
-                self.room[edge ^ 1] += amount;
+        loop {
+            let distance = self.distances(source);
+            if distance[sink] == usize::MAX {
+                return total;
             }
-            total += amount;
+            // The first edge of each node that may still lead on in this round.
+            let mut next_edge = vec![0; self.edges_of.len()];
+            while let Some(path) = self.shortest_path(source, sink, &distance, &mut next_edge) {
+                let amount = path.iter().map(|&edge| self.room[edge]).min().unwrap_or(0);
+                for edge in path {
+                    self.room[edge] -= amount;
+                    self.room[edge ^ 1] += amount;
+                }
+                total += amount;
+            }
         }
-        total
     }
 
-    fn shortest_path(&self, source: usize, sink: usize) -> Option<Vec<usize>> {
-        let mut edge_to: Vec<Option<usize>> = vec![None; self.edges_of.len()];
+    /// Edges from the source to every node, over edges with room only.
+    fn distances(&self, source: usize) -> Vec<usize> {
+        let mut distance = vec![usize::MAX; self.edges_of.len()];
+        distance[source] = 0;
         let mut queue = vec![source];
         let mut at = 0;
-        while at < queue.len() && edge_to[sink].is_none() {
+        while at < queue.len() {
             let node = queue[at];
             at += 1;
             for &edge in &self.edges_of[node] {
                 let head = self.heads[edge];
-                if self.room[edge] > 0 && head != source && edge_to[head].is_none() {
-                    edge_to[head] = Some(edge);
+                if self.room[edge] > 0 && distance[head] == usize::MAX {
+                    distance[head] = distance[node] + 1;
                     queue.push(head);
                 }
             }
         }
-        let mut path = vec![edge_to[sink]?];
-        while let Some(edge) = edge_to[self.heads[path[path.len() - 1] ^ 1]] {
-            path.push(edge);
+        distance
+    }
+
+    fn shortest_path(
+        &self,
+        source: usize,
+        sink: usize,
+        distance: &[usize],
+        next_edge: &mut [usize],
+    ) -> Option<Vec<usize>> {
+        let mut path: Vec<usize> = Vec::new();
+        let mut node = source;
+        while node != sink {
+            if let Some(&edge) = self.edges_of[node].get(next_edge[node]) {
+                let head = self.heads[edge];
+                if self.room[edge] > 0 && distance[head] == distance[node] + 1 {
+                    path.push(edge);
+                    node = head;
+                } else {
+                    next_edge[node] += 1;
+                }
+            } else {
+                // A dead end: back to where it was entered from, and on to the next edge there.
+                node = self.heads[path.pop()? ^ 1];
+                next_edge[node] += 1;
+            }
         }
         Some(path)
     }

@@ -11,6 +11,7 @@ mod independent_set;
 mod ports;
 mod send_growth;
 
+use crate::group::Groups;
 use pavane_model::{Bound, Certificate, MessageId, Problem, ProcessorId, RouterId, Switching};
 
 /// Why a bound is not believed.
@@ -33,6 +34,14 @@ pub enum BoundError {
         proved: u64,
         /// What is claimed.
         claimed: u32,
+    },
+    /// A valid schedule with fewer steps refutes it.
+    #[error("at least {claimed} steps are claimed, but the schedule has {steps} and is valid")]
+    AboveSchedule {
+        /// What is claimed.
+        claimed: u32,
+        /// The steps of the schedule.
+        steps: u32,
     },
     /// The certificate does not fit the problem.
     #[error("the {reason} certificate proves nothing: {problem}")]
@@ -62,15 +71,23 @@ pub fn check_bound(problem: &Problem, bound: &Bound) -> Result<u32, BoundError> 
     }
 }
 
+/// Origins times channels up to which the cheap bounds look at every origin.
+const MOST_LOOKS: u64 = 100_000_000;
+
 /// The best of the bounds that need no certificate: what any reader can derive from the problem.
 pub fn cheap_bound(problem: &Problem) -> u32 {
-    let forward = problem.forward();
-    let every_processor = || forward.network().living_processors();
-    let receive = every_processor().map(|processor| Certificate::Receive { processor });
-    let send = every_processor().map(|processor| Certificate::Send { processor });
-    let messages = forward.messages();
+    let best = match problem.is_backward() {
+        true => derive_cheap(&problem.forward()),
+        false => derive_cheap(problem),
+    };
+    u32::try_from(best).unwrap_or(u32::MAX)
+}
+
+/// Receive, send, growth, distance and eccentricity, the last three where that is quick.
+fn derive_cheap(problem: &Problem) -> u64 {
+    let messages = problem.messages();
     // Of the messages of one origin the one with the most destinations grows the longest.
-    let mut widest: Vec<Option<MessageId>> = vec![None; forward.network().processor_count()];
+    let mut widest: Vec<Option<MessageId>> = vec![None; problem.network().processor_count()];
     for message in messages.ids() {
         let width = |message| messages.destinations(message).len();
         let entry = &mut widest[messages.origin(message).index()];
@@ -78,19 +95,17 @@ pub fn cheap_bound(problem: &Problem) -> u32 {
             *entry = Some(message);
         }
     }
-    let growth = widest.into_iter().flatten().map(|message| Certificate::Growth { message });
-    let counted = ports::Counts::of(&forward);
-    let simple = receive.chain(send).map(|certificate| counted.derive(&forward, &certificate));
-    let mut best = simple.max().unwrap_or(0).max(1);
-    let others = growth.chain([Certificate::Distance]);
-    // Growth under store-and-forward searches the network once per origin, distances once each.
-    let is_small = forward.network().channel_count() as u64
-        * forward.network().processor_count() as u64
-        <= 100_000_000;
-    for certificate in others.take(if is_small { usize::MAX } else { 1 }) {
-        best = best.max(derive(&forward, &certificate).unwrap_or(0));
+    let counted = ports::Counts::of(problem);
+    let mut best = counted.most_steps(problem);
+    let origins = widest.iter().flatten().count() as u64;
+    if origins * (problem.network().channel_count() as u64) <= MOST_LOOKS {
+        let shared = widest.into_iter().flatten().filter(|&message| !messages.is_private(message));
+        let growth = shared.map(|message| growth::derive(problem, message));
+        let others = [distance::derive(problem), ball::derive_furthest(problem)];
+        // An argument that does not fit the problem says nothing.
+        best = growth.chain(others).flatten().fold(best, u64::max);
     }
-    u32::try_from(best).unwrap_or(u32::MAX)
+    best
 }
 
 /// The steps that a certificate proves for a problem that runs forwards.
@@ -103,9 +118,13 @@ fn derive(problem: &Problem, certificate: &Certificate) -> Result<u64, String> {
         Certificate::SendGrowth { processor, growth } => {
             send_growth::derive(problem, *processor, *growth)
         }
-        Certificate::Receive { processor } | Certificate::Send { processor } => {
+        Certificate::Receive { processor } => {
             check_processor(problem, *processor)?;
-            Ok(ports::Counts::of(problem).derive(problem, certificate))
+            Ok(ports::Counts::of(problem).receive_steps(problem, *processor))
+        }
+        Certificate::Send { processor } => {
+            check_processor(problem, *processor)?;
+            Ok(ports::Counts::of(problem).send_steps(problem, *processor))
         }
         Certificate::Distance => distance::derive(problem),
         Certificate::Eccentricity { message, to } => ball::derive_hops(problem, *message, *to),
@@ -116,6 +135,22 @@ fn derive(problem: &Problem, certificate: &Certificate) -> Result<u64, String> {
         Certificate::Cut { routers } => cut::derive(problem, routers),
         Certificate::IndependentSet { processors } => independent_set::derive(problem, processors),
         Certificate::Congestion { prices } => congestion::derive(problem, prices),
+    }
+}
+
+/// Calls `visit` for every router where messages start, with those messages and the hops from there
+/// to every router.
+fn for_each_origin(problem: &Problem, mut visit: impl FnMut(RouterId, &[MessageId], &[u32])) {
+    let (network, messages) = (problem.network(), problem.messages());
+    let by_origin = Groups::new(network.router_count(), messages.len(), |message| {
+        Some(problem.home(messages.origin(MessageId(message))).index())
+    });
+    let mut group = Vec::new();
+    for (origin, members) in by_origin.iter().filter(|(_, members)| !members.is_empty()) {
+        let origin = RouterId(origin as u32);
+        group.clear();
+        group.extend(members.iter().map(|&message| MessageId(message)));
+        visit(origin, &group, &network.distances_from(origin));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Receive and send: what one processor must take in, or give out, over its ports. Every message
 //! that it wants takes one receive of its own, every message that it owns at least one send.
 
-use pavane_model::{Certificate, Problem};
+use pavane_model::{Problem, ProcessorId};
 
 /// For every processor, the messages that it wants and those that it owns.
 pub(super) struct Counts {
@@ -25,21 +25,25 @@ impl Counts {
         counts
     }
 
-    /// What a receive or send certificate about a living processor proves.
-    pub fn derive(&self, problem: &Problem, certificate: &Certificate) -> u64 {
-        let (count, ports) = match certificate {
-            Certificate::Receive { processor } => {
-                (self.wanted[processor.index()], problem.receive_ports(*processor))
-            }
-            Certificate::Send { processor } => {
-                (self.owned[processor.index()], problem.send_ports(*processor))
-            }
-            _ => return 0,
-        };
-        match count {
-            0 => 0,
-            // A problem that exists can be solved, so whoever takes part has a port.
-            count => count.div_ceil(u64::from(ports.max(1))),
-        }
+    /// Steps that a living processor needs to take in what it wants.
+    pub fn receive_steps(&self, problem: &Problem, processor: ProcessorId) -> u64 {
+        steps(self.wanted[processor.index()], problem.receive_ports(processor))
     }
+
+    /// Steps that a living processor needs to give out what it owns.
+    pub fn send_steps(&self, problem: &Problem, processor: ProcessorId) -> u64 {
+        steps(self.owned[processor.index()], problem.send_ports(processor))
+    }
+
+    /// The most steps that any processor needs for either.
+    pub fn most_steps(&self, problem: &Problem) -> u64 {
+        let living = problem.network().living_processors();
+        let both = living.map(|p| self.receive_steps(problem, p).max(self.send_steps(problem, p)));
+        both.max().unwrap_or(0)
+    }
+}
+
+fn steps(messages: u64, ports: u32) -> u64 {
+    // A problem that exists can be solved, so whoever takes part has a port.
+    messages.div_ceil(u64::from(ports.max(1)))
 }

@@ -1,0 +1,119 @@
+//! `pavane-verify FILE…`: the judge by itself, for those who trust no searcher. Exit 0: every
+//! schedule is valid and no claim is false; 1: not so; 2: bad input.
+
+use pavane_model::format::read_file;
+use pavane_model::problem::DELIVERIES;
+use pavane_verify::{Verdict, judge};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: pavane-verify [--max-deliveries N] FILE...
+
+Judges schedule files (pavane/schedule/1, plain or gzipped): tries every rule on every transfer and
+derives every claimed bound anew. Steps, and the transfers within a step, are counted from 0.
+
+exit status: 0 all valid, 1 a schedule is not valid or a claim is false, 2 bad input
+";
+
+/// What was asked for.
+struct Request {
+    files: Vec<String>,
+    limit: u64,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
+        return finish(io::stdout().write_all(USAGE.as_bytes()).map(|()| ExitCode::SUCCESS));
+    }
+    match parse(&arguments) {
+        Ok(request) => finish(run(&request)),
+        Err(problem) => {
+            // Nobody is left to tell if even this cannot be written.
+            let _ = write!(io::stderr(), "{problem}\n\n{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// A closed pipe is no failure of the judge, but nobody has read its verdict either.
+fn finish(result: io::Result<ExitCode>) -> ExitCode {
+    result.unwrap_or(ExitCode::from(2))
+}
+
+fn parse(arguments: &[String]) -> Result<Request, String> {
+    let mut request = Request { files: Vec::new(), limit: DELIVERIES };
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        if argument == "--max-deliveries" {
+            let number = rest.next().ok_or("--max-deliveries needs a number")?;
+            request.limit =
+                number.parse().map_err(|_| format!("--max-deliveries: {number:?} is no number"))?;
+        } else if argument.starts_with("--") {
+            return Err(format!("there is no option {argument:?}"));
+        } else {
+            request.files.push(argument.clone());
+        }
+    }
+    match request.files.is_empty() {
+        true => Err("no file is given".to_owned()),
+        false => Ok(request),
+    }
+}
+
+/// Judges every file; the worst of them decides the exit status.
+fn run(request: &Request) -> io::Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    let mut status = 0;
+    for file in &request.files {
+        match read_file(Path::new(file), request.limit) {
+            Err(error) => {
+                writeln!(io::stderr(), "{error}")?;
+                status = 2;
+            }
+            Ok(phases) => {
+                for phase in phases {
+                    let verdict = judge(phase.problem, phase.schedule, phase.bound.as_ref());
+                    write_verdict(&mut out, file, &verdict)?;
+                    if !verdict.is_fine() {
+                        status = status.max(1);
+                    }
+                }
+            }
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::from(status))
+}
+
+fn write_verdict(out: &mut dyn Write, file: &str, verdict: &Verdict) -> io::Result<()> {
+    let Verdict { problem, steps, proved, .. } = verdict;
+    let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
+    let (name, network) = (&problem.collective().name, problem.network().name());
+    writeln!(out, "{file}: {word}: {name} on {network} in {}", count(*steps))?;
+    for violation in &verdict.violations {
+        match violation.rule() {
+            Some(rule) => writeln!(out, "  {rule}: {violation}")?,
+            None => writeln!(out, "  {violation}")?,
+        }
+    }
+    if let Some(error) = &verdict.bound_error {
+        writeln!(out, "  bound: {error}")?;
+    }
+    match (verdict.is_valid(), verdict.is_optimal()) {
+        (true, true) => writeln!(out, "  optimal: no schedule has fewer steps"),
+        (true, false) => writeln!(out, "  at least {} proved necessary", are(*proved)),
+        (false, _) => Ok(()),
+    }
+}
+
+/// `1 step`, `4 steps`.
+fn count(steps: u32) -> String {
+    if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") }
+}
+
+/// `1 step is`, `4 steps are`.
+fn are(steps: u32) -> String {
+    format!("{} {}", count(steps), if steps == 1 { "is" } else { "are" })
+}

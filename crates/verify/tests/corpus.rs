@@ -1,0 +1,156 @@
+//! Every file of the corpus is judged. A valid one breaks no rule and claims nothing false; an
+//! invalid one breaks the rule that its name begins with, and no other.
+
+use pavane_model::format::read_file;
+use pavane_model::problem::DELIVERIES;
+use pavane_verify::{Rule, Verdict, judge};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The files of a folder with their names, in order.
+fn files(folder: &str) -> Vec<(String, PathBuf)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(folder);
+    let entries = std::fs::read_dir(&folder).expect("the corpus is there");
+    let mut files: Vec<(String, PathBuf)> = entries
+        .map(|entry| entry.expect("it can be listed"))
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()))
+        .collect();
+    files.sort();
+    files
+}
+
+fn verdicts(path: &Path) -> Vec<Verdict> {
+    let phases = read_file(path, DELIVERIES).unwrap_or_else(|error| panic!("{error}"));
+    phases.into_iter().map(|p| judge(p.problem, p.schedule, p.bound.as_ref())).collect()
+}
+
+#[test]
+fn valid_files_are_valid_and_claim_nothing_false() {
+    let files = files("valid");
+    assert!(files.len() >= 12, "only {} files", files.len());
+    for (name, path) in files {
+        for verdict in verdicts(&path) {
+            assert_eq!(verdict.violations, [], "{name}");
+            assert_eq!(verdict.bound_error, None, "{name}");
+        }
+    }
+}
+
+#[test]
+fn invalid_files_break_the_rule_that_they_are_named_after() {
+    let mut count: BTreeMap<String, usize> = BTreeMap::new();
+    for (name, path) in files("invalid") {
+        let prefix = name.split('-').next().expect("split gives at least one part").to_owned();
+        let verdicts = verdicts(&path);
+        match prefix.as_str() {
+            "bound" => {
+                assert!(verdicts.iter().all(Verdict::is_valid), "{name}");
+                assert!(verdicts.iter().any(|verdict| !verdict.is_fine()), "{name}");
+            }
+            rule => {
+                let broken: Vec<Option<Rule>> =
+                    verdicts.iter().flat_map(|v| &v.violations).map(|v| v.rule()).collect();
+                assert!(!broken.is_empty(), "{name} is valid");
+                let is_it = |found: &Option<Rule>| {
+                    found.is_some_and(|found| found.to_string().to_lowercase() == rule)
+                };
+                assert!(broken.iter().all(is_it), "{name}: {broken:?}");
+            }
+        }
+        *count.entry(prefix).or_default() += 1;
+    }
+    for prefix in ["path", "v1", "v2", "v3", "v4", "v5", "v6", "bound"] {
+        let found = count.get(prefix).copied().unwrap_or(0);
+        assert!(found >= 2, "{found} files break {prefix}");
+    }
+}
+
+/// File, what is reported. Steps and transfers are those of the file, also where it is judged
+/// backwards.
+const WORDS: &[(&str, &str)] = &[
+    (
+        "v1-channel-used-twice",
+        "step 0: channel 2 (1 -> 2) is used by transfer 0 (message [0, 2] from 0 to 2) and \
+         transfer 1 (message [1, 2] from 1 to 2)",
+    ),
+    (
+        "v1-gather-channel-used-twice",
+        "step 0: channel 1 (1 -> 0) is used by transfer 0 (message [1, 0] from 1 to 0) and \
+         transfer 1 (message [2, 0] from 2 to 0)",
+    ),
+    (
+        "v1-half-duplex-link-both-ways",
+        "step 0: channel 0 (0 -> 1) is used by transfer 0 (message [0, 1] from 0 to 1), and the \
+         opposite channel 1 (1 -> 0) of the same half-duplex link by transfer 1 (message [1, 0] \
+         from 1 to 0)",
+    ),
+    ("v2-one-port-sends-twice", "step 0: processor 0 sends 2 times over 1 port"),
+    ("v2-gather-root-receives-twice", "step 0: processor 0 receives 2 times over 1 port"),
+    (
+        "v3-sends-in-the-same-step",
+        "step 0: transfer 1 (message [0] from 1 to 2): processor 1 receives this message in step \
+         0, not before",
+    ),
+    (
+        "v3-reduce-sends-too-early",
+        "step 1: transfer 0 (message [0] from 2 to 1): processor 1 sends this message on in step \
+         0, not after step 1",
+    ),
+    (
+        "v4-detour-too-long",
+        "step 0: transfer 0 (message [0, 1] from 0 to 1): its path has 3 channels, but the \
+         shortest way has 1 and at most 2 are allowed",
+    ),
+    (
+        "v4-sf-hops-go-round",
+        "step 2: transfer 0 (message [0, 1] from 2 to 1): the hops of this message, of which this \
+         is the last, together have 3 channels, but the shortest way has 1 and at most 1 are \
+         allowed",
+    ),
+    (
+        "v5-gather-in-one-go",
+        "step 0: transfer 0 (message [2, 0] from 2 to 0): its path has 2 channels; under \
+         store-and-forward at most 1 is allowed",
+    ),
+    ("v6-gather-missing", "message [2, 0]: processor 2 never sends its part of it"),
+    (
+        "v6-reduce-from-nobody",
+        "step 1: transfer 1 (message [0] from 3 to 0): processor 3 neither contributes to this \
+         message nor received a part of it before",
+    ),
+    (
+        "path-gather-starts-elsewhere",
+        "step 0: transfer 0 (message [2, 0] from 2 to 0): its path starts at router 1, but \
+         processor 2 lives on router 2",
+    ),
+];
+
+#[test]
+fn violations_are_told_in_the_words_of_the_file() {
+    let files: BTreeMap<String, PathBuf> = files("invalid").into_iter().collect();
+    for (name, words) in WORDS {
+        let verdicts = verdicts(&files[&format!("{name}.json")]);
+        let told: Vec<String> =
+            verdicts.iter().flat_map(|v| &v.violations).map(ToString::to_string).collect();
+        assert_eq!(told, [*words], "{name}");
+    }
+}
+
+/// File, steps, whether the judge calls it optimal.
+const OPTIMAL: &[(&str, u32, bool)] = &[
+    ("octagon-aas-table4", 4, true),
+    ("broadcast-ring4", 2, true),
+    ("gather-path3-one-port", 2, true),
+    ("exchange-half-duplex", 2, true),
+    ("all-to-all-one-way-ring3", 4, false),
+    ("scatter-sf-path4-hop-by-hop", 3, true),
+];
+
+#[test]
+fn only_what_is_proved_is_called_optimal() {
+    let files: BTreeMap<String, PathBuf> = files("valid").into_iter().collect();
+    for &(name, steps, is_optimal) in OPTIMAL {
+        let verdict = &verdicts(&files[&format!("{name}.json")])[0];
+        assert_eq!((verdict.steps, verdict.is_optimal()), (steps, is_optimal), "{name}");
+    }
+}
