@@ -116,6 +116,7 @@ const KNOWN: &[Line] = &[
     ("mesh:3x3", "aab", "", "", "sf 1-port", 10, "independent-set"),
     ("mesh:5x5", "aab", "", "", "sf 1-port", 26, "independent-set"),
     ("star:9", "aab", "", "", "sf 1-port", 64, "independent-set"),
+    ("hypercube:3", "aas", "", "", "sf 1-port", 12, "port-distance"),
     // Fat nodes and groups.
     ("octagon:8@2", "aab", "", "", "1-port", 15, "receive"),
     ("octagon:8@2", "aas", "", "", "1-port", 16, "cut"),

@@ -55,6 +55,8 @@ pub enum Certificate {
     },
     /// The hops that all messages need, over the channels there are.
     Distance,
+    /// Under store-and-forward, the transfers that all messages need, over the ports there are.
+    PortDistance,
     /// Under store-and-forward, the hops from an origin to a destination.
     Eccentricity {
         /// The message.
@@ -105,6 +107,7 @@ impl Certificate {
             Self::Receive { .. } => "receive",
             Self::Send { .. } => "send",
             Self::Distance => "distance",
+            Self::PortDistance => "port-distance",
             Self::Eccentricity { .. } => "eccentricity",
             Self::Ball { .. } => "ball",
             Self::SendBall { .. } => "send-ball",

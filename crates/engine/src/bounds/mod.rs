@@ -11,6 +11,7 @@ mod growth;
 mod halves;
 mod hops;
 mod independent_set;
+mod port_distance;
 mod receive;
 mod send;
 mod send_growth;
@@ -52,6 +53,7 @@ pub const BOUNDS: &[(&str, Argument)] = &[
     ("receive", receive::bound),
     ("send", send::bound),
     ("distance", distance::bound),
+    ("port-distance", port_distance::bound),
     ("eccentricity", eccentricity::bound),
     ("cut", cut::bound),
     ("ball", ball::bound),

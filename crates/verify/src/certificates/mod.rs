@@ -8,6 +8,7 @@ mod distance;
 mod flow;
 mod growth;
 mod independent_set;
+mod port_distance;
 mod ports;
 mod send_growth;
 
@@ -127,6 +128,7 @@ fn derive(problem: &Problem, certificate: &Certificate) -> Result<u64, String> {
             Ok(ports::Counts::of(problem).send_steps(problem, *processor))
         }
         Certificate::Distance => distance::derive(problem),
+        Certificate::PortDistance => port_distance::derive(problem),
         Certificate::Eccentricity { message, to } => ball::derive_hops(problem, *message, *to),
         Certificate::Ball { processor, radius } => ball::derive(problem, *processor, *radius),
         Certificate::SendBall { processor, radius } => {

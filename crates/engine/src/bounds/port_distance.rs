@@ -1,0 +1,42 @@
+//! Port-distance bound: under store-and-forward every hop of a message takes a port of who sends it
+//! and one of who receives it, so all hops together need so many ports.
+
+use super::{Finding, hops, words};
+use pavane_model::{Certificate, Problem, Switching};
+
+/// Transfers of all messages over the ports that one step offers.
+pub fn bound(problem: &Problem) -> Finding {
+    if problem.model().switching != Switching::StoreAndForward {
+        return Finding::NotApplicable;
+    }
+    let messages = problem.messages();
+    let mut transfers = 0;
+    let searched = hops::from_origins(problem, |_, group, distance| {
+        for &message in group {
+            // One transfer into every destination, and one for every hop to the furthest.
+            let to = messages.destinations(message);
+            let furthest = to.iter().map(|&to| distance[problem.home(to).index()]).max();
+            transfers += u64::from(furthest.unwrap_or(0)).max(to.len() as u64);
+        }
+    });
+    if let Err(why) = searched {
+        return Finding::Skipped { reason: Certificate::PortDistance.reason(), why };
+    }
+    let (mut sends, mut receives) = (0, 0);
+    for processor in problem.network().living_processors() {
+        sends += u64::from(problem.send_ports(processor));
+        receives += u64::from(problem.receive_ports(processor));
+    }
+    let ports = sends.min(receives);
+    if ports == 0 {
+        return Finding::NotApplicable;
+    }
+    let steps = transfers.div_ceil(ports);
+    let explanation = format!(
+        "{} need {} over {}: {steps}",
+        words::count(messages.len() as u64, "message"),
+        words::count(transfers, "transfer"),
+        words::count(ports, "port"),
+    );
+    Finding::proved(steps, Certificate::PortDistance, explanation)
+}

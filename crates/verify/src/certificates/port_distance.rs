@@ -1,0 +1,27 @@
+//! Port distance: under store-and-forward a message moves one hop per transfer, and each transfer
+//! takes a send port and a receive port. A private message takes at least as many transfers as hops,
+//! and at least one; a message for several destinations one into each, and as many as hops to the
+//! furthest.
+
+use super::{check_store_and_forward, for_each_origin};
+use pavane_model::Problem;
+
+pub(super) fn derive(problem: &Problem) -> Result<u64, String> {
+    check_store_and_forward(problem)?;
+    let messages = problem.messages();
+    let mut transfers = 0u64;
+    for_each_origin(problem, |_, group, hops| {
+        for &message in group {
+            let destinations = messages.destinations(message);
+            let furthest = destinations.iter().map(|&to| hops[problem.home(to).index()]).max();
+            transfers += u64::from(furthest.unwrap_or(0)).max(destinations.len() as u64);
+        }
+    });
+    let living = problem.network().living_processors();
+    let sends: u64 = living.clone().map(|p| u64::from(problem.send_ports(p))).sum();
+    let receives: u64 = living.map(|p| u64::from(problem.receive_ports(p))).sum();
+    match sends.min(receives) {
+        0 => Err("nobody has a port".to_owned()),
+        ports => Ok(transfers.div_ceil(ports)),
+    }
+}
