@@ -4,6 +4,7 @@
 pub mod bound;
 mod chance;
 pub mod collective;
+pub mod describe;
 pub mod description;
 pub mod export_network;
 pub mod faults;
@@ -13,6 +14,7 @@ pub mod import;
 pub mod network;
 pub mod problem;
 pub mod schedule;
+pub mod symmetry;
 pub mod text_file;
 pub mod topology;
 mod words;

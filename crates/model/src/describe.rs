@@ -1,0 +1,106 @@
+//! What can be said about a network before anything is sent: counts, degrees, distances, the
+//! narrowest way between two halves of its processors, and its symmetries.
+
+mod bisection;
+mod distance;
+
+pub use distance::Distances;
+
+use crate::ids::RouterId;
+use crate::network::Network;
+use crate::symmetry::symmetries;
+use serde::Serialize;
+
+/// Facts about a network. What a fault took does not count.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Description {
+    /// The name or file that the network came from.
+    pub name: String,
+    /// Routers, lost ones included.
+    pub routers: usize,
+    /// Routers that are not lost.
+    pub living: usize,
+    /// Living routers without a processor.
+    pub switches: usize,
+    /// Channels, two to a link.
+    pub channels: usize,
+    /// Pairs of opposite channels that belong together.
+    pub links: usize,
+    /// Processors that are not lost.
+    pub processors: usize,
+    /// The fewest channels that leave a living router.
+    pub least_degree: usize,
+    /// The most channels that leave a living router.
+    pub largest_degree: usize,
+    /// Whether no channel belongs to a link.
+    pub is_directed: bool,
+    /// Whether as many channels leave and enter every living router as any other.
+    pub is_regular: bool,
+    /// How far apart processors live.
+    pub distances: Distances,
+    /// The fewest channels that lead from one half of the processors to the other, over all ways to
+    /// halve them (one more on one side if their number is odd) and to put the switches on either
+    /// side. Processors of one router stay together. `None` where there are too many ways, or none.
+    pub bisection_width: Option<u64>,
+    /// How many ways there are to renumber the routers that change neither the channels between
+    /// them nor the number of processors on them. `None` where that takes too long to find out.
+    pub automorphisms: Option<String>,
+}
+
+/// Looks at all of a network. Takes a second or two at most.
+pub fn describe(network: &Network) -> Description {
+    let living: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
+    let leaving = |router: &RouterId| network.out_channels(*router).len();
+    let entering = |router: &RouterId| network.in_channels(*router).len();
+    let is_alike = |degree: &dyn Fn(&RouterId) -> usize| {
+        living.windows(2).all(|pair| degree(&pair[0]) == degree(&pair[1]))
+    };
+    let channels = network.channel_count();
+    let linked = (0..channels as u32).filter(|&c| network.opposite(crate::ChannelId(c)).is_some());
+    Description {
+        name: network.name().to_owned(),
+        routers: network.router_count(),
+        living: living.len(),
+        switches: living.iter().filter(|&&r| network.residents(r).is_empty()).count(),
+        channels,
+        links: linked.count() / 2,
+        processors: network.living_processors().count(),
+        least_degree: living.iter().map(leaving).min().unwrap_or(0),
+        largest_degree: living.iter().map(leaving).max().unwrap_or(0),
+        is_directed: network.is_directed(),
+        is_regular: is_alike(&leaving) && is_alike(&entering),
+        distances: distance::measure(network),
+        bisection_width: bisection::width(network),
+        automorphisms: symmetries(network).map(|symmetries| symmetries.order),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::build;
+
+    #[test]
+    fn counts() {
+        let fat_tree = describe(&build("fat-tree:4").expect("36 routers"));
+        assert_eq!((fat_tree.routers, fat_tree.switches, fat_tree.processors), (36, 20, 16));
+        assert_eq!((fat_tree.channels, fat_tree.links), (96, 48));
+        assert_eq!((fat_tree.least_degree, fat_tree.largest_degree), (1, 4));
+        assert!(!fat_tree.is_regular && !fat_tree.is_directed);
+        let kautz = describe(&build("kautz:3,2").expect("12 routers"));
+        assert!(kautz.is_regular && kautz.is_directed);
+        assert_eq!((kautz.channels, kautz.links), (36, 0));
+    }
+
+    #[test]
+    fn what_is_lost_does_not_count() {
+        let ring = build("ring:5").expect("5 routers");
+        let path = ring.without_parts(&[], &[RouterId(2)], vec!["2".into()]).expect("4 are left");
+        let description = describe(&path);
+        assert_eq!((description.routers, description.living, description.processors), (5, 4, 4));
+        assert_eq!((description.links, description.switches), (3, 0));
+        assert_eq!(description.distances.diameter(), Some(3));
+        assert_eq!(description.bisection_width, Some(1));
+        assert_eq!(description.automorphisms.as_deref(), Some("2"));
+    }
+}

@@ -1,0 +1,211 @@
+//! Automorphisms of a network: ways to renumber its routers that change nothing. Refinement of
+//! partitions and backtracking, after McKay, Practical Graph Isomorphism, 1981; the size of the
+//! group is the product of the orbits of a base, after Schreier and Sims.
+
+mod graph;
+mod partition;
+
+use crate::ids::RouterId;
+use crate::network::Network;
+use graph::Graph;
+use partition::{Partition, Refiner, Trace};
+
+/// The most steps that the search may take: about a second.
+const MOST_WORK: u64 = 100_000_000;
+/// The most routers and channels, and the most entries of all partitions along the base.
+const MOST_MEMORY: usize = 4_000_000;
+
+/// The automorphisms of a network: renumberings of its routers that keep the channels between any
+/// two, whether they belong to links, and the number of processors on each. Lost routers stay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symmetries {
+    /// Automorphisms that generate all others; entry `r` is where router `r` goes.
+    pub generators: Vec<Vec<RouterId>>,
+    /// For every router the first router that some automorphism brings it to.
+    pub orbits: Vec<RouterId>,
+    /// How many automorphisms there are, in decimal.
+    pub order: String,
+}
+
+/// All automorphisms of a network; `None` if they are not found in about a second.
+pub fn symmetries(network: &Network) -> Option<Symmetries> {
+    if network.router_count() + network.channel_count() > MOST_MEMORY {
+        return None;
+    }
+    let graph = Graph::new(network);
+    let mut search = Search::new(network, &graph)?;
+    let mut order = vec![1];
+    for level in (0..search.levels.len()).rev() {
+        multiply(&mut order, search.orbit_of_base(level)?);
+    }
+    let routers = network.router_count() as u32;
+    let mut first = vec![u32::MAX; routers as usize];
+    let orbits = (0..routers).map(|router| {
+        let root = search.orbits.find(router) as usize;
+        first[root] = first[root].min(router);
+        RouterId(first[root])
+    });
+    let orbits = orbits.collect();
+    Some(Symmetries { generators: search.generators, orbits, order: decimal(&order) })
+}
+
+/// One point of the base: a router, its cell before it was set apart, and what followed from that.
+struct Level {
+    before: Partition,
+    cell: u32,
+    point: u32,
+    trace: Vec<u64>,
+}
+
+struct Search<'a> {
+    graph: &'a Graph,
+    refiner: Refiner<'a>,
+    levels: Vec<Level>,
+    /// The routers, each alone, as the base leaves them.
+    last: Partition,
+    generators: Vec<Vec<RouterId>>,
+    orbits: Orbits,
+}
+
+impl<'a> Search<'a> {
+    /// Sets routers apart one after the other, until every router is told from every other.
+    fn new(network: &Network, graph: &'a Graph) -> Option<Self> {
+        let mut refiner = Refiner::new(graph, MOST_WORK);
+        let mut partition = Partition::by_colour(&graph.colours(network));
+        refiner.refine_all(&mut partition)?;
+        let mut levels: Vec<Level> = Vec::new();
+        while let Some(cell) = partition.smallest_cell() {
+            if (levels.len() + 1) * partition.len() > MOST_MEMORY {
+                return None;
+            }
+            let before = partition.clone();
+            let point = partition.cell(cell)[0];
+            let mut trace = Trace::Record(Vec::new());
+            refiner.set_apart(&mut partition, point, &mut trace)?;
+            let Trace::Record(trace) = trace else { unreachable!("it was made to record") };
+            levels.push(Level { before, cell, point, trace });
+        }
+        let orbits = Orbits::new(partition.len());
+        Some(Self { graph, refiner, levels, last: partition, generators: Vec::new(), orbits })
+    }
+
+    /// How many routers the automorphisms that keep all earlier points of the base bring its point
+    /// at `level` to. Finds those automorphisms; the ones of later levels must be known.
+    fn orbit_of_base(&mut self, level: usize) -> Option<u32> {
+        let Level { before, cell, point, .. } = &self.levels[level];
+        let (point, candidates) = (*point, before.cell(*cell).to_vec());
+        self.orbits.is_hopeless.fill(false);
+        for &candidate in &candidates {
+            let root = self.orbits.find(candidate);
+            if root == self.orbits.find(point) || self.orbits.is_hopeless[root as usize] {
+                continue;
+            }
+            match self.automorphism(level, candidate)? {
+                Some(automorphism) => {
+                    for (from, to) in (0..).zip(&automorphism) {
+                        self.orbits.join(from, *to);
+                    }
+                    self.generators.push(automorphism.into_iter().map(RouterId).collect());
+                }
+                None => self.orbits.is_hopeless[root as usize] = true,
+            }
+        }
+        let home = self.orbits.find(point);
+        Some(candidates.iter().filter(|&&c| self.orbits.find(c) == home).count() as u32)
+    }
+
+    /// An automorphism that keeps the points of the base before `level` and brings that of `level`
+    /// to `image`, if there is one.
+    fn automorphism(&mut self, level: usize, image: u32) -> Option<Option<Vec<u32>>> {
+        let point = self.levels[level].point;
+        if self.graph.is_kept_by_swap(point, image) {
+            let mut swap: Vec<u32> = (0..self.last.len() as u32).collect();
+            swap.swap(point as usize, image as usize);
+            return Some(Some(swap));
+        }
+        let before = self.levels[level].before.clone();
+        self.follow(level, before, image)
+    }
+
+    /// Sets `image` apart on the other side, where `partition` corresponds to that of `level`, and
+    /// goes on down the base.
+    fn follow(
+        &mut self,
+        level: usize,
+        mut partition: Partition,
+        image: u32,
+    ) -> Option<Option<Vec<u32>>> {
+        self.refiner.charge(partition.len() as u64 / 4)?;
+        let mut trace = Trace::Compare(&self.levels[level].trace, 0);
+        self.refiner.set_apart(&mut partition, image, &mut trace)?;
+        if !trace.is_matched() {
+            return Some(None);
+        }
+        let Some(next) = self.levels.get(level + 1) else {
+            let automorphism = self.last.mapping_to(&partition);
+            self.refiner.charge(self.graph.size() as u64)?;
+            return Some(self.graph.is_kept_by(&automorphism).then_some(automorphism));
+        };
+        let mut candidates = partition.cell(next.cell).to_vec();
+        // Points that stay where they are make for automorphisms that move little.
+        if let Some(at) = candidates.iter().position(|&candidate| candidate == next.point) {
+            candidates.swap(0, at);
+        }
+        for candidate in candidates {
+            if let Some(found) = self.follow(level + 1, partition.clone(), candidate)? {
+                return Some(Some(found));
+            }
+        }
+        Some(None)
+    }
+}
+
+/// Which routers are known to be brought to each other.
+struct Orbits {
+    parent: Vec<u32>,
+    /// Whether no router of the orbit with this root is an image of the point at hand.
+    is_hopeless: Vec<bool>,
+}
+
+impl Orbits {
+    fn new(routers: usize) -> Self {
+        Self { parent: (0..routers as u32).collect(), is_hopeless: vec![false; routers] }
+    }
+
+    fn find(&mut self, mut router: u32) -> u32 {
+        while self.parent[router as usize] != router {
+            let above = self.parent[self.parent[router as usize] as usize];
+            self.parent[router as usize] = above;
+            router = above;
+        }
+        router
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.parent[a as usize] = b;
+        self.is_hopeless[b as usize] |= self.is_hopeless[a as usize];
+    }
+}
+
+/// Multiplies a number of nine decimal digits to a word, the lowest word first.
+fn multiply(number: &mut Vec<u32>, factor: u32) {
+    let mut carry = 0;
+    for word in number.iter_mut() {
+        let product = u64::from(*word) * u64::from(factor) + carry;
+        *word = (product % 1_000_000_000) as u32;
+        carry = product / 1_000_000_000;
+    }
+    if carry > 0 {
+        number.push(carry as u32);
+    }
+}
+
+fn decimal(number: &[u32]) -> String {
+    let mut words = number.iter().rev();
+    let first = words.next().map(u32::to_string).unwrap_or_default();
+    words.fold(first, |text, word| format!("{text}{word:09}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,288 @@
+//! Ordered partitions of the routers into cells, refined until the routers of a cell cannot be told
+//! apart by how many channels lead to and from each cell.
+
+use super::graph::Graph;
+
+/// Routers in cells; a cell is known by where it starts.
+#[derive(Debug, Clone)]
+pub struct Partition {
+    /// The routers, cell by cell.
+    order: Vec<u32>,
+    /// Where each router stands in that order.
+    position: Vec<u32>,
+    /// Where the cell of each router starts.
+    start: Vec<u32>,
+    /// How long the cell is that starts here.
+    length: Vec<u32>,
+}
+
+impl Partition {
+    /// Routers of one colour in one cell, smaller colours first.
+    pub fn by_colour(colours: &[u64]) -> Self {
+        let routers = colours.len();
+        let mut order: Vec<u32> = (0..routers as u32).collect();
+        order.sort_by_key(|&router| colours[router as usize]);
+        let (mut position, mut start) = (vec![0; routers], vec![0; routers]);
+        let mut length = vec![0; routers];
+        let mut cell = 0;
+        for (at, &router) in order.iter().enumerate() {
+            if colours[router as usize] != colours[order[cell] as usize] {
+                cell = at;
+            }
+            position[router as usize] = at as u32;
+            start[router as usize] = cell as u32;
+            length[cell] += 1;
+        }
+        Self { order, position, start, length }
+    }
+
+    /// How many routers there are.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// The routers of a cell.
+    pub fn cell(&self, start: u32) -> &[u32] {
+        &self.order[start as usize..(start + self.length[start as usize]) as usize]
+    }
+
+    /// The first of the smallest cells with more than one router.
+    pub fn smallest_cell(&self) -> Option<u32> {
+        self.starts()
+            .filter(|&start| self.length[start as usize] > 1)
+            .min_by_key(|&start| self.length[start as usize])
+    }
+
+    /// Where cells start.
+    fn starts(&self) -> impl Iterator<Item = u32> + '_ {
+        let next = |&start: &u32| {
+            let next = start + self.length[start as usize];
+            ((next as usize) < self.len()).then_some(next)
+        };
+        std::iter::successors(Some(0), next)
+    }
+
+    /// For two partitions with every router alone: where each router goes from this to the other.
+    pub fn mapping_to(&self, other: &Self) -> Vec<u32> {
+        let mut image = vec![0; self.len()];
+        for (from, to) in self.order.iter().zip(&other.order) {
+            image[*from as usize] = *to;
+        }
+        image
+    }
+
+    /// Moves a router to a place in the order.
+    fn move_to(&mut self, router: u32, place: u32) {
+        let (old, other) = (self.position[router as usize], self.order[place as usize]);
+        self.order.swap(old as usize, place as usize);
+        self.position[router as usize] = place;
+        self.position[other as usize] = old;
+    }
+
+    /// Makes the last `count` routers of a cell a cell of their own.
+    fn split_off(&mut self, start: u32, count: u32) -> u32 {
+        let rest = self.length[start as usize] - count;
+        let new = start + rest;
+        self.length[start as usize] = rest;
+        self.length[new as usize] = count;
+        for at in new..new + count {
+            self.start[self.order[at as usize] as usize] = new;
+        }
+        new
+    }
+}
+
+/// What happened during a refinement, in terms that do not depend on the numbers of routers.
+#[derive(Debug)]
+pub enum Trace<'t> {
+    /// To be written down.
+    Record(Vec<u64>),
+    /// To be compared with what was written down, up to here; beyond its end after a difference.
+    Compare(&'t [u64], usize),
+}
+
+impl Trace<'_> {
+    /// Notes something; false if it is not what was written down.
+    fn note(&mut self, value: u64) -> bool {
+        match self {
+            Self::Record(values) => {
+                values.push(value);
+                true
+            }
+            Self::Compare(values, at) => {
+                let is_same = values.get(*at) == Some(&value);
+                *at = if is_same { *at + 1 } else { usize::MAX };
+                is_same
+            }
+        }
+    }
+
+    /// Whether all that was written down happened, and nothing else.
+    pub fn is_matched(&self) -> bool {
+        match self {
+            Self::Record(_) => true,
+            Self::Compare(values, at) => *at == values.len(),
+        }
+    }
+}
+
+/// Refines partitions, and counts the steps that takes.
+#[derive(Debug)]
+pub struct Refiner<'a> {
+    graph: &'a Graph,
+    work_left: u64,
+    leaving: Vec<u64>,
+    entering: Vec<u64>,
+    touched: Vec<u32>,
+    queue: std::collections::VecDeque<u32>,
+    is_queued: Vec<bool>,
+}
+
+impl<'a> Refiner<'a> {
+    /// A refiner that gives up after `work` steps.
+    pub fn new(graph: &'a Graph, work: u64) -> Self {
+        let routers = graph.router_count();
+        Self {
+            graph,
+            work_left: work,
+            leaving: vec![0; routers],
+            entering: vec![0; routers],
+            touched: Vec::new(),
+            queue: std::collections::VecDeque::new(),
+            is_queued: vec![false; routers],
+        }
+    }
+
+    /// Takes steps off those that are left; `None` when there are not enough.
+    pub fn charge(&mut self, work: u64) -> Option<()> {
+        self.work_left = self.work_left.checked_sub(work)?;
+        Some(())
+    }
+
+    /// Refines by all cells.
+    pub fn refine_all(&mut self, partition: &mut Partition) -> Option<()> {
+        for start in partition.starts() {
+            self.enqueue(start);
+        }
+        self.refine(partition, &mut Trace::Record(Vec::new()))
+    }
+
+    /// Makes a router a cell of its own, the last part of its cell, and refines by that. Stops where
+    /// the trace differs from one that was written down.
+    pub fn set_apart(
+        &mut self,
+        partition: &mut Partition,
+        router: u32,
+        trace: &mut Trace<'_>,
+    ) -> Option<()> {
+        let start = partition.start[router as usize];
+        let last = start + partition.length[start as usize] - 1;
+        partition.move_to(router, last);
+        let new = partition.split_off(start, 1);
+        self.enqueue(new);
+        self.refine(partition, trace)
+    }
+
+    fn enqueue(&mut self, start: u32) {
+        if !std::mem::replace(&mut self.is_queued[start as usize], true) {
+            self.queue.push_back(start);
+        }
+    }
+
+    fn refine(&mut self, partition: &mut Partition, trace: &mut Trace<'_>) -> Option<()> {
+        let mut is_same = true;
+        while let Some(cell) = self.queue.pop_front() {
+            self.is_queued[cell as usize] = false;
+            if is_same {
+                self.count_channels(partition, cell)?;
+                is_same = self.split_touched(partition, trace);
+            }
+        }
+        Some(())
+    }
+
+    /// Counts for every router the channels that lead to and from a cell.
+    fn count_channels(&mut self, partition: &Partition, cell: u32) -> Option<()> {
+        let mut work = 0;
+        for &router in partition.cell(cell) {
+            let (leaving, entering) = (self.graph.leaving(router), self.graph.entering(router));
+            for &(end, weight) in entering {
+                self.touch(end);
+                self.leaving[end as usize] += weight;
+            }
+            for &(end, weight) in leaving {
+                self.touch(end);
+                self.entering[end as usize] += weight;
+            }
+            work += (leaving.len() + entering.len() + 1) as u64;
+        }
+        self.charge(4 * work)
+    }
+
+    /// Notes a router before something is counted for it.
+    fn touch(&mut self, router: u32) {
+        if self.leaving[router as usize] == 0 && self.entering[router as usize] == 0 {
+            self.touched.push(router);
+        }
+    }
+
+    /// Splits every cell by what was counted; false where the trace differs.
+    fn split_touched(&mut self, partition: &mut Partition, trace: &mut Trace<'_>) -> bool {
+        let mut touched = std::mem::take(&mut self.touched);
+        let (leaving, entering) = (&self.leaving, &self.entering);
+        let counts = |router: u32| (leaving[router as usize], entering[router as usize]);
+        let mut keyed: Vec<(u32, (u64, u64), u32)> =
+            touched.iter().map(|&r| (partition.start[r as usize], counts(r), r)).collect();
+        for &router in &touched {
+            self.leaving[router as usize] = 0;
+            self.entering[router as usize] = 0;
+        }
+        touched.clear();
+        self.touched = touched;
+        keyed.sort_unstable();
+        let mut is_same = true;
+        for group in keyed.chunk_by(|one, other| one.0 == other.0) {
+            is_same = is_same && self.split_cell(partition, group, trace);
+        }
+        is_same
+    }
+
+    /// Splits one cell: routers without a count stay in front, the others follow by their counts.
+    fn split_cell(
+        &mut self,
+        partition: &mut Partition,
+        group: &[(u32, (u64, u64), u32)],
+        trace: &mut Trace<'_>,
+    ) -> bool {
+        let start = group[0].0;
+        let mut parts = vec![start];
+        for part in group.chunk_by(|one, other| one.1 == other.1).rev() {
+            let count = part.len() as u32;
+            let (leaving, entering) = part[0].1;
+            let noted = [u64::from(start) << 32 | u64::from(count), leaving, entering];
+            if !noted.into_iter().all(|value| trace.note(value)) {
+                return false;
+            }
+            let length = partition.length[start as usize];
+            if count == length {
+                break;
+            }
+            for (&(_, _, router), place) in part.iter().zip((start..start + length).rev()) {
+                partition.move_to(router, place);
+            }
+            parts.push(partition.split_off(start, count));
+        }
+        // One part may be left out, for what leads to it follows from the whole cell.
+        let is_queued = self.is_queued[start as usize];
+        let largest = parts
+            .iter()
+            .copied()
+            .max_by_key(|&part| (partition.length[part as usize], std::cmp::Reverse(part)));
+        for part in parts {
+            if is_queued || Some(part) != largest {
+                self.enqueue(part);
+            }
+        }
+        true
+    }
+}
