@@ -43,6 +43,8 @@ pub enum Command {
     Solve(SolveArgs),
     /// Judge schedule files
     Verify(VerifyArgs),
+    /// Solve the best-known problems with several seeds and compare
+    Bench(BenchArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
 }
@@ -310,4 +312,24 @@ fn parse_time(text: &str) -> Result<Duration, String> {
     let seconds = number.parse().ok().map(|number: f64| number * scale);
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.ok_or_else(|| "write a time such as `60s`, `2m` or `500ms`".to_owned())
+}
+
+/// `pavane bench`
+#[derive(Args)]
+pub struct BenchArgs {
+    /// Only problems whose line contains all of these, such as `hypercube:5 aas`
+    #[arg(value_name = "WORD")]
+    pub filter: Vec<String>,
+    /// Seeds 1 to N
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub seeds: u64,
+    /// The most time for one run
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time)]
+    pub time: Duration,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    pub threads: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }

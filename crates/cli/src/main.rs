@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         Command::Bound(args) => commands::bound::run(&args),
         Command::Solve(args) => commands::solve::run(&args),
         Command::Verify(args) => commands::verify::run(&args),
+        Command::Bench(args) => commands::bench::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     };
     match result {

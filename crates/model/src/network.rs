@@ -80,6 +80,16 @@ pub enum NetworkError {
         /// Routers or processors.
         what: &'static str,
     },
+    /// More or fewer names than routers.
+    #[error("{name}: {names} router names for {routers} routers")]
+    NamesDoNotFit {
+        /// The network.
+        name: String,
+        /// How many names.
+        names: usize,
+        /// How many routers.
+        routers: u32,
+    },
     /// Two routers of one name.
     #[error("{name}: two routers are called {router:?}")]
     SameName {
@@ -326,6 +336,11 @@ impl NetworkBuilder {
                 let router = router.0;
                 return Err(NetworkError::NoSuchHome { name: name(), processor, router, last });
             }
+        }
+        let names = self.router_names.len();
+        if names > 0 && names != self.routers as usize {
+            let routers = self.routers;
+            return Err(NetworkError::NamesDoNotFit { name: name(), names, routers });
         }
         let mut sorted: Vec<&String> = self.router_names.iter().collect();
         sorted.sort_unstable();

@@ -2,9 +2,13 @@
 
 use crate::args::{NetworkArgs, NetworksArgs};
 use crate::output::{DONE, Failure, print_json, standard, write_file};
+use crate::progress::Ticker;
+use crate::words;
+use pavane_model::Network;
+use pavane_model::describe::{Description, Distances, describe};
 use pavane_model::export_network::FORMATS;
 use pavane_model::topology::FAMILIES;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,6 +27,13 @@ pub fn run(args: &NetworksArgs) -> Result<ExitCode, Failure> {
         let path = args.output.as_deref().unwrap_or(Path::new("-"));
         write_file(path, |out| write(&network, out))?;
         return Ok(DONE);
+    }
+    let ticker = Ticker::saying("measuring the network");
+    let description = describe(&network);
+    drop(ticker);
+    match args.json {
+        true => print_json(&as_json(&network, &description))?,
+        false => print_text(&network, &description)?,
     }
     Ok(DONE)
 }
@@ -52,4 +63,60 @@ fn list(args: &NetworksArgs) -> Result<(), Failure> {
     writeln!(out, "A file may stand for a name: .toml .json .graphml .dot .csv, or lines `u v`.")?;
     out.flush()?;
     Ok(())
+}
+
+fn as_json(network: &Network, facts: &Description) -> Value {
+    let mut value = json!(facts);
+    value["faults"] = json!(network.faults());
+    value
+}
+
+fn print_text(network: &Network, facts: &Description) -> Result<(), Failure> {
+    let mut out = standard();
+    let mut line = |name: &str, value: String| writeln!(out, "{name:<17}{value}");
+    line("network", facts.name.clone())?;
+    if !network.faults().is_empty() {
+        line("without", network.faults().join(", "))?;
+    }
+    let lost = facts.routers - facts.living;
+    line("routers", count_with(facts.routers, lost, "lost", facts.switches, "switches"))?;
+    let channels = match (facts.links, facts.is_directed) {
+        (_, true) => format!("{}, directed", facts.channels),
+        (links, false) => format!("{} in {}", facts.channels, words::counted(links, "link")),
+    };
+    line("channels", channels)?;
+    line("processors", facts.processors.to_string())?;
+    let degree = match facts.least_degree == facts.largest_degree {
+        true => facts.largest_degree.to_string(),
+        false => format!("{} to {}", facts.least_degree, facts.largest_degree),
+    };
+    line("degree", degree)?;
+    match facts.distances {
+        Distances::Known { diameter, average } => {
+            line("diameter", diameter.to_string())?;
+            line("average distance", format!("{average:.4}"))?;
+        }
+        Distances::Unreachable { from, to } => {
+            line("diameter", format!("none: processor {from} cannot reach processor {to}"))?;
+        }
+        Distances::Skipped => line("diameter", TOO_LARGE.to_owned())?,
+    }
+    let bisection = facts.bisection_width.map(|width| words::counted(width as usize, "channel"));
+    line("bisection", bisection.unwrap_or_else(|| TOO_LARGE.to_owned()))?;
+    line("automorphisms", facts.automorphisms.clone().unwrap_or_else(|| TOO_LARGE.to_owned()))?;
+    out.flush()?;
+    Ok(())
+}
+
+const TOO_LARGE: &str = "not computed for a network of this size";
+
+/// `36, of which 20 switches`
+fn count_with(total: usize, first: usize, name: &str, second: usize, other: &str) -> String {
+    let parts = [(first, name), (second, other)];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
+    match parts.is_empty() {
+        true => total.to_string(),
+        false => format!("{total}, of which {}", parts.join(" and ")),
+    }
 }

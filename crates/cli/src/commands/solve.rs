@@ -21,8 +21,10 @@ use std::time::Duration;
 /// Transfers up to which the summary shows the whole schedule.
 const SHOWN: usize = 300;
 
-/// Time to see whether non-minimal routing does better, once minimal routing has its answer.
-const ASIDE: Duration = Duration::from_secs(3);
+/// The most time to see whether non-minimal routing does better, once minimal routing has its
+/// answer. It gets a tenth of what that answer took, or at least the least.
+const MOST_ASIDE: Duration = Duration::from_secs(3);
+const LEAST_ASIDE: Duration = Duration::from_millis(300);
 
 /// One phase, solved.
 struct Phase {
@@ -63,7 +65,8 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
             Err(bounds) => return unsolved(args, problem, &bounds),
         }
     }
-    let hint = non_minimal_hint(args, &phases, &stop);
+    let aside = (clock.elapsed() / 10).clamp(LEAST_ASIDE, MOST_ASIDE);
+    let hint = non_minimal_hint(args, &phases, aside, &stop);
     let report = Report { args, phases, hint, seconds: clock.elapsed().as_secs_f64() };
     if let Some(path) = &args.output {
         let is_gzipped = path.extension().is_some_and(|ending| ending == "gz");
@@ -147,7 +150,12 @@ fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<Exit
 }
 
 /// What non-minimal routing could do better, if it could.
-fn non_minimal_hint(args: &SolveArgs, phases: &[Phase], stop: &Arc<AtomicBool>) -> Option<String> {
+fn non_minimal_hint(
+    args: &SolveArgs,
+    phases: &[Phase],
+    aside: Duration,
+    stop: &Arc<AtomicBool>,
+) -> Option<String> {
     let [phase] = phases else { return None };
     let problem = phase.checked().problem();
     let steps = phase.steps();
@@ -164,7 +172,7 @@ fn non_minimal_hint(args: &SolveArgs, phases: &[Phase], stop: &Arc<AtomicBool>) 
     let options = Options {
         seed: args.seed,
         threads: args.threads.unwrap_or_else(words::cores),
-        time: Some(ASIDE),
+        time: Some(aside),
         stop: stop.clone(),
         ..Options::default()
     };
@@ -172,7 +180,10 @@ fn non_minimal_hint(args: &SolveArgs, phases: &[Phase], stop: &Arc<AtomicBool>) 
     let found = outcome.solution.map(|s| s.checked.schedule().step_count());
     Some(match found.filter(|&found| found < steps) {
         Some(found) => format!("{} are possible with --routing any", words::steps(found)),
-        None => format!("with --routing any the bound is {}", words::steps(bound)),
+        None if bound < phase.bounds.best.steps => {
+            format!("with --routing any the bound is {}", words::steps(bound))
+        }
+        None => return None,
     })
 }
 
@@ -222,7 +233,7 @@ impl Report<'_> {
         if !is_gzipped {
             return file::write(&self.args.problem.collective, &phases, &more, out);
         }
-        let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::default());
+        let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::fast());
         file::write(&self.args.problem.collective, &phases, &more, &mut gzip)?;
         gzip.finish().map(drop)
     }

@@ -1,0 +1,182 @@
+//! `pavane bench`: solves the best-known problems with several seeds and compares.
+
+use crate::args::{BenchArgs, ProblemArgs};
+use crate::commands::bound::checked_bounds;
+use crate::output::{DONE, Failure, not_so, print_json, standard};
+use crate::progress::Ticker;
+use crate::words;
+use clap::Parser;
+use pavane_engine::ENGINES;
+use pavane_engine::budget::Clock;
+use pavane_engine::synthesize::{Options, synthesize_with};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// The problems and the fewest steps known for each.
+const BEST_KNOWN: &str = include_str!("../../../../corpus/best-known.csv");
+
+/// A line of the file: what stands after `pavane solve`, the steps and the bound.
+struct Entry {
+    problem: String,
+    steps: u32,
+}
+
+/// What came of one problem over all seeds.
+struct Row {
+    problem: String,
+    known: u32,
+    bound: u32,
+    steps: Vec<Option<u32>>,
+    evaluations: u64,
+    seconds: f64,
+}
+
+/// A problem as it stands in the file.
+#[derive(Parser)]
+struct Typed {
+    #[command(flatten)]
+    problem: ProblemArgs,
+}
+
+/// Solves every problem whose line contains the filter.
+pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
+    let mut rows = Vec::new();
+    let mut out = standard();
+    for entry in entries()? {
+        if !args.filter.iter().all(|word| entry.problem.contains(word.as_str())) {
+            continue;
+        }
+        let ticker = Ticker::saying(&entry.problem);
+        let row = measure(&entry, args)?;
+        drop(ticker);
+        if !args.json {
+            print_row(&mut out, &row, rows.is_empty())?;
+        }
+        rows.push(row);
+    }
+    let is_worse = rows.iter().any(Row::is_worse);
+    match args.json {
+        true => print_json(&rows.iter().map(Row::as_json).collect())?,
+        false => {
+            let hits: usize = rows.iter().map(Row::hits).sum();
+            let runs: usize = rows.iter().map(|row| row.steps.len()).sum();
+            let worse = rows.iter().filter(|row| row.is_worse()).count();
+            writeln!(
+                out,
+                "{hits} of {runs} runs reached the best known; {worse} of {} problems missed it in some run",
+                rows.len()
+            )?;
+            out.flush()?;
+        }
+    }
+    Ok(if is_worse { not_so() } else { DONE })
+}
+
+fn entries() -> Result<Vec<Entry>, Failure> {
+    let mut entries = Vec::new();
+    for (index, line) in BEST_KNOWN.lines().enumerate().skip(1) {
+        let mut parts = line.rsplitn(4, ',');
+        let (_class, _bound, steps) = (parts.next(), parts.next(), parts.next());
+        let steps = steps.and_then(|steps| steps.parse().ok());
+        let problem = parts.next().map(|text| text.trim_matches('"').to_owned());
+        match (problem, steps) {
+            (Some(problem), Some(steps)) => entries.push(Entry { problem, steps }),
+            _ => {
+                let line = index + 1;
+                return Err(Failure::Bug(format!("best-known.csv: line {line} is not an entry")));
+            }
+        }
+    }
+    Ok(entries)
+}
+
+fn measure(entry: &Entry, args: &BenchArgs) -> Result<Row, Failure> {
+    let line = std::iter::once("pavane").chain(entry.problem.split_whitespace());
+    let typed = Typed::try_parse_from(line).map_err(Failure::bad_input)?;
+    let mut row = Row {
+        problem: entry.problem.clone(),
+        known: entry.steps,
+        bound: 0,
+        steps: Vec::new(),
+        evaluations: 0,
+        seconds: 0.0,
+    };
+    let problems = typed.problem.load()?;
+    for seed in 1..=args.seeds {
+        let clock = Clock::start();
+        let mut total = Some(0);
+        row.bound = 0;
+        for problem in &problems {
+            let options = Options {
+                seed,
+                threads: args.threads.unwrap_or_else(words::cores),
+                time: Some(args.time),
+                ..Options::default()
+            };
+            let bounds = checked_bounds(problem)?;
+            row.bound += bounds.best.steps;
+            let outcome = synthesize_with(problem, &options, ENGINES, bounds);
+            let outcome = outcome.map_err(Failure::bad_input)?;
+            row.evaluations += outcome.evaluations;
+            let steps = outcome.solution.map(|s| s.checked.schedule().step_count());
+            total = total.zip(steps).map(|(total, steps)| total + steps);
+        }
+        row.seconds += clock.elapsed().as_secs_f64();
+        row.steps.push(total);
+    }
+    Ok(row)
+}
+
+impl Row {
+    fn hits(&self) -> usize {
+        self.steps.iter().flatten().filter(|&&steps| steps <= self.known).count()
+    }
+
+    fn is_worse(&self) -> bool {
+        self.hits() < self.steps.len()
+    }
+
+    fn runs(&self) -> f64 {
+        self.steps.len().max(1) as f64
+    }
+
+    fn as_json(&self) -> Value {
+        json!({
+            "problem": self.problem,
+            "best_known": self.known,
+            "bound": self.bound,
+            "steps": self.steps,
+            "hits": self.hits(),
+            "runs": self.steps.len(),
+            "evaluations_per_run": self.evaluations as f64 / self.runs(),
+            "seconds_per_run": self.seconds / self.runs(),
+        })
+    }
+}
+
+fn print_row(out: &mut dyn Write, row: &Row, is_first: bool) -> Result<(), Failure> {
+    if is_first {
+        writeln!(out, "bound known  steps   hits  evaluations  seconds  problem")?;
+    }
+    let least = row.steps.iter().flatten().min();
+    let most = row.steps.iter().flatten().max();
+    let steps = match (least, most) {
+        (Some(least), Some(most)) if least == most => least.to_string(),
+        (Some(least), Some(most)) => format!("{least}-{most}"),
+        _ => "none".to_owned(),
+    };
+    writeln!(
+        out,
+        "{:>5} {:>5} {:>6}  {:>5}  {:>11.0}  {:>7.3}  {}",
+        row.bound,
+        row.known,
+        steps,
+        format!("{}/{}", row.hits(), row.steps.len()),
+        row.evaluations as f64 / row.runs(),
+        row.seconds / row.runs(),
+        row.problem
+    )?;
+    out.flush()?;
+    Ok(())
+}
