@@ -29,8 +29,8 @@ fn parse(text: &str) -> Result<Vec<Phase>, String> {
 fn written(name: &str, phases: &[Phase]) -> String {
     let mut bytes = Vec::new();
     let views: Vec<_> = phases.iter().map(Phase::view).collect();
-    write(&mut bytes, name, &views, &serde_json::Map::new()).unwrap();
-    String::from_utf8(bytes).unwrap()
+    write(&mut bytes, name, &views, &serde_json::Map::new()).expect("memory takes it");
+    String::from_utf8(bytes).expect("JSON is UTF-8")
 }
 
 #[test]
