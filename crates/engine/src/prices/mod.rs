@@ -119,7 +119,8 @@ impl Search {
         let mut spent = 0;
         for round in 0..ROUNDS {
             let outcome = route_all(routes, &price);
-            spent += outcome.work;
+            // A new price and the averages of a lane take about as long as four edges.
+            spent += outcome.work + 4 * price.len() as u64;
             self.note_prices(&price, &outcome);
             let rate = 1.0 / (1.0 + 0.01 * f64::from(round));
             recent.add(&price, &outcome.load, rate);
