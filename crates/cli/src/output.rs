@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use tempfile::NamedTempFile;
 
 /// Solved, valid, listed.
 pub const DONE: ExitCode = ExitCode::SUCCESS;
@@ -70,6 +71,14 @@ pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Fails at once where a file could not be written, so that nobody waits for a result in vain.
+pub fn check_place(path: &Path) -> Result<(), Failure> {
+    match is_special(path) {
+        true => Ok(()),
+        false => beside(path).map(drop),
+    }
+}
+
 /// Writes a file whole or not at all: beside its place first, then moved there. What exists and is
 /// no ordinary file (a pipe, a device) is written to as it is; `-` is standard output.
 pub fn write_file(
@@ -82,11 +91,28 @@ pub fn write_file(
         out.flush()?;
         return Ok(());
     }
-    let name = |error: io::Error| Failure::bad_input(format!("{}: {error}", path.display()));
-    if path.metadata().is_ok_and(|data| !data.is_file()) {
+    let name = |error| unwritable(path, &error);
+    if is_special(path) {
         let file = std::fs::OpenOptions::new().write(true).open(path).map_err(name)?;
         let mut out = BufWriter::new(file);
         return write(&mut out).and_then(|()| out.flush()).map_err(name);
+    }
+    let mut out = BufWriter::with_capacity(1 << 16, beside(path)?);
+    write(&mut out).and_then(|()| out.flush()).map_err(name)?;
+    let file = out.into_inner().map_err(|error| name(error.into_error()))?;
+    file.persist(path).map_err(|error| name(error.error))?;
+    Ok(())
+}
+
+/// Standard output, a pipe, a device: something that cannot be replaced by another file.
+fn is_special(path: &Path) -> bool {
+    path == Path::new("-") || path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
+}
+
+/// A file in the folder of `path` that vanishes unless it is moved there.
+fn beside(path: &Path) -> Result<NamedTempFile, Failure> {
+    if path.is_dir() {
+        return Err(unwritable(path, &io::ErrorKind::IsADirectory.into()));
     }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
@@ -97,10 +123,10 @@ pub fn write_file(
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let file = builder.tempfile_in(folder).map_err(name)?;
-    let mut out = BufWriter::with_capacity(1 << 16, file);
-    write(&mut out).and_then(|()| out.flush()).map_err(name)?;
-    let file = out.into_inner().map_err(|error| name(error.into_error()))?;
-    file.persist(path).map_err(|error| name(error.error))?;
-    Ok(())
+    builder.tempfile_in(folder).map_err(|error| unwritable(path, &error))
+}
+
+/// The kind of error says enough; its text may name the file beside instead of the one meant.
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::bad_input(format!("{} cannot be written: {}", path.display(), error.kind()))
 }

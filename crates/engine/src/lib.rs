@@ -25,3 +25,10 @@ pub static ENGINES: &[&dyn Engine] = &[
     &broadcast::Layered,
     &gossip::Gossip,
 ];
+
+/// Limits the threads that bounds and prices are computed on; the driver has its own number.
+/// Only the first call counts.
+pub fn use_threads(threads: usize) {
+    // A second call finds the pool made already, and leaves it.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+}

@@ -2,7 +2,7 @@
 
 use crate::args::SolveArgs;
 use crate::commands::bound::{PHASES, checked_bounds};
-use crate::output::{DONE, Failure, not_so, print_json, standard, write_file};
+use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_engine::bounds::{self, Bounds};
@@ -50,6 +50,7 @@ impl Phase {
 /// Solves, and prints or writes what came of it.
 pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
+    pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
     let stop = stop_on_interrupt();
     let problems = args.problem.load()?;
     if args.steps.is_some() && problems.len() > 1 {
@@ -57,6 +58,9 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::bad_input(format!(
             "--steps: {name} has several phases; solve them one by one"
         )));
+    }
+    if let Some(path) = &args.output {
+        check_place(path)?;
     }
     let mut phases = Vec::new();
     for problem in &problems {
