@@ -1,0 +1,74 @@
+//! Whatever a certificate says, the judge never takes it for more than the true optimum: all
+//! certificates that can be written about a tiny problem are tried, not only those that help.
+
+mod common;
+
+use common::{brute_force, tiny};
+use pavane_model::{Bound, Certificate, MessageId, Problem, ProcessorId, RouterId};
+use pavane_verify::{BoundError, cheap_bound, check_bound};
+use proptest::prelude::*;
+
+/// Every certificate with small numbers, and one of congestion for each list of prices.
+fn certificates(problem: &Problem, prices: &[Vec<u64>]) -> Vec<Certificate> {
+    let network = problem.network();
+    let mut all = vec![Certificate::Distance, Certificate::PortDistance];
+    let sets = 0u32..1 << network.router_count();
+    let sets: Vec<Vec<RouterId>> = sets
+        .map(|set| network.routers().filter(|router| set >> router.0 & 1 == 1).collect())
+        .collect();
+    all.extend(sets.iter().cloned().map(|routers| Certificate::Cut { routers }));
+    // One too many, so that now and then there is no such message or processor.
+    let processors = (0..=network.processor_count() as u32).map(ProcessorId);
+    for message in (0..=problem.messages().len() as u32).map(MessageId) {
+        all.push(Certificate::Growth { message });
+        let inside = sets.iter().cloned();
+        all.extend(inside.map(|routers| Certificate::CutGrowth { message, routers }));
+        all.extend(processors.clone().map(|to| Certificate::Eccentricity { message, to }));
+    }
+    for processor in processors.clone() {
+        all.push(Certificate::Receive { processor });
+        all.push(Certificate::Send { processor });
+        for number in 0..6 {
+            all.push(Certificate::Ball { processor, radius: number });
+            all.push(Certificate::SendBall { processor, radius: number });
+            all.push(Certificate::SendGrowth { processor, growth: number });
+        }
+    }
+    for set in 0u32..1 << network.processor_count() {
+        let members = processors.clone().filter(|processor| set >> processor.0 & 1 == 1);
+        all.push(Certificate::IndependentSet { processors: members.collect() });
+    }
+    let channels = network.channel_count();
+    let prices = prices.iter().map(|prices| prices.iter().cycle().copied().take(channels));
+    all.extend(prices.map(|prices| Certificate::Congestion { prices: prices.collect() }));
+    all
+}
+
+fn prices() -> impl Strategy<Value = Vec<Vec<u64>>> {
+    let price = prop_oneof![Just(0u64), Just(1), 0u64..5, Just(u64::MAX)];
+    prop::collection::vec(prop::collection::vec(price, 1..12), 20)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn nothing_proves_more_than_the_optimum(problem in tiny::problem(), prices in prices()) {
+        let Some(optimum) = brute_force::fewest_steps(&problem, 100_000) else {
+            return Ok(());
+        };
+        prop_assert!(cheap_bound(&problem) <= optimum);
+        for certificate in certificates(&problem, &prices) {
+            let steps = optimum + 1;
+            let reason = certificate.reason().to_owned();
+            let certificate = Some(certificate);
+            let bound = Bound { steps, reason, explanation: String::new(), certificate };
+            let verdict = check_bound(&problem, &bound);
+            let is_refused = matches!(
+                verdict,
+                Err(BoundError::TooHigh { .. } | BoundError::Unfit { .. })
+            );
+            prop_assert!(is_refused, "{optimum} steps are enough, but {bound:?}: {verdict:?}");
+        }
+    }
+}
