@@ -1,11 +1,13 @@
 //! How often, how soon and with how many evaluations the gossip engine finds so many steps:
-//! `gossip_bench NETWORK COLLECTIVE STEPS [PORTS [SWITCHING [SEEDS [SENDERS RECEIVERS]]]]`.
+//! `gossip_bench NETWORK COLLECTIVE STEPS [PORTS [SWITCHING [SEEDS [SENDERS RECEIVERS]]]]`;
+//! STEPS may be `bound`, `0` is construction only; SWITCHING `sf`, `wh`, `wh-any`, `sf-half`, ….
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for measuring by hand")]
 
 use pavane_engine::gossip::Gossip;
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
+use pavane_engine::{Attempt, Budget, Context, Engine, Rng, bounds};
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Duplex, Model, Ports, Problem, Routing, Switching, topology};
+use pavane_model::{Duplex, Model, Ports, Problem, Routing, Schedule, Switching, topology};
+use pavane_verify::verify;
 use std::time::Instant;
 
 fn main() {
@@ -33,26 +35,40 @@ fn main() {
         duplex: if switching.contains("half") { Duplex::Half } else { Duplex::Full },
         ports: argument(3, "all").parse().map_or(Ports::All, Ports::Limited),
     };
-    let context = Context::new(Problem::new(network, collective, model).unwrap().forward());
-    let steps: u32 = argument(2, "0").parse().unwrap();
+    let problem = Problem::new(network, collective, model).unwrap().forward();
+    let bound = bounds::all(&problem).best;
+    let context = Context::new(problem);
+    let steps = argument(2, "bound").parse().unwrap_or(bound.steps);
     let seeds: u64 = argument(5, "10").parse().unwrap();
-    let (mut hits, mut evaluations) = (0, 0);
+    println!("{arguments:?}: bound {} ({})", bound.steps, bound.reason);
+    let (mut constructed, mut found, mut evaluations) = (Vec::new(), 0, 0);
     let start = Instant::now();
-    let mut lengths = Vec::new();
     for seed in 0..seeds {
-        let mut rng = Rng::seeded(seed);
-        let mut budget = Budget::evaluations(Gossip.first_quota(context.problem(), steps));
+        let rng = &mut Rng::seeded(seed);
+        let mut budget = Budget::evaluations(u64::MAX);
+        let schedule = Gossip.construct(&context, &mut budget, rng).unwrap();
+        constructed.push(judged(&context, schedule));
         if steps > 0 {
-            if let Attempt::Found(_) = Gossip.attempt(&context, steps, &mut budget, &mut rng) {
-                hits += 1;
+            let quota = Gossip.first_quota(context.problem(), steps);
+            let mut budget = Budget::evaluations(quota);
+            let attempt = Gossip.attempt(&context, steps, &mut budget, rng);
+            evaluations += budget.spent();
+            if let Attempt::Found(schedule) = attempt {
+                assert!(judged(&context, schedule) <= steps);
+                found += 1;
             }
-        } else {
-            let schedule = Gossip.construct(&context, &mut budget, &mut rng);
-            lengths.push(schedule.map_or(u32::MAX, |schedule| schedule.step_count()));
         }
-        evaluations += budget.spent();
     }
-    let seconds = start.elapsed().as_secs_f64();
-    println!("{} {}: {hits} of {seeds} {lengths:?}", argument(0, ""), argument(1, "aab"));
-    println!("evaluations {} seconds {:.3} each", evaluations / seeds, seconds / seeds as f64);
+    constructed.sort_unstable();
+    let seconds = start.elapsed().as_secs_f64() / seeds as f64;
+    println!(
+        "  {found} of {seeds} in {steps} steps; constructed {} to {}; each {} evaluations, {seconds:.3} s",
+        constructed[0],
+        constructed[seeds as usize - 1],
+        evaluations / seeds
+    );
+}
+
+fn judged(context: &Context, schedule: Schedule) -> u32 {
+    verify(context.problem().clone(), schedule).unwrap().schedule().step_count()
 }

@@ -93,6 +93,11 @@ impl Board {
         self.receives[processor] < self.receive_ports[processor]
     }
 
+    /// How many transfers a step allows a processor to send.
+    pub(super) fn send_ports(&self, processor: usize) -> u32 {
+        self.send_ports[processor]
+    }
+
     /// How many receptions a step allows a processor.
     pub(super) fn receive_ports(&self, processor: usize) -> u32 {
         self.receive_ports[processor]
@@ -125,6 +130,23 @@ impl Board {
         for channel in &self.paths[placed.path.clone()] {
             self.user[channel.index()] = NOBODY;
         }
+    }
+
+    /// Places a transfer again that was taken back.
+    pub(super) fn put_back(&mut self, number: usize) {
+        let placed = &mut self.placed[number];
+        debug_assert!(placed.is_gone, "transfer {number} was not taken back");
+        placed.is_gone = false;
+        self.sends[placed.from] += 1;
+        self.receives[placed.to] += 1;
+        for channel in &self.paths[placed.path.clone()] {
+            self.user[channel.index()] = number as u32;
+        }
+    }
+
+    /// The number that the next transfer will get.
+    pub(super) fn next_number(&self) -> usize {
+        self.placed.len()
     }
 
     /// A transfer that was placed.

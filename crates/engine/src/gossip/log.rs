@@ -29,6 +29,17 @@ impl Log {
         self.paths.clear();
     }
 
+    /// Becomes the first so many steps of another log.
+    pub(super) fn copy(&mut self, other: &Self, steps: usize) {
+        self.clear();
+        self.step_ends.extend_from_slice(&other.step_ends[..steps]);
+        let entries = self.step_ends.last().map_or(0, |&end| end);
+        self.entries.extend_from_slice(&other.entries[..entries]);
+        let channels =
+            other.entries.get(entries).map_or(other.paths.len(), |e| e.path_start as usize);
+        self.paths.extend_from_slice(&other.paths[..channels]);
+    }
+
     /// Begins the next step.
     pub(super) fn start_step(&mut self) {
         self.step_ends.push(self.entries.len());
@@ -41,6 +52,11 @@ impl Log {
         self.entries.push(Entry { message, from, to, path_start });
         self.paths.extend_from_slice(path);
         *self.step_ends.last_mut().expect("start_step comes before push") = self.entries.len();
+    }
+
+    /// How many steps were begun.
+    pub(super) fn step_count(&self) -> usize {
+        self.step_ends.len()
     }
 
     /// Message, sender, receiver and path of every transfer of a step.

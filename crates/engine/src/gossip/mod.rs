@@ -3,19 +3,26 @@
 
 mod bits;
 mod board;
+mod choice;
 mod demand;
+mod hamilton;
 mod log;
 mod matching;
+mod possession;
 mod private;
+mod rotation;
+mod run;
 mod search;
 mod stepper;
+mod tour;
 
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use matching::Spread;
 use pavane_model::{Duplex, Model, Ports, Problem, Schedule, Switching};
-use stepper::{Habits, Stepper};
+use run::Run;
+use stepper::Stepper;
 
 /// The engine for several messages of which some have several destinations.
 #[derive(Debug, Clone, Copy)]
@@ -33,15 +40,7 @@ impl Engine for Gossip {
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
         let problem = context.problem();
-        if can_spread(problem) {
-            let hopping = hopping(problem)?;
-            let mut spread = Spread::new(&hopping);
-            let is_complete = spread.run(u32::MAX, 0, budget, rng) == 0;
-            return is_complete.then(|| spread.log().schedule(problem));
-        }
-        let mut stepper = Stepper::new(problem);
-        let is_complete = stepper.run(u32::MAX, Habits::first(problem), budget, rng);
-        is_complete.then(|| stepper.log().schedule(problem))
+        construct(problem, budget, rng)
     }
 
     fn attempt(
@@ -52,10 +51,8 @@ impl Engine for Gossip {
         rng: &mut Rng,
     ) -> Attempt {
         let problem = context.problem();
-        let found = match hopping(problem).filter(can_spread) {
-            Some(hopping) => spread(&hopping, steps, budget, rng),
-            None => step(problem, steps, budget, rng),
-        };
+        let found = rotation::find(problem, steps, budget, rng)
+            .or_else(|| find(problem, steps, budget, rng));
         found.map_or(Attempt::OutOfBudget, Attempt::Found)
     }
 }
@@ -65,31 +62,46 @@ pub fn greedy(context: &Context, rng: &mut Rng) -> Schedule {
     let problem = context.problem();
     let mut stepper = Stepper::new(problem);
     let mut no_limit = Budget::evaluations(u64::MAX);
-    stepper.run(u32::MAX, Habits::first(problem), &mut no_limit, rng);
+    stepper.begin(0, rng);
+    stepper.advance(u32::MAX, &mut no_limit, rng);
     stepper.log().schedule(problem)
 }
 
-fn spread(problem: &Problem, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
-    let mut spread = Spread::new(problem);
-    for run in 0.. {
-        if spread.run(steps, run, budget, rng) == 0 {
-            return Some(spread.log().schedule(problem));
-        }
-        if budget.is_over() {
-            break;
-        }
+fn construct(problem: &Problem, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+    if problem.model().ports == Ports::Limited(1)
+        && let Some(schedule) = rotation::find(problem, u32::MAX, budget, rng)
+    {
+        return Some(schedule);
     }
-    None
+    let hopping = hopping(problem);
+    let run: &mut dyn Run = match &hopping {
+        Some(hopping) if can_spread(hopping) => &mut Spread::new(hopping),
+        _ => &mut Stepper::new(problem),
+    };
+    run.begin(0, rng);
+    let is_complete = run.advance(u32::MAX, budget, rng) == 0;
+    is_complete.then(|| run.log().schedule(problem))
 }
 
-fn step(problem: &Problem, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
-    let mut stepper = Stepper::new(problem);
-    let mut habits = Habits::first(problem);
-    while !budget.is_over() {
-        if stepper.run(steps, habits, budget, rng) {
-            return Some(stepper.log().schedule(problem));
+/// Begins again and again, hop by hop and, under wormhole, on longer paths in turn.
+fn find(problem: &Problem, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+    let hopping = hopping(problem);
+    let mut runs: Vec<Box<dyn Run + '_>> = Vec::new();
+    if let Some(hopping) = hopping.as_ref().filter(|hopping| can_spread(hopping)) {
+        runs.push(Box::new(Spread::new(hopping)));
+    }
+    if runs.is_empty() || problem.model().switching == Switching::Wormhole {
+        runs.push(Box::new(Stepper::new(problem)));
+    }
+    for number in 0.. {
+        for run in &mut runs {
+            if run::find(run.as_mut(), steps, number..number + 1, budget, rng) {
+                return Some(run.log().schedule(problem));
+            }
+            if budget.is_over() {
+                return None;
+            }
         }
-        habits = Habits::random(problem, rng);
     }
     None
 }

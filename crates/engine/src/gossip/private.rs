@@ -2,8 +2,10 @@
 //! and moves along it hop by hop, those with the longest way before them first.
 
 use super::board::Board;
+use super::log::Log;
 use crate::rng::Rng;
 use pavane_model::{ChannelId, Problem, RouterId};
+use rustc_hash::FxHashMap;
 
 /// A message under way.
 #[derive(Debug, Clone)]
@@ -47,17 +49,30 @@ impl Travellers {
         Self { waiting }
     }
 
-    /// Whether all have arrived.
-    pub(super) fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
+    /// Moves that all of them together still need.
+    pub(super) fn hops_left(&self) -> usize {
+        self.waiting.iter().map(|traveller| traveller.ahead.len().max(1)).sum()
     }
 
-    /// Hops that the farthest one still needs.
-    pub(super) fn longest(&self) -> usize {
-        self.waiting.iter().map(|traveller| traveller.ahead.len()).max().unwrap_or(0)
+    /// Moves as they moved in the first steps of a log.
+    pub(super) fn replay(&mut self, log: &Log, steps: usize) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        let mut now_at = FxHashMap::default();
+        for transfer in (0..steps).flat_map(|step| log.step(step)) {
+            let moves = now_at.entry(transfer.message.index()).or_insert((0, 0));
+            *moves = (transfer.to.index(), moves.1 + 1);
+        }
+        self.waiting.retain_mut(|traveller| {
+            let Some(&(at, moves)) = now_at.get(&traveller.message) else { return true };
+            traveller.at = at;
+            traveller.ahead.truncate(traveller.ahead.len().saturating_sub(moves));
+            at != traveller.destination
+        });
     }
 
-    /// Moves on every message whose next channel and ports are free.
+    /// Moves on every message whose    /// Moves on every message whose next channel and ports are free.
     pub(super) fn advance(&mut self, problem: &Problem, board: &mut Board, rng: &mut Rng) {
         rng.shuffle(&mut self.waiting);
         self.waiting.sort_by_key(|traveller| std::cmp::Reverse(traveller.ahead.len()));

@@ -19,6 +19,53 @@ pub(super) struct Way {
     pub victim: Option<usize>,
 }
 
+/// Who looks for what.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wish<'b> {
+    /// The processor that is to receive.
+    pub to: usize,
+    /// What everybody holds.
+    pub held: &'b BitRows,
+    /// What everybody misses.
+    pub missing: &'b BitRows,
+    /// How much everybody has to send: of several senders, the one with most is chosen.
+    pub load: &'b [u64],
+    /// Whether the farthest sender is wanted, not the nearest.
+    pub is_far: bool,
+}
+
+impl Wish<'_> {
+    fn is_met_by(&self, from: usize) -> bool {
+        from != self.to && bits::meet(self.held.row(from), self.missing.row(self.to))
+    }
+}
+
+/// The best sender so far, of equal ones each as likely as the others.
+struct Best<T> {
+    load: u64,
+    seen: usize,
+    found: Option<T>,
+}
+
+impl<T> Best<T> {
+    fn none() -> Self {
+        Self { load: 0, seen: 0, found: None }
+    }
+
+    fn offer(&mut self, load: u64, sender: T, rng: &mut Rng) {
+        if load > self.load {
+            self.seen = 0;
+        }
+        if load >= self.load {
+            self.seen += 1;
+            self.load = load;
+            if rng.below(self.seen) == 0 {
+                self.found = Some(sender);
+            }
+        }
+    }
+}
+
 /// Memory for searches, and the rules that limit them.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
@@ -60,34 +107,22 @@ impl<'a> Search<'a> {
 
     /// The nearest processor (the farthest, if so asked) that holds something `to` misses and can
     /// send it now, over free channels.
-    pub(super) fn free_way(
-        &mut self,
-        board: &Board,
-        (held, missing): (&BitRows, &BitRows),
-        to: usize,
-        is_far: bool,
-        rng: &mut Rng,
-    ) -> Option<Way> {
-        self.start(to);
+    pub(super) fn free_way(&mut self, board: &Board, wish: Wish<'_>, rng: &mut Rng) -> Option<Way> {
+        self.start(wish.to);
         let (mut begin, mut shortest_begin, mut depth) = (0, 0, 0);
         let mut found = None;
         loop {
             let end = self.layers.len();
-            let mut seen = 0;
+            let mut best = Best::none();
             for &router in &self.layers[begin..end] {
                 for from in self.network.residents(router).iter().map(|p| p.index()) {
-                    if from != to
-                        && board.can_send(from)
-                        && bits::meet(held.row(from), missing.row(to))
-                    {
-                        seen += 1;
-                        if rng.below(seen) == 0 {
-                            found = Some((from, router));
-                        }
+                    if board.can_send(from) && wish.is_met_by(from) {
+                        best.offer(wish.load[from], (from, router), rng);
                     }
                 }
             }
-            if begin == end || depth == self.longest || (found.is_some() && !is_far) {
+            found = best.found.or(found);
+            if begin == end || depth == self.longest || (found.is_some() && !wish.is_far) {
                 break;
             }
             depth += 1;
@@ -140,19 +175,18 @@ impl<'a> Search<'a> {
     pub(super) fn way_with_victim(
         &mut self,
         board: &Board,
-        (held, missing): (&BitRows, &BitRows),
-        to: usize,
+        wish: Wish<'_>,
         may_evict: impl Fn(usize) -> bool,
         rng: &mut Rng,
     ) -> Option<Way> {
-        self.start(to);
-        let (mut begin, mut shortest_begin, mut depth, mut seen) = (0, 0, 0, 0);
-        let mut found = None;
+        self.start(wish.to);
+        let (mut begin, mut shortest_begin, mut depth) = (0, 0, 0);
+        let mut best = Best::none();
         loop {
             let end = self.layers.len();
             for &router in &self.layers[begin..end] {
                 for from in self.network.residents(router).iter().map(|p| p.index()) {
-                    if from == to || !bits::meet(held.row(from), missing.row(to)) {
+                    if !wish.is_met_by(from) {
                         continue;
                     }
                     let on_path = self.victim[router.index()];
@@ -160,13 +194,10 @@ impl<'a> Search<'a> {
                     else {
                         continue;
                     };
-                    seen += 1;
-                    if rng.below(seen) == 0 {
-                        found = Some((from, router, victim));
-                    }
+                    best.offer(wish.load[from], (from, router, victim), rng);
                 }
             }
-            if begin == end || depth == self.longest || found.is_some() {
+            if begin == end || depth == self.longest || best.found.is_some() {
                 break;
             }
             depth += 1;
@@ -176,7 +207,7 @@ impl<'a> Search<'a> {
             }
             begin = end;
         }
-        let way = found.map(|(from, router, victim)| self.way(from, router, Some(victim)));
+        let way = best.found.map(|(from, router, victim)| self.way(from, router, Some(victim)));
         self.finish();
         way
     }

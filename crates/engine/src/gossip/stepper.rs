@@ -1,304 +1,311 @@
 //! Any list of messages under any rules, step by step: those who miss most choose first where to
 //! get something from, and where all ways are taken another transfer is moved out of the way.
 
-use super::bits::{self, BitRows, Counters};
-use super::board::Board;
+use super::board::{Board, Placed};
+use super::choice::{Choice, Taste};
 use super::demand;
 use super::log::Log;
+use super::possession::Possession;
 use super::private::Travellers;
-use super::search::{Search, Way};
+use super::run::Run;
+use super::search::{Search, Way, Wish};
 use crate::budget::Budget;
 use crate::rng::Rng;
-use pavane_model::{Problem, Switching};
+use pavane_model::{Model, Ports, Problem, Switching};
+use std::cmp::Reverse;
+
+/// Urgency that one message more means to a processor with one port.
+const UNIT: u64 = 64;
 
 /// How a run chooses, where there is a choice.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Habits {
-    /// Prefer messages that many still miss to those that the neighbours miss.
-    pub is_global: bool,
+struct Habits {
+    /// What makes a message worth fetching.
+    taste: Taste,
     /// Fetch from far away first.
-    pub is_far: bool,
+    is_far: bool,
     /// Messages for one destination move before the others.
-    pub is_private_first: bool,
-    /// Transfers that may be moved out of the way in a step, per processor.
-    pub evictions: usize,
+    is_private_first: bool,
+    /// How often a processor without a way tries to push others out of theirs.
+    pushes: usize,
+    /// Those who have much to send come first.
+    is_load_aware: bool,
 }
 
 impl Habits {
     /// What is usually best.
-    pub(super) fn first(problem: &Problem) -> Self {
+    fn first(problem: &Problem, is_load_uneven: bool) -> Self {
         let messages = problem.messages();
         let private = messages.ids().filter(|&m| messages.is_private(m)).count();
-        let is_far = 2 * private > messages.delivery_count();
-        Self { is_global: false, is_far, is_private_first: true, evictions: 4 }
+        Self {
+            taste: Taste::NearThenRare,
+            is_far: 2 * private > messages.delivery_count(),
+            is_private_first: true,
+            pushes: 2,
+            is_load_aware: is_load_uneven,
+        }
     }
 
     /// Something else.
-    pub(super) fn random(problem: &Problem, rng: &mut Rng) -> Self {
-        Self {
-            is_global: rng.chance(0.3),
-            is_private_first: rng.chance(0.5),
-            evictions: 1 << rng.below(6),
-            ..Self::first(problem)
-        }
+    fn vary(&mut self, rng: &mut Rng) {
+        let tastes = [Taste::Near, Taste::NearThenRare, Taste::RareThenNear];
+        self.taste = tastes[rng.below(tastes.len())];
+        self.is_private_first = rng.chance(0.5);
+        self.pushes = rng.below(5);
     }
 }
+
+/// The most that are pushed out of their ways, one after the other, for one to get in.
+const CHAIN: usize = 8;
 
 /// A run that places transfers step by step.
 #[derive(Debug)]
 pub(super) struct Stepper<'a> {
     problem: &'a Problem,
+    habits: Habits,
     /// Messages that go hop by hop to their one destination.
     is_travelling: Vec<bool>,
     neighbours: Vec<Vec<usize>>,
-    receivers: Vec<usize>,
-    start: BitRows,
-    demand: BitRows,
-    held: BitRows,
-    missing: BitRows,
-    missing_count: Vec<u32>,
-    missing_total: usize,
-    misses: Vec<u32>,
+    possession: Possession,
+    travellers_at_start: Travellers,
     travellers: Travellers,
     board: Board,
     search: Search<'a>,
+    choice: Choice,
     log: Log,
-    rarity: Counters,
-    local: Counters,
-    candidates: Vec<u64>,
-    scratch: Vec<u64>,
+    /// How many processors there are from which each one can get something in one hop.
+    sources: Vec<u64>,
+    need: Vec<u64>,
+    load: Vec<u64>,
+    urgency: Vec<u64>,
+    searches: u64,
 }
 
 impl<'a> Stepper<'a> {
+    /// For any problem that runs forwards.
     pub(super) fn new(problem: &'a Problem) -> Self {
-        let processors = problem.network().processor_count();
-        let messages = problem.messages().len();
-        let is_hopping = problem.model().switching == Switching::StoreAndForward;
+        let messages = problem.messages();
         let neighbours = neighbours(problem);
+        let processors = neighbours.len();
+        let mut sources = vec![0; processors];
+        for &neighbour in neighbours.iter().flatten() {
+            sources[neighbour] += 1;
+        }
         let most = neighbours.iter().map(Vec::len).max().unwrap_or(0);
-        let digits = (usize::BITS - most.leading_zeros()) as usize;
-        let words = messages.div_ceil(64);
+        let is_hopping = problem.model().switching == Switching::StoreAndForward;
+        let is_travelling = messages.ids().map(|m| is_hopping && messages.is_private(m));
         Self {
             problem,
-            is_travelling: problem
-                .messages()
-                .ids()
-                .map(|m| is_hopping && problem.messages().is_private(m))
-                .collect(),
+            habits: Habits::first(problem, false),
+            is_travelling: is_travelling.collect(),
             neighbours,
-            receivers: Vec::new(),
-            start: demand::held_at_start(problem),
-            demand: BitRows::new(processors, messages),
-            held: BitRows::new(processors, messages),
-            missing: BitRows::new(processors, messages),
-            missing_count: vec![0; processors],
-            missing_total: 0,
-            misses: vec![0; messages],
+            possession: Possession::new(problem),
+            travellers_at_start: Travellers::default(),
             travellers: Travellers::default(),
             board: Board::new(problem),
             search: Search::new(problem),
+            choice: Choice::new(messages.len(), most),
             log: Log::default(),
-            rarity: Counters::new(4, messages),
-            local: Counters::new(digits, messages),
-            candidates: vec![0; words],
-            scratch: vec![0; words],
+            sources,
+            need: vec![0; processors],
+            load: vec![0; processors],
+            urgency: vec![0; processors],
+            searches: 0,
         }
     }
 
-    /// What the last run did.
-    pub(super) fn log(&self) -> &Log {
-        &self.log
-    }
-
-    /// Runs until everything is where it should be (the answer is then true), `steps` steps are
-    /// over, it is clear that they will not do, or the budget is spent.
-    pub(super) fn run(
-        &mut self,
-        steps: u32,
-        habits: Habits,
-        budget: &mut Budget,
-        rng: &mut Rng,
-    ) -> bool {
-        self.reset(rng);
-        budget.spend(1);
-        for step in 0..steps {
-            if self.missing_total == 0 && self.travellers.is_empty() {
-                break;
-            }
-            if !self.is_possible_in(steps - step) {
-                return false;
-            }
-            self.take_step(habits, rng);
-            if !budget.spend(self.finish_step()) {
-                return false;
-            }
-        }
-        self.missing_total == 0 && self.travellers.is_empty()
-    }
-
-    fn reset(&mut self, rng: &mut Rng) {
-        self.log.clear();
-        self.demand = demand::demanded(self.problem, rng);
-        self.held.clone_from(&self.start);
-        self.missing.clone_from(&self.demand);
-        self.misses.fill(0);
-        for processor in 0..self.missing_count.len() {
-            self.missing_count[processor] = self.demand.count(processor);
-            for message in bits::ones(self.demand.row(processor)) {
-                self.misses[message] += 1;
-            }
-        }
-        self.missing_total = self.missing_count.iter().map(|&count| count as usize).sum();
-        self.receivers =
-            (0..self.missing_count.len()).filter(|&p| self.missing_count[p] > 0).collect();
-        if self.is_travelling.contains(&true) {
-            self.travellers = Travellers::new(self.problem, rng);
-        }
-    }
-
-    fn is_possible_in(&self, steps: u32) -> bool {
-        self.receivers.iter().all(|&p| {
-            u64::from(self.missing_count[p])
-                <= u64::from(steps) * u64::from(self.board.receive_ports(p))
-        }) && self.travellers.longest() <= steps as usize
-    }
-
-    fn take_step(&mut self, habits: Habits, rng: &mut Rng) {
+    fn take_step(&mut self, rng: &mut Rng) {
         self.board.clear();
-        let most = self.misses.iter().copied().max().unwrap_or(0);
-        self.rarity.store(self.misses.iter().map(|&misses| 15 - (most - misses).min(15)));
-        if habits.is_private_first {
+        self.choice.look_everywhere(&self.possession);
+        self.weigh();
+        if self.habits.is_private_first {
             self.travellers.advance(self.problem, &mut self.board, rng);
         }
-        let open = self.fill(habits, rng);
-        if !habits.is_private_first {
+        let open = self.fill(rng);
+        if !self.habits.is_private_first {
             self.travellers.advance(self.problem, &mut self.board, rng);
         }
-        self.move_out_of_the_way(open, habits, rng);
+        self.move_out_of_the_way(open, rng);
+        self.log.start_step();
+        for placed in self.board.transfers() {
+            self.log.push(placed.message, placed.from, placed.to, self.board.path(placed));
+            self.possession.held.set(placed.to, placed.message);
+        }
     }
 
-    /// Rounds in which every receiver, those that miss most first, gets one transfer more. The
-    /// answer is those that found no way.
-    fn fill(&mut self, habits: Habits, rng: &mut Rng) -> Vec<usize> {
-        let mut round = std::mem::take(&mut self.receivers);
-        round.retain(|&p| self.missing_count[p] > 0);
-        self.receivers.clone_from(&round);
+    /// How urgent it is for every processor to receive and to send: what it has before it,
+    /// measured against its ports.
+    fn weigh(&mut self) {
+        let possession = &self.possession;
+        for (p, neighbours) in self.neighbours.iter().enumerate() {
+            let ports = u64::from(self.board.receive_ports(p).max(1));
+            self.need[p] = UNIT * u64::from(possession.missing_by(p)) / ports;
+            self.load[p] = 0;
+            if self.habits.is_load_aware {
+                // What a neighbour misses comes from all around it in equal parts, for all we know.
+                let share = |&q: &usize| {
+                    UNIT * u64::from(possession.missing_by(q)) / self.sources[q].max(1)
+                };
+                let load: u64 = neighbours.iter().map(share).sum();
+                self.load[p] = load / u64::from(self.board.send_ports(p).max(1));
+            }
+        }
+        self.urgency.clone_from(&self.need);
+        for (p, neighbours) in self.neighbours.iter().enumerate() {
+            for &q in neighbours {
+                self.urgency[q] = self.urgency[q].max(self.load[p]);
+            }
+        }
+    }
+
+    /// Whether sending will keep somebody busy for much longer than receiving keeps anybody.
+    fn is_load_uneven(&mut self) -> bool {
+        let Model { switching, ports, .. } = self.problem.model();
+        if switching == Switching::Wormhole || ports == Ports::All {
+            return false;
+        }
+        self.habits.is_load_aware = true;
+        self.weigh();
+        let most = |list: &[u64]| list.iter().copied().max().unwrap_or(0);
+        5 * most(&self.load) > 7 * most(&self.need)
+    }
+
+    /// Rounds in which every receiver, the most urgent first, gets one transfer more. The answer
+    /// is those that found no way.
+    fn fill(&mut self, rng: &mut Rng) -> Vec<usize> {
+        let all = 0..self.neighbours.len();
+        let mut round: Vec<usize> = all.filter(|&p| self.possession.missing_by(p) > 0).collect();
+        rng.shuffle(&mut round);
+        round.sort_by_key(|&p| Reverse(self.urgency[p]));
         let mut open = Vec::new();
         while !round.is_empty() {
-            rng.shuffle(&mut round);
-            round.sort_by_key(|&p| std::cmp::Reverse(self.need(p)));
-            let mut still = Vec::new();
-            for &to in &round {
-                if !self.board.can_receive(to) || self.missing_count[to] == 0 {
-                    continue;
+            round.retain(|&to| {
+                let is_served = self.can_receive(to) && self.serve(to, rng);
+                if !is_served && self.can_receive(to) {
+                    open.push(to);
                 }
-                let sets = (&self.held, &self.missing);
-                match self.search.free_way(&self.board, sets, to, habits.is_far, rng) {
-                    Some(way) => {
-                        self.place(to, &way, habits, rng);
-                        still.push(to);
-                    }
-                    None => open.push(to),
-                }
-            }
-            round = still;
+                is_served
+            });
         }
         open
     }
 
-    fn need(&self, processor: usize) -> u64 {
-        need_of(&self.board, &self.missing_count, processor)
+    fn can_receive(&self, to: usize) -> bool {
+        self.board.can_receive(to) && self.possession.missing_by(to) > 0
     }
 
-    /// Each processor that found no way may take back one other transfer; its receiver then looks
-    /// for another way, and so on.
-    fn move_out_of_the_way(&mut self, mut open: Vec<usize>, habits: Habits, rng: &mut Rng) {
-        let mut left = habits.evictions * open.len();
-        while left > 0 && !open.is_empty() {
-            left -= 1;
-            let to = open.swap_remove(rng.below(open.len()));
-            if !self.board.can_receive(to) || self.missing_count[to] == 0 {
-                continue;
-            }
-            let sets = (&self.held, &self.missing);
-            if let Some(way) = self.search.free_way(&self.board, sets, to, habits.is_far, rng) {
-                self.place(to, &way, habits, rng);
-                open.push(to);
-                continue;
-            }
-            let need = self.need(to);
-            let (board, missing, private) = (&self.board, &self.missing_count, &self.is_travelling);
-            let may_evict = |number: usize| {
-                let placed = board.placed(number);
-                let is_fair = need_of(board, missing, placed.to) <= need + 1000;
-                placed.to != to && is_fair && !private[placed.message]
-            };
-            let Some(way) = self.search.way_with_victim(&self.board, sets, to, may_evict, rng)
-            else {
-                continue;
-            };
-            let victim = way.victim.expect("a way without one would have been found before");
-            let evicted = self.take_back(victim);
-            self.place(to, &way, habits, rng);
-            open.push(to);
-            open.push(evicted);
+    /// Places a transfer to a processor if there is a free way.
+    fn serve(&mut self, to: usize, rng: &mut Rng) -> bool {
+        self.searches += 1;
+        let Possession { held, missing, .. } = &self.possession;
+        let wish = Wish { to, held, missing, load: &self.load, is_far: self.habits.is_far };
+        let way = self.search.free_way(&self.board, wish, rng);
+        if let Some(way) = &way {
+            self.place(to, way, rng);
         }
+        way.is_some()
+    }
+
+    /// Each processor that found no way may take back one other transfer if its receiver, and who
+    /// that one pushes out in turn, find other ways.
+    fn move_out_of_the_way(&mut self, mut open: Vec<usize>, rng: &mut Rng) {
+        for _ in 0..self.habits.pushes {
+            open.retain(|&to| {
+                while self.can_receive(to) && self.push_in(to, rng) {}
+                self.can_receive(to)
+            });
+        }
+    }
+
+    /// One more transfer to a processor and none fewer to anybody; whether that was possible.
+    fn push_in(&mut self, to: usize, rng: &mut Rng) -> bool {
+        let first_new = self.board.next_number();
+        let mut pushed_out = Vec::new();
+        let mut to_serve = to;
+        for _ in 0..CHAIN {
+            if self.serve(to_serve, rng) {
+                return true;
+            }
+            let may_go = |number: usize| {
+                let placed = self.board.placed(number);
+                number < first_new && placed.to != to_serve && !self.is_travelling[placed.message]
+            };
+            let Possession { held, missing, .. } = &self.possession;
+            let wish = Wish { to: to_serve, held, missing, load: &self.load, is_far: false };
+            self.searches += 1;
+            let Some(way) = self.search.way_with_victim(&self.board, wish, may_go, rng) else {
+                break;
+            };
+            let victim = way.victim.expect("there was no way without one");
+            pushed_out.push(victim);
+            let next = self.take_back(victim);
+            self.place(to_serve, &way, rng);
+            to_serve = next;
+        }
+        for number in (first_new..self.board.next_number()).rev() {
+            self.take_back(number);
+        }
+        for number in pushed_out {
+            let Placed { to, message, .. } = *self.board.placed(number);
+            self.board.put_back(number);
+            self.possession.expect(to, message);
+        }
+        false
     }
 
     fn take_back(&mut self, number: usize) -> usize {
-        let (to, message) = (self.board.placed(number).to, self.board.placed(number).message);
+        let Placed { to, message, .. } = *self.board.placed(number);
         self.board.remove(number);
-        self.missing.set(to, message);
-        self.missing_count[to] += 1;
-        self.misses[message] += 1;
-        self.missing_total += 1;
+        self.possession.give_up(to, message);
         to
     }
 
-    fn place(&mut self, to: usize, way: &Way, habits: Habits, rng: &mut Rng) {
-        let message = self.choose_message(to, way.from, habits, rng);
+    fn place(&mut self, to: usize, way: &Way, rng: &mut Rng) {
+        let possession = &self.possession;
+        self.choice.look_around(&self.neighbours[to], &possession.missing);
+        let sets = (possession.held.row(way.from), possession.missing.row(to));
+        let message = self.choice.pick(sets, self.habits.taste, rng);
+        let message = message.expect("the sender holds something that is missing");
         self.board.place(message, way.from, to, &way.path);
-        self.missing.clear(to, message);
-        self.missing_count[to] -= 1;
-        self.misses[message] -= 1;
-        self.missing_total -= 1;
-    }
-
-    fn choose_message(&mut self, to: usize, from: usize, habits: Habits, rng: &mut Rng) -> usize {
-        let rows = self.held.row(from).iter().zip(self.missing.row(to));
-        for (candidate, (held, missing)) in self.candidates.iter_mut().zip(rows) {
-            *candidate = held & missing;
-        }
-        self.local.reset();
-        for &neighbour in &self.neighbours[to] {
-            self.local.add(self.missing.row(neighbour));
-        }
-        let counters = match habits.is_global {
-            true => [&self.rarity, &self.local],
-            false => [&self.local, &self.rarity],
-        };
-        for counter in counters {
-            counter.keep_largest(&mut self.candidates, &mut self.scratch);
-        }
-        bits::pick(&self.candidates, rng).expect("the sender holds something that is missing")
-    }
-
-    /// Writes the step down; how many transfers it has.
-    fn finish_step(&mut self) -> u64 {
-        self.log.start_step();
-        let mut count = 0;
-        for placed in self.board.transfers() {
-            self.log.push(placed.message, placed.from, placed.to, self.board.path(placed));
-            self.held.set(placed.to, placed.message);
-            count += 1;
-        }
-        count.max(1)
+        self.possession.expect(to, message);
     }
 }
 
-/// What a processor misses, measured against its ports.
-fn need_of(board: &Board, missing: &[u32], processor: usize) -> u64 {
-    u64::from(missing[processor]) * 1000 / u64::from(board.receive_ports(processor).max(1))
+impl Run for Stepper<'_> {
+    fn begin(&mut self, number: u32, rng: &mut Rng) {
+        self.possession.set_demand(demand::demanded(self.problem, rng));
+        self.habits = Habits::first(self.problem, self.is_load_uneven());
+        if number > 0 {
+            self.habits.vary(rng);
+        }
+        if self.is_travelling.contains(&true) {
+            self.travellers_at_start = Travellers::new(self.problem, rng);
+        }
+        self.travellers.clone_from(&self.travellers_at_start);
+        self.log.clear();
+    }
+
+    fn rewind(&mut self, log: &Log, steps: usize) {
+        self.possession.rewind(log, steps);
+        self.travellers.clone_from(&self.travellers_at_start);
+        self.travellers.replay(log, steps);
+        self.log.copy(log, steps);
+    }
+
+    fn advance(&mut self, steps: u32, budget: &mut Budget, rng: &mut Rng) -> usize {
+        loop {
+            let left = self.possession.total() + self.travellers.hops_left();
+            let is_over = left == 0 || self.log.step_count() >= steps as usize;
+            if is_over || !budget.spend(std::mem::take(&mut self.searches)) {
+                return left;
+            }
+            self.take_step(rng);
+        }
+    }
+
+    fn log(&self) -> &Log {
+        &self.log
+    }
 }
 
 /// The processors that a processor can pass something on to over at most one channel.

@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::collective::{self, Groups};
 use pavane_model::{
-    Collective, Duplex, Kind, ListedMessage, Model, Network, NetworkBuilder, Ports, Problem,
+    Collective, Duplex, Fault, Kind, ListedMessage, Model, Network, NetworkBuilder, Ports, Problem,
     ProcessorId, Routing, Schedule, Switching, topology,
 };
 use pavane_verify::verify;
@@ -150,6 +150,13 @@ const KNOWN: &[(&str, &str, &str, Ports, Switching, u32)] = {
         ("torus:4x4", "all", "all", All, Sf, 4),
         ("torus:8x8", "all", "all", All, Sf, 16),
         ("ring:8", "all", "all", All, Sf, 4),
+        ("mesh:4x4", "all", "all", Limited(1), Sf, 15),
+        ("mesh:3x3", "all", "all", Limited(1), Sf, 10),
+        ("mesh:5x5", "all", "all", Limited(1), Sf, 26),
+        ("star:9", "all", "all", Limited(1), Sf, 64),
+        ("hypercube:4", "all", "all", Limited(2), Sf, 8),
+        ("tree:2,3", "all", "all", Limited(1), Wh, 14),
+        ("mesh:5x5", "all", "all", Limited(1), Wh, 24),
         ("mesh:4x4", "all", "all", Limited(1), Wh, 15),
         ("coated-mesh:4x4", "all", "all", Limited(1), Wh, 15),
         ("octagon:8@2", "all", "all", Limited(1), Wh, 15),
@@ -171,14 +178,41 @@ fn known_step_counts_are_reached() {
         let collective = collective::build("mnb", &built, &groups).unwrap().remove(0);
         let model = Model { switching, ports, ..Model::default() };
         let problem = Problem::new(built, collective, model).unwrap();
-        let context = Context::new(problem.clone());
         for seed in 0..3 {
-            let mut budget = Budget::evaluations(1_000_000);
-            let rng = &mut Rng::seeded(seed);
-            match Gossip.attempt(&context, steps, &mut budget, rng) {
-                Attempt::Found(schedule) => judge(&problem, schedule),
-                _ => panic!("{network} from {senders} to {receivers} in {steps}, seed {seed}"),
-            }
+            assert!(is_found(&problem, steps, seed), "{network} {senders} {receivers} {steps}");
+        }
+    }
+}
+
+fn is_found(problem: &Problem, steps: u32, seed: u64) -> bool {
+    let context = Context::new(problem.clone());
+    let mut budget = Budget::evaluations(1_000_000);
+    match Gossip.attempt(&context, steps, &mut budget, &mut Rng::seeded(seed)) {
+        Attempt::Found(schedule) => judge(problem, schedule),
+        _ => return false,
+    }
+    true
+}
+
+/// With every link, channel or router of a network broken in turn, as many steps as a processor
+/// with the fewest channels left needs to take everything in.
+#[test]
+fn what_is_left_after_a_fault_is_used_in_full() {
+    for name in ["mesh:4x4", "kautz:3,2"] {
+        let whole = topology::build(name).unwrap();
+        let channels = whole.channels().iter();
+        let links = channels.map(|c| Fault::Link(c.tail, c.head));
+        let routers = whole.routers().map(Fault::Router);
+        for fault in links.chain(routers.filter(|_| name == "mesh:4x4")) {
+            let network = whole.without(&[fault]).unwrap();
+            let all: Vec<ProcessorId> = network.living_processors().collect();
+            let ways_in = |&p: &ProcessorId| network.in_channels(network.home(p).unwrap()).len();
+            let steps = (all.len() - 1).div_ceil(all.iter().map(ways_in).min().unwrap());
+            let collective = Collective::between(Kind::Broadcast, "aab", all.clone(), all);
+            let switching = Switching::StoreAndForward;
+            let model = Model { switching, ..Model::default() };
+            let problem = Problem::new(network, collective, model).unwrap();
+            assert!(is_found(&problem, steps as u32, 1), "{name} without {fault:?} in {steps}");
         }
     }
 }
