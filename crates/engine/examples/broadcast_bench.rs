@@ -37,8 +37,10 @@ fn main() {
             let answer = match attempt {
                 Attempt::Found(schedule) | Attempt::Longer(schedule) => {
                     let (steps, hops) = (schedule.step_count(), schedule.channel_uses());
-                    let is_valid = verify(context.problem().clone(), schedule).is_ok();
-                    let verdict = if is_valid { "valid" } else { "NOT VALID" };
+                    let verdict = match verify(context.problem().clone(), schedule) {
+                        Ok(_) => "valid".to_owned(),
+                        Err(violations) => format!("NOT VALID: {:?}", violations[0]),
+                    };
                     format!("{steps} steps, {hops} hops, {verdict}")
                 }
                 Attempt::OutOfBudget => "nothing".to_owned(),

@@ -23,6 +23,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &scatter::store_and_forward::StoreAndForward,
     &broadcast::NestedSets,
     &broadcast::Layered,
+    &broadcast::HopByHop,
     &gossip::Gossip,
 ];
 

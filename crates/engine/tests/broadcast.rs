@@ -7,7 +7,7 @@ use common::{brute_force, tiny};
 use pavane_engine::broadcast::ENGINES;
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
 use pavane_model::{
-    Collective, Kind, Model, Ports, Problem, ProcessorId, Routing, Schedule, topology,
+    Collective, Kind, Model, Ports, Problem, ProcessorId, Routing, Schedule, Switching, topology,
 };
 use pavane_verify::verify;
 use proptest::prelude::*;
@@ -32,11 +32,11 @@ fn judged(problem: &Problem, schedule: Schedule) -> u32 {
 }
 
 fn oab(network: &str, root: u32, model: Model) -> Problem {
-    let network = topology::build(network).unwrap();
+    let network = topology::build(network).expect("the table is sound");
     let root = ProcessorId(root);
     let all = network.living_processors().filter(|&p| p != root).collect();
     Problem::new(network, Collective::between(Kind::Broadcast, "oab", vec![root], all), model)
-        .unwrap()
+        .expect("the table is sound")
 }
 
 fn engine_for(problem: &Problem) -> &'static dyn Engine {
@@ -66,6 +66,8 @@ const WORMHOLE: &[(&str, u32, u32, u32)] = &[
     ("torus:4x4", 0, 0, 2),
     ("torus:5x5", 0, 0, 2),
     ("torus:8x8", 0, 0, 3),
+    ("torus:5x25", 0, 0, 3),
+    ("ring:27", 0, 0, 3),
     ("torus:16x16", 0, 0, 4),
     ("ring:8", 0, 0, 2),
     ("path:16", 0, 1, 4),
@@ -85,6 +87,38 @@ fn wormhole_broadcast_reaches_the_bound() {
                 let found = steps_found(engine_for(&problem), &problem, steps, seed);
                 assert_eq!(found, Some(steps), "{network} {routing} seed {seed}");
             }
+        }
+    }
+}
+
+/// Network, root, ports (0: all), steps: the eccentricity or the growth of holders, reached.
+const STORE_AND_FORWARD: &[(&str, u32, u32, u32)] = &[
+    ("hypercube:3", 0, 0, 3),
+    ("hypercube:7", 0, 0, 7),
+    ("hypercube:10", 0, 0, 10),
+    ("hypercube:3", 0, 1, 3),
+    ("hypercube:6", 0, 1, 6),
+    ("hypercube:8", 0, 1, 8),
+    ("mesh:8x8", 0, 1, 14),
+    ("mesh:4x4", 5, 1, 5),
+    ("torus:8x8", 0, 1, 8),
+    ("octagon:8@2", 0, 1, 4),
+    ("petersen", 0, 0, 2),
+    ("petersen", 0, 1, 4),
+    ("complete:16", 0, 1, 4),
+    ("kautz:3,2", 0, 0, 2),
+    ("path:21", 10, 1, 11),
+];
+
+#[test]
+fn store_and_forward_broadcast_reaches_the_bound() {
+    for &(network, root, ports, steps) in STORE_AND_FORWARD {
+        let ports = if ports == 0 { Ports::All } else { Ports::Limited(ports) };
+        let switching = Switching::StoreAndForward;
+        let problem = oab(network, root, Model { switching, ports, ..Model::default() });
+        for seed in 0..3 {
+            let found = steps_found(engine_for(&problem), &problem, steps, seed);
+            assert_eq!(found, Some(steps), "{network} seed {seed}");
         }
     }
 }

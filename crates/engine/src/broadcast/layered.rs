@@ -56,8 +56,8 @@ const FREE: u32 = u32::MAX;
 struct LayeredRouter<'a> {
     task: &'a Task<'a>,
     way_back: WayBack<'a>,
-    members: Vec<ProcessorId>,
     is_holder: Vec<bool>,
+    is_wanted: Vec<bool>,
     /// By channel: who is served through it; in half duplex, through its link.
     occupant: Vec<u32>,
     /// By processor: who serves it, and how; meaningless for those in the pool.
@@ -77,8 +77,8 @@ impl<'a> LayeredRouter<'a> {
         Self {
             task,
             way_back: WayBack::new(task),
-            members: Vec::new(),
             is_holder: vec![false; processors],
+            is_wanted: vec![false; processors],
             occupant: vec![FREE; task.network.channel_count()],
             from: vec![task.origin; processors],
             path: vec![Vec::new(); processors],
@@ -161,27 +161,44 @@ impl<'a> LayeredRouter<'a> {
 const WEIGHT_STEP: f32 = 0.05;
 
 impl StepRouter for LayeredRouter<'_> {
-    fn start(&mut self, holders: &[ProcessorId], wanted: &[ProcessorId]) {
+    fn clear(&mut self) {
         self.is_holder.fill(false);
-        for &holder in holders {
-            self.is_holder[holder.index()] = true;
-        }
-        self.members = holders.iter().chain(wanted).copied().collect();
+        self.is_wanted.fill(false);
         self.occupant.fill(FREE);
         self.weight.fill(1.0);
-        for list in &mut self.serves {
-            list.clear();
+        self.serves.iter_mut().for_each(Vec::clear);
+        self.path.iter_mut().for_each(Vec::clear);
+        self.pool.clear();
+    }
+
+    fn add_holder(&mut self, processor: ProcessorId) {
+        self.is_holder[processor.index()] = true;
+    }
+
+    fn remove_holder(&mut self, processor: ProcessorId) {
+        self.is_holder[processor.index()] = false;
+        while let Some(&served) = self.serves[processor.index()].last() {
+            self.evict(served);
         }
-        for path in &mut self.path {
-            path.clear();
+    }
+
+    fn add_wanted(&mut self, processor: ProcessorId) {
+        self.is_wanted[processor.index()] = true;
+        self.pool.push(processor);
+    }
+
+    fn remove_wanted(&mut self, processor: ProcessorId) {
+        self.is_wanted[processor.index()] = false;
+        if self.pool.iter().all(|&p| p != processor) {
+            self.evict(processor);
         }
-        self.pool = wanted.to_vec();
+        self.pool.retain(|&p| p != processor);
     }
 
     fn serve(&mut self, budget: &mut Budget, rng: &mut Rng) {
         rng.shuffle(&mut self.pool);
         let mut fewest = self.pool.len();
-        let patience = 100 + self.members.len() / 4;
+        let patience = 20 + 4 * self.pool.len();
         let mut idle = 0;
         while !self.pool.is_empty() && idle < patience && budget.spend(1) {
             let at = rng.below(self.pool.len());
@@ -203,20 +220,10 @@ impl StepRouter for LayeredRouter<'_> {
         self.serves[holder.index()].len() as u32
     }
 
-    fn exchange(&mut self, holder: ProcessorId, unserved: ProcessorId) {
-        let at = self.pool.iter().position(|&p| p == unserved).expect("it is not served");
-        self.pool[at] = holder;
-        self.is_holder[unserved.index()] = true;
-        self.is_holder[holder.index()] = false;
-        while let Some(&processor) = self.serves[holder.index()].last() {
-            self.evict(processor);
-        }
-    }
-
     fn sends(&mut self) -> Vec<Send> {
-        let wanted = self.members.iter().filter(|p| !self.is_holder[p.index()]);
-        wanted
-            .map(|&to| {
+        let all = (0..self.is_wanted.len() as u32).map(ProcessorId);
+        all.filter(|p| self.is_wanted[p.index()])
+            .map(|to| {
                 let (from, path) = (self.from[to.index()], self.path[to.index()].clone());
                 Send { from, to, path }
             })

@@ -3,15 +3,18 @@
 
 mod greedy;
 mod layered;
+mod level;
 mod nested_sets;
 mod search;
 mod sizes;
 mod spread;
+mod store_and_forward;
 mod task;
 mod way_back;
 
 pub use layered::Layered;
 pub use nested_sets::NestedSets;
+pub use store_and_forward::HopByHop;
 
 /// The engines for one message with several destinations.
-pub static ENGINES: &[&dyn crate::Engine] = &[&NestedSets, &Layered];
+pub static ENGINES: &[&dyn crate::Engine] = &[&NestedSets, &Layered, &HopByHop];

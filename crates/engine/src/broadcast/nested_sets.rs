@@ -54,10 +54,40 @@ impl Engine for NestedSets {
 struct FlowRouter<'a> {
     task: &'a Task<'a>,
     flow: Flow,
-    /// The holders and those who want the message.
+    holders: Group,
+    wanted: Group,
+}
+
+/// Some of the processors, quick to change and to list.
+struct Group {
     members: Vec<ProcessorId>,
-    /// By processor.
-    is_holder: Vec<bool>,
+    /// By processor: its place in `members`, or the length that it never has.
+    place: Vec<usize>,
+}
+
+impl Group {
+    fn new(processors: usize) -> Self {
+        Self { members: Vec::new(), place: vec![usize::MAX; processors] }
+    }
+
+    fn add(&mut self, processor: ProcessorId) {
+        self.place[processor.index()] = self.members.len();
+        self.members.push(processor);
+    }
+
+    fn remove(&mut self, processor: ProcessorId) {
+        let place = std::mem::replace(&mut self.place[processor.index()], usize::MAX);
+        self.members.swap_remove(place);
+        if let Some(moved) = self.members.get(place) {
+            self.place[moved.index()] = place;
+        }
+    }
+
+    fn clear(&mut self) {
+        for processor in self.members.drain(..) {
+            self.place[processor.index()] = usize::MAX;
+        }
+    }
 }
 
 impl<'a> FlowRouter<'a> {
@@ -69,8 +99,8 @@ impl<'a> FlowRouter<'a> {
         arcs.extend((0..routers).map(|router| (routers, router, 0)));
         arcs.extend((0..routers).map(|router| (router, routers + 1, 0)));
         let flow = Flow::new(routers as usize + 2, &arcs);
-        let is_holder = vec![false; network.processor_count()];
-        Self { task, flow, members: Vec::new(), is_holder }
+        let nobody = || Group::new(network.processor_count());
+        Self { task, flow, holders: nobody(), wanted: nobody() }
     }
 
     fn source(&self) -> usize {
@@ -91,51 +121,53 @@ impl<'a> FlowRouter<'a> {
         self.supply(processor) + self.task.network.router_count()
     }
 
-    fn holders(&self) -> impl Iterator<Item = ProcessorId> {
-        self.members.iter().copied().filter(|p| self.is_holder[p.index()])
-    }
-
-    fn wanted(&self) -> impl Iterator<Item = ProcessorId> {
-        self.members.iter().copied().filter(|p| !self.is_holder[p.index()])
-    }
-
     fn raise(&mut self, arc: usize, amount: u32) {
         self.flow.set_capacity(arc, self.flow.capacity(arc) + amount);
     }
 
-    fn add_holder(&mut self, processor: ProcessorId) {
-        self.is_holder[processor.index()] = true;
-        self.raise(self.supply(processor), self.task.ports[processor.index()]);
-    }
-
-    fn remove_holder(&mut self, processor: ProcessorId) {
-        self.is_holder[processor.index()] = false;
-        let supply = self.supply(processor);
-        let lost = self.load(processor);
-        self.flow.take(supply, lost);
-        let left = self.flow.capacity(supply) - self.task.ports[processor.index()];
-        self.flow.set_capacity(supply, left);
-        // The router gives more than it gets until as much is taken back from the sink.
-        let home = self.task.home(processor).index();
-        self.flow.push(self.sink(), home, u64::from(lost));
+    /// Makes an arc narrower; how much less flows through it.
+    fn lower(&mut self, arc: usize, amount: u32) -> u64 {
+        let capacity = self.flow.capacity(arc) - amount;
+        let lost = self.flow.flow(arc).saturating_sub(capacity);
+        self.flow.take(arc, lost);
+        self.flow.set_capacity(arc, capacity);
+        u64::from(lost)
     }
 }
 
 impl StepRouter for FlowRouter<'_> {
-    fn start(&mut self, holders: &[ProcessorId], wanted: &[ProcessorId]) {
+    fn clear(&mut self) {
         self.flow.clear();
         let first = self.task.network.channel_count();
         for arc in first..first + 2 * self.task.network.router_count() {
             self.flow.set_capacity(arc, 0);
         }
-        self.is_holder.fill(false);
-        for &holder in holders {
-            self.add_holder(holder);
-        }
-        for &processor in wanted {
-            self.raise(self.demand(processor), 1);
-        }
-        self.members = holders.iter().chain(wanted).copied().collect();
+        self.holders.clear();
+        self.wanted.clear();
+    }
+
+    fn add_holder(&mut self, processor: ProcessorId) {
+        self.holders.add(processor);
+        self.raise(self.supply(processor), self.task.ports[processor.index()]);
+    }
+
+    fn remove_holder(&mut self, processor: ProcessorId) {
+        self.holders.remove(processor);
+        let lost = self.lower(self.supply(processor), self.task.ports[processor.index()]);
+        // The router gives more than it gets until as much is taken back from the sink.
+        self.flow.push(self.sink(), self.task.home(processor).index(), lost);
+    }
+
+    fn add_wanted(&mut self, processor: ProcessorId) {
+        self.wanted.add(processor);
+        self.raise(self.demand(processor), 1);
+    }
+
+    fn remove_wanted(&mut self, processor: ProcessorId) {
+        self.wanted.remove(processor);
+        let lost = self.lower(self.demand(processor), 1);
+        // The router gets more than it gives until as much goes back to the source.
+        self.flow.push(self.task.home(processor).index(), self.source(), lost);
     }
 
     fn serve(&mut self, budget: &mut Budget, _rng: &mut Rng) {
@@ -145,26 +177,18 @@ impl StepRouter for FlowRouter<'_> {
 
     fn unserved(&self) -> Vec<ProcessorId> {
         let mut served = vec![0; self.task.network.router_count()];
-        let is_unserved = |p: &ProcessorId| {
-            let at_home = &mut served[self.task.home(*p).index()];
+        let is_unserved = |p: &&ProcessorId| {
+            let at_home = &mut served[self.task.home(**p).index()];
             *at_home += 1;
-            *at_home > self.flow.flow(self.demand(*p))
+            *at_home > self.flow.flow(self.demand(**p))
         };
-        self.wanted().filter(is_unserved).collect()
+        self.wanted.members.iter().filter(is_unserved).copied().collect()
     }
 
     fn load(&self, holder: ProcessorId) -> u32 {
         let supply = self.supply(holder);
         let others = self.flow.capacity(supply) - self.task.ports[holder.index()];
         self.flow.flow(supply).saturating_sub(others)
-    }
-
-    fn exchange(&mut self, holder: ProcessorId, unserved: ProcessorId) {
-        let demand = self.demand(unserved);
-        self.flow.set_capacity(demand, self.flow.capacity(demand) - 1);
-        self.add_holder(unserved);
-        self.remove_holder(holder);
-        self.raise(self.demand(holder), 1);
     }
 
     fn sends(&mut self) -> Vec<Send> {
@@ -186,14 +210,14 @@ fn decompose(router: &mut FlowRouter<'_>) -> Vec<Send> {
         }
     }
     let mut wanted_at = vec![Vec::new(); network.router_count()];
-    for processor in router.wanted() {
+    for &processor in &router.wanted.members {
         wanted_at[router.task.home(processor).index()].push(processor);
     }
     let mut supply: Vec<u32> =
         network.routers().map(|r| router.flow.flow(network.channel_count() + r.index())).collect();
     let mut walk = Walk { network, is_used, wanted_at, visit: vec![0; network.router_count()] };
     let mut sends = Vec::new();
-    for from in router.holders() {
+    for &from in &router.holders.members {
         let home = router.task.home(from);
         for _ in 0..router.task.ports[from.index()].min(supply[home.index()]) {
             let (to, path) = walk.from(home);

@@ -1,16 +1,14 @@
 //! Chooses who holds the message after each step, from the last step back to the first: the holders
-//! before a step are spread over those after it, and where somebody cannot be served he changes
-//! places with a holder who has little to do.
+//! before a step are spread over those after it, and where somebody cannot be served a holder
+//! nearby or with little to do moves there.
 
+use super::level::Level;
 use super::sizes::Sizes;
 use super::spread::Spread;
 use super::task::{Send, Task};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ProcessorId, Schedule};
-
-/// Rounds of changing places without gain before other holders are chosen.
-const ROUNDS: usize = 12;
 
 /// Choices of holders before one step that may fail before those after it are chosen anew.
 const CHOICES: u32 = 3;
@@ -20,8 +18,20 @@ const FAILURES: u32 = 8;
 
 /// Finds paths for one step: from the holders to those who want the message.
 pub(super) trait StepRouter {
-    /// Forgets all and takes these holders and these who want the message.
-    fn start(&mut self, holders: &[ProcessorId], wanted: &[ProcessorId]);
+    /// Forgets all holders and all who want the message.
+    fn clear(&mut self);
+
+    /// One more who can send.
+    fn add_holder(&mut self, processor: ProcessorId);
+
+    /// One fewer who can send; whom it served is served no more.
+    fn remove_holder(&mut self, processor: ProcessorId);
+
+    /// One more to serve.
+    fn add_wanted(&mut self, processor: ProcessorId);
+
+    /// One fewer to serve.
+    fn remove_wanted(&mut self, processor: ProcessorId);
 
     /// Serves as many as it can.
     fn serve(&mut self, budget: &mut Budget, rng: &mut Rng);
@@ -31,9 +41,6 @@ pub(super) trait StepRouter {
 
     /// How many sends would be lost without this holder.
     fn load(&self, holder: ProcessorId) -> u32;
-
-    /// Lets a holder change places with somebody who is not served.
-    fn exchange(&mut self, holder: ProcessorId, unserved: ProcessorId);
 
     /// Who is served by whom, and how.
     fn sends(&mut self) -> Vec<Send>;
@@ -49,7 +56,8 @@ pub(super) fn find(
     rng: &mut Rng,
 ) -> Option<Schedule> {
     let sizes = Sizes::new(task, steps)?;
-    let mut search = Search { task, sizes, spread: Spread::new(task), router };
+    let level = Level::new(task, router);
+    let mut search = Search { task, sizes, spread: Spread::new(task), level };
     while budget.spend(1) {
         if let Some(sends) = search.chain(steps, budget, rng) {
             return Some(task.schedule(sends));
@@ -62,7 +70,7 @@ struct Search<'a, R> {
     task: &'a Task<'a>,
     sizes: Sizes,
     spread: Spread<'a>,
-    router: &'a mut R,
+    level: Level<'a, R>,
 }
 
 /// Who holds the message, but for the origin, and the sends from there on.
@@ -94,7 +102,8 @@ impl<R: StepRouter> Search<'_, R> {
             }
             let last = links.last_mut().expect("the loop ends with the last one");
             last.failures += 1;
-            if last.failures >= CHOICES {
+            // Before the first step there is no choice.
+            if last.failures == CHOICES || step == 0 {
                 links.pop();
             }
         }
@@ -111,55 +120,29 @@ impl<R: StepRouter> Search<'_, R> {
         rng: &mut Rng,
     ) -> Option<Link> {
         let least = self.sizes.least_before(next.len() + 1);
-        let most = self.sizes.most(step).min(next.len() + 1);
+        let most = self.sizes.most(step);
         if least > most {
             return None;
         }
+        let most = most.min(next.len() + 1);
         let ratio = most as f64 / least as f64;
         let size = (least as f64 * ratio.powf(eagerness)).round() as usize;
+        let pool = self.pool(next, rng);
         let samples = 4 << rng.below(5);
-        let mut holders = self.spread.choose(next, size.clamp(least, most), samples, rng);
-        if !serve_from(self.router, &mut holders, next, budget, rng) {
-            return None;
-        }
-        holders.remove(0);
-        Some(Link { holders, sends: self.router.sends(), failures: 0 })
+        let holders = self.spread.choose(&pool, size.clamp(least, most), samples, rng);
+        let holders = self.level.serve_from(holders, next, budget, rng)?;
+        Some(Link { holders, sends: self.level.sends(), failures: 0 })
     }
-}
 
-/// Serves all of `next` from `holders`, the origin first among them, who may change places with
-/// those of `next`.
-fn serve_from(
-    router: &mut impl StepRouter,
-    holders: &mut [ProcessorId],
-    next: &[ProcessorId],
-    budget: &mut Budget,
-    rng: &mut Rng,
-) -> bool {
-    let mut sorted = holders.to_vec();
-    sorted.sort_unstable();
-    let is_wanted = |p: &&ProcessorId| sorted.binary_search(p).is_err();
-    let wanted: Vec<ProcessorId> = next.iter().filter(is_wanted).copied().collect();
-    router.start(holders, &wanted);
-    let (mut fewest, mut rounds) = (usize::MAX, 0);
-    loop {
-        router.serve(budget, rng);
-        let mut unserved = router.unserved();
-        if unserved.is_empty() {
-            return true;
+    /// Those of whom holders are chosen: those who want the message and, half of the time, the
+    /// relays too.
+    fn pool(&self, next: &[ProcessorId], rng: &mut Rng) -> Vec<ProcessorId> {
+        let mut pool = next.to_vec();
+        if self.task.candidates.len() > self.task.destinations.len() && rng.chance(0.5) {
+            pool.extend_from_slice(&self.task.candidates);
+            pool.sort_unstable();
+            pool.dedup();
         }
-        rounds = if unserved.len() < fewest { 0 } else { rounds + 1 };
-        fewest = fewest.min(unserved.len());
-        if rounds == ROUNDS || holders.len() < 2 || budget.is_over() {
-            return false;
-        }
-        rng.shuffle(&mut unserved);
-        // The origin, first, keeps its place; the idle are in a random order among equals.
-        rng.shuffle(&mut holders[1..]);
-        holders[1..].sort_by_cached_key(|&holder| router.load(holder));
-        for (holder, &unserved) in holders[1..].iter_mut().zip(&unserved) {
-            router.exchange(*holder, unserved);
-            *holder = unserved;
-        }
+        pool
     }
 }

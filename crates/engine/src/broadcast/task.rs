@@ -22,6 +22,8 @@ pub(super) struct Task<'a> {
     pub candidates: Vec<ProcessorId>,
     /// By processor: how many it can send to in one step; 0 for the lost.
     pub ports: Vec<u32>,
+    /// By processor: whether it is a candidate.
+    is_candidate: Vec<bool>,
 }
 
 /// One copy of the message on its way.
@@ -60,8 +62,21 @@ impl<'a> Task<'a> {
                 && distance[problem.home(*p).index()] != u32::MAX
         };
         let relays = network.living_processors().filter(can_relay);
-        let candidates = destinations.iter().copied().chain(relays).collect();
-        Self { problem, network, origin, destinations, is_destination, candidates, ports }
+        let candidates: Vec<ProcessorId> = destinations.iter().copied().chain(relays).collect();
+        let mut is_candidate = vec![false; network.processor_count()];
+        for &candidate in &candidates {
+            is_candidate[candidate.index()] = true;
+        }
+        Self {
+            problem,
+            network,
+            origin,
+            destinations,
+            is_destination,
+            candidates,
+            ports,
+            is_candidate,
+        }
     }
 
     /// The router that a processor lives on.
@@ -69,9 +84,18 @@ impl<'a> Task<'a> {
         self.problem.home(processor)
     }
 
-    /// The schedule of these sends, step by step, without the sends to relays that pass nothing
-    /// on and without empty steps.
+    /// Whether the message can get to a processor that wants it or could pass it on.
+    pub fn can_hold(&self, processor: ProcessorId) -> bool {
+        self.is_candidate[processor.index()]
+    }
+
+    /// The schedule of these sends, step by step, without those to processors that have the
+    /// message already or neither want it nor pass it on, and without empty steps.
     pub fn schedule(&self, mut steps: Vec<Vec<Send>>) -> Schedule {
+        let mut has_message = vec![false; self.is_destination.len()];
+        for sends in &mut steps {
+            sends.retain(|send| !std::mem::replace(&mut has_message[send.to.index()], true));
+        }
         let mut is_needed = self.is_destination.clone();
         for sends in steps.iter_mut().rev() {
             sends.retain(|send| is_needed[send.to.index()]);

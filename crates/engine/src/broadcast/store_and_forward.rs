@@ -1,0 +1,311 @@
+//! Broadcast hop by hop. Everybody is to get the message in some step from somebody next to it who
+//! got it earlier; whoever finds no such place takes the cheapest one and pushes others out, and
+//! those who had to push count for more from then on.
+
+use super::greedy::greedy;
+use super::task::{self, Send, Task};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use pavane_model::{ChannelId, Duplex, Problem, ProcessorId, Schedule, Switching};
+
+/// Guided ejection over who gets the message when and from whom.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct HopByHop;
+
+/// A processor that does not get the message in any step yet.
+const NEVER: u32 = u32::MAX;
+
+/// How much heavier somebody gets by pushing others out.
+const WEIGHT_STEP: f32 = 0.1;
+
+/// Moves without gain after each newcomer before the next one comes.
+const PUSHES: usize = 100;
+
+/// What it costs to rely on somebody who still waits.
+const HOPE: f32 = 1.5;
+
+/// Moves without gain, for each processor there is, before all is begun anew.
+const PATIENCE: usize = 30;
+
+impl Engine for HopByHop {
+    fn name(&self) -> &'static str {
+        "hop-by-hop"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        task::is_one_message(problem) && problem.model().switching == Switching::StoreAndForward
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {
+        greedy(&Task::new(context.problem()), budget)
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let task = Task::new(context.problem());
+        let mut board = Board::new(&task, steps);
+        let is_too_far = |p: &ProcessorId| board.earliest[p.index()] > steps;
+        if task.destinations.iter().any(is_too_far) {
+            return Attempt::OutOfBudget;
+        }
+        while budget.spend(1) {
+            board.clear();
+            if board.fill(budget, rng) {
+                return Attempt::Found(board.schedule());
+            }
+        }
+        Attempt::OutOfBudget
+    }
+}
+
+/// Where somebody could get the message.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    parent: ProcessorId,
+    /// `None` from a processor at the same home.
+    channel: Option<ChannelId>,
+    step: u32,
+}
+
+/// Who gets the message when, steps numbered from 1. A parent may still wait for a place of its
+/// own: then it must get one before its children's.
+struct Board<'a> {
+    task: &'a Task<'a>,
+    steps: u32,
+    /// By processor: the first step in which the message can get there.
+    earliest: Vec<u32>,
+    /// By processor: the step in which it gets the message; 0 for the origin.
+    birth: Vec<u32>,
+    place: Vec<Option<Place>>,
+    children: Vec<Vec<ProcessorId>>,
+    weight: Vec<f32>,
+    is_waiting: Vec<bool>,
+    waiting: Vec<ProcessorId>,
+}
+
+impl<'a> Board<'a> {
+    fn new(task: &'a Task<'a>, steps: u32) -> Self {
+        let distance = task.network.distances_from(task.home(task.origin));
+        let processors = task.network.processor_count();
+        let mut earliest = vec![NEVER; processors];
+        for &processor in &task.candidates {
+            earliest[processor.index()] = distance[task.home(processor).index()].max(1);
+        }
+        Self {
+            task,
+            steps,
+            earliest,
+            birth: vec![NEVER; processors],
+            place: vec![None; processors],
+            children: vec![Vec::new(); processors],
+            weight: vec![1.0; processors],
+            is_waiting: vec![false; processors],
+            waiting: Vec::new(),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.birth.fill(NEVER);
+        self.birth[self.task.origin.index()] = 0;
+        self.place.fill(None);
+        self.children.iter_mut().for_each(Vec::clear);
+        self.weight.fill(1.0);
+        self.is_waiting.fill(false);
+        self.waiting.clear();
+    }
+
+    fn wait(&mut self, processor: ProcessorId) {
+        if !std::mem::replace(&mut self.is_waiting[processor.index()], true) {
+            self.waiting.push(processor);
+        }
+    }
+
+    /// Finds a place for every destination; whether it came to that.
+    fn fill(&mut self, budget: &mut Budget, rng: &mut Rng) -> bool {
+        // The nearest first; the order among equals is a matter of luck.
+        let mut order = self.task.destinations.to_vec();
+        rng.shuffle(&mut order);
+        order.sort_by_key(|p| self.earliest[p.index()]);
+        for processor in order {
+            self.wait(processor);
+            // Whoever is pushed out now still finds a place near the origin.
+            self.settle_all(PUSHES, budget, rng);
+            if budget.is_over() {
+                return false;
+            }
+        }
+        self.settle_all(PATIENCE * self.task.candidates.len(), budget, rng)
+    }
+
+    /// Lets up to `moves` of those who wait find places, and as many again whenever fewer wait
+    /// than ever; whether nobody waits any more.
+    fn settle_all(&mut self, moves: usize, budget: &mut Budget, rng: &mut Rng) -> bool {
+        let mut fewest = self.waiting.len();
+        let mut left = moves;
+        while !self.waiting.is_empty() && left > 0 && budget.spend(1) {
+            let at = rng.below(self.waiting.len());
+            let processor = self.waiting.swap_remove(at);
+            self.settle(processor, rng);
+            left -= 1;
+            if self.waiting.len() < fewest {
+                fewest = self.waiting.len();
+                left = moves;
+            }
+        }
+        self.waiting.is_empty()
+    }
+
+    /// Gives somebody who waits the cheapest place and lets those wait who are in the way.
+    fn settle(&mut self, processor: ProcessorId, rng: &mut Rng) {
+        self.is_waiting[processor.index()] = false;
+        if !self.is_wanted(processor) {
+            return;
+        }
+        let Some((cost, place)) = self.best_place(processor, rng) else {
+            self.wait(processor);
+            return;
+        };
+        if cost >= 1.0 {
+            self.weight[processor.index()] += WEIGHT_STEP;
+        }
+        let too_early =
+            |p: &ProcessorId| self.birth[p.index()] != NEVER && self.birth[p.index()] <= place.step;
+        let mut pushed: Vec<ProcessorId> = self.children[processor.index()].clone();
+        pushed.retain(too_early);
+        pushed.extend(self.on_channel(place));
+        pushed.extend(self.on_port(place));
+        for other in pushed {
+            self.remove(other);
+            self.wait(other);
+        }
+        self.birth[processor.index()] = place.step;
+        self.place[processor.index()] = Some(place);
+        self.children[place.parent.index()].push(processor);
+        if self.birth[place.parent.index()] == NEVER {
+            self.wait(place.parent);
+        }
+    }
+
+    fn is_wanted(&self, processor: ProcessorId) -> bool {
+        self.task.is_destination[processor.index()] || !self.children[processor.index()].is_empty()
+    }
+
+    /// Takes somebody's place away, and that of those who only got the message for its sake.
+    fn remove(&mut self, processor: ProcessorId) {
+        let mut next = Some(processor);
+        while let Some(processor) = next.take() {
+            self.birth[processor.index()] = NEVER;
+            let Some(place) = self.place[processor.index()].take() else { return };
+            let siblings = &mut self.children[place.parent.index()];
+            siblings.retain(|&child| child != processor);
+            if place.parent != self.task.origin && !self.is_wanted(place.parent) {
+                next = Some(place.parent);
+            }
+        }
+    }
+
+    /// The cheapest place for a processor, the earliest among equals.
+    fn best_place(&self, processor: ProcessorId, rng: &mut Rng) -> Option<(f32, Place)> {
+        let network = self.task.network;
+        let home = self.task.home(processor);
+        let mut best: Option<(f32, Place)> = None;
+        let mut ties = 0;
+        let neighbours = network.in_channels(home).iter().copied().map(Some);
+        for channel in neighbours.chain([None]) {
+            let from = channel.map_or(home, |channel| network.channel(channel).tail);
+            for &parent in network.residents(from) {
+                if parent == processor || self.task.ports[parent.index()] == 0 {
+                    continue;
+                }
+                let Some((cost, place)) = self.best_from(processor, parent, channel) else {
+                    continue;
+                };
+                let is_better = best.is_none_or(|(least, at)| {
+                    cost < least || cost == least && place.step < at.step
+                });
+                let is_tie = best.is_some_and(|(least, at)| cost == least && place.step == at.step);
+                ties = if is_better { 1 } else { ties + u32::from(is_tie) };
+                if is_better || is_tie && rng.below(ties as usize) == 0 {
+                    best = Some((cost, place));
+                }
+            }
+        }
+        best
+    }
+
+    /// The cheapest step to get the message from this parent over this channel.
+    fn best_from(
+        &self,
+        processor: ProcessorId,
+        parent: ProcessorId,
+        channel: Option<ChannelId>,
+    ) -> Option<(f32, Place)> {
+        let is_born = self.birth[parent.index()] != NEVER;
+        let ready =
+            if is_born { self.birth[parent.index()] } else { self.earliest[parent.index()] };
+        let base = if is_born { 0.0 } else { HOPE };
+        let mut best: Option<(f32, Place)> = None;
+        let first = (ready.saturating_add(1)).max(self.earliest[processor.index()]);
+        for step in first..=self.steps {
+            let place = Place { parent, channel, step };
+            let weight = |p: &ProcessorId| self.weight[p.index()];
+            let too_early = self.children[processor.index()]
+                .iter()
+                .filter(|child| self.birth[child.index()] <= step)
+                .map(weight)
+                .sum::<f32>();
+            let on_channel = self.on_channel(place).map_or(0.0, |p| weight(&p));
+            let on_port = self.on_port(place).map_or(0.0, |p| weight(&p));
+            let cost = base + too_early + on_channel + on_port;
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, place));
+            }
+            if cost == base {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Who gets the message over the same channel, or link in half duplex, in the same step.
+    fn on_channel(&self, place: Place) -> Option<ProcessorId> {
+        let network = self.task.network;
+        let channel = place.channel?;
+        let uses = |channel: ChannelId| {
+            network.residents(network.channel(channel).head).iter().copied().find(move |p| {
+                let other = self.place[p.index()];
+                other.is_some_and(|o| o.channel == Some(channel) && o.step == place.step)
+            })
+        };
+        let is_half = self.task.problem.model().duplex == Duplex::Half;
+        let opposite = network.opposite(channel).filter(|_| is_half);
+        uses(channel).or_else(|| uses(opposite?))
+    }
+
+    /// The lightest of those who get the message from the same parent in the same step, if it has
+    /// no port left.
+    fn on_port(&self, place: Place) -> Option<ProcessorId> {
+        let children = self.children[place.parent.index()].iter().copied();
+        let rivals = children.filter(|p| self.birth[p.index()] == place.step);
+        if (rivals.clone().count() as u32) < self.task.ports[place.parent.index()] {
+            return None;
+        }
+        rivals.min_by(|a, b| self.weight[a.index()].total_cmp(&self.weight[b.index()]))
+    }
+
+    fn schedule(&self) -> Schedule {
+        let mut sends = vec![Vec::new(); self.steps as usize];
+        for (to, place) in self.place.iter().enumerate() {
+            let Some(Place { parent, channel, step }) = *place else { continue };
+            let (to, path) = (ProcessorId(to as u32), channel.into_iter().collect());
+            sends[step as usize - 1].push(Send { from: parent, to, path });
+        }
+        self.task.schedule(sends)
+    }
+}
