@@ -126,6 +126,8 @@ const KNOWN: &[Line] = &[
     ("octagon:8@2", "mns", ONE_CORE_EACH, ONE_CORE_EACH, "1-port", 7, "receive"),
     ("octagon:8@2", "mnb", ONE_CORE_EACH, OTHER_CORES, "1-port", 8, "receive"),
     ("octagon:8@2", "mns", ONE_CORE_EACH, OTHER_CORES, "1-port", 8, "receive"),
+    // In a path of seven the middle one passes on 9 messages each way and receives 6.
+    ("path:7", "aas", "", "", "sf 1-port", 24, "port-congestion"),
     // Half duplex: the 32 links of the hypercube carry 512 hops.
     ("hypercube:4", "aas", "", "", "half", 16, "distance"),
 ];

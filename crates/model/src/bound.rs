@@ -95,6 +95,16 @@ pub enum Certificate {
         /// A price for every channel, in the order of their numbers.
         prices: Vec<u64>,
     },
+    /// As congestion, under store-and-forward, where every hop also takes a port to send and one
+    /// to receive.
+    PortCongestion {
+        /// A price for every channel, in the order of their numbers.
+        channels: Vec<u64>,
+        /// A price for sending, for every router: what one send port of a processor there costs.
+        sends: Vec<u64>,
+        /// A price for receiving, for every router.
+        receives: Vec<u64>,
+    },
 }
 
 impl Certificate {
@@ -114,6 +124,7 @@ impl Certificate {
             Self::Cut { .. } => "cut",
             Self::IndependentSet { .. } => "independent-set",
             Self::Congestion { .. } => "congestion",
+            Self::PortCongestion { .. } => "port-congestion",
         }
     }
 }

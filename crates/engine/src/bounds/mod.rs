@@ -11,6 +11,7 @@ mod growth;
 mod halves;
 mod hops;
 mod independent_set;
+mod port_congestion;
 mod port_distance;
 mod receive;
 mod send;
@@ -62,6 +63,7 @@ pub const BOUNDS: &[(&str, Argument)] = &[
     ("cut-growth", cut_growth::bound),
     ("independent-set", independent_set::bound),
     ("congestion", congestion::bound),
+    ("port-congestion", port_congestion::bound),
 ];
 
 /// An argument that was left out.

@@ -16,11 +16,7 @@ pub(super) fn derive(problem: &Problem, prices: &[u64]) -> Result<u64, String> {
     let mut paid = 0u128;
     for_each_origin(problem, |origin, group, hops| {
         let anyway = cheapest_anyway(problem, prices, origin);
-        let straight = match problem.model().routing {
-            Routing::Any => anyway.clone(),
-            Routing::Minimal => cheapest_within(problem, prices, origin, hops, 0),
-            Routing::Detour(extra) => cheapest_within(problem, prices, origin, hops, extra),
-        };
+        let straight = cheapest_straight(problem, prices, origin, hops);
         for &message in group {
             paid += match messages.destinations(message) {
                 [to] => straight[problem.home(*to).index()],
@@ -38,7 +34,7 @@ pub(super) fn derive(problem: &Problem, prices: &[u64]) -> Result<u64, String> {
 }
 
 /// What the channels that work in one step cost at most: under half duplex only one of each link.
-fn most_per_step(problem: &Problem, prices: &[u64]) -> u128 {
+pub(super) fn most_per_step(problem: &Problem, prices: &[u64]) -> u128 {
     let price_of = |channel: ChannelId| u128::from(prices[channel.index()]);
     let all = (0..prices.len() as u32).map(ChannelId);
     all.map(|channel| match (problem.model().duplex, problem.network().opposite(channel)) {
@@ -69,8 +65,22 @@ fn for_several(
     dearest.max(entries)
 }
 
+/// The cheapest way to every router that a private message may take.
+pub(super) fn cheapest_straight(
+    problem: &Problem,
+    prices: &[u64],
+    origin: RouterId,
+    hops: &[u32],
+) -> Vec<u128> {
+    match problem.model().routing {
+        Routing::Any => cheapest_anyway(problem, prices, origin),
+        Routing::Minimal => cheapest_within(problem, prices, origin, hops, 0),
+        Routing::Detour(extra) => cheapest_within(problem, prices, origin, hops, extra),
+    }
+}
+
 /// The cheapest walk to every router, of any length. After Dijkstra, 1959.
-fn cheapest_anyway(problem: &Problem, prices: &[u64], origin: RouterId) -> Vec<u128> {
+pub(super) fn cheapest_anyway(problem: &Problem, prices: &[u64], origin: RouterId) -> Vec<u128> {
     let network = problem.network();
     let mut cost = vec![u128::MAX; network.router_count()];
     cost[origin.index()] = 0;

@@ -8,6 +8,7 @@ mod distance;
 mod flow;
 mod growth;
 mod independent_set;
+mod port_congestion;
 mod port_distance;
 mod ports;
 mod send_growth;
@@ -137,6 +138,9 @@ fn derive(problem: &Problem, certificate: &Certificate) -> Result<u64, String> {
         Certificate::Cut { routers } => cut::derive(problem, routers),
         Certificate::IndependentSet { processors } => independent_set::derive(problem, processors),
         Certificate::Congestion { prices } => congestion::derive(problem, prices),
+        Certificate::PortCongestion { channels, sends, receives } => {
+            port_congestion::derive(problem, channels, sends, receives)
+        }
     }
 }
 

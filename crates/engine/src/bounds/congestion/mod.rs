@@ -2,7 +2,7 @@
 //! prove it: every message pays at least its cheapest path, a step no more than all prices.
 
 mod program;
-mod shared;
+pub(super) mod shared;
 #[cfg(test)]
 mod tests;
 

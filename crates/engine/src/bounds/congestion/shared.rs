@@ -32,7 +32,7 @@ pub fn paid(problem: &Problem, price: &[u64]) -> u128 {
 }
 
 /// What the cheapest walk from a router to every other one costs.
-fn costs_from(network: &Network, from: RouterId, price: &[u64]) -> Vec<u64> {
+pub fn costs_from(network: &Network, from: RouterId, price: &[u64]) -> Vec<u64> {
     let mut cost = vec![u64::MAX; network.router_count()];
     let mut queue = BinaryHeap::from([(Reverse(0), from)]);
     while let Some((Reverse(reached), router)) = queue.pop() {

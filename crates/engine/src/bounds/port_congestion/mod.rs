@@ -1,0 +1,165 @@
+//! Port-congestion bound: under store-and-forward every hop also takes a send port and a receive
+//! port. Drawn as channels, ports are part of a larger network whose congestion bound holds here.
+
+mod payment;
+
+use super::{Finding, congestion, words};
+use pavane_model::{
+    Certificate, ChannelId, Duplex, Model, NetworkBuilder, Ports, Problem, ProcessorId, RouterId,
+    Routing, Switching,
+};
+use payment::Prices;
+
+/// Messages that may be copied for the larger network.
+const MOST_MESSAGES: usize = 4_000_000;
+
+/// The congestion bound of the network with its ports drawn as channels, where they are fewer than
+/// the channels.
+pub fn bound(problem: &Problem) -> Finding {
+    if problem.model().switching != Switching::StoreAndForward {
+        return Finding::NotApplicable;
+    }
+    let ports = PortsOfRouters::of(problem);
+    if !ports.has_few(problem) {
+        return Finding::NotApplicable;
+    }
+    if problem.messages().len() > MOST_MESSAGES {
+        let count = words::count(problem.messages().len() as u64, "message");
+        let why = format!("a second network for {count} would be too large");
+        return Finding::Skipped { reason: "port-congestion", why };
+    }
+    let drawn = match ports.drawn(problem) {
+        Ok(drawn) => drawn,
+        Err(error) => {
+            return Finding::Skipped { reason: "port-congestion", why: error.to_string() };
+        }
+    };
+    match congestion::bound(&drawn) {
+        Finding::Proved(bound) => {
+            let Some(Certificate::Congestion { prices }) = bound.certificate else {
+                return Finding::NotApplicable;
+            };
+            proved(problem, ports.prices(problem, &prices))
+        }
+        Finding::NotApplicable => Finding::NotApplicable,
+        Finding::Skipped { why, .. } => Finding::Skipped { reason: "port-congestion", why },
+    }
+}
+
+fn proved(problem: &Problem, prices: Prices) -> Finding {
+    let (paid, limit) = (prices.paid(problem), prices.limit(problem));
+    let steps = u64::try_from(paid.div_ceil(limit.max(1))).unwrap_or(u64::MAX);
+    let explanation = format!(
+        "at prices for channels and ports, all messages pay at least {paid} and a step can pay at \
+         most {limit}: {steps}"
+    );
+    let Prices { channels, sends, receives } = prices;
+    let certificate = Certificate::PortCongestion { channels, sends, receives };
+    Finding::proved(steps, certificate, explanation)
+}
+
+/// For every router, the channels that stand for the send and receive ports of its processors:
+/// more than channels leave or enter it are never needed.
+struct PortsOfRouters {
+    sends: Vec<u32>,
+    receives: Vec<u32>,
+}
+
+impl PortsOfRouters {
+    fn of(problem: &Problem) -> Self {
+        let network = problem.network();
+        let mut sends = vec![0u32; network.router_count()];
+        let mut receives = sends.clone();
+        for processor in network.living_processors() {
+            let home = problem.home(processor);
+            let (send, receive) = (&mut sends[home.index()], &mut receives[home.index()]);
+            let (out, into) = (network.out_channels(home).len(), network.in_channels(home).len());
+            *send = send.saturating_add(problem.send_ports(processor)).min(out as u32);
+            *receive = receive.saturating_add(problem.receive_ports(processor)).min(into as u32);
+        }
+        Self { sends, receives }
+    }
+
+    fn has_few_sends(&self, problem: &Problem, router: RouterId) -> bool {
+        (self.sends[router.index()] as usize) < problem.network().out_channels(router).len()
+    }
+
+    fn has_few_receives(&self, problem: &Problem, router: RouterId) -> bool {
+        (self.receives[router.index()] as usize) < problem.network().in_channels(router).len()
+    }
+
+    /// Whether some router has fewer ports than channels.
+    fn has_few(&self, problem: &Problem) -> bool {
+        let mut routers = problem.network().routers();
+        routers.any(|r| self.has_few_sends(problem, r) || self.has_few_receives(problem, r))
+    }
+
+    /// The same messages on a network where router r is three: r, where its processors live;
+    /// where its channels start; and where they end. A hop is then three channels long.
+    fn drawn(&self, problem: &Problem) -> Result<Problem, Box<dyn std::error::Error>> {
+        let network = problem.network();
+        let routers = network.router_count() as u32;
+        let mut builder = NetworkBuilder::new(network.name(), 3 * routers);
+        for channel in network.channels() {
+            builder.channel(routers + channel.tail.0, 2 * routers + channel.head.0);
+        }
+        for router in 0..routers {
+            for _ in 0..self.sends[router as usize] {
+                builder.channel(router, routers + router);
+            }
+            for _ in 0..self.receives[router as usize] {
+                builder.channel(2 * routers + router, router);
+            }
+        }
+        for processor in 0..network.processor_count() as u32 {
+            let home = network.home(ProcessorId(processor));
+            builder.processor(home.map(|router| router.0));
+        }
+        let routing = match problem.model().routing {
+            Routing::Detour(extra) => Routing::Detour(extra.saturating_mul(3)),
+            routing => routing,
+        };
+        // The congestion bound knows channels only; one port lets processors of a router without
+        // channels have something for each other.
+        let model = Model {
+            switching: Switching::Wormhole,
+            routing,
+            duplex: Duplex::Full,
+            ports: Ports::Limited(1),
+        };
+        let collective = problem.collective().clone();
+        Ok(Problem::with_limit(builder.build()?, collective, model, u64::MAX)?)
+    }
+
+    /// Prices of the drawn channels as prices of channels and ports. The cheapest of equal ports
+    /// is what a message pays. Ports that are as many as the channels are paid with these.
+    fn prices(&self, problem: &Problem, prices: &[u64]) -> Prices {
+        let network = problem.network();
+        let (of_channels, mut of_ports) = prices.split_at(network.channel_count());
+        let mut channels = of_channels.to_vec();
+        let (mut sends, mut receives) = (Vec::new(), Vec::new());
+        let mut cheapest_of = |count: u32| {
+            let (now, later) = of_ports.split_at(count as usize);
+            of_ports = later;
+            now.iter().copied().min().unwrap_or(0)
+        };
+        let mut add = |to: &[ChannelId], price: u64| {
+            to.iter().for_each(|channel| channels[channel.index()] += price);
+        };
+        for router in network.routers() {
+            let send = cheapest_of(self.sends[router.index()]);
+            let receive = cheapest_of(self.receives[router.index()]);
+            let (few_sends, few_receives) =
+                (self.has_few_sends(problem, router), self.has_few_receives(problem, router));
+            if !few_sends {
+                add(network.out_channels(router), send);
+            }
+            if !few_receives {
+                add(network.in_channels(router), receive);
+            }
+            sends.push(if few_sends { send } else { 0 });
+            receives.push(if few_receives { receive } else { 0 });
+        }
+        Prices { channels, sends, receives }
+    }
+}

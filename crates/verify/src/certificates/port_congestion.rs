@@ -1,0 +1,74 @@
+//! Port congestion: as congestion, but under store-and-forward every hop takes a channel, a port of
+//! who sends it and a port of who receives it, and all three have their prices.
+
+use super::congestion::{cheapest_anyway, cheapest_straight, most_per_step};
+use super::{check_store_and_forward, for_each_origin};
+use pavane_model::{Problem, RouterId};
+
+pub(super) fn derive(
+    problem: &Problem,
+    channels: &[u64],
+    sends: &[u64],
+    receives: &[u64],
+) -> Result<u64, String> {
+    check_store_and_forward(problem)?;
+    let network = problem.network();
+    let (routers, count) = (network.router_count(), network.channel_count());
+    if channels.len() != count || sends.len() != routers || receives.len() != routers {
+        return Err(format!("the prices are not those of {count} channels and {routers} routers"));
+    }
+    let hop = |tail: RouterId, head: RouterId, channel: u64| {
+        let ports = sends[tail.index()].checked_add(receives[head.index()]);
+        ports.and_then(|ports| ports.checked_add(channel)).ok_or("the prices are too large")
+    };
+    let priced = network.channels().iter().zip(channels);
+    let hops: Vec<u64> =
+        priced.map(|(ends, &price)| hop(ends.tail, ends.head, price)).collect::<Result<_, _>>()?;
+    let within: Vec<u64> =
+        network.routers().map(|router| hop(router, router, 0)).collect::<Result<_, _>>()?;
+    let messages = problem.messages();
+    let mut paid = 0u128;
+    for_each_origin(problem, |origin, group, distance| {
+        let straight = cheapest_straight(problem, &hops, origin, distance);
+        let anyway = cheapest_anyway(problem, &hops, origin);
+        for &message in group {
+            let homes: Vec<RouterId> =
+                messages.destinations(message).iter().map(|&to| problem.home(to)).collect();
+            paid += match homes[..] {
+                [home] if home == origin => u128::from(within[origin.index()]),
+                [home] => straight[home.index()],
+                _ => for_several(problem, &hops, &within, &anyway, &homes),
+            };
+        }
+    });
+    let mut most = most_per_step(problem, channels);
+    for processor in network.living_processors() {
+        let home = problem.home(processor).index();
+        most += u128::from(sends[home]) * u128::from(problem.send_ports(processor));
+        most += u128::from(receives[home]) * u128::from(problem.receive_ports(processor));
+    }
+    match most {
+        0 => Err("all prices are zero".to_owned()),
+        most => Ok(u64::try_from(paid.div_ceil(most)).unwrap_or(u64::MAX)),
+    }
+}
+
+/// A message for several destinations goes into each of them by a transfer of its own, over a
+/// channel or from a neighbour on the same router, and hop by hop to the dearest of them.
+fn for_several(
+    problem: &Problem,
+    hops: &[u64],
+    within: &[u64],
+    anyway: &[u128],
+    homes: &[RouterId],
+) -> u128 {
+    let network = problem.network();
+    let entry = |home: &RouterId| {
+        let over_channel = network.in_channels(*home).iter().map(|channel| hops[channel.index()]);
+        let has_neighbour = network.residents(*home).len() > 1;
+        let from_neighbour = has_neighbour.then_some(within[home.index()]);
+        u128::from(over_channel.chain(from_neighbour).min().unwrap_or(0))
+    };
+    let dearest = homes.iter().map(|home| anyway[home.index()]).max().unwrap_or(0);
+    dearest.max(homes.iter().map(entry).sum())
+}
