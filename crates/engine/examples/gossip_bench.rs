@@ -1,6 +1,6 @@
 //! How often, how soon and with how many evaluations the gossip engine finds so many steps:
-//! `gossip_bench NETWORK COLLECTIVE STEPS [PORTS [SWITCHING [SEEDS [SENDERS RECEIVERS]]]]`;
-//! STEPS may be `bound`, `0` is construction only; SWITCHING `sf`, `wh`, `wh-any`, `sf-half`, ….
+//! `gossip_bench NETWORK COLLECTIVE STEPS [PORTS [SWITCHING [SEEDS [EFFORT [SENDERS RECEIVERS]]]]]`;
+//! STEPS may be `bound` or `fewest`, `0` is construction only; SWITCHING `sf`, `wh`, `wh-any`, `sf-half`, ….
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for measuring by hand")]
 
 use pavane_engine::gossip::Gossip;
@@ -16,10 +16,10 @@ fn main() {
         arguments.get(at).cloned().unwrap_or_else(|| otherwise.to_owned())
     };
     let network = topology::build(&argument(0, "hypercube:4")).unwrap();
-    let groups = match arguments.len() > 6 {
+    let groups = match arguments.len() > 7 {
         true => Groups {
-            senders: Some(argument(6, "0")),
-            receivers: Some(argument(7, "0")),
+            senders: Some(argument(7, "all")),
+            receivers: Some(argument(8, "all")),
             ..Groups::default()
         },
         false => Groups::default(),
@@ -38,33 +38,43 @@ fn main() {
     let problem = Problem::new(network, collective, model).unwrap().forward();
     let bound = bounds::all(&problem).best;
     let context = Context::new(problem);
-    let steps = argument(2, "bound").parse().unwrap_or(bound.steps);
+    let steps: Option<u32> = match argument(2, "bound").as_str() {
+        "fewest" => None,
+        "bound" => Some(bound.steps),
+        steps => Some(steps.parse().unwrap()),
+    };
     let seeds: u64 = argument(5, "10").parse().unwrap();
-    println!("{arguments:?}: bound {} ({})", bound.steps, bound.reason);
-    let (mut constructed, mut found, mut evaluations) = (Vec::new(), 0, 0);
+    let effort: u64 = argument(6, "1").parse().unwrap();
+    print!("{}: bound {} ({}); ", arguments.join(" "), bound.steps, bound.reason);
+    let (mut constructed, mut found, mut evaluations) = (Vec::new(), Vec::new(), 0);
     let start = Instant::now();
     for seed in 0..seeds {
         let rng = &mut Rng::seeded(seed);
         let mut budget = Budget::evaluations(u64::MAX);
         let schedule = Gossip.construct(&context, &mut budget, rng).unwrap();
-        constructed.push(judged(&context, schedule));
-        if steps > 0 {
-            let quota = Gossip.first_quota(context.problem(), steps);
+        let length = judged(&context, schedule);
+        constructed.push(length);
+        let mut is_found = false;
+        let targets = steps.map_or(bound.steps..length, |steps| steps..steps + 1);
+        for steps in targets.filter(|&steps| steps > 0) {
+            let quota = effort * Gossip.first_quota(context.problem(), steps);
             let mut budget = Budget::evaluations(quota);
             let attempt = Gossip.attempt(&context, steps, &mut budget, rng);
             evaluations += budget.spent();
             if let Attempt::Found(schedule) = attempt {
                 assert!(judged(&context, schedule) <= steps);
-                found += 1;
+                found.push(steps);
+                is_found = true;
+                break;
             }
         }
+        if steps.is_none() && !is_found {
+            found.push(length);
+        }
     }
-    constructed.sort_unstable();
     let seconds = start.elapsed().as_secs_f64() / seeds as f64;
     println!(
-        "  {found} of {seeds} in {steps} steps; constructed {} to {}; each {} evaluations, {seconds:.3} s",
-        constructed[0],
-        constructed[seeds as usize - 1],
+        "constructed {constructed:?} found {found:?} each {} evaluations {seconds:.3} s",
         evaluations / seeds
     );
 }

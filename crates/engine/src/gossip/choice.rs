@@ -58,6 +58,11 @@ impl Choice {
         }
     }
 
+    /// Keeps those messages that most miss anywhere.
+    pub(super) fn keep_rarest(&mut self, messages: &mut [u64]) {
+        self.anywhere.keep_largest(messages, &mut self.scratch);
+    }
+
     /// One of the messages in both sets; `None` if there is none.
     pub(super) fn pick(
         &mut self,

@@ -20,23 +20,30 @@ pub(super) fn held_at_start(problem: &Problem) -> BitRows {
 
 /// What every processor should come to hold: with this, whoever misses something can always get
 /// it from somebody who may send it. Messages are left out as above.
-pub(super) fn demanded(problem: &Problem, rng: &mut Rng) -> BitRows {
+/// `number` tells different beginnings apart.
+pub(super) fn demanded(problem: &Problem, number: u32, rng: &mut Rng) -> BitRows {
     let network = problem.network();
     let messages = problem.messages();
     let mut demanded = BitRows::new(network.processor_count(), messages.len());
-    let everybody = network.living_processors().count();
-    let mut relays = Relays::new(problem, rng);
+    let is_hopping = problem.model().switching == Switching::StoreAndForward;
+    let needs_relays = is_hopping && has_bystanders(problem);
+    let mut relays = Relays::new(problem, number);
     for message in shared(problem) {
         let destinations = messages.destinations(message);
         for to in destinations {
             demanded.set(to.index(), message.index());
         }
-        let is_hopping = problem.model().switching == Switching::StoreAndForward;
-        if is_hopping && destinations.len() + 1 < everybody {
+        if needs_relays {
             relays.add(message, &mut demanded, rng);
         }
     }
     demanded
+}
+
+/// Whether somebody wants a message and somebody else, but for its origin, does not.
+pub(super) fn has_bystanders(problem: &Problem) -> bool {
+    let everybody = problem.network().living_processors().count();
+    shared(problem).any(|m| problem.messages().destinations(m).len() + 1 < everybody)
 }
 
 /// The messages that may be passed on, and under wormhole the others too.
@@ -56,11 +63,11 @@ struct Relays<'a> {
 }
 
 impl<'a> Relays<'a> {
-    fn new(problem: &'a Problem, rng: &mut Rng) -> Self {
+    fn new(problem: &'a Problem, number: u32) -> Self {
         let routers = problem.network().router_count();
         Self {
             problem,
-            detour: [1, 2, 4, 64][rng.below(4)],
+            detour: [1, 2, 4, 64][number as usize % 4],
             is_member: vec![false; routers],
             cost: vec![u32::MAX; routers],
             via: vec![None; routers],

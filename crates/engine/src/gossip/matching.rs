@@ -40,6 +40,12 @@ pub(super) struct Spread<'a> {
     log: Log,
     options: BitRows,
     open: Vec<OpenWay>,
+    /// Ways that bring nothing demanded to the processor that is being served.
+    idle: Vec<usize>,
+    /// Whether processors take in what only others want.
+    is_carrying: bool,
+    /// Whether some message is not for everybody.
+    has_bystanders: bool,
 }
 
 impl<'a> Spread<'a> {
@@ -74,13 +80,17 @@ impl<'a> Spread<'a> {
             log: Log::default(),
             options: BitRows::new(most_in, messages),
             open: Vec::new(),
+            idle: Vec::new(),
+            is_carrying: false,
+            has_bystanders: demand::has_bystanders(problem),
         }
     }
 
     fn receive(&mut self, to: usize, rng: &mut Rng) {
-        if self.possession.missing_by(to) == 0 {
+        if self.possession.missing_by(to) == 0 && !self.is_carrying {
             return;
         }
+        self.idle.clear();
         self.choice.look_around(&self.neighbours_out[to], &self.possession.missing);
         self.list_options(to, rng);
         while let Some(next) =
@@ -88,6 +98,7 @@ impl<'a> Spread<'a> {
         {
             let OpenWay { options, way, .. } = self.open.swap_remove(next);
             if options == 0 {
+                self.idle.push(way);
                 continue;
             }
             let row = self.options.row(way);
@@ -102,6 +113,23 @@ impl<'a> Spread<'a> {
             let Way { from, channel } = self.ways_in[to][way];
             self.log.push(message, from, to, &[channel]);
             self.possession.expect(to, message);
+        }
+        if self.is_carrying {
+            self.carry_for_others(to, rng);
+        }
+    }
+
+    /// Uses the ways that bring nothing demanded for what a neighbour misses.
+    fn carry_for_others(&mut self, to: usize, rng: &mut Rng) {
+        for way in std::mem::take(&mut self.idle) {
+            let Way { from, channel } = self.ways_in[to][way];
+            let sets = (self.possession.held.row(from), self.possession.lacking_at_home(to));
+            let Some(message) = self.choice.pick(sets, Taste::Near, rng) else { continue };
+            let is_of_use = |&p: &usize| self.possession.missing.has(p, message);
+            if self.neighbours_out[to].iter().any(is_of_use) {
+                self.log.push(message, from, to, &[channel]);
+                self.possession.expect_for_others(to, message);
+            }
         }
     }
 
@@ -124,7 +152,8 @@ impl<'a> Spread<'a> {
 impl Run for Spread<'_> {
     fn begin(&mut self, number: u32, rng: &mut Rng) {
         self.taste = if number % 3 == 2 { Taste::NearThenRare } else { Taste::Near };
-        self.possession.set_demand(demand::demanded(self.problem, rng));
+        self.possession.set_demand(demand::demanded(self.problem, number, rng));
+        self.is_carrying = self.has_bystanders && number.is_multiple_of(2);
         self.log.clear();
     }
 

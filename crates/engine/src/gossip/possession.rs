@@ -3,7 +3,7 @@
 use super::bits::{self, BitRows};
 use super::demand;
 use super::log::Log;
-use pavane_model::Problem;
+use pavane_model::{Problem, ProcessorId, RouterId};
 
 /// What every processor holds and misses.
 #[derive(Debug)]
@@ -14,6 +14,10 @@ pub(super) struct Possession {
     pub held: BitRows,
     /// Demanded, not held, and not about to be received.
     pub missing: BitRows,
+    /// By router: messages that nobody who lives there holds or is about to receive.
+    lacking: BitRows,
+    home: Vec<Option<RouterId>>,
+    residents: Vec<Vec<usize>>,
     missing_by: Vec<u32>,
     total: usize,
     misses: Vec<u32>,
@@ -25,7 +29,12 @@ impl Possession {
         let processors = problem.network().processor_count();
         let messages = problem.messages().len();
         let start = demand::held_at_start(problem);
+        let network = problem.network();
+        let numbers = |list: &[ProcessorId]| list.iter().map(|p| p.index()).collect();
         Self {
+            lacking: BitRows::new(network.router_count(), messages),
+            home: (0..processors as u32).map(|p| network.home(ProcessorId(p))).collect(),
+            residents: network.routers().map(|r| numbers(network.residents(r))).collect(),
             held: start.clone(),
             start,
             demand: BitRows::new(processors, messages),
@@ -51,6 +60,15 @@ impl Possession {
             self.held.set(to, message);
             self.missing.clear(to, message);
         }
+        for router in 0..self.residents.len() {
+            self.lacking.row_mut(router).fill(u64::MAX);
+            for &resident in &self.residents[router] {
+                let held = self.held.row(resident);
+                for (lacking, held) in self.lacking.row_mut(router).iter_mut().zip(held) {
+                    *lacking &= !held;
+                }
+            }
+        }
         self.misses.fill(0);
         for processor in 0..self.missing_by.len() {
             self.missing_by[processor] = self.missing.count(processor);
@@ -59,6 +77,27 @@ impl Possession {
             }
         }
         self.total = self.missing_by.iter().map(|&count| count as usize).sum();
+    }
+
+    /// Whether it shares its home with others.
+    pub(super) fn has_company(&self, processor: usize) -> bool {
+        self.home[processor].is_some_and(|home| self.residents[home.index()].len() > 1)
+    }
+
+    /// What a processor misses into `row`; only what its whole home lacks, if so asked.
+    pub(super) fn copy_missing(&self, processor: usize, only_lacking: bool, row: &mut [u64]) {
+        row.copy_from_slice(self.missing.row(processor));
+        if let Some(home) = self.home[processor].filter(|_| only_lacking) {
+            for (bits, lacking) in row.iter_mut().zip(self.lacking.row(home.index())) {
+                *bits &= lacking;
+            }
+        }
+    }
+
+    /// What nobody at the home of a processor holds or is about to receive.
+    pub(super) fn lacking_at_home(&self, processor: usize) -> &[u64] {
+        let home = self.home[processor].expect("a processor that receives is alive");
+        self.lacking.row(home.index())
     }
 
     /// How many messages a processor misses.
@@ -79,14 +118,33 @@ impl Possession {
     /// A processor is about to receive something that it misses.
     pub(super) fn expect(&mut self, to: usize, message: usize) {
         self.missing.clear(to, message);
+        if let Some(home) = self.home[to] {
+            self.lacking.clear(home.index(), message);
+        }
         self.missing_by[to] -= 1;
         self.misses[message] -= 1;
         self.total -= 1;
     }
 
+    /// A processor is about to receive something only to pass it on.
+    pub(super) fn expect_for_others(&mut self, to: usize, message: usize) {
+        if let Some(home) = self.home[to] {
+            self.lacking.clear(home.index(), message);
+        }
+    }
+
     /// It will not receive it after all.
     pub(super) fn give_up(&mut self, to: usize, message: usize) {
         self.missing.set(to, message);
+        if let Some(home) = self.home[to] {
+            let has = |&p: &usize| {
+                self.demand.has(p, message) && !self.missing.has(p, message)
+                    || self.held.has(p, message)
+            };
+            if !self.residents[home.index()].iter().any(has) {
+                self.lacking.set(home.index(), message);
+            }
+        }
         self.missing_by[to] += 1;
         self.misses[message] += 1;
         self.total += 1;

@@ -26,8 +26,8 @@ pub(super) struct Wish<'b> {
     pub to: usize,
     /// What everybody holds.
     pub held: &'b BitRows,
-    /// What everybody misses.
-    pub missing: &'b BitRows,
+    /// What it would take.
+    pub missing: &'b [u64],
     /// How much everybody has to send: of several senders, the one with most is chosen.
     pub load: &'b [u64],
     /// Whether the farthest sender is wanted, not the nearest.
@@ -36,7 +36,7 @@ pub(super) struct Wish<'b> {
 
 impl Wish<'_> {
     fn is_met_by(&self, from: usize) -> bool {
-        from != self.to && bits::meet(self.held.row(from), self.missing.row(self.to))
+        from != self.to && bits::meet(self.held.row(from), self.missing)
     }
 }
 

@@ -24,10 +24,16 @@ struct Habits {
     taste: Taste,
     /// Fetch from far away first.
     is_far: bool,
+    /// How often it is the other way round.
+    far_share: f64,
+    /// How often what most miss anywhere is looked for first.
+    rare_share: f64,
     /// Messages for one destination move before the others.
     is_private_first: bool,
     /// How often a processor without a way tries to push others out of theirs.
     pushes: usize,
+    /// Fetch what is new to the home before what others there hold.
+    is_new_first: bool,
     /// Those who have much to send come first.
     is_load_aware: bool,
 }
@@ -40,8 +46,11 @@ impl Habits {
         Self {
             taste: Taste::NearThenRare,
             is_far: 2 * private > messages.delivery_count(),
+            far_share: 0.0,
+            rare_share: 0.0,
             is_private_first: true,
             pushes: 2,
+            is_new_first: true,
             is_load_aware: is_load_uneven,
         }
     }
@@ -52,6 +61,9 @@ impl Habits {
         self.taste = tastes[rng.below(tastes.len())];
         self.is_private_first = rng.chance(0.5);
         self.pushes = rng.below(5);
+        self.far_share = [0.0, 0.0, 0.1, 0.4][rng.below(4)];
+        self.rare_share = [0.0, 0.0, 0.5, 1.0][rng.below(4)];
+        self.is_new_first = rng.chance(0.7);
     }
 }
 
@@ -78,6 +90,8 @@ pub(super) struct Stepper<'a> {
     need: Vec<u64>,
     load: Vec<u64>,
     urgency: Vec<u64>,
+    /// What the processor that is being served would take.
+    wanted: Vec<u64>,
     searches: u64,
 }
 
@@ -110,6 +124,7 @@ impl<'a> Stepper<'a> {
             need: vec![0; processors],
             load: vec![0; processors],
             urgency: vec![0; processors],
+            wanted: vec![0; messages.len().div_ceil(64)],
             searches: 0,
         }
     }
@@ -170,17 +185,24 @@ impl<'a> Stepper<'a> {
         5 * most(&self.load) > 7 * most(&self.need)
     }
 
-    /// Rounds in which every receiver, the most urgent first, gets one transfer more. The answer
-    /// is those that found no way.
+    /// Rounds in which every receiver, the most urgent first, gets one transfer more: first what
+    /// is new to its home, because channels are dearer than passing on at home. The answer is
+    /// those that found no way.
     fn fill(&mut self, rng: &mut Rng) -> Vec<usize> {
         let all = 0..self.neighbours.len();
-        let mut round: Vec<usize> = all.filter(|&p| self.possession.missing_by(p) > 0).collect();
-        rng.shuffle(&mut round);
-        round.sort_by_key(|&p| Reverse(self.urgency[p]));
+        let mut receivers: Vec<usize> =
+            all.filter(|&p| self.possession.missing_by(p) > 0).collect();
+        rng.shuffle(&mut receivers);
+        receivers.sort_by_key(|&p| Reverse(self.urgency[p]));
+        let mut sharing = receivers.clone();
+        sharing.retain(|&p| self.habits.is_new_first && self.possession.has_company(p));
+        while !sharing.is_empty() {
+            sharing.retain(|&to| self.can_receive(to) && self.serve(to, true, rng));
+        }
         let mut open = Vec::new();
-        while !round.is_empty() {
-            round.retain(|&to| {
-                let is_served = self.can_receive(to) && self.serve(to, rng);
+        while !receivers.is_empty() {
+            receivers.retain(|&to| {
+                let is_served = self.can_receive(to) && self.serve(to, false, rng);
                 if !is_served && self.can_receive(to) {
                     open.push(to);
                 }
@@ -195,10 +217,24 @@ impl<'a> Stepper<'a> {
     }
 
     /// Places a transfer to a processor if there is a free way.
-    fn serve(&mut self, to: usize, rng: &mut Rng) -> bool {
+    fn serve(&mut self, to: usize, only_new: bool, rng: &mut Rng) -> bool {
+        self.possession.copy_missing(to, only_new, &mut self.wanted);
+        let is_far = self.habits.is_far ^ rng.chance(self.habits.far_share);
+        if rng.chance(self.habits.rare_share) {
+            self.choice.keep_rarest(&mut self.wanted);
+            if self.fetch(to, is_far, rng) {
+                return true;
+            }
+            self.possession.copy_missing(to, only_new, &mut self.wanted);
+        }
+        self.fetch(to, is_far, rng)
+    }
+
+    /// The same for what is wanted of it.
+    fn fetch(&mut self, to: usize, is_far: bool, rng: &mut Rng) -> bool {
         self.searches += 1;
-        let Possession { held, missing, .. } = &self.possession;
-        let wish = Wish { to, held, missing, load: &self.load, is_far: self.habits.is_far };
+        let (held, missing) = (&self.possession.held, &self.wanted[..]);
+        let wish = Wish { to, held, missing, load: &self.load, is_far };
         let way = self.search.free_way(&self.board, wish, rng);
         if let Some(way) = &way {
             self.place(to, way, rng);
@@ -223,14 +259,15 @@ impl<'a> Stepper<'a> {
         let mut pushed_out = Vec::new();
         let mut to_serve = to;
         for _ in 0..CHAIN {
-            if self.serve(to_serve, rng) {
+            if self.serve(to_serve, false, rng) {
                 return true;
             }
             let may_go = |number: usize| {
                 let placed = self.board.placed(number);
                 number < first_new && placed.to != to_serve && !self.is_travelling[placed.message]
             };
-            let Possession { held, missing, .. } = &self.possession;
+            self.possession.copy_missing(to_serve, false, &mut self.wanted);
+            let (held, missing) = (&self.possession.held, &self.wanted[..]);
             let wish = Wish { to: to_serve, held, missing, load: &self.load, is_far: false };
             self.searches += 1;
             let Some(way) = self.search.way_with_victim(&self.board, wish, may_go, rng) else {
@@ -263,7 +300,7 @@ impl<'a> Stepper<'a> {
     fn place(&mut self, to: usize, way: &Way, rng: &mut Rng) {
         let possession = &self.possession;
         self.choice.look_around(&self.neighbours[to], &possession.missing);
-        let sets = (possession.held.row(way.from), possession.missing.row(to));
+        let sets = (possession.held.row(way.from), &self.wanted[..]);
         let message = self.choice.pick(sets, self.habits.taste, rng);
         let message = message.expect("the sender holds something that is missing");
         self.board.place(message, way.from, to, &way.path);
@@ -273,7 +310,7 @@ impl<'a> Stepper<'a> {
 
 impl Run for Stepper<'_> {
     fn begin(&mut self, number: u32, rng: &mut Rng) {
-        self.possession.set_demand(demand::demanded(self.problem, rng));
+        self.possession.set_demand(demand::demanded(self.problem, number, rng));
         self.habits = Habits::first(self.problem, self.is_load_uneven());
         if number > 0 {
             self.habits.vary(rng);
