@@ -95,6 +95,11 @@ impl Budget {
         self.is_over
     }
 
+    /// Evaluations that may still be made.
+    pub fn left(&self) -> u64 {
+        self.limit.saturating_sub(self.spent)
+    }
+
     /// Evaluations made so far.
     pub fn spent(&self) -> u64 {
         self.spent

@@ -15,6 +15,12 @@ use std::time::{Duration, Instant};
 /// Tries of a round, whatever the number of threads: part of what a seed means.
 const TASKS: u64 = 4;
 
+/// Evaluations from which on a try is dear.
+const DEAR: u64 = 20_000_000;
+
+/// How far above the bound is gone without any schedule before more effort is made.
+const HIGHEST: u32 = 1 << 16;
+
 /// How a schedule is searched for.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -211,16 +217,25 @@ impl Search<'_> {
     fn run(mut self) -> (Option<Solution>, u64, Vec<Refusal>) {
         self.deadline = self.options.time.and_then(|time| Clock::start().after(time));
         self.construct();
-        let mut effort = 1;
+        let mut effort = 1u64;
+        // The most steps that were tried in vain with this effort.
+        let mut failed = None;
         while !self.is_done() {
-            for steps in self.targets() {
-                self.options.progress.trying.store(steps, Ordering::Relaxed);
-                self.try_steps(steps, effort);
-                if self.is_done() || self.best_steps().is_some_and(|best| best <= steps) {
-                    break;
-                }
+            let steps = self.target(failed);
+            self.options.progress.trying.store(steps, Ordering::Relaxed);
+            self.try_steps(steps, effort);
+            if self.best_steps().is_none_or(|best| best > steps) {
+                failed = Some(steps);
             }
-            effort = effort.saturating_mul(2);
+            let is_exhausted = match (self.options.steps, self.best_steps()) {
+                (None, Some(best)) => failed.is_some_and(|failed| failed + 1 >= best),
+                (None, None) => failed.is_some_and(|failed| failed >= self.bound + HIGHEST),
+                (Some(_), _) => true,
+            };
+            if is_exhausted {
+                effort = effort.saturating_mul(2);
+                failed = None;
+            }
         }
         let wanted = self.options.steps.unwrap_or(u32::MAX);
         let solution = self.best.filter(|best| best.checked.schedule().step_count() <= wanted);
@@ -250,7 +265,10 @@ impl Search<'_> {
             .map(|index| {
                 let engine = self.engines[index as usize % self.engines.len()];
                 let quota = engine.first_quota(self.context.problem(), steps);
-                let quota = quota.saturating_mul(effort).min(left.unwrap_or(u64::MAX) / TASKS + 1);
+                // Where tries are dear, the very first one, at the bound, is only a quick one.
+                let is_quick = self.rounds == 1 && quota > DEAR;
+                let quota = if is_quick { quota / 4 } else { quota.saturating_mul(effort) };
+                let quota = quota.min(left.unwrap_or(u64::MAX) / TASKS + 1);
                 Task { engine, budget: self.budget(quota), stream: self.rounds * TASKS + index }
             })
             .collect();
@@ -311,26 +329,20 @@ impl Search<'_> {
             || is_past(self.deadline)
     }
 
-    /// The numbers of steps to try next: the bound first; where the best is far off, ever closer
-    /// to it, because there each try is cheap and likely to succeed.
-    fn targets(&self) -> Vec<u32> {
+    /// The number of steps to try next: the bound first, then a third of the way from the best
+    /// schedule down to what was tried in vain, because there a try is likely to succeed.
+    fn target(&self, failed: Option<u32>) -> u32 {
         if let Some(steps) = self.options.steps {
-            return vec![steps];
+            return steps;
         }
-        let bound = self.bound;
-        // Without any schedule there is no upper end: go up in growing strides.
         let Some(best) = self.best_steps() else {
-            return (0..16).map(|i| bound.saturating_add((1 << i) - 1)).collect();
+            // Without any schedule there is no upper end: go up in growing strides.
+            return failed.map_or(self.bound, |failed| 2 * failed - self.bound + 1);
         };
-        if best - bound <= 4 {
-            return (bound..best).collect();
+        if self.rounds == 0 {
+            return self.bound;
         }
-        let mut targets = if self.rounds == 0 { vec![bound] } else { Vec::new() };
-        let mut stride = (best - bound) / 2;
-        while stride > 0 {
-            targets.push(best - stride);
-            stride /= 2;
-        }
-        targets
+        let least = failed.map_or(self.bound, |failed| failed + 1);
+        best - (best - least).div_ceil(3).max(1)
     }
 }

@@ -8,6 +8,7 @@ pub mod store_and_forward;
 pub mod wormhole;
 
 use crate::attempt::Context;
+use crate::budget::Budget;
 use crate::prices::prices;
 use crate::rng::Rng;
 use ejection::Settings;
@@ -21,13 +22,34 @@ const LONGEST_DETOUR: u32 = 4;
 /// What the prices may cost, in edges looked at: search needs them less exactly than bounds do.
 const PRICE_EFFORT: u64 = 50_000_000;
 
-/// Every insertion is accepted: quick where there is slack.
-const GUIDED: Settings =
-    Settings { price_share: 0.5, increment: 0.02, tenure: 0.3, hot: 0.0, cold: 0.0, decay: 0.0 };
+/// Cool, and with weights that hardly grow: reaches what has no slack at all, such as hypercubes.
+const TIGHT: Settings =
+    Settings { price_share: 0.3, increment: 0.01, tenure: 0.05, hot: 1.15, cold: 0.46, decay: 0.1 };
 
-/// Insertions are annealed: slower, and the only way where there is no slack.
-const ANNEALED: Settings =
-    Settings { price_share: 0.3, increment: 0.01, tenure: 0.05, hot: 2.0, cold: 0.3, decay: 0.1 };
+/// Hot, and with weights that grow: the better one where messages and channels differ.
+const UNEVEN: Settings =
+    Settings { price_share: 0.3, increment: 0.15, tenure: 0.05, hot: 3.0, cold: 0.5, decay: 0.1 };
+
+/// Times that a first search tries every message, on average.
+const SWEEPS: u64 = 24;
+
+/// Evaluations that a first search takes at the most, unless one sweep takes more.
+const MOST_AT_FIRST: u64 = 150_000_000;
+
+/// The evaluations of a first search.
+fn first_quota(problem: &Problem, steps: u32) -> u64 {
+    let sweep = problem.messages().len() as u64 * u64::from(steps);
+    (SWEEPS * sweep).min(MOST_AT_FIRST.max(2 * sweep))
+}
+
+/// How one search goes about it: its settings, how much longer than the shortest its paths may be,
+/// and its iterations, which use up the budget.
+fn plan(layout: &Layout<'_>, steps: u32, budget: &Budget, rng: &mut Rng) -> (Settings, u32, u64) {
+    let settings = if rng.chance(0.5) { TIGHT } else { UNEVEN };
+    let longest = layout.most_detour().min(LONGEST_DETOUR);
+    let detour = rng.below(longest as usize + 1) as u32;
+    (settings, detour, budget.left() / u64::from(steps.max(1)) + 1)
+}
 
 /// Whether every message has exactly one destination.
 fn is_private(problem: &Problem) -> bool {
@@ -41,7 +63,14 @@ fn layout(context: &Context) -> Layout<'_> {
     Layout::new(context.problem(), &prices)
 }
 
-/// Every message's price-distance, which is how much it matters.
+/// How much every message matters: between all alike and its price-distance.
+fn weights(layout: &Layout<'_>) -> Vec<f32> {
+    let distances = price_distances(layout);
+    let mean = distances.iter().sum::<f32>() / distances.len().max(1) as f32;
+    distances.into_iter().map(|distance| (distance * mean).sqrt()).collect()
+}
+
+/// Every message's price-distance.
 fn price_distances(layout: &Layout<'_>) -> Vec<f32> {
     let mut routes = Routes::default();
     let mut best: Vec<f32> = Vec::new();

@@ -9,7 +9,7 @@ mod grid;
 mod legs;
 
 use super::ejection::Ejection;
-use super::{is_private, longest_first, price_distances};
+use super::{is_private, longest_first, price_distances, weights};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::rng::Rng;
@@ -42,6 +42,10 @@ impl Engine for StoreAndForward {
         left.is_empty().then(|| to_schedule(all_legs))
     }
 
+    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        super::first_quota(problem, steps)
+    }
+
     fn attempt(
         &self,
         context: &Context,
@@ -50,22 +54,14 @@ impl Engine for StoreAndForward {
         rng: &mut Rng,
     ) -> Attempt {
         let layout = super::layout(context);
-        let weights = price_distances(&layout);
-        let longest = layout.most_detour().min(super::LONGEST_DETOUR);
-        for round in 0.. {
-            let detour = (round / 2).min(longest);
-            let settings = if round % 2 == 0 { super::GUIDED } else { super::ANNEALED };
-            let (board, pool) =
-                RelayBoard::filled(&layout, detour, steps, &weights, settings.price_share, rng);
-            let mut search = Ejection::new(board, pool, &weights, settings);
-            let iterations = weights.len() as u64 * (30 << (round / 2));
-            if search.run(iterations, u64::from(steps), budget, rng) {
-                return Attempt::Found(to_schedule(search.board.all_legs()));
-            }
-            if budget.is_over() {
-                break;
-            }
+        let weights = weights(&layout);
+        let (settings, detour, iterations) = super::plan(&layout, steps, budget, rng);
+        let (board, pool) =
+            RelayBoard::filled(&layout, detour, steps, &weights, settings.price_share, rng);
+        let mut search = Ejection::new(board, pool, &weights, settings);
+        match search.run(iterations, u64::from(steps), budget, rng) {
+            true => Attempt::Found(to_schedule(search.board.all_legs())),
+            false => Attempt::OutOfBudget,
         }
-        Attempt::OutOfBudget
     }
 }

@@ -8,7 +8,7 @@ mod greedy;
 mod grid;
 
 use super::ejection::Ejection;
-use super::{is_private, longest_first, price_distances};
+use super::{is_private, longest_first, price_distances, weights};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::rng::Rng;
@@ -42,6 +42,10 @@ impl Engine for Wormhole {
         left.is_empty().then(|| draft.into_schedule(&layout))
     }
 
+    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        super::first_quota(problem, steps)
+    }
+
     fn attempt(
         &self,
         context: &Context,
@@ -50,33 +54,28 @@ impl Engine for Wormhole {
         rng: &mut Rng,
     ) -> Attempt {
         let layout = super::layout(context);
-        let weights = price_distances(&layout);
-        let longest = layout.most_detour().min(super::LONGEST_DETOUR);
-        for round in 0.. {
-            let detour = (round / 2).min(longest);
-            let settings = if round % 2 == 0 { super::GUIDED } else { super::ANNEALED };
-            let mut graphs = Graphs::new(&layout, detour);
-            let (board, pool) = WormholeBoard::filled(
-                &layout,
-                &mut graphs,
-                steps,
-                &weights,
-                settings.price_share,
-                rng,
-            );
-            let mut search = Ejection::new(board, pool, &weights, settings);
-            let iterations = weights.len() as u64 * (30 << (round / 2));
-            if search.run(iterations, u64::from(steps), budget, rng) {
-                let mut draft = Draft::default();
-                for (message, step, path) in search.board.placed() {
-                    draft.push(message, step, path);
-                }
-                return Attempt::Found(draft.into_schedule(&layout));
-            }
-            if budget.is_over() {
-                break;
-            }
+        let weights = weights(&layout);
+        let (settings, detour, iterations) = super::plan(&layout, steps, budget, rng);
+        let mut graphs = Graphs::new(&layout, detour);
+        let share = settings.price_share;
+        let (board, pool) =
+            WormholeBoard::filled(&layout, &mut graphs, steps, &weights, share, rng);
+        let mut search = Ejection::new(board, pool, &weights, settings);
+        let is_found = search.run(iterations, u64::from(steps), budget, rng);
+        let mut draft = Draft::default();
+        for (message, step, path) in search.board.placed() {
+            draft.push(message, step, path);
         }
-        Attempt::OutOfBudget
+        if is_found {
+            return Attempt::Found(draft.into_schedule(&layout));
+        }
+        // What is left over goes into steps of its own.
+        let pool = std::mem::take(&mut search.pool);
+        drop(search);
+        greedy::insert_all(&layout, &mut graphs, &pool, u32::MAX, |placed| {
+            draft.push(placed.message, steps + placed.step, &placed.path);
+            true
+        });
+        Attempt::Longer(draft.into_schedule(&layout))
     }
 }
