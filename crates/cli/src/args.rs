@@ -222,7 +222,7 @@ fn parse_ports(text: &str) -> Result<Ports, String> {
     match (text, text.parse()) {
         ("all", _) => Ok(Ports::All),
         (_, Ok(ports)) if ports > 0 => Ok(Ports::Limited(ports)),
-        _ => Err("write `all` or a number of at least 1".to_owned()),
+        _ => Err(format!("write `all` or a number from 1 to {}", u32::MAX)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! How problems and their parts are put into words, for every command alike.
 
-use pavane_model::{Duplex, Model, Ports, Problem, Routing, Switching};
+use pavane_model::{Duplex, Model, Network, Ports, Problem, ProcessorId, Routing, Switching};
 use serde_json::{Value, json};
 
 /// `1 step`, `4 steps`.
@@ -19,25 +19,56 @@ pub fn counted(count: usize, thing: &str) -> String {
 /// Two lines: what is asked for, and under which rules.
 pub fn problem(problem: &Problem) -> String {
     let network = problem.network();
-    let faults = match network.faults() {
-        [] => String::new(),
-        faults => format!(" without {}", faults.join(", ")),
-    };
+    let faults = without(network);
     let messages = problem.messages();
     let deliveries = match messages.delivery_count() == messages.len() {
         true => String::new(),
         false => format!(", {} deliveries", messages.delivery_count()),
     };
     format!(
-        "{} on {}{faults}: {}, {}, {}; {}{deliveries}\n{}",
-        problem.collective().name,
-        network.name(),
+        "{}{} on {}{faults}: {}, {}, {}; {}{deliveries}\n{}",
+        printable(&problem.collective().name),
+        ends(problem),
+        printable(network.name()),
         counted(network.router_count(), "router"),
         counted(network.channel_count(), "channel"),
         counted(network.living_processors().count(), "processor"),
         counted(messages.len(), "message"),
         model(problem.model()),
     )
+}
+
+/// What is broken: ` without 0-1, 5`, or nothing.
+pub fn without(network: &Network) -> String {
+    match network.faults() {
+        [] => String::new(),
+        faults => format!(" without {}", printable(&faults.join(", "))),
+    }
+}
+
+/// Who sends to whom, where that is one processor: ` from processor 10 (router 31)`.
+fn ends(problem: &Problem) -> String {
+    let one = |word: &str, group: &[ProcessorId]| match group {
+        [only] => match problem.network().home(*only) {
+            Some(home) if problem.network().has_router_names() => {
+                let name = problem.network().router_name(home);
+                format!(" {word} processor {only} (router {})", printable(&name))
+            }
+            _ => format!(" {word} processor {only}"),
+        },
+        _ => String::new(),
+    };
+    let collective = problem.collective();
+    one("from", &collective.senders) + &one("to", &collective.receivers)
+}
+
+/// A text from a file, with nothing in it that a terminal would obey.
+pub fn printable(text: &str) -> String {
+    let escaped = |c: char| match c.is_control() {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    text.chars().map(escaped).collect()
 }
 
 /// The rules in words.

@@ -43,8 +43,6 @@ pub fn checked_bounds(problem: &Problem) -> Result<Bounds, Failure> {
 
 fn as_json(name: &str, problems: &[Problem], found: &[Bounds]) -> Value {
     let one = |problem: &Problem, found: &Bounds| {
-        let skipped: Vec<Value> =
-            found.skipped.iter().map(|s| json!({"reason": s.reason, "why": s.why})).collect();
         json!({
             "network": problem.network().name(),
             "faults": problem.network().faults(),
@@ -53,7 +51,7 @@ fn as_json(name: &str, problems: &[Problem], found: &[Bounds]) -> Value {
             "model": words::model_json(problem.model()),
             "bound": found.best,
             "bounds": found.bounds,
-            "skipped": skipped,
+            "skipped": skipped_json(found),
         })
     };
     if let ([problem], [found]) = (problems, found) {
@@ -64,9 +62,15 @@ fn as_json(name: &str, problems: &[Problem], found: &[Bounds]) -> Value {
     json!({
         "network": problems[0].network().name(),
         "collective": name,
-        "bound": {"steps": steps, "reason": "phases", "explanation": PHASES},
+        "bound": {"steps": steps, "reason": "phases", "explanation": PHASES, "certificate": null},
+        "bounds": found.iter().flat_map(|found| &found.bounds).collect::<Vec<_>>(),
+        "skipped": found.iter().flat_map(skipped_json).collect::<Vec<_>>(),
         "phases": phases,
     })
+}
+
+fn skipped_json(found: &Bounds) -> Vec<Value> {
+    found.skipped.iter().map(|s| json!({"reason": s.reason, "why": s.why})).collect()
 }
 
 /// What the sum over the phases is a bound of.

@@ -21,9 +21,9 @@ pub fn run(args: &NetworksArgs) -> Result<ExitCode, Failure> {
     };
     let typed = NetworkArgs { network: name.clone(), faults: args.faults.clone() };
     let network = typed.load()?;
-    if let Some(format) = &args.to {
-        let entry = FORMATS.iter().find(|(name, _)| name == format);
-        let (_, write) = entry.expect("clap lets no other format through");
+    if let Some(format) = format_of(args)? {
+        let entry = FORMATS.iter().find(|(name, _)| *name == format);
+        let (_, write) = entry.expect("only formats of the table get here");
         let path = args.output.as_deref().unwrap_or(Path::new("-"));
         write_file(path, |out| write(&network, out))?;
         return Ok(DONE);
@@ -38,9 +38,23 @@ pub fn run(args: &NetworksArgs) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
+/// The format to write: as asked for, or by the ending of the file.
+fn format_of(args: &NetworksArgs) -> Result<Option<String>, Failure> {
+    let (Some(path), None) = (&args.output, &args.to) else { return Ok(args.to.clone()) };
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    match FORMATS.iter().find(|(name, _)| *name == ending) {
+        Some((name, _)) => Ok(Some((*name).to_owned())),
+        None => Err(Failure::bad_input(format!(
+            "--output {}: the format is not clear from its ending; add --to",
+            path.display()
+        ))),
+    }
+}
+
 fn list(args: &NetworksArgs) -> Result<(), Failure> {
-    if args.to.is_some() || args.output.is_some() {
-        return Err(Failure::bad_input("--to and --output need a NETWORK to write"));
+    let has_faults = !args.faults.fault.is_empty() || !args.faults.fault_channel.is_empty();
+    if args.to.is_some() || args.output.is_some() || has_faults {
+        return Err(Failure::bad_input("--to, --output and --fault need a NETWORK"));
     }
     if args.json {
         let families = FAMILIES.iter().map(|family| {

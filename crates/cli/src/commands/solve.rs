@@ -70,7 +70,11 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
         }
     }
     let aside = (clock.elapsed() / 10).clamp(LEAST_ASIDE, MOST_ASIDE);
-    let hint = non_minimal_hint(args, &phases, aside, &stop);
+    let is_out_of_time = args.time.is_some_and(|time| clock.elapsed() >= time);
+    let hint = match is_out_of_time {
+        true => None,
+        false => non_minimal_hint(args, &phases, aside, &stop),
+    };
     let report = Report { args, phases, hint, seconds: clock.elapsed().as_secs_f64() };
     if let Some(path) = &args.output {
         let is_gzipped = path.extension().is_some_and(|ending| ending == "gz");

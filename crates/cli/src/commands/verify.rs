@@ -4,6 +4,7 @@ use crate::args::VerifyArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
+use pavane_model::faults::Fault;
 use pavane_model::format::{Phase, read_file};
 use pavane_model::{Network, import};
 use pavane_verify::{Verdict, judge};
@@ -15,45 +16,69 @@ use std::process::ExitCode;
 /// Violations that are printed for one schedule.
 const SHOWN: usize = 20;
 
+/// What came of one file: its phases, judged, or why it could not be read.
+type Judged = (String, Result<Vec<Verdict>, String>);
+
 /// Judges every file.
 pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     let ticker = Ticker::saying("judging");
     let network = args.network.as_deref().map(import::load).transpose();
     let network = network.map_err(Failure::bad_input)?;
-    let mut verdicts = Vec::new();
+    let mut verdicts: Vec<Judged> = Vec::new();
     for path in &args.files {
-        let phases = read_file(path, args.max_deliveries).map_err(Failure::bad_input)?;
-        if let Some(network) = &network {
-            check_network(path, &phases, network)?;
-        }
-        let judged = phases.into_iter().map(|p| judge(p.problem, p.schedule, p.bound.as_ref()));
-        verdicts.push((path.display().to_string(), judged.collect::<Vec<_>>()));
+        let judged = judge_file(path, network.as_ref(), args.max_deliveries);
+        verdicts.push((path.display().to_string(), judged));
     }
     drop(ticker);
     match args.json {
         true => print_json(&as_json(&verdicts))?,
         false => print_text(&verdicts)?,
     }
-    let is_fine = verdicts.iter().flat_map(|(_, phases)| phases).all(Verdict::is_fine);
-    Ok(if is_fine { DONE } else { not_so() })
+    let unread: Vec<&str> = verdicts
+        .iter()
+        .filter_map(|(_, judged)| judged.as_ref().err().map(String::as_str))
+        .collect();
+    if !unread.is_empty() {
+        return Err(Failure::bad_input(unread.join("\nerror: ")));
+    }
+    let mut phases = verdicts.iter().filter_map(|(_, judged)| judged.as_ref().ok()).flatten();
+    Ok(if phases.all(Verdict::is_fine) { DONE } else { not_so() })
 }
 
-fn check_network(path: &Path, phases: &[Phase], wanted: &Network) -> Result<(), Failure> {
+fn judge_file(path: &Path, wanted: Option<&Network>, limit: u64) -> Result<Vec<Verdict>, String> {
+    let phases = read_file(path, limit).map_err(|error| error.to_string())?;
+    if let Some(wanted) = wanted {
+        check_network(path, &phases, wanted)?;
+    }
+    Ok(phases.into_iter().map(|p| judge(p.problem, p.schedule, p.bound.as_ref())).collect())
+}
+
+/// The network wanted, with the faults that the file names, must be the network of the file.
+fn check_network(path: &Path, phases: &[Phase], wanted: &Network) -> Result<(), String> {
     for phase in phases {
-        if !phase.problem.network().is_same_as(wanted) {
-            return Err(Failure::bad_input(format!(
-                "{}: the schedule is for another network ({}), not for {}",
+        let found = phase.problem.network();
+        let faults: Result<Vec<Fault>, _> =
+            found.faults().iter().map(|text| Fault::parse(wanted, text)).collect();
+        let broken = faults.ok().and_then(|faults| wanted.without(&faults).ok());
+        if !broken.is_some_and(|broken| found.is_same_as(&broken)) {
+            return Err(format!(
+                "{}: the schedule is for another network ({}{}), not for {}",
                 path.display(),
-                phase.problem.network().name(),
+                words::printable(found.name()),
+                words::without(found),
                 wanted.name()
-            )));
+            ));
         }
     }
     Ok(())
 }
 
-fn as_json(verdicts: &[(String, Vec<Verdict>)]) -> Value {
-    let file = |(path, phases): &(String, Vec<Verdict>)| {
+fn as_json(verdicts: &[Judged]) -> Value {
+    let file = |(path, judged): &Judged| {
+        let phases = match judged {
+            Ok(phases) => phases,
+            Err(error) => return json!({"file": path, "valid": null, "error": error}),
+        };
         let phases: Vec<Value> = phases.iter().map(phase_json).collect();
         match <[Value; 1]>::try_from(phases) {
             Ok([mut only]) => {
@@ -91,10 +116,10 @@ fn phase_json(verdict: &Verdict) -> Value {
     })
 }
 
-fn print_text(verdicts: &[(String, Vec<Verdict>)]) -> Result<(), Failure> {
+fn print_text(verdicts: &[Judged]) -> Result<(), Failure> {
     let mut out = standard();
-    for (path, phases) in verdicts {
-        for verdict in phases {
+    for (path, judged) in verdicts {
+        for verdict in judged.iter().flatten() {
             let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
             let name = &verdict.problem.collective().name;
             let network = verdict.problem.network().name();
@@ -128,7 +153,7 @@ fn print_text(verdicts: &[(String, Vec<Verdict>)]) -> Result<(), Failure> {
 fn optimality(verdict: &Verdict) -> String {
     let proved = words::steps(verdict.proved);
     match verdict.is_optimal() {
-        true => format!("optimal: at least {proved} are proved necessary"),
-        false => format!("at least {proved} are proved necessary"),
+        true => format!("optimal: the proved lower bound is {proved}"),
+        false => format!("the proved lower bound is {proved}"),
     }
 }

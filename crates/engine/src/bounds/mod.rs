@@ -89,7 +89,8 @@ pub struct Bounds {
 /// Tries every argument on a problem, read forwards.
 pub fn all(problem: &Problem) -> Bounds {
     let forward;
-    let problem = match problem.is_backward() {
+    let is_backward = problem.is_backward();
+    let problem = match is_backward {
         true => {
             forward = problem.forward();
             &forward
@@ -100,7 +101,12 @@ pub fn all(problem: &Problem) -> Bounds {
     let mut skipped = Vec::new();
     for (_, bound) in BOUNDS {
         match bound(problem) {
-            Finding::Proved(bound) => bounds.push(bound),
+            Finding::Proved(mut bound) => {
+                if is_backward {
+                    bound.explanation = format!("read backwards in time, {}", bound.explanation);
+                }
+                bounds.push(bound);
+            }
             Finding::NotApplicable => {}
             Finding::Skipped { reason, why } => skipped.push(Skipped { reason, why }),
         }
