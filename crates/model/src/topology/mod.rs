@@ -2,6 +2,7 @@
 //! A specification reads `name:parameters`, and `@K` at its end puts K processors where there
 //! was one.
 
+mod amp;
 mod butterfly;
 mod ccc;
 mod circulant;
@@ -194,6 +195,14 @@ pub static FAMILIES: &[Family] = &[
         example: "hoffman-singleton",
         description: "the Moore graph of degree 7: 50 routers at most 2 hops apart",
         build: hoffman_singleton::build,
+    },
+    Family {
+        name: "amp",
+        aliases: &[],
+        usage: "amp:n with n = 5, 8, 12, 13, 14, 23, 32, 36, 40, 42, 53, 64, 128, 256",
+        example: "amp:8",
+        description: "four links per router, two ports kept for a controller, least average distance",
+        build: amp::build,
     },
     Family {
         name: "midimew",

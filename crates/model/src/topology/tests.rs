@@ -41,6 +41,10 @@ const FACTS: &[(&str, usize, usize, usize, usize, usize, u32)] = &[
     ("petersen", 10, 30, 10, 3, 3, 2),
     ("heawood", 14, 42, 14, 3, 3, 3),
     ("hoffman-singleton", 50, 350, 50, 7, 7, 2),
+    ("amp:5", 5, 18, 5, 3, 4, 2),
+    ("amp:8", 8, 30, 8, 3, 4, 2),
+    ("amp:13", 13, 50, 13, 3, 4, 2),
+    ("amp:32", 32, 126, 32, 3, 4, 3),
     ("tree:2,3", 15, 28, 15, 1, 3, 6),
     ("tree:3,2", 13, 24, 13, 1, 4, 4),
     ("folded-hypercube:2", 4, 12, 4, 3, 3, 1),
@@ -147,6 +151,7 @@ const WRONG: &[(&str, &str)] = &[
     ("de-bruijn:1,3", "at least 2"),
     ("de-bruijn:2,0", "at least 1"),
     ("de-bruijn:2,40", "1099511627776 routers"),
+    ("amp:6", "one of 5, 8, 12, 13, 14, 23, 32, 36, 40, 42, 53, 64, 128, 256"),
     ("midimew:4", "at least 5"),
     ("midimew:18446744073709551615", "routers"),
     ("circulant:8", "offsets after n are missing"),
@@ -360,6 +365,25 @@ fn only_machines_have_parallel_channels() {
         let has_parallel = ["dgx-1v", "dgx-a100", "dgx-h100"].contains(&family.name);
         assert_eq!(ends.len() < network.channel_count(), has_parallel, "{}", family.name);
     }
+}
+
+#[test]
+fn amp_networks_keep_two_ports_for_the_controller() {
+    for n in [5, 8, 12, 13, 14, 23, 32, 36, 40, 42, 53, 64, 128, 256] {
+        let network = build(&format!("amp:{n}")).expect("a stored network");
+        let neighbours = |router: RouterId| {
+            let channels = network.out_channels(router).iter();
+            let mut heads: Vec<RouterId> = channels.map(|&c| network.channel(c).head).collect();
+            heads.sort_unstable();
+            heads.dedup();
+            heads.len()
+        };
+        let with = |count| network.routers().filter(|&r| neighbours(r) == count).count();
+        assert_eq!((with(4), with(3)), (n - 2, 2), "amp:{n}");
+        assert!(most_hops(&network) <= 6, "amp:{n}");
+    }
+    let network = build("amp:8").expect("a stored network");
+    assert_eq!([1, 4].map(|r| network.out_channels(RouterId(r)).len()), [3, 3]);
 }
 
 #[test]
