@@ -29,11 +29,15 @@ pub struct Symmetries {
 
 /// All automorphisms of a network; `None` if they are not found in about a second.
 pub fn symmetries(network: &Network) -> Option<Symmetries> {
+    symmetries_within(network, MOST_WORK)
+}
+
+fn symmetries_within(network: &Network, work: u64) -> Option<Symmetries> {
     if network.router_count() + network.channel_count() > MOST_MEMORY {
         return None;
     }
     let graph = Graph::new(network);
-    let mut search = Search::new(network, &graph)?;
+    let mut search = Search::new(network, &graph, work)?;
     let mut order = vec![1];
     for level in (0..search.levels.len()).rev() {
         multiply(&mut order, search.orbit_of_base(level)?);
@@ -69,8 +73,8 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Sets routers apart one after the other, until every router is told from every other.
-    fn new(network: &Network, graph: &'a Graph) -> Option<Self> {
-        let mut refiner = Refiner::new(graph, MOST_WORK);
+    fn new(network: &Network, graph: &'a Graph, work: u64) -> Option<Self> {
+        let mut refiner = Refiner::new(graph, work);
         let mut partition = Partition::by_colour(&graph.colours(network));
         refiner.refine_all(&mut partition)?;
         let mut levels: Vec<Level> = Vec::new();
