@@ -199,7 +199,7 @@ pub static FAMILIES: &[Family] = &[
     Family {
         name: "amp",
         aliases: &[],
-        usage: "amp:n with n = 5, 8, 12, 13, 14, 23, 32, 36, 40, 42, 53, 64, 128, 256",
+        usage: "amp:n with n = 5, 8, 12, 13, ..., 256",
         example: "amp:8",
         description: "four links per router, two ports kept for a controller, least average distance",
         build: amp::build,
