@@ -72,6 +72,92 @@ fn two_phases_share_the_steps() {
     assert_eq!(parse(&written("all-reduce", &phases)).unwrap(), phases);
 }
 
+/// An all-reduce of three processors by two roots.
+const ALL_REDUCE: &str = r#"{
+  "format": "pavane/schedule/1",
+  "network": {"routers": 3, "channels": [[0, 1], [1, 0], [1, 2], [2, 1]], "processors": [0, 1, 2]},
+  "model": {"switching": "wormhole", "routing": "minimal", "ports": "all"},
+  "collective": {"kind": "all-reduce", "senders": [2, 1, 0], "receivers": [0, 1, 2]},
+  "bound": {"steps": 2, "reason": "receive"},
+  "phases": [
+    {"kind": "reduce", "senders": [0, 1, 2], "receivers": [0, 1], "steps": 1},
+    {"kind": "broadcast", "senders": [1, 0], "receivers": [0, 1, 2], "steps": 1}
+  ],
+  "steps": [[], []]
+}"#;
+
+#[test]
+fn phases_are_the_all_reduce_that_they_claim_to_be() {
+    let phases = parse(ALL_REDUCE).unwrap();
+    assert_eq!(parse(&written("ALLREDUCE", &phases)).unwrap(), phases);
+    let cases = [
+        ("all-reduce", "aab", "only an all-reduce has phases, but the collective is \"aab\""),
+        (
+            "\"kind\": \"reduce\"",
+            "\"kind\": \"polka\"",
+            "the phases of an all-reduce are a reduce and then a broadcast, but the 2 here begin \
+             with \"polka\", \"broadcast\"",
+        ),
+        (
+            "\"kind\": \"broadcast\"",
+            "\"kind\": \"scatter\"",
+            "the phases of an all-reduce are a reduce and then a broadcast, but the 2 here begin \
+             with \"reduce\", \"scatter\"",
+        ),
+        (
+            "\"receivers\": [0, 1, 2], \"steps\": 1}",
+            "\"receivers\": [0, 1, 2], \"steps\": 1}, {\"kind\": \"reduce\", \"steps\": 0}",
+            "the phases of an all-reduce are a reduce and then a broadcast, but the 3 here begin \
+             with \"reduce\", \"broadcast\", \"reduce\"",
+        ),
+        (
+            "\"receivers\": [0, 1], ",
+            "\"receivers\": [0, 2], ",
+            "what is reduced must be broadcast from where it is, but processor 1 is a root of only \
+             one of the phases",
+        ),
+        (
+            "\"senders\": [0, 1, 2]",
+            "\"senders\": [0, 1]",
+            "in an all-reduce everybody contributes to every sum and receives it, but processor 2 \
+             contributes to nothing in the reduce",
+        ),
+        (
+            "\"senders\": [0, 1, 2]",
+            "\"senders\": [1, 2]",
+            "in an all-reduce everybody contributes to every sum and receives it, but processor 0 \
+             contributes to nothing in the reduce",
+        ),
+        (
+            "\"receivers\": [0, 1, 2], \"steps\"",
+            "\"receivers\": [0, 1], \"steps\"",
+            "in an all-reduce everybody contributes to every sum and receives it, but processor 2 \
+             receives nothing in the broadcast",
+        ),
+        (
+            "\"senders\": [2, 1, 0]",
+            "\"senders\": [1, 0]",
+            "the senders of the all-reduce are not the group of its phases: they differ in \
+             processor 2",
+        ),
+        (
+            "\"receivers\": [0, 1, 2]}",
+            "\"receivers\": [0, 1, 2, 3]}",
+            "the receivers of the all-reduce are not the group of its phases: they differ in \
+             processor 3",
+        ),
+        (
+            "\"bound\": {\"steps\": 2",
+            "\"bound\": {\"steps\": 3",
+            "its bound says that at least 3 steps are needed, but it has 2",
+        ),
+    ];
+    for (from, to, problem) in cases {
+        let error = parse(&ALL_REDUCE.replace(from, to)).unwrap_err();
+        assert_eq!(error, format!("x.json: {problem}"), "{from} -> {to}");
+    }
+}
+
 #[test]
 fn labels_find_their_messages_in_every_kind() {
     let ids = |list: &[u32]| list.iter().map(|&p| ProcessorId(p)).collect::<Vec<_>>();

@@ -2,6 +2,7 @@
 //! gzipped. Reading streams the steps, so a large file is never in memory as text.
 
 mod labels;
+mod phases;
 mod raw;
 mod read;
 mod write;

@@ -1,6 +1,7 @@
 //! Reads schedule files, plain or gzipped, and checks that every name in them stands for something.
 
 use super::labels::LabelIndex;
+use super::phases;
 use super::raw::{RawFile, RawNetwork, RawSteps};
 use super::{FORMAT, FormatError, Phase};
 use crate::bound::Bound;
@@ -40,6 +41,9 @@ pub fn read(reader: impl Read, name: &str, limit: u64) -> Result<Vec<Phase>, For
         .map_err(|source| FormatError::Json { path: path(), source })?;
     if file.format != FORMAT {
         return Err(FormatError::Foreign { path: path(), found: file.format });
+    }
+    if !file.phases.is_empty() {
+        phases::check(&file).map_err(inconsistent)?;
     }
     let network = build_network(file.network, file.faults).map_err(inconsistent)?;
     let model = Model::from(file.model);

@@ -1,8 +1,10 @@
 //! Writes schedule files, one step per line, without building them in memory.
 
+use super::phases::ALL_REDUCE;
 use super::raw::{RawCollective, RawModel, RawNetwork, RawPhase};
 use super::read::pair_opposites;
 use super::{FORMAT, PhaseView};
+use crate::collective::Collective;
 use crate::ids::ChannelId;
 use crate::network::{Network, Timing};
 use crate::problem::{Label, Problem};
@@ -31,10 +33,7 @@ pub fn write(
             }
         }
         several => {
-            let mut whole = RawCollective::from(first.problem.collective());
-            whole.kind = name.to_owned();
-            whole.name = name.to_owned();
-            field(out, "collective", &whole)?;
+            field(out, "collective", &whole(name, first.problem.collective()))?;
             let parts: Vec<RawPhase> = several.iter().map(raw_phase).collect();
             field(out, "phases", &parts)?;
         }
@@ -101,6 +100,20 @@ fn push_number(line: &mut String, number: u32) {
         push_number(line, rest);
     }
     line.push(char::from(b'0' + (number % 10) as u8));
+}
+
+/// An all-reduce, whatever its name: everybody who takes part in its reduce sends and receives.
+fn whole(name: &str, reduce: &Collective) -> RawCollective {
+    let mut group = [&reduce.senders[..], &reduce.receivers].concat();
+    group.sort_unstable();
+    group.dedup();
+    RawCollective {
+        kind: ALL_REDUCE.to_owned(),
+        name: name.to_owned(),
+        senders: group.clone(),
+        receivers: group,
+        messages: Vec::new(),
+    }
 }
 
 fn raw_phase(phase: &PhaseView<'_>) -> RawPhase {

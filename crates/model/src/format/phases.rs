@@ -1,0 +1,85 @@
+//! A file with phases is an all-reduce: a reduce, then a broadcast of the sums from where they are
+//! to everybody who contributed. Anything else under that name would be judged as what it is not.
+
+use super::raw::{RawCollective, RawFile};
+use crate::ids::ProcessorId;
+use std::collections::BTreeSet;
+
+/// What the kind of a collective with phases is.
+pub(super) const ALL_REDUCE: &str = "all-reduce";
+
+/// Checks that the phases of a file are the all-reduce that it claims to be.
+pub(super) fn check(file: &RawFile) -> Result<(), String> {
+    let kind = &file.collective.kind;
+    if kind != ALL_REDUCE {
+        return Err(format!("only an {ALL_REDUCE} has phases, but the collective is {kind:?}"));
+    }
+    let kinds: Vec<&str> = file.phases.iter().map(|phase| &phase.collective.kind[..]).collect();
+    if kinds != ["reduce", "broadcast"] {
+        let found = kinds.iter().take(5).map(|kind| format!("{kind:?}")).collect::<Vec<_>>();
+        return Err(format!(
+            "the phases of an {ALL_REDUCE} are a reduce and then a broadcast, but the {} here \
+             begin with {}",
+            kinds.len(),
+            found.join(", ")
+        ));
+    }
+    check_groups(&file.collective, &file.phases[0].collective, &file.phases[1].collective)?;
+    let steps = file.steps.step_ends.len();
+    match &file.bound {
+        Some(bound) if bound.steps as usize > steps => Err(format!(
+            "its bound says that at least {} steps are needed, but it has {steps}",
+            bound.steps
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Every participant contributes to the sum of every root, and receives it.
+fn check_groups(
+    whole: &RawCollective,
+    reduce: &RawCollective,
+    broadcast: &RawCollective,
+) -> Result<(), String> {
+    let roots = set(&reduce.receivers);
+    if let Some(odd) = roots.symmetric_difference(&set(&broadcast.senders)).next() {
+        return Err(format!(
+            "what is reduced must be broadcast from where it is, but processor {odd} is a root of \
+             only one of the phases"
+        ));
+    }
+    let group: BTreeSet<ProcessorId> = [&reduce.senders, &reduce.receivers, &broadcast.receivers]
+        .into_iter()
+        .flatten()
+        .copied()
+        .collect();
+    let sides = [
+        ("contributes to", "reduce", &reduce.senders),
+        ("receives", "broadcast", &broadcast.receivers),
+    ];
+    for (does, phase, side) in sides {
+        let side = set(side);
+        // A single root has its own contribution, and its own sum, without a message.
+        let is_left_out = |p: &&ProcessorId| roots.iter().any(|root| root != *p);
+        if let Some(missing) = group.difference(&side).find(is_left_out) {
+            return Err(format!(
+                "in an {ALL_REDUCE} everybody contributes to every sum and receives it, but \
+                 processor {missing} {does} nothing in the {phase}"
+            ));
+        }
+    }
+    for (what, listed) in [("senders", &whole.senders), ("receivers", &whole.receivers)] {
+        let odd = set(listed).symmetric_difference(&group).next().copied();
+        if let (Some(odd), false) = (odd, listed.is_empty()) {
+            return Err(format!(
+                "the {what} of the {ALL_REDUCE} are not the group of its phases: they differ in \
+                 processor {odd}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn set(group: &[ProcessorId]) -> BTreeSet<ProcessorId> {
+    group.iter().copied().collect()
+}
