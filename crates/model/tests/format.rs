@@ -192,6 +192,33 @@ fn a_directed_network_stays_directed() {
     assert_eq!(parse(&written("oab", &phases)).unwrap(), phases);
 }
 
+/// Faults, and what a ring with a lost router 3 and a switch 2 says to them.
+#[test]
+fn a_lost_router_has_nothing_left() {
+    let text = RING
+        .replace("[2, 1], [2, 3], [3, 2], [3, 0], [0, 3]]", "[2, 1], [0, 1], [1, 0]]")
+        .replace("[0, 1, 2, 3]", "[0, 1, null, null], \"faults\": FAULTS")
+        .replace("\"receivers\": [1, 2, 3]", "\"receivers\": [1]");
+    let text = format!("{}\"steps\": []}}", &text[..text.find("\"bound\"").unwrap()]);
+    let still = |router, what| {
+        Some(format!(
+            "x.json: its faults say that router {router} is lost, but the network still has {what} \
+             there"
+        ))
+    };
+    let cases = [
+        ("[\"3\"]", None),
+        ("[\"3\", \"0-1\", \"1>2\", \"spine\", \"9\"]", None),
+        ("[\"3\", \"2\"]", still(2, "channels")),
+        ("[\"1\"]", still(1, "a processor")),
+        // A name that looks like a number is a name.
+        ("[\"1\"], \"names\": [\"3\", \"2\", \"0\", \"1\"]", None),
+    ];
+    for (faults, error) in cases {
+        assert_eq!(parse(&text.replace("FAULTS", faults)).err(), error, "{faults}");
+    }
+}
+
 #[test]
 fn wrong_files_say_what_is_wrong() {
     let cases = [

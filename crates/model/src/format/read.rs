@@ -6,7 +6,7 @@ use super::raw::{RawFile, RawNetwork, RawSteps};
 use super::{FORMAT, FormatError, Phase};
 use crate::bound::Bound;
 use crate::collective::Collective;
-use crate::ids::{ChannelId, ProcessorId};
+use crate::ids::{ChannelId, ProcessorId, RouterId};
 use crate::network::{Network, NetworkBuilder, Timing};
 use crate::problem::{Label, Model, Problem};
 use crate::schedule::{Schedule, Transfer};
@@ -127,7 +127,30 @@ fn build_network(raw: RawNetwork, more_faults: Vec<String>) -> Result<Network, S
     }
     builder.router_names(raw.names);
     builder.faults(raw.faults.into_iter().chain(more_faults).collect());
-    builder.build().map_err(|error| error.to_string())
+    let network = builder.build().map_err(|error| error.to_string())?;
+    check_faults(&network)?;
+    Ok(network)
+}
+
+/// A lost router has nothing left. A lost link may have a twin that works, and a word that is not
+/// a number may mean anything.
+fn check_faults(network: &Network) -> Result<(), String> {
+    let routers = network.router_count() as u32;
+    for fault in network.faults() {
+        let Some(router) = fault.parse().ok().filter(|&number| number < routers).map(RouterId)
+        else {
+            continue;
+        };
+        let is_a_name = || network.routers().any(|other| network.router_name(other) == *fault);
+        if network.is_lost(router) || network.has_router_names() && is_a_name() {
+            continue;
+        }
+        let what = if network.residents(router).is_empty() { "channels" } else { "a processor" };
+        return Err(format!(
+            "its faults say that router {router} is lost, but the network still has {what} there"
+        ));
+    }
+    Ok(())
 }
 
 /// Pairs every channel with the first opposite one that is still single.
