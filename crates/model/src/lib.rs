@@ -17,7 +17,7 @@ pub mod schedule;
 pub mod symmetry;
 pub mod text_file;
 pub mod topology;
-mod words;
+pub mod words;
 
 pub use bound::{Bound, Certificate};
 pub use collective::{Collective, Kind, ListedMessage, Messages};

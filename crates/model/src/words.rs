@@ -1,5 +1,5 @@
-//! Words for error messages: the nearest known word to one that is not known, and the beginning
-//! of a text that is too long to be shown.
+//! Words for messages: the nearest known word to one that is not known, the beginning of a text
+//! that is too long to be shown, and names from files as a terminal may have them.
 
 use std::borrow::Cow;
 
@@ -14,6 +14,24 @@ pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
     }
+}
+
+/// A text without control characters: they are escaped, so that a name in a file cannot move the
+/// cursor, clear the screen or forge a line.
+pub fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter.is_control() {
+            true => out.extend(letter.escape_default()),
+            false => out.push(letter),
+        }
+    }
+    out
+}
+
+/// `1 step`, `4 steps`.
+pub fn steps(count: u64) -> String {
+    if count == 1 { "1 step".to_owned() } else { format!("{count} steps") }
 }
 
 /// The candidate that takes the fewest insertions, deletions and replacements of letters to
@@ -41,7 +59,18 @@ fn edits(text: &[char], candidate: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{excerpt, nearest};
+    use super::{excerpt, nearest, printable};
+
+    #[test]
+    fn control_characters_are_escaped_and_letters_are_not() {
+        for (text, expected) in [
+            ("ring:4 é→", "ring:4 é→"),
+            ("a\u{1b}[2Jb", "a\\u{1b}[2Jb"),
+            ("a\nb\r\t\u{9b}", "a\\nb\\r\\t\\u{9b}"),
+        ] {
+            assert_eq!(printable(text), expected, "{text:?}");
+        }
+    }
 
     #[test]
     fn the_nearest_word_needs_the_fewest_edits() {

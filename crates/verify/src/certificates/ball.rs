@@ -76,7 +76,10 @@ pub(super) fn derive_sends(
 
 fn after(radius: u32, count: u64, ports: u32) -> Result<u64, String> {
     match count {
-        0 => Err(format!("no message goes further than {radius} hops")),
+        0 => Err(format!(
+            "no message goes further than {radius} hop{}",
+            if radius == 1 { "" } else { "s" }
+        )),
         count => Ok(u64::from(radius) + count.div_ceil(u64::from(ports.max(1)))),
     }
 }

@@ -14,13 +14,14 @@ mod ports;
 mod send_growth;
 
 use crate::group::Groups;
+use pavane_model::words;
 use pavane_model::{Bound, Certificate, MessageId, Problem, ProcessorId, RouterId, Switching};
 
 /// Why a bound is not believed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BoundError {
     /// Nothing to check.
-    #[error("the bound of {steps} steps ({reason}) comes without a certificate")]
+    #[error("the bound of {} ({reason}) comes without a certificate", words::steps((*steps).into()))]
     NoCertificate {
         /// The steps claimed.
         steps: u32,
@@ -28,7 +29,7 @@ pub enum BoundError {
         reason: String,
     },
     /// The certificate proves less.
-    #[error("the {reason} certificate proves {proved} steps, not {claimed}")]
+    #[error("the {reason} certificate proves {}, not {claimed}", words::steps(*proved))]
     TooHigh {
         /// The kind of certificate.
         reason: &'static str,

@@ -2,6 +2,7 @@
 //! as it has ports. The one that comes last still needs all the steps that it grows for.
 
 use super::{check_processor, growth};
+use pavane_model::words;
 use pavane_model::{Problem, ProcessorId};
 
 pub(super) fn derive(problem: &Problem, processor: ProcessorId, least: u32) -> Result<u64, String> {
@@ -13,7 +14,10 @@ pub(super) fn derive(problem: &Problem, processor: ProcessorId, least: u32) -> R
         count += u64::from(steps >= u64::from(least).max(1));
     }
     match count {
-        0 => Err(format!("no message of processor {processor} grows for {least} steps")),
+        0 => Err(format!(
+            "no message of processor {processor} grows for {}",
+            words::steps(least.into())
+        )),
         count => {
             let begun = count.div_ceil(u64::from(problem.send_ports(processor).max(1)));
             Ok(begun + u64::from(least.max(1)) - 1)
