@@ -1,11 +1,12 @@
 //! What the rules look at: a problem that runs forwards, a schedule for it, and how to speak of
 //! both in the words of the file they came from.
 
-use crate::violation::{ChannelName, TransferName, Violation};
+use crate::violation::{ChannelName, Rule, TransferName, Violation};
 use pavane_model::{ChannelId, MessageId, Network, Problem, ProcessorId, Schedule};
+use std::collections::BTreeMap;
 
-/// The most violations that are listed one by one.
-const MOST_LISTED: usize = 1000;
+/// The most violations of one rule that are listed one by one.
+const MOST_LISTED: u64 = 200;
 
 /// A schedule and the problem it is for, both running forwards. A gather or reduce was turned
 /// round before, and is turned back whenever something is reported.
@@ -91,27 +92,31 @@ impl Case<'_> {
     }
 }
 
-/// Collects violations, so many and no more: a file of garbage must not eat the memory.
+/// Collects violations, so many of each rule and no more: a file of garbage must not eat the
+/// memory, and what is wrong in a thousand ways must not hide what is wrong in one.
 #[derive(Default)]
 pub(crate) struct Report {
     listed: Vec<Violation>,
-    unlisted: u64,
+    found: BTreeMap<Rule, u64>,
 }
 
 impl Report {
     /// Notes a violation.
     pub fn add(&mut self, violation: Violation) {
-        match self.listed.len() < MOST_LISTED {
-            true => self.listed.push(violation),
-            false => self.unlisted += 1,
+        let found = self.found.entry(violation.rule()).or_default();
+        *found += 1;
+        if *found <= MOST_LISTED {
+            self.listed.push(violation);
         }
     }
 
-    /// All violations, the last one saying how many more there are.
+    /// All violations, the last ones saying how many more there are of a rule.
     pub fn into_violations(self) -> Vec<Violation> {
         let mut violations = self.listed;
-        if self.unlisted > 0 {
-            violations.push(Violation::More { count: self.unlisted });
+        for (rule, found) in self.found {
+            if found > MOST_LISTED {
+                violations.push(Violation::More { rule, count: found - MOST_LISTED });
+            }
         }
         violations
     }

@@ -8,6 +8,7 @@ mod rules;
 mod verdict;
 mod verify;
 mod violation;
+mod violation_fields;
 
 pub use certificates::{BoundError, cheap_bound, check_bound};
 pub use verdict::{Verdict, judge};

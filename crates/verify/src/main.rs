@@ -3,6 +3,7 @@
 
 use pavane_model::format::read_file;
 use pavane_model::problem::DELIVERIES;
+use pavane_model::words::{self, printable};
 use pavane_verify::{Verdict, judge};
 use std::io::{self, Write};
 use std::path::Path;
@@ -69,7 +70,7 @@ fn run(request: &Request) -> io::Result<ExitCode> {
     for file in &request.files {
         match read_file(Path::new(file), request.limit) {
             Err(error) => {
-                writeln!(io::stderr(), "{error}")?;
+                writeln!(io::stderr(), "{}", printable(&error.to_string()))?;
                 status = 2;
             }
             Ok(phases) => {
@@ -91,15 +92,13 @@ fn write_verdict(out: &mut dyn Write, file: &str, verdict: &Verdict) -> io::Resu
     let Verdict { problem, steps, proved, .. } = verdict;
     let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
     let (name, network) = (&problem.collective().name, problem.network().name());
-    writeln!(out, "{file}: {word}: {name} on {network} in {}", count(*steps))?;
+    let line = format!("{file}: {word}: {name} on {network} in {}", words::steps((*steps).into()));
+    writeln!(out, "{}", printable(&line))?;
     for violation in &verdict.violations {
-        match violation.rule() {
-            Some(rule) => writeln!(out, "  {rule}: {violation}")?,
-            None => writeln!(out, "  {violation}")?,
-        }
+        writeln!(out, "  {}: {violation}", violation.rule())?;
     }
     if let Some(error) = &verdict.bound_error {
-        writeln!(out, "  bound: {error}")?;
+        writeln!(out, "  bound: {}", printable(&error.to_string()))?;
     }
     match (verdict.is_valid(), verdict.is_optimal()) {
         (true, true) => writeln!(out, "  optimal: no schedule has fewer steps"),
@@ -108,12 +107,7 @@ fn write_verdict(out: &mut dyn Write, file: &str, verdict: &Verdict) -> io::Resu
     }
 }
 
-/// `1 step`, `4 steps`.
-fn count(steps: u32) -> String {
-    if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") }
-}
-
 /// `1 step is`, `4 steps are`.
 fn are(steps: u32) -> String {
-    format!("{} {}", count(steps), if steps == 1 { "is" } else { "are" })
+    format!("{} {}", words::steps(steps.into()), if steps == 1 { "is" } else { "are" })
 }

@@ -29,6 +29,11 @@ impl Verdict {
         self.violations.is_empty()
     }
 
+    /// How many violations there are, listed or only counted.
+    pub fn violation_count(&self) -> u64 {
+        self.violations.iter().map(Violation::count).sum()
+    }
+
     /// Whether the schedule is valid and no claim made with it is false. A claim without a
     /// certificate may be true, and does no harm: nothing is called optimal because of it.
     pub fn is_fine(&self) -> bool {

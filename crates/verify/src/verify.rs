@@ -29,8 +29,8 @@ impl CheckedSchedule {
     }
 }
 
-/// Judges a schedule by every rule. What it breaks is listed in full, up to a thousand violations
-/// and then a count.
+/// Judges a schedule by every rule. What it breaks is listed in full, up to two hundred violations
+/// of each rule and then a count.
 pub fn verify(problem: Problem, schedule: Schedule) -> Result<CheckedSchedule, Vec<Violation>> {
     if !problem.is_backward() {
         let violations = judge_forward(&problem, &problem, &schedule);

@@ -244,10 +244,11 @@ pub enum Violation {
     /// A path, or the hops of a message for one destination, that take a longer way than allowed.
     #[error(
         "step {}: {at}: {} {hops} channels, but the shortest way has {shortest} and at most {most} \
-         are allowed",
+         {} allowed",
         at.step,
         if *.is_chain { "the hops of this message, of which this is the last, together have" }
-        else { "its path has" }
+        else { "its path has" },
+        if *.most == 1 { "is" } else { "are" }
     )]
     TooLong {
         /// The transfer; for a chain of hops, the last one.
@@ -337,37 +338,14 @@ pub enum Violation {
         /// Which way the collective runs.
         direction: Direction,
     },
-    /// Violations that were counted only.
+    /// Violations of one rule that were counted only.
     #[error("and {count} more")]
     More {
+        /// The rule.
+        rule: Rule,
         /// How many.
         count: u64,
     },
-}
-
-impl Violation {
-    /// The rule that is broken; `None` for the mere count of further violations.
-    pub fn rule(&self) -> Option<Rule> {
-        Some(match self {
-            Self::NoSuchMessage { .. }
-            | Self::NoSuchProcessor { .. }
-            | Self::ToItself { .. }
-            | Self::NoSuchChannel { .. }
-            | Self::NotAtHome { .. }
-            | Self::Gap { .. }
-            | Self::RouterTwice { .. } => Rule::Path,
-            Self::ChannelUsedTwice { .. } | Self::LinkUsedBothWays { .. } => Rule::V1,
-            Self::TooFewPorts { .. } => Rule::V2,
-            Self::NotHeld { .. } | Self::NotStraight { .. } => Rule::V3,
-            Self::TooLong { .. } | Self::ChainVisitsTwice { .. } => Rule::V4,
-            Self::NotOneHop { .. } => Rule::V5,
-            Self::NotDelivered { .. }
-            | Self::ReceivedTwice { .. }
-            | Self::BackToOrigin { .. }
-            | Self::Useless { .. } => Rule::V6,
-            Self::More { .. } => return None,
-        })
-    }
 }
 
 fn not_held(at: &TransferName, received: Option<u32>, direction: Direction) -> String {

@@ -48,12 +48,10 @@ fn invalid_files_break_the_rule_that_they_are_named_after() {
                 assert!(verdicts.iter().any(|verdict| !verdict.is_fine()), "{name}");
             }
             rule => {
-                let broken: Vec<Option<Rule>> =
+                let broken: Vec<Rule> =
                     verdicts.iter().flat_map(|v| &v.violations).map(|v| v.rule()).collect();
                 assert!(!broken.is_empty(), "{name} is valid");
-                let is_it = |found: &Option<Rule>| {
-                    found.is_some_and(|found| found.to_string().to_lowercase() == rule)
-                };
+                let is_it = |found: &Rule| found.to_string().to_lowercase() == rule;
                 assert!(broken.iter().all(is_it), "{name}: {broken:?}");
             }
         }
@@ -104,7 +102,7 @@ const WORDS: &[(&str, &str)] = &[
     (
         "v4-sf-hops-go-round",
         "step 2: transfer 0 (message [0, 1] from 2 to 1): the hops of this message, of which this \
-         is the last, together have 3 channels, but the shortest way has 1 and at most 1 are \
+         is the last, together have 3 channels, but the shortest way has 1 and at most 1 is \
          allowed",
     ),
     (
@@ -133,6 +131,29 @@ fn violations_are_told_in_the_words_of_the_file() {
         let told: Vec<String> =
             verdicts.iter().flat_map(|v| &v.violations).map(ToString::to_string).collect();
         assert_eq!(told, [*words], "{name}");
+    }
+}
+
+/// File, step, channel, transfers within the step.
+type Fields = (&'static str, Option<u32>, Option<u32>, &'static [usize]);
+
+const FIELDS: &[Fields] = &[
+    ("v1-channel-used-twice", Some(0), Some(2), &[0, 1]),
+    ("v1-half-duplex-link-both-ways", Some(0), Some(0), &[0, 1]),
+    ("v2-one-port-sends-twice", Some(0), None, &[]),
+    ("v3-reduce-sends-too-early", Some(1), None, &[0]),
+    ("v6-gather-missing", None, None, &[]),
+    ("v6-reduce-from-nobody", Some(1), None, &[1]),
+];
+
+#[test]
+fn violations_are_told_in_fields_as_well() {
+    let files: BTreeMap<String, PathBuf> = files("invalid").into_iter().collect();
+    for &(name, step, channel, transfers) in FIELDS {
+        let verdict = &verdicts(&files[&format!("{name}.json")])[0];
+        let [violation] = &verdict.violations[..] else { panic!("{name}") };
+        let fields = (violation.step(), violation.channel().map(|c| c.0), violation.transfers());
+        assert_eq!(fields, (step, channel, transfers.to_vec()), "{name}");
     }
 }
 

@@ -38,3 +38,14 @@ fn prints_the_judgement_and_exits_accordingly() {
         assert!(text.contains(line), "{arguments:?}: {text}");
     }
 }
+
+#[test]
+fn names_from_files_cannot_play_with_the_terminal() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let text = std::fs::read_to_string(corpus.join("valid/broadcast-ring4.json")).unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), text.replace("ring:4", "ring\\u001b[2J\\n:4")).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_pavane-verify")).arg(file.path()).output();
+    let told = String::from_utf8(output.unwrap().stdout).unwrap();
+    assert!(told.contains("oab on ring\\u{1b}[2J\\n:4 in 2 steps"), "{told:?}");
+}

@@ -102,7 +102,7 @@ fn phase_json(verdict: &Verdict) -> Value {
     let violations: Vec<Value> = verdict
         .violations
         .iter()
-        .map(|v| json!({"rule": v.rule().map(|r| r.to_string()), "message": v.to_string()}))
+        .map(|v| json!({"rule": v.rule().to_string(), "message": v.to_string()}))
         .collect();
     json!({
         "collective": verdict.problem.collective().name,
@@ -129,13 +129,10 @@ fn print_text(verdicts: &[Judged]) -> Result<(), Failure> {
                 words::steps(verdict.steps)
             )?;
             for violation in verdict.violations.iter().take(SHOWN) {
-                match violation.rule() {
-                    Some(rule) => writeln!(out, "  {rule}: {violation}")?,
-                    None => writeln!(out, "  {violation}")?,
-                }
+                writeln!(out, "  {}: {violation}", violation.rule())?;
             }
             if verdict.violations.len() > SHOWN {
-                let more = verdict.violations.len() - SHOWN;
+                let more = verdict.violation_count() - SHOWN as u64;
                 writeln!(out, "  and {more} more (all: --json)")?;
             }
             if let Some(error) = &verdict.bound_error {
