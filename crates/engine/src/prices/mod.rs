@@ -11,12 +11,15 @@ mod tests;
 pub(crate) use demand::{Demand, Lanes};
 pub(crate) use routes::{Routes, Scratch, spare_of};
 
-use pavane_model::Problem;
+use pavane_model::{Problem, Routing};
 use rayon::prelude::*;
 
 /// Edges to look at that give prices within about a thousandth of the optimum on networks of some
 /// hundred routers: one or two seconds of one core.
 pub const EFFORT: u64 = 200_000_000;
+
+/// The most routers for which prices are sought when paths need not be shortest.
+const MOST_WINDING: usize = 5_000;
 
 /// Rounds after which prices hardly change any more.
 const ROUNDS: u32 = 3_000;
@@ -198,7 +201,10 @@ pub(crate) fn all_routes(
 ) -> Option<Vec<Routes>> {
     let spare = spare_of(problem.model().routing, problem.network());
     let channels = demand.network.channel_count() * (spare.unwrap_or(0) as usize + 1);
-    if channels.saturating_mul(demand.groups.len()) > LARGEST {
+    // Free routing has cycles, and a sweep over them may go round as often as there are routers.
+    let is_winding =
+        problem.model().routing != Routing::Minimal && demand.network.router_count() > MOST_WINDING;
+    if is_winding || channels.saturating_mul(demand.groups.len()) > LARGEST {
         return None;
     }
     let groups = demand.groups.par_iter();
