@@ -8,13 +8,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 fn problem(network: &str, name: &str, model: Model) -> Problem {
-    let network = topology::build(network).unwrap();
-    let collective = collective::build(name, &network, &Groups::default()).unwrap().remove(0);
-    Problem::new(network, collective, model).unwrap()
+    let network = topology::build(network).expect("a family of ours");
+    let collective = collective::build(name, &network, &Groups::default());
+    let collective = collective.expect("a collective of ours").remove(0);
+    Problem::new(network, collective, model).expect("everybody is reached")
 }
 
 fn steps(outcome: &Outcome) -> u32 {
-    outcome.solution.as_ref().unwrap().checked.schedule().step_count()
+    outcome.solution.as_ref().expect("solved").checked.schedule().step_count()
 }
 
 #[test]
