@@ -13,8 +13,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Violations that are printed for one schedule.
-const SHOWN: usize = 20;
+/// Violations of one rule that are printed for one schedule.
+const SHOWN: usize = 8;
 
 /// What came of one file: its phases, judged, or why it could not be read.
 type Judged = (String, Result<Vec<Verdict>, String>);
@@ -102,14 +102,25 @@ fn phase_json(verdict: &Verdict) -> Value {
     let violations: Vec<Value> = verdict
         .violations
         .iter()
-        .map(|v| json!({"rule": v.rule().to_string(), "message": v.to_string()}))
+        .map(|v| {
+            json!({
+                "rule": v.rule().to_string(),
+                "step": v.step(),
+                "channel": v.channel(),
+                "transfers": v.transfers(),
+                "count": v.count(),
+                "message": v.to_string(),
+            })
+        })
         .collect();
     json!({
         "collective": verdict.problem.collective().name,
+        "kind": verdict.problem.collective().kind,
         "network": verdict.problem.network().name(),
         "steps": verdict.steps,
         "valid": verdict.is_valid(),
         "violations": violations,
+        "violation_count": verdict.violation_count(),
         "bound": verdict.proved,
         "bound_error": verdict.bound_error.as_ref().map(ToString::to_string),
         "optimal": verdict.is_optimal(),
@@ -121,20 +132,11 @@ fn print_text(verdicts: &[Judged]) -> Result<(), Failure> {
     for (path, judged) in verdicts {
         for verdict in judged.iter().flatten() {
             let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
-            let name = &verdict.problem.collective().name;
-            let network = verdict.problem.network().name();
-            writeln!(
-                out,
-                "{path}: {word}: {name} on {network} in {}",
-                words::steps(verdict.steps)
-            )?;
-            for violation in verdict.violations.iter().take(SHOWN) {
-                writeln!(out, "  {}: {violation}", violation.rule())?;
+            writeln!(out, "{path}: {word} in {}", words::steps(verdict.steps))?;
+            for line in words::problem(&verdict.problem).lines() {
+                writeln!(out, "  {line}")?;
             }
-            if verdict.violations.len() > SHOWN {
-                let more = verdict.violation_count() - SHOWN as u64;
-                writeln!(out, "  and {more} more (all: --json)")?;
-            }
+            print_violations(&mut out, verdict)?;
             if let Some(error) = &verdict.bound_error {
                 writeln!(out, "  bound: {error}")?;
             }
@@ -144,6 +146,26 @@ fn print_text(verdicts: &[Judged]) -> Result<(), Failure> {
         }
     }
     out.flush()?;
+    Ok(())
+}
+
+/// The first few violations of every rule, and how many more there are.
+fn print_violations(out: &mut dyn Write, verdict: &Verdict) -> Result<(), Failure> {
+    let mut shown = 0;
+    let mut of_rule = 0;
+    let mut last = None;
+    for violation in &verdict.violations {
+        of_rule = if last == Some(violation.rule()) { of_rule + 1 } else { 1 };
+        last = Some(violation.rule());
+        if of_rule <= SHOWN {
+            shown += violation.count();
+            writeln!(out, "  {}: {violation}", violation.rule())?;
+        }
+    }
+    let more = verdict.violation_count() - shown;
+    if more > 0 {
+        writeln!(out, "  and {more} more (--json lists more of them)")?;
+    }
     Ok(())
 }
 
