@@ -8,6 +8,9 @@ use std::path::Path;
 /// The most bytes that a file of text may have.
 pub const LARGEST_FILE: u64 = 256 << 20;
 
+/// What some programs write before text.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// What keeps a file from being read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
@@ -32,11 +35,13 @@ pub enum FileError {
         file: String,
     },
     /// Bytes that are not text.
-    #[error("{file} is not UTF-8 text: byte {offset} (0x{byte:02x}) cannot stand there")]
+    #[error("{file} is not UTF-8 text: line {line}, byte {offset} of the file (0x{byte:02x}) cannot stand there")]
     NotText {
         /// The file.
         file: String,
-        /// Where, counted from 0.
+        /// The line, counted from 1.
+        line: usize,
+        /// Where in the file, counted from 0.
         offset: usize,
         /// The byte.
         byte: u8,
@@ -80,13 +85,13 @@ pub(crate) fn json_problem(error: &serde_json::Error) -> (usize, usize, String) 
 }
 
 fn decode(mut bytes: Vec<u8>, file: &str) -> Result<String, FileError> {
-    if bytes.starts_with(b"\xEF\xBB\xBF") {
-        bytes.drain(..3);
-    }
+    let mark = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    bytes.drain(..mark);
     String::from_utf8(bytes).map_err(|error| {
-        let offset = error.utf8_error().valid_up_to();
-        let byte = error.as_bytes()[offset];
-        FileError::NotText { file: file.to_owned(), offset, byte }
+        let valid = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes()[valid];
+        let line = error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        FileError::NotText { file: file.to_owned(), line, offset: mark + valid, byte }
     })
 }
 
@@ -101,8 +106,8 @@ mod tests {
         assert!(message(&place.path().join("none")).ends_with("there is no such file"));
         assert!(message(place.path()).contains("is a directory"));
         let binary = place.path().join("binary");
-        std::fs::write(&binary, b"ab\xFFc").unwrap();
-        assert!(message(&binary).ends_with("byte 2 (0xff) cannot stand there"));
+        std::fs::write(&binary, b"a\nb\xFFc").unwrap();
+        assert!(message(&binary).ends_with("line 2, byte 3 of the file (0xff) cannot stand there"));
         let marked = place.path().join("marked");
         std::fs::write(&marked, b"\xEF\xBB\xBFring").unwrap();
         assert_eq!(read(&marked).unwrap(), "ring");

@@ -13,19 +13,30 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportEr
     let mut has_edges = false;
     for (index, line) in text.lines().enumerate() {
         let wrong = |problem: String| line_error(file, index + 1, line, &problem);
-        // `# directed` is how other programs keep the word out of the way of a plain reader.
+        // `# directed` keeps the word out of the way of a plain reader; the headers of public
+        // collections go on after it, as in `# Directed graph: roads.txt`.
         let comment = line.trim_start().strip_prefix(['#', '%']).map(str::trim);
-        let said = comment.unwrap_or(line.trim());
-        if matches!(said, "directed" | "undirected") {
+        let said = comment.unwrap_or(line.trim()).to_ascii_lowercase();
+        if matches!(said.as_str(), "directed" | "undirected") {
             if has_edges {
                 return Err(wrong(format!("{said} must stand before the first edge")));
             }
             is_directed = said == "directed";
             continue;
         }
+        if comment.is_some() {
+            let word = said.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+            if !has_edges && matches!(word, "directed" | "undirected") {
+                is_directed = word == "directed";
+            }
+            continue;
+        }
         let mut words = line.split_whitespace().take_while(|word| !word.starts_with(['#', '%']));
         let Some(first) = words.next() else { continue };
         match first {
+            word if ["directed", "undirected"].iter().any(|w| word.eq_ignore_ascii_case(w)) => {
+                return Err(wrong(format!("{word} stands on a line of its own, and names no node")));
+            }
             "switch" => {
                 for word in words {
                     let node = draft.node(Cow::Borrowed(word), NodeAttributes::default);

@@ -60,7 +60,7 @@ fn every_format_reads_the_same_network() {
         ),
         (FileKind::Dot, "graph { 0 -- 1 -- 2 -- 3 -- 0 }"),
         (FileKind::EdgeList, "# a square\n0 1\n1 2\n\n2 3\n3 0\n"),
-        (FileKind::EdgeList, "undirected\n0 1 {}\n1 2 {'weight': 3}\n2\t3\n3 0 % back"),
+        (FileKind::EdgeList, "# Directed by hand\n# Undirected graph: x\n0 1 {}\n1 2 {'weight': 3}\n2\t3\n3 0 % back"),
     ] {
         let network = good(text, kind);
         assert_eq!(summary(&network), square, "{text}");
@@ -78,6 +78,8 @@ fn edge_lists_have_names_directions_and_switches() {
         ("b a\na c", "3: 0-1 1-2 | 0 1 2 | b a c"),
         ("directed\n0 1\n1 0", "2: 0>1 1>0 | 0 1 | "),
         ("# directed\n0 1", "2: 0>1 | 0 1 | "),
+        ("# Directed graph (saved once): a.txt\n# Nodes: 2\n0\t1", "2: 0>1 | 0 1 | "),
+        ("Directed\n0 1", "2: 0>1 | 0 1 | "),
         ("0 1\n0 1\n1 0", "2: 0-1 0-1 1-0 | 0 1 | "),
         ("switch s\na s\nb s", "3: 1-0 2-0 | 1 2 | s a b"),
         ("0 1\n1 2\nprocessors 2 0 2", "3: 0-1 1-2 | 2 0 2 | "),
@@ -330,6 +332,7 @@ fn mistakes_are_named_with_their_place() {
         (EdgeList, "0 1 2\n", "line 1: \"0 1 2\": \"2\" follows the two nodes"),
         (EdgeList, "0 0\n", "line 1: \"0 0\": an edge leads from \"0\" to itself"),
         (EdgeList, "0 1\ndirected\n", "line 2: \"directed\": directed must stand before"),
+        (EdgeList, "directed 0\n0 1\n", "line 1: \"directed 0\": directed stands on a line of"),
         (EdgeList, "", "has no routers"),
         (EdgeList, "switch a b", "has no processors"),
         (Matrix, "0,1\n1,0,0", "net.x: line 2: \"1,0,0\": 3 entries, but the first row has 2"),
