@@ -2,7 +2,7 @@
 //! keeps its names.
 
 use crate::ids::{ChannelId, RouterId};
-use crate::network::{Network, NetworkError};
+use crate::network::{Channel, Network, NetworkError};
 use crate::words::excerpt;
 
 /// How many neighbours an error lists.
@@ -24,8 +24,8 @@ pub enum Fault {
 pub enum FaultError {
     /// Names no router, or no two of them.
     #[error(
-        "{text:?} names no router and no two routers of {network}; write 5 for a router or 0-1 for \
-         a link (routers are {routers})"
+        "{text:?} names no router and no two routers of {network}; write 5 for a router, 0-1 \
+         for a link or 0:1 for one direction of it (routers are {routers})"
     )]
     Unknown {
         /// What was typed.
@@ -71,27 +71,24 @@ pub enum FaultError {
 
 impl Fault {
     /// The fault that `--fault` means: `5` or a router's name for a router, `0-1` for a link (or a
-    /// channel of a directed network), `0>1` for one channel of a link. A text that is the name of
-    /// a router as a whole is that router.
+    /// channel of a directed network), `0:1` or `0>1` for one channel of a link. A text that is the
+    /// name of a router as a whole is that router.
     pub fn parse(network: &Network, text: &str) -> Result<Self, FaultError> {
         if let Some(router) = network.find_router(text) {
             return Ok(Self::Router(router));
         }
-        if let Some((tail, head)) = pair(network, text, '-')? {
-            return Ok(Self::Link(tail, head));
-        }
-        match pair(network, text, '>')? {
-            Some((tail, head)) => Ok(Self::Channel(tail, head)),
-            None => Err(unknown(network, text)),
+        let (separator, tail, head) = pair(network, text)?;
+        match separator {
+            '-' => Ok(Self::Link(tail, head)),
+            _ => Ok(Self::Channel(tail, head)),
         }
     }
 
-    /// The fault that `--fault-channel` means: `0-1` is the channel from 0 to 1.
+    /// The fault that `--fault-channel` means: `0-1`, `0:1` and `0>1` are the channel
+    /// from 0 to 1.
     pub fn parse_channel(network: &Network, text: &str) -> Result<Self, FaultError> {
-        match pair(network, text, '-')? {
-            Some((tail, head)) => Ok(Self::Channel(tail, head)),
-            None => Err(unknown(network, text)),
-        }
+        let (_, tail, head) = pair(network, text)?;
+        Ok(Self::Channel(tail, head))
     }
 }
 
@@ -104,26 +101,22 @@ fn unknown(network: &Network, text: &str) -> FaultError {
     }
 }
 
-/// The two routers around a separator. Names may contain it too, so every place is tried; a pair
-/// with a channel between them wins over pairs without.
-fn pair(
-    network: &Network,
-    text: &str,
-    separator: char,
-) -> Result<Option<(RouterId, RouterId)>, FaultError> {
-    let cuts = text.match_indices(separator);
-    let mut pairs: Vec<(RouterId, RouterId)> = cuts
-        .filter_map(|(at, _)| {
+/// A separator and the two routers around it. Names may contain separators too, so every place is
+/// tried; a pair with a channel between them wins over pairs without.
+fn pair(network: &Network, text: &str) -> Result<(char, RouterId, RouterId), FaultError> {
+    let cuts = text.char_indices().filter(|(_, letter)| matches!(letter, '-' | ':' | '>'));
+    let mut pairs: Vec<(char, RouterId, RouterId)> = cuts
+        .filter_map(|(at, separator)| {
             let (tail, head) = (text[..at].trim(), text[at + 1..].trim());
-            Some((network.find_router(tail)?, network.find_router(head)?))
+            Some((separator, network.find_router(tail)?, network.find_router(head)?))
         })
         .collect();
     if pairs.len() > 1 {
-        pairs.retain(|&(tail, head)| network.channels_between(tail, head).next().is_some());
+        pairs.retain(|&(_, tail, head)| network.channels_between(tail, head).next().is_some());
     }
     match pairs[..] {
-        [] => Ok(None),
-        [pair] => Ok(Some(pair)),
+        [] => Err(unknown(network, text)),
+        [pair] => Ok(pair),
         _ => Err(FaultError::Ambiguous { text: excerpt(text).into_owned() }),
     }
 }
@@ -186,30 +179,37 @@ impl Damage<'_> {
         self.channels.push(channel);
     }
 
+    /// One direction of a link, or a channel that belongs to none.
+    fn lose_direction(&mut self, channel: ChannelId) {
+        self.lose(channel);
+        let Channel { tail, head, .. } = self.network.channel(channel);
+        let separator = if self.network.opposite(channel).is_some() { ':' } else { '-' };
+        self.words.push(format!("{tail}{separator}{head}"));
+    }
+
     fn break_link(&mut self, tail: RouterId, head: RouterId) -> Result<(), FaultError> {
         if let Some((there, back)) = self.link(tail, head) {
             self.lose(there);
             self.lose(back);
+            self.words.push(format!("{tail}-{head}"));
+            Ok(())
         } else if let Some(channel) = self.first(tail, head) {
-            self.lose(channel);
+            self.lose_direction(channel);
+            Ok(())
         } else {
-            return Err(self.nothing_there("link", tail, head));
+            Err(self.nothing_there("link", tail, head))
         }
-        self.words.push(format!("{tail}-{head}"));
-        Ok(())
     }
 
     fn break_channel(&mut self, tail: RouterId, head: RouterId) -> Result<(), FaultError> {
-        if let Some((there, _)) = self.link(tail, head) {
-            self.lose(there);
-            self.words.push(format!("{tail}>{head}"));
-        } else if let Some(channel) = self.first(tail, head) {
-            self.lose(channel);
-            self.words.push(format!("{tail}-{head}"));
-        } else {
-            return Err(self.nothing_there("channel", tail, head));
+        let whole = self.link(tail, head).map(|(there, _)| there);
+        match whole.or_else(|| self.first(tail, head)) {
+            Some(channel) => {
+                self.lose_direction(channel);
+                Ok(())
+            }
+            None => Err(self.nothing_there("channel", tail, head)),
         }
-        Ok(())
     }
 
     fn break_router(&mut self, router: RouterId) -> Result<(), FaultError> {
@@ -294,9 +294,12 @@ mod tests {
             (&double, "0-1", [both.clone(), vec![(1, 2), (2, 1)]].concat(), "0-1"),
             (&double, "0-1 1-0", vec![(1, 2), (2, 1)], "0-1 1-0"),
             (&double, "2", [both.clone(), both.clone()].concat(), "2"),
-            (&double, ">1-0 2", [vec![(0, 1)], both.clone()].concat(), "1>0 2"),
-            (&double, "1>0 >1-0 2", vec![(0, 1), (0, 1)], "1>0 1>0 2"),
-            (&double, "1>0 0-1 2", vec![(0, 1)], "1>0 0-1 2"),
+            (&double, ">1-0 2", [vec![(0, 1)], both.clone()].concat(), "1:0 2"),
+            (&double, "1>0 >1-0 2", vec![(0, 1), (0, 1)], "1:0 1:0 2"),
+            (&double, "1>0 0-1 2", vec![(0, 1)], "1:0 0-1 2"),
+            (&double, "1:2 2:1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
+            (&double, ">1-2 >2:1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
+            (&double, "1:2 2-1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
             (&double, "r0 1-2", vec![], "0 1-2"),
             (&directed, "0-2", vec![(0, 1), (1, 2), (2, 0)], "0-2"),
             (&directed, ">2-0", vec![(0, 1), (1, 2), (0, 2)], "2-0"),
@@ -324,11 +327,15 @@ mod tests {
             ("1,2-a-b", Fault::Link(RouterId(2), RouterId(1))),
             ("a-b-1", Fault::Link(RouterId(1), RouterId(0))),
             ("r3-r2", Fault::Link(RouterId(3), RouterId(2))),
+            ("a-b:1", Fault::Channel(RouterId(1), RouterId(0))),
+            ("a>1,2", Fault::Channel(RouterId(3), RouterId(2))),
         ] {
             assert_eq!(Fault::parse(&named, text).unwrap(), expected, "{text}");
         }
         let twofold = network(&[(0, 1), (2, 3)], &[], &["a", "b-c", "a-b", "c"]);
         assert!(matches!(Fault::parse(&twofold, "a-b-c"), Err(FaultError::Ambiguous { .. })));
+        let colons = network(&[(0, 1), (2, 3)], &[], &["a", "b:c", "a-b", "c"]);
+        assert!(matches!(Fault::parse(&colons, "a-b:c"), Err(FaultError::Ambiguous { .. })));
         let once = network(&[(0, 1), (2, 1), (1, 3)], &[], &["a", "b-c", "a-b", "c"]);
         assert_eq!(
             Fault::parse(&once, "a-b-c").unwrap(),
