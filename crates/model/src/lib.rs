@@ -6,6 +6,7 @@ mod chance;
 pub mod collective;
 pub mod describe;
 pub mod description;
+mod entry_place;
 pub mod export_network;
 pub mod faults;
 pub mod format;

@@ -35,7 +35,9 @@ pub enum FileError {
         file: String,
     },
     /// Bytes that are not text.
-    #[error("{file} is not UTF-8 text: line {line}, byte {offset} of the file (0x{byte:02x}) cannot stand there")]
+    #[error(
+        "{file} is not UTF-8 text: line {line}, byte {offset} of the file (0x{byte:02x}) cannot stand there"
+    )]
     NotText {
         /// The file.
         file: String,

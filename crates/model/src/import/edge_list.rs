@@ -35,7 +35,9 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportEr
         let Some(first) = words.next() else { continue };
         match first {
             word if ["directed", "undirected"].iter().any(|w| word.eq_ignore_ascii_case(w)) => {
-                return Err(wrong(format!("{word} stands on a line of its own, and names no node")));
+                return Err(wrong(format!(
+                    "{word} stands on a line of its own, and names no node"
+                )));
             }
             "switch" => {
                 for word in words {

@@ -14,6 +14,7 @@ mod own_edge;
 mod tests;
 
 use crate::description::DescriptionError;
+use crate::entry_place::Place;
 use crate::network::{Network, NetworkError};
 use crate::text_file::{self, FileError};
 use crate::topology;
@@ -174,6 +175,9 @@ pub fn parse(text: &str, file: &str, kind: FileKind) -> Result<Network, ImportEr
 /// Whether JSON is of NetworkX, or of our own format.
 fn is_node_link(text: &str, file: &str) -> Result<bool, ImportError> {
     #[derive(Deserialize)]
+    #[serde(
+        expecting = "an object with \"routers\" and \"links\", or with \"nodes\" and \"links\""
+    )]
     struct Probe {
         format: Option<String>,
         nodes: Option<IgnoredAny>,
@@ -185,7 +189,8 @@ fn is_node_link(text: &str, file: &str) -> Result<bool, ImportError> {
         (None, Some(_), _) => Ok(true),
         (Some(format), ..) => {
             let problem = format!("its format is {:?}, not {:?}", excerpt(format), own::FORMAT);
-            Err(whole_error(file, &problem))
+            let place = Place::Field(&["format"]);
+            Err(entry_error(file, place, place.line_in_json(text), &problem))
         }
         (None, None, None) => {
             let problem = format!(
@@ -201,6 +206,14 @@ fn is_node_link(text: &str, file: &str) -> Result<bool, ImportError> {
 fn place_error(file: &str, place: &str, problem: &str) -> ImportError {
     let (file, place, problem) = (file.to_owned(), place.to_owned(), problem.to_owned());
     ImportError::Syntax { file, place, problem }
+}
+
+/// Something wrong with an entry, at the line where it was found.
+fn entry_error(file: &str, place: Place<'_>, line: Option<usize>, problem: &str) -> ImportError {
+    match line {
+        Some(line) => place_error(file, &format!("line {line}: {place}"), problem),
+        None => place_error(file, &place.to_string(), problem),
+    }
 }
 
 fn whole_error(file: &str, problem: &str) -> ImportError {

@@ -4,7 +4,8 @@
 use super::attributes::{EdgeAttributes, NodeAttributes};
 use super::draft::Draft;
 use super::own::json_error;
-use super::{ImportError, place_error};
+use super::{ImportError, entry_error};
+use crate::entry_place::Place;
 use crate::words::excerpt;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
@@ -13,6 +14,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object with `nodes` and `links`")]
 struct Graph {
     #[serde(default)]
     directed: bool,
@@ -29,13 +31,17 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
     for (index, node) in graph.nodes.into_iter().enumerate() {
         if draft.find(&node.id).is_some() {
             let problem = format!("two nodes have the id {:?}", excerpt(&node.id));
-            return Err(place_error(file, &format!("nodes[{index}]"), &problem));
+            let place = Place::In(&["nodes"], index);
+            return Err(entry_error(file, place, place.line_in_json(text), &problem));
         }
         draft.node(Cow::Owned(node.id), || node.attributes);
     }
     let mut seen = FxHashSet::default();
     for (index, link) in graph.links.into_iter().enumerate() {
-        let wrong = |problem: String| place_error(file, &format!("links[{index}]"), &problem);
+        let wrong = |problem: String| {
+            let place = Place::In(&["links", "edges"], index);
+            entry_error(file, place, place.line_in_json(text), &problem)
+        };
         let find = |id: &str| {
             draft.find(id).ok_or_else(|| wrong(format!("no node has the id {:?}", excerpt(id))))
         };

@@ -3,8 +3,9 @@
 
 use super::attributes::check_timing;
 use super::own_edge::{End, Entry, OwnEdge};
-use super::{ImportError, offset_error, place_error, whole_error};
+use super::{ImportError, entry_error, offset_error, place_error, whole_error};
 use crate::description::{Description, Edge, Form};
+use crate::entry_place::Place;
 use crate::network::{LARGEST, Timing};
 use crate::text_file;
 use crate::words::{excerpt, shortened};
@@ -19,7 +20,7 @@ const LARGEST_TOML: usize = 16 << 20;
 
 /// A file as it is written.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with `routers` and `links`")]
 struct OwnFile {
     format: Option<String>,
     name: Option<String>,
@@ -67,12 +68,14 @@ pub(super) fn parse_toml(text: &str, file: &str, name: &str) -> Result<Descripti
             None => whole_error(file, &problem),
         }
     })?;
-    own.describe(file, name)
+    own.describe(name)
+        .map_err(|(place, problem)| entry_error(file, place, place.line_in_toml(text), &problem))
 }
 
 pub(super) fn parse_json(text: &str, file: &str, name: &str) -> Result<Description, ImportError> {
     let own: OwnFile = serde_json::from_str(text).map_err(|error| json_error(file, &error))?;
-    own.describe(file, name)
+    own.describe(name)
+        .map_err(|(place, problem)| entry_error(file, place, place.line_in_json(text), &problem))
 }
 
 /// Where JSON goes wrong.
@@ -81,11 +84,14 @@ pub(super) fn json_error(file: &str, error: &serde_json::Error) -> ImportError {
     place_error(file, &format!("line {line}, column {column}"), &problem)
 }
 
+/// What is wrong with an entry.
+type EntryProblem = (Place<'static>, String);
+
 impl OwnFile {
-    fn describe(self, file: &str, default_name: &str) -> Result<Description, ImportError> {
+    fn describe(self, default_name: &str) -> Result<Description, EntryProblem> {
         if let Some(format) = self.format.filter(|format| format != FORMAT) {
             let problem = format!("its format is {:?}, not {FORMAT:?}", excerpt(&format));
-            return Err(whole_error(file, &problem));
+            return Err((Place::Field(&["format"]), problem));
         }
         let (routers, names) = match self.routers {
             Routers::Count(routers) => (routers, Vec::new()),
@@ -93,41 +99,25 @@ impl OwnFile {
         };
         if u64::from(routers) > LARGEST {
             let problem = format!("{routers} routers; at most {LARGEST} are handled");
-            return Err(whole_error(file, &problem));
+            return Err((Place::Field(&["routers"]), problem));
         }
         let ends = Ends::new(&names, routers);
-        let at = |list: &str, index: usize, problem: String| {
-            place_error(file, &format!("{list}[{index}]"), &problem)
-        };
         let mut edges = Vec::with_capacity(self.links.len() + self.channels.len());
         for (index, Entry(link)) in self.links.into_iter().enumerate() {
-            edges.push(ends.edge(link, true).map_err(|p| at("links", index, p))?);
+            edges.push(ends.edge(link, true).map_err(|p| (Place::In(&["links"], index), p))?);
         }
         for (index, Entry(channel)) in self.channels.into_iter().enumerate() {
-            edges.push(ends.edge(channel, false).map_err(|p| at("channels", index, p))?);
+            let edge = ends.edge(channel, false);
+            edges.push(edge.map_err(|p| (Place::In(&["channels"], index), p))?);
         }
-        let homes = match self.processors {
-            None => ends.on_each(1),
-            Some(Processors::Word(word)) if word == "each" => ends.on_each(1),
-            Some(Processors::Word(word)) => {
-                Err(format!("{:?} is not \"each\" and not a list of routers", excerpt(&word)))
-            }
-            Some(Processors::OnEach(count)) => ends.on_each(count),
-            Some(Processors::Homes(homes)) => {
-                homes.into_iter().map(|home| home.map(|end| ends.find(end)).transpose()).collect()
-            }
-        };
-        let lost = self.lost_routers.into_iter().map(|end| ends.find(end));
-        let lost = lost.collect::<Result<_, _>>();
-        Ok(Description {
-            name: self.name.unwrap_or_else(|| default_name.to_owned()),
-            routers,
-            edges,
-            homes: homes.map_err(|problem| place_error(file, "processors", &problem))?,
-            lost: lost.map_err(|problem| place_error(file, "lost_routers", &problem))?,
-            names,
-            faults: self.faults,
-        })
+        let homes = ends.homes(self.processors)?;
+        let mut lost = Vec::with_capacity(self.lost_routers.len());
+        for (index, end) in self.lost_routers.into_iter().enumerate() {
+            let found = ends.find(end);
+            lost.push(found.map_err(|p| (Place::In(&["lost_routers"], index), p))?);
+        }
+        let name = self.name.unwrap_or_else(|| default_name.to_owned());
+        Ok(Description { name, routers, edges, homes, lost, names, faults: self.faults })
     }
 }
 
@@ -176,6 +166,27 @@ impl<'a> Ends<'a> {
             return Err(format!("it leads from router {tail} to itself, which is not allowed"));
         }
         Ok(Edge { tail, head, form, timing })
+    }
+
+    /// The routers that processors live on.
+    fn homes(&self, processors: Option<Processors>) -> Result<Vec<Option<u32>>, EntryProblem> {
+        let homes = match processors {
+            None => self.on_each(1),
+            Some(Processors::Word(word)) if word == "each" => self.on_each(1),
+            Some(Processors::Word(word)) => {
+                Err(format!("{:?} is not \"each\" and not a list of routers", excerpt(&word)))
+            }
+            Some(Processors::OnEach(count)) => self.on_each(count),
+            Some(Processors::Homes(homes)) => {
+                let mut found = Vec::with_capacity(homes.len());
+                for (index, home) in homes.into_iter().enumerate() {
+                    let home = home.map(|end| self.find(end)).transpose();
+                    found.push(home.map_err(|p| (Place::In(&["processors"], index), p))?);
+                }
+                Ok(found)
+            }
+        };
+        homes.map_err(|problem| (Place::Field(&["processors"]), problem))
     }
 
     fn on_each(&self, count: u32) -> Result<Vec<Option<u32>>, String> {

@@ -14,7 +14,7 @@ pub(super) enum End {
 
 /// A link or channel, as a table.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table with `from` and `to`")]
 pub(super) struct OwnEdge {
     pub from: End,
     pub to: End,

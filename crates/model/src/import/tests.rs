@@ -60,7 +60,10 @@ fn every_format_reads_the_same_network() {
         ),
         (FileKind::Dot, "graph { 0 -- 1 -- 2 -- 3 -- 0 }"),
         (FileKind::EdgeList, "# a square\n0 1\n1 2\n\n2 3\n3 0\n"),
-        (FileKind::EdgeList, "# Directed by hand\n# Undirected graph: x\n0 1 {}\n1 2 {'weight': 3}\n2\t3\n3 0 % back"),
+        (
+            FileKind::EdgeList,
+            "# Directed by hand\n# Undirected graph: x\n0 1 {}\n1 2 {'weight': 3}\n2\t3\n3 0 % back",
+        ),
     ] {
         let network = good(text, kind);
         assert_eq!(summary(&network), square, "{text}");
@@ -412,7 +415,7 @@ fn a_network_argument_is_a_name_or_a_file() {
     for (text, expected) in [
         ("none.dot", "none.dot: there is no such file"),
         ("./ring", "./ring: there is no such file"),
-        ("rnig:4", "the nearest is \"ring\""),
+        ("rnig:4", "the nearest is ring"),
         (place.path().to_str().unwrap(), "is a directory"),
     ] {
         let error = load(text).unwrap_err().to_string();

@@ -1,0 +1,127 @@
+//! Finds where an entry stands in TOML or JSON that is known to read well: a second, light pass
+//! that stops at the entry, so that errors found only after reading can still show a line.
+
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+
+/// An entry of a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Place<'a> {
+    /// The value of the first field at the top that has one of these names.
+    Field(&'a [&'a str]),
+    /// An entry of the list in such a field.
+    In(&'a [&'a str], usize),
+    /// An entry of the list that the file is.
+    Item(usize),
+}
+
+impl Place<'_> {
+    /// The line of the entry in JSON.
+    pub fn line_in_json(self, text: &str) -> Option<usize> {
+        let found = self.deserialize(&mut serde_json::Deserializer::from_str(text));
+        found.err().map(|error| error.line())
+    }
+
+    /// The line of the entry in TOML.
+    pub fn line_in_toml(self, text: &str) -> Option<usize> {
+        let found = self.deserialize(toml::Deserializer::parse(text).ok()?);
+        let start = found.err()?.span()?.start;
+        Some(text.get(..start)?.matches('\n').count() + 1)
+    }
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Field(names) => f.write_str(names[0]),
+            Self::In(names, index) => write!(f, "{}[{index}]", names[0]),
+            Self::Item(index) => write!(f, "entry {index}"),
+        }
+    }
+}
+
+/// Reads on until the entry is found, which ends in an error there.
+impl<'de> DeserializeSeed<'de> for Place<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Place<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table or a list")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let (Self::Field(names) | Self::In(names, _)) = self else {
+            return Err(A::Error::custom("a table where a list was"));
+        };
+        while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+            match self {
+                _ if !names.contains(&&*key) => _ = map.next_value::<IgnoredAny>()?,
+                Self::In(_, index) => map.next_value_seed(Self::Item(index))?,
+                _ => map.next_value_seed(Here)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        if let Self::Item(index) = self {
+            for _ in 0..index {
+                items.next_element::<IgnoredAny>()?;
+            }
+            items.next_element_seed(Here)?;
+        }
+        Ok(())
+    }
+}
+
+/// The entry that is looked for: whatever it is, it is not taken.
+struct Here;
+
+impl<'de> DeserializeSeed<'de> for Here {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for Here {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("nothing")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_found_where_it_begins() {
+        let json = "{\"a\": [1],\n \"b\": [\n  {\"x\":\n 1}, 2,\n [3,\n 4]],\n \"c\": \"d\"}";
+        let toml =
+            "a = [1]\nb = [\n {x = 1}, 2,\n [3,\n 4]]\nc = \"d\"\n[[e]]\nx = 1\n[[e]]\nx = 1\n";
+        for (place, in_json, in_toml) in [
+            (Place::Field(&["c"]), Some(7), Some(6)),
+            (Place::In(&["b"], 0), Some(3), Some(3)),
+            (Place::In(&["z", "b"], 1), Some(4), Some(3)),
+            (Place::In(&["b"], 2), Some(5), Some(4)),
+            (Place::In(&["e"], 1), None, Some(9)),
+            (Place::Field(&["z"]), None, None),
+            (Place::In(&["b"], 3), None, None),
+        ] {
+            assert_eq!(place.line_in_json(json), in_json, "{place:?}");
+            assert_eq!(place.line_in_toml(toml), in_toml, "{place:?}");
+        }
+        assert_eq!(Place::Item(1).line_in_json("\n[1,\n\n2]"), Some(4));
+    }
+}
