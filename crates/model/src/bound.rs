@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A proved lower bound.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "a bound: an object with steps and reason")]
 pub struct Bound {
     /// No schedule has fewer steps.
     pub steps: u32,

@@ -11,11 +11,11 @@ pub const LARGEST: u64 = 1 << 25;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NetworkError {
     /// The name is of no family.
-    #[error("no topology is called {name:?}; the nearest is {nearest:?} (all: `pavane networks`)")]
+    #[error("no network family is called {name:?}; {nearest} (all: `pavane networks`)")]
     Unknown {
         /// What was asked for.
         name: String,
-        /// The family with the most similar name.
+        /// The most similar names, in words.
         nearest: String,
     },
     /// The parameters of a family do not read as it expects them.

@@ -1,4 +1,4 @@
-//! Words for messages: the nearest known word to one that is not known, the beginning of a text
+//! Words for messages: the nearest known words to one that is not known, the beginning of a text
 //! that is too long to be shown, and names from files as a terminal may have them.
 
 use std::borrow::Cow;
@@ -34,12 +34,46 @@ pub fn steps(count: u64) -> String {
     if count == 1 { "1 step".to_owned() } else { format!("{count} steps") }
 }
 
-/// The candidate that takes the fewest insertions, deletions and replacements of letters to
-/// become `text`; the first of several. Capitals count as small letters.
-pub(crate) fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> &'a str {
+/// How many known words an error offers.
+const OFFERED: usize = 3;
+
+/// The known words nearest to one that is not known, the nearest first, joined for an error. A
+/// candidate is a word and what is shown for it, so that an alias leads to the proper name.
+pub(crate) fn nearest<'a>(
+    text: &str,
+    candidates: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> String {
     // Longer than any known word: more letters cannot change who is nearest.
-    let text: Vec<char> = text.chars().take(64).map(|letter| letter.to_ascii_lowercase()).collect();
-    candidates.into_iter().min_by_key(|candidate| edits(&text, candidate)).unwrap_or_default()
+    let text: String = plain(text).chars().take(64).collect();
+    let candidates = candidates.into_iter();
+    let mut near: Vec<(usize, &str)> =
+        candidates.map(|(word, shown)| (distance(&text, &plain(word)), shown)).collect();
+    near.sort_by_key(|&(distance, _)| distance);
+    let best = near.first().map_or(0, |&(distance, _)| distance);
+    let mut offered: Vec<&str> = Vec::new();
+    for (_, shown) in near.into_iter().filter(|&(distance, _)| distance == best) {
+        if offered.len() < OFFERED && !offered.contains(&shown) {
+            offered.push(shown);
+        }
+    }
+    let verb = if offered.len() == 1 { "is" } else { "are" };
+    format!("the nearest {verb} {}", offered.join(", "))
+}
+
+/// A name without what people write differently: `All-Gather`, `allgather` and `ALL_GATHER` are one.
+pub(crate) fn plain(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Nothing where one of the words is a part of the other, else the insertions, deletions and
+/// replacements of letters between them.
+fn distance(text: &str, candidate: &str) -> usize {
+    let shorter = text.len().min(candidate.len());
+    // Two letters are a part of too many words.
+    if shorter > 2 && (candidate.contains(text) || text.contains(candidate)) {
+        return 0;
+    }
+    edits(&text.chars().collect::<Vec<_>>(), candidate)
 }
 
 /// Levenshtein's distance, row by row.
@@ -73,14 +107,21 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_word_needs_the_fewest_edits() {
-        let words = ["ring", "torus", "hypercube", "all-gather"];
-        for (text, expected) in
-            [("rnig", "ring"), ("Tours", "torus"), ("hipercube", "hypercube"), ("", "ring")]
-        {
-            assert_eq!(nearest(text, words), expected, "{text}");
+    fn the_nearest_words_share_a_part_or_need_the_fewest_edits() {
+        let words = ["ring", "torus", "hypercube", "all-gather", "dgx-1v", "dgx-a100", "dgx-h100"];
+        let words = || words.into_iter().map(|word| (word, word)).chain([("dgx1v", "dgx-1v")]);
+        for (text, expected) in [
+            ("rnig", "is ring"),
+            ("Tours", "is torus"),
+            ("2d-torus", "is torus"),
+            ("hipercube", "is hypercube"),
+            ("ALLGATHR", "is all-gather"),
+            ("dgx", "are dgx-1v, dgx-a100, dgx-h100"),
+            ("", "is ring"),
+        ] {
+            assert_eq!(nearest(text, words()), format!("the nearest {expected}"), "{text}");
         }
         assert_eq!(excerpt(&"é".repeat(1000)), format!("{}…", "é".repeat(60)));
-        assert_eq!(nearest(&"x".repeat(1_000_000), words), "ring");
+        assert!(nearest(&"x".repeat(1_000_000), words()).starts_with("the nearest "));
     }
 }

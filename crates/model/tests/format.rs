@@ -47,6 +47,7 @@ fn the_example_of_the_format_reads() {
 fn what_is_written_reads_back() {
     let phases = parse(RING).unwrap();
     assert_eq!(parse(&written("oab", &phases)).unwrap(), phases);
+    assert_eq!(parse(&format!("\u{feff}{RING}")).unwrap(), phases, "with a byte order mark");
 }
 
 #[test]

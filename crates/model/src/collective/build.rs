@@ -7,17 +7,17 @@ use super::{Collective, Kind, message_file};
 use crate::ids::ProcessorId;
 use crate::network::Network;
 use crate::text_file::FileError;
-use crate::words::nearest;
+use crate::words::{nearest, plain};
 
 /// What keeps a name and groups from being a collective.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CollectiveError {
     /// The name is not known.
-    #[error("no collective is called {name:?}; the nearest is {nearest:?}")]
+    #[error("no collective is called {name:?}; {nearest}")]
     Unknown {
         /// What was asked for.
         name: String,
-        /// The most similar name.
+        /// The most similar names, in words.
         nearest: String,
     },
     /// Groups that the collective does not have, or too many of them.
@@ -129,13 +129,14 @@ pub fn build(
     network: &Network,
     groups: &Groups,
 ) -> Result<Vec<Collective>, CollectiveError> {
-    let plain = plain(name);
-    if let Some(entry) = TABLE.iter().find(|entry| self::plain(entry.name) == plain) {
+    let asked = plain(name);
+    if let Some(entry) = TABLE.iter().find(|entry| plain(entry.name) == asked) {
         return Asked { entry, network, groups }.phases();
     }
     let permutation = Permutation::parse(name);
     if permutation.is_none() && !message_file::is_one(name) {
-        let nearest = nearest(name, names().map(|(name, _)| name)).to_owned();
+        let known = names().map(|(name, _)| (name.split(':').next().unwrap_or(name), name));
+        let nearest = nearest(name, known);
         return Err(CollectiveError::Unknown { name: name.to_owned(), nearest });
     }
     if groups != &Groups::default() {
@@ -150,11 +151,6 @@ pub fn build(
         None => message_file::read(name, network)?,
     };
     Ok(vec![collective])
-}
-
-/// `All-Gather`, `allgather` and `ALL_GATHER` are one name.
-pub(super) fn plain(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// A collective of the table with the groups that were typed.

@@ -1,8 +1,10 @@
 //! Message files: JSON (`{"messages": [{"from": 0, "to": [1, 2]}]}`, or the list alone), or lines
-//! of text, `0 -> 1,2` or `0,1,2`, with `#` for comments.
+//! of text, `0 -> 1,2` or `0,1,2`, with `#` for comments;
+//! `0 -> all` is for all others.
 
 use super::build::CollectiveError;
 use super::{Collective, ListedMessage, group};
+use crate::entry_place::Place;
 use crate::ids::ProcessorId;
 use crate::network::Network;
 use crate::text_file;
@@ -27,11 +29,11 @@ pub(super) fn is_one(name: &str) -> bool {
 /// The messages of a file.
 pub(super) fn read(path: &str, network: &Network) -> Result<Collective, CollectiveError> {
     let text = text_file::read(Path::new(path))?;
-    let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy());
-    parse(&name, &text, network)
+    parse(path, &text, network)
 }
 
-/// The messages that a text lists; `file` is what errors call it.
+/// The messages that a text lists; `file` is what errors call it, and its last part is
+/// the name of the collective.
 pub fn parse(file: &str, text: &str, network: &Network) -> Result<Collective, CollectiveError> {
     let list = match text.trim_start().starts_with(['{', '[']) {
         true => parse_json(file, text, network)?,
@@ -40,7 +42,8 @@ pub fn parse(file: &str, text: &str, network: &Network) -> Result<Collective, Co
     if list.is_empty() {
         return Err(wrong(file, "the whole file", "it lists no message"));
     }
-    Ok(Collective::listed(file, list))
+    let name = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
+    Ok(Collective::listed(&name, list))
 }
 
 #[derive(Deserialize)]
@@ -51,13 +54,14 @@ enum To {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(expecting = "a message: an object with from and to", deny_unknown_fields)]
 struct JsonMessage {
     from: u32,
     to: To,
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object with messages")]
 struct JsonFile {
     messages: Vec<JsonMessage>,
 }
@@ -67,7 +71,8 @@ fn parse_json(
     text: &str,
     network: &Network,
 ) -> Result<Vec<ListedMessage>, CollectiveError> {
-    let messages = match text.trim_start().starts_with('[') {
+    let is_list = text.trim_start().starts_with('[');
+    let messages = match is_list {
         true => serde_json::from_str(text),
         false => serde_json::from_str(text).map(|file: JsonFile| file.messages),
     };
@@ -83,8 +88,12 @@ fn parse_json(
         };
         let to = to.into_iter().map(ProcessorId).collect();
         let message = ListedMessage { from: ProcessorId(from), to };
-        check(&message, network)
-            .map_err(|problem| wrong(file, &format!("message {index}"), problem))?;
+        check(&message, network).map_err(|problem| {
+            let place = if is_list { Place::Item(index) } else { Place::In(&["messages"], index) };
+            let line =
+                place.line_in_json(text).map_or(String::new(), |line| format!("line {line}: "));
+            wrong(file, &format!("{line}message {index}"), problem)
+        })?;
         list.push(message);
     }
     Ok(list)
@@ -111,7 +120,9 @@ fn parse_lines(
             return Err(wrong("write 0 -> 1,2 or 0,1,2: the sender, then who receives"));
         };
         let from = group::processor(network, from).map_err(|error| wrong(&error.to_string()))?;
+        let is_all = to.trim().eq_ignore_ascii_case("all");
         let to = group::processors(network, to).map_err(|error| wrong(&error.to_string()))?;
+        let to: Vec<ProcessorId> = to.into_iter().filter(|p| !is_all || *p != from).collect();
         destinations += to.len();
         if destinations > MOST_DESTINATIONS {
             return Err(wrong(&format!("more than {MOST_DESTINATIONS} destinations up to here")));

@@ -31,6 +31,7 @@ pub enum Kind {
 
 /// One entry of an explicit list of messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "a message: an object with from and to")]
 pub struct ListedMessage {
     /// Its origin.
     pub from: ProcessorId,

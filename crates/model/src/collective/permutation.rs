@@ -1,12 +1,12 @@
 //! Permutations: every processor that is alive sends one message to its image; processors that a
 //! permutation fixes send nothing.
 
-use super::build::{CollectiveError, plain};
+use super::build::CollectiveError;
 use super::{Collective, ListedMessage};
 use crate::chance::Chance;
 use crate::ids::ProcessorId;
 use crate::network::Network;
-use crate::words::excerpt;
+use crate::words::{excerpt, plain};
 
 /// How permutations are written, with their meaning.
 pub(super) const NAMES: &[(&str, &str)] = &[
@@ -68,7 +68,7 @@ impl<'a> Permutation<'a> {
             CollectiveError::Permutation { name, problem, usage: USAGE }
         };
         let living: Vec<ProcessorId> = network.living_processors().collect();
-        let (canonical, images) = self.images(&living).map_err(wrong)?;
+        let (canonical, images) = self.images(&living, network.processor_count()).map_err(wrong)?;
         let pairs = living.iter().zip(&images).filter(|(from, to)| from != to);
         let list: Vec<ListedMessage> =
             pairs.map(|(&from, &to)| ListedMessage { from, to: vec![to] }).collect();
@@ -79,10 +79,20 @@ impl<'a> Permutation<'a> {
     }
 
     /// Its name in full, and the processor that each one sends to.
-    fn images(&self, living: &[ProcessorId]) -> Result<(String, Vec<ProcessorId>), String> {
+    fn images(
+        &self,
+        living: &[ProcessorId],
+        total: usize,
+    ) -> Result<(String, Vec<ProcessorId>), String> {
+        let there = match living.len() {
+            all if all == total => format!("{total} processors"),
+            some => format!("the {some} processors that faults left of {total}"),
+        };
         match (&self.form, self.parameter) {
-            (Form::Transpose, None) => Ok(("transpose".to_owned(), transpose(living)?)),
-            (Form::BitReversal, None) => Ok(("bit-reversal".to_owned(), bit_reversal(living)?)),
+            (Form::Transpose, None) => Ok(("transpose".to_owned(), transpose(living, &there)?)),
+            (Form::BitReversal, None) => {
+                Ok(("bit-reversal".to_owned(), bit_reversal(living, &there)?))
+            }
             (Form::Transpose | Form::BitReversal, Some(parameter)) => {
                 Err(format!("it takes no parameter, but {:?} is given", excerpt(parameter)))
             }
@@ -100,7 +110,7 @@ impl<'a> Permutation<'a> {
                 Ok((format!("random-permutation:{seed}"), images))
             }
             (Form::Explicit, Some(parameter)) => {
-                Ok((format!("permutation:{parameter}"), explicit(parameter, living)?))
+                Ok((format!("permutation:{parameter}"), explicit(parameter, living, &there)?))
             }
         }
     }
@@ -118,31 +128,30 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("{:?} is not a whole number in range", excerpt(text)))
 }
 
-fn transpose(living: &[ProcessorId]) -> Result<Vec<ProcessorId>, String> {
+fn transpose(living: &[ProcessorId], there: &str) -> Result<Vec<ProcessorId>, String> {
     let side = living.len().isqrt();
     if side * side != living.len() {
-        return Err(format!("{} processors are no square n x n", living.len()));
+        return Err(format!("{there} are no square n x n"));
     }
     Ok((0..living.len()).map(|at| living[at % side * side + at / side]).collect())
 }
 
-fn bit_reversal(living: &[ProcessorId]) -> Result<Vec<ProcessorId>, String> {
+fn bit_reversal(living: &[ProcessorId], there: &str) -> Result<Vec<ProcessorId>, String> {
     if !living.len().is_power_of_two() {
-        return Err(format!("{} processors are no power of two", living.len()));
+        return Err(format!("{there} are no power of two"));
     }
     let bits = living.len().trailing_zeros();
     let reverse = |at: usize| (0..bits).fold(0, |image, bit| image << 1 | (at >> bit & 1));
     Ok((0..living.len()).map(|at| living[reverse(at)]).collect())
 }
 
-fn explicit(text: &str, living: &[ProcessorId]) -> Result<Vec<ProcessorId>, String> {
+fn explicit(text: &str, living: &[ProcessorId], there: &str) -> Result<Vec<ProcessorId>, String> {
     let images: Vec<ProcessorId> = text
         .split(',')
         .map(|image| number(image.trim()).map(ProcessorId))
         .collect::<Result<_, _>>()?;
     if images.len() != living.len() {
-        let (given, there) = (images.len(), living.len());
-        return Err(format!("{given} images are given for {there} processors"));
+        return Err(format!("{} images are given for {there}", images.len()));
     }
     let mut sorted = images.clone();
     sorted.sort_unstable();

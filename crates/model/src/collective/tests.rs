@@ -175,11 +175,16 @@ fn message_files_are_read_in_every_form() {
         let list: Vec<_> = collective.list.iter().map(|m| (m.from.0, numbers(&m.to))).collect();
         assert_eq!(list, [(0, vec![1, 2]), (3, vec![0])], "{text}");
     }
+    let all = collective::message_file::parse("f", "2 -> all", &network).unwrap();
+    assert_eq!(numbers(&all.list[0].to), [0, 1, 3]);
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("pairs.csv");
     std::fs::write(&path, forms[3]).unwrap();
     let phases = build(path.to_str().unwrap(), &network, "").unwrap();
     assert_eq!((phases[0].name.as_str(), phases[0].list.len()), ("pairs.csv", 2));
+    std::fs::write(&path, "0,9").unwrap();
+    let error = build(path.to_str().unwrap(), &network, "").unwrap_err().to_string();
+    assert!(error.starts_with(path.to_str().unwrap()), "{error}");
 }
 
 #[test]
@@ -192,8 +197,10 @@ fn a_wrong_message_file_says_where() {
         ("{\"other\": []}", "missing field `messages`"),
         ("[{\"from\": 0, \"to\": \"x\"}]", "a processor number or a list of them"),
         ("[{\"from\": -1, \"to\": [0]}]", "line 1"),
-        ("[{\"from\": 0, \"to\": [0]}]", "message 0: the message of processor 0 goes to"),
-        ("[{\"from\": 1, \"to\": [0]}, {\"from\": 0, \"to\": []}]", "message 1: "),
+        ("[{\"from\": 0, \"to\": [0]}]", "line 1: message 0: the message of processor 0 goes to"),
+        ("[{\"from\": 1, \"to\": [0]},\n {\"from\": 0, \"to\": []}]", "line 2: message 1: "),
+        ("{\"messages\": [\n{\"from\": 0, \"to\": [9]}]}", "line 2: message 0: "),
+        ("{\"messages\": [7]}", "expected a message: an object with from and to"),
         ("[{\"from\": 0, \"to\": [1, 1]}]", "destination 1 is named twice"),
         ("[{\"from\": 0, \"to\": [9]}]", "processor 9 is not there; they are 0 to 3"),
         ("0 -> 1\n2\n", "line 2: \"2\": write 0 -> 1,2"),
@@ -202,7 +209,7 @@ fn a_wrong_message_file_says_where() {
         ("0 -> ", "no processor is named"),
         ("0 1", "write 0 -> 1,2"),
         ("0-1 -> 2", "names 2 processors where one is wanted"),
-        ("0 -> all", "goes to processor 0 itself"),
+        ("0 -> 0-3", "goes to processor 0 itself"),
     ];
     for (text, expected) in table {
         let error = collective::message_file::parse("f", text, &ring(4)).unwrap_err().to_string();
@@ -213,8 +220,8 @@ fn a_wrong_message_file_says_where() {
 #[test]
 fn what_cannot_be_meant_is_an_error_that_says_what_to_use() {
     let table = [
-        ("aap", "", "the nearest is \"aab\""),
-        ("all-gathr", "", "the nearest is \"all-gather\""),
+        ("aap", "", "the nearest are aab, aas, aar"),
+        ("all-gathr", "", "the nearest is all-gather"),
         ("", "", "no collective is called \"\""),
         ("oab", "/0,1", "use mnb for several"),
         ("multicast", "/0,1/2", "use mnb for several"),
@@ -270,6 +277,9 @@ fn lost_and_ambiguous_processors_are_explained() {
         let error = build("broadcast", &lost, given).unwrap_err();
         assert!(error.contains("processor 1 is not there: a fault took it"), "{error}");
     }
+    let broken = ring(16).without(&[crate::Fault::Router(crate::RouterId(3))]).unwrap();
+    let error = build("transpose", &broken, "").unwrap_err();
+    assert!(error.contains("the 15 processors that faults left of 16 are no square"), "{error}");
     let named = named();
     for (given, expected) in [
         ("20", "router 20 hosts several processors (2 to 3)"),

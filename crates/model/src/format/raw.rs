@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 #[derive(Deserialize)]
+#[serde(expecting = "a schedule: an object with format, network, model, collective and steps")]
 pub(super) struct RawFile {
     pub format: String,
     pub network: RawNetwork,
@@ -24,6 +25,7 @@ pub(super) struct RawFile {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(expecting = "a network: an object with routers, channels and processors")]
 pub(super) struct RawNetwork {
     #[serde(default)]
     pub name: String,
@@ -47,6 +49,7 @@ pub(super) struct RawNetwork {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(expecting = "a model: an object with switching, routing and ports")]
 pub(super) struct RawModel {
     pub switching: RawSwitching,
     pub routing: RawRouting,
@@ -56,6 +59,7 @@ pub(super) struct RawModel {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(expecting = "\"wormhole\" or \"sf\"")]
 pub(super) enum RawSwitching {
     #[serde(rename = "wormhole", alias = "wh")]
     Wormhole,
@@ -64,7 +68,7 @@ pub(super) enum RawSwitching {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(expecting = "\"minimal\", \"any\" or {\"detour\": hops}", rename_all = "lowercase")]
 pub(super) enum RawRouting {
     Minimal,
     Any,
@@ -72,14 +76,14 @@ pub(super) enum RawRouting {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(expecting = "\"full\" or \"half\"", rename_all = "lowercase")]
 pub(super) enum RawDuplex {
     Full,
     Half,
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(expecting = "ports must be a number of ports or \"all\"", untagged)]
 pub(super) enum RawPorts {
     Limited(u32),
     Word(AllPorts),
@@ -146,6 +150,7 @@ impl From<RawModel> for Model {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(expecting = "a collective: an object with kind, senders and receivers")]
 pub(super) struct RawCollective {
     /// One of [`Kind`], or `all-reduce` in a file with phases.
     pub kind: String,
@@ -204,6 +209,7 @@ impl From<&Collective> for RawCollective {
 
 /// A phase of an all-reduce: its collective, and how many of the file's steps are its own.
 #[derive(Serialize, Deserialize)]
+#[serde(expecting = "a phase: an object with kind, senders, receivers and steps")]
 pub(super) struct RawPhase {
     #[serde(flatten)]
     pub collective: RawCollective,

@@ -10,10 +10,11 @@ use crate::ids::{ChannelId, ProcessorId, RouterId};
 use crate::network::{Network, NetworkBuilder, Timing};
 use crate::problem::{Label, Model, Problem};
 use crate::schedule::{Schedule, Transfer};
+use crate::text_file::BYTE_ORDER_MARK;
 use flate2::read::MultiGzDecoder;
 use rustc_hash::FxHashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
 
@@ -34,9 +35,14 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<Phase>, FormatError> {
 }
 
 /// Reads a schedule: its phases, one but for an all-reduce. `limit` is the most deliveries.
-pub fn read(reader: impl Read, name: &str, limit: u64) -> Result<Vec<Phase>, FormatError> {
+pub fn read(mut reader: impl BufRead, name: &str, limit: u64) -> Result<Vec<Phase>, FormatError> {
     let path = || name.to_owned();
     let inconsistent = |problem: String| FormatError::Inconsistent { path: path(), problem };
+    let start = reader.fill_buf();
+    let start = start.map_err(|source| FormatError::Io { path: path(), source })?;
+    if start.starts_with(BYTE_ORDER_MARK) {
+        reader.consume(BYTE_ORDER_MARK.len());
+    }
     let file: RawFile = serde_json::from_reader(reader)
         .map_err(|source| FormatError::Json { path: path(), source })?;
     if file.format != FORMAT {

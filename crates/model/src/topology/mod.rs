@@ -386,7 +386,7 @@ pub fn find(name: &str) -> Result<&'static Family, NetworkError> {
     if let Some((_, family)) = names().find(|(known, _)| *known == asked) {
         return Ok(family);
     }
-    let nearest = nearest(name, names().map(|(known, _)| known)).to_owned();
+    let nearest = nearest(name, names().map(|(known, family)| (known, family.name)));
     Err(NetworkError::Unknown { name: excerpt(name).into_owned(), nearest })
 }
 

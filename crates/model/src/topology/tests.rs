@@ -91,8 +91,9 @@ const FACTS: &[(&str, usize, usize, usize, usize, usize, u32)] = &[
 
 /// Specification and a part of the complaint.
 const WRONG: &[(&str, &str)] = &[
-    ("", "no topology"),
-    ("rang:4", "nearest is \"ring\""),
+    ("", "no network family"),
+    ("rang:4", "no network family is called \"rang\"; the nearest is ring"),
+    ("dgx", "the nearest are dgx-1v, dgx-a100, dgx-h100"),
     ("ring", "missing"),
     ("ring:", "missing"),
     ("ring:2", "at least 3"),
