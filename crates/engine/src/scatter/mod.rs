@@ -42,13 +42,18 @@ fn first_quota(problem: &Problem, steps: u32) -> u64 {
     (SWEEPS * sweep).min(MOST_AT_FIRST.max(2 * sweep))
 }
 
-/// How one search goes about it: its settings, how much longer than the shortest its paths may be,
-/// and its iterations, which use up the budget.
-fn plan(layout: &Layout<'_>, steps: u32, budget: &Budget, rng: &mut Rng) -> (Settings, u32, u64) {
-    let settings = if rng.chance(0.5) { TIGHT } else { UNEVEN };
-    let longest = layout.most_detour().min(LONGEST_DETOUR);
-    let detour = rng.below(longest as usize + 1) as u32;
-    (settings, detour, budget.left() / u64::from(steps.max(1)) + 1)
+/// The searches of one attempt: the settings of each, and how much longer than the shortest its
+/// paths may be. They share the budget, which one search uses best where no detours are allowed.
+fn plans(layout: &Layout<'_>, rng: &mut Rng) -> Vec<(Settings, u32)> {
+    let mut detours: Vec<u32> = (0..=layout.most_detour().min(LONGEST_DETOUR)).collect();
+    rng.shuffle(&mut detours);
+    let settings = |rng: &mut Rng| if rng.chance(0.5) { TIGHT } else { UNEVEN };
+    detours.into_iter().map(|detour| (settings(rng), detour)).collect()
+}
+
+/// The iterations of a search that uses up its share of the budget.
+fn iterations(budget: &Budget, searches: usize, steps: u32) -> u64 {
+    budget.left() / searches.max(1) as u64 / u64::from(steps.max(1)) + 1
 }
 
 /// Whether every message has exactly one destination.

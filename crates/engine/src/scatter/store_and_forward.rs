@@ -55,13 +55,19 @@ impl Engine for StoreAndForward {
     ) -> Attempt {
         let layout = super::layout(context);
         let weights = weights(&layout);
-        let (settings, detour, iterations) = super::plan(&layout, steps, budget, rng);
-        let (board, pool) =
-            RelayBoard::filled(&layout, detour, steps, &weights, settings.price_share, rng);
-        let mut search = Ejection::new(board, pool, &weights, settings);
-        match search.run(iterations, u64::from(steps), budget, rng) {
-            true => Attempt::Found(to_schedule(search.board.all_legs())),
-            false => Attempt::OutOfBudget,
+        let plans = super::plans(&layout, rng);
+        for (at, &(settings, detour)) in plans.iter().enumerate() {
+            let (board, pool) =
+                RelayBoard::filled(&layout, detour, steps, &weights, settings.price_share, rng);
+            let mut search = Ejection::new(board, pool, &weights, settings);
+            let iterations = super::iterations(budget, plans.len() - at, steps);
+            if search.run(iterations, u64::from(steps), budget, rng) {
+                return Attempt::Found(to_schedule(search.board.all_legs()));
+            }
+            if budget.is_over() {
+                break;
+            }
         }
+        Attempt::OutOfBudget
     }
 }

@@ -55,27 +55,38 @@ impl Engine for Wormhole {
     ) -> Attempt {
         let layout = super::layout(context);
         let weights = weights(&layout);
-        let (settings, detour, iterations) = super::plan(&layout, steps, budget, rng);
-        let mut graphs = Graphs::new(&layout, detour);
-        let share = settings.price_share;
-        let (board, pool) =
-            WormholeBoard::filled(&layout, &mut graphs, steps, &weights, share, rng);
-        let mut search = Ejection::new(board, pool, &weights, settings);
-        let is_found = search.run(iterations, u64::from(steps), budget, rng);
-        let mut draft = Draft::default();
-        for (message, step, path) in search.board.placed() {
-            draft.push(message, step, path);
+        let plans = super::plans(&layout, rng);
+        let mut best: Option<Schedule> = None;
+        for (at, &(settings, detour)) in plans.iter().enumerate() {
+            let mut graphs = Graphs::new(&layout, detour);
+            let share = settings.price_share;
+            let (board, pool) =
+                WormholeBoard::filled(&layout, &mut graphs, steps, &weights, share, rng);
+            let mut search = Ejection::new(board, pool, &weights, settings);
+            let iterations = super::iterations(budget, plans.len() - at, steps);
+            let is_found = search.run(iterations, u64::from(steps), budget, rng);
+            let mut draft = Draft::default();
+            for (message, step, path) in search.board.placed() {
+                draft.push(message, step, path);
+            }
+            if is_found {
+                return Attempt::Found(draft.into_schedule(&layout));
+            }
+            // What is left over goes into steps of its own.
+            let pool = std::mem::take(&mut search.pool);
+            drop(search);
+            greedy::insert_all(&layout, &mut graphs, &pool, u32::MAX, |placed| {
+                draft.push(placed.message, steps + placed.step, &placed.path);
+                true
+            });
+            let schedule = draft.into_schedule(&layout);
+            if best.as_ref().is_none_or(|best| schedule.step_count() < best.step_count()) {
+                best = Some(schedule);
+            }
+            if budget.is_over() {
+                break;
+            }
         }
-        if is_found {
-            return Attempt::Found(draft.into_schedule(&layout));
-        }
-        // What is left over goes into steps of its own.
-        let pool = std::mem::take(&mut search.pool);
-        drop(search);
-        greedy::insert_all(&layout, &mut graphs, &pool, u32::MAX, |placed| {
-            draft.push(placed.message, steps + placed.step, &placed.path);
-            true
-        });
-        Attempt::Longer(draft.into_schedule(&layout))
+        best.map_or(Attempt::OutOfBudget, Attempt::Longer)
     }
 }
