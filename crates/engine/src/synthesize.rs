@@ -245,14 +245,16 @@ impl Search<'_> {
     /// A first schedule, of as many steps as it takes, from every engine that can build one.
     fn construct(&mut self) {
         for (index, engine) in self.engines.clone().into_iter().enumerate() {
-            let mut budget = self.budget(u64::MAX);
+            // Without any schedule there is nothing to return, so the clock does not count yet.
+            let deadline = self.deadline.filter(|_| self.best.is_some());
+            let mut budget = self.budget(u64::MAX).until(deadline);
             let mut rng = Rng::stream(self.options.seed, index as u64);
             let schedule = engine.construct(&self.context, &mut budget, &mut rng);
             self.spent += budget.spent();
             if let Some(schedule) = schedule {
                 self.keep(schedule, engine.name());
             }
-            if self.is_done() {
+            if self.best.is_some() && self.is_done() {
                 return;
             }
         }

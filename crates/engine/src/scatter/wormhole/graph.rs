@@ -10,6 +10,12 @@ use std::ops::Range;
 /// time they are needed.
 const KEPT_BYTES: usize = 64 << 20;
 
+/// Messages from which on memory is for the schedule, not for graphs.
+const MANY: usize = 500_000;
+
+/// What is kept of graphs when there are many messages.
+const KEPT_BYTES_OF_MANY: usize = 32 << 20;
+
 /// One resource on one of the paths.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
@@ -116,13 +122,15 @@ impl<'a> Graphs<'a> {
     pub fn new(layout: &'a Layout<'a>, detour: u32) -> Self {
         let mut builder = GraphBuilder::default();
         let mut edges = Vec::new();
-        let mut ends = Vec::with_capacity(layout.problem.messages().len());
+        let messages = layout.problem.messages().len();
+        let most_bytes = if messages > MANY { KEPT_BYTES_OF_MANY } else { KEPT_BYTES };
+        let mut ends = Vec::with_capacity(messages);
         for message in layout.problem.messages().ids() {
             let graph = builder.build(layout, message, detour);
             let start = edges.len();
             edges.extend_from_slice(graph.edges);
             ends.push((edges.len() as u32, (start + graph.last) as u32));
-            if size_of_val(edges.as_slice()) > KEPT_BYTES {
+            if size_of_val(edges.as_slice()) > most_bytes {
                 return Self { layout, detour, kept: None, builder };
             }
         }
