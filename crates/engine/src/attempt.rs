@@ -2,21 +2,21 @@
 
 use crate::budget::Budget;
 use crate::rng::Rng;
+use crate::scatter::PrivateFacts;
 use pavane_model::{Problem, Schedule};
-use std::sync::OnceLock;
 
 /// A problem with what several engines want to know of it, worked out at most once.
 #[derive(Debug)]
 pub struct Context {
     problem: Problem,
-    prices: OnceLock<Vec<f64>>,
+    private: PrivateFacts,
 }
 
 impl Context {
     /// For a problem that runs forwards (see [`Problem::forward`]).
     pub fn new(problem: Problem) -> Self {
         debug_assert!(!problem.is_backward(), "engines see forward problems only");
-        Self { problem, prices: OnceLock::new() }
+        Self { problem, private: PrivateFacts::default() }
     }
 
     /// The problem.
@@ -24,10 +24,9 @@ impl Context {
         &self.problem
     }
 
-    /// How dear each channel is, 1 on average: the channels that every schedule needs most are
-    /// the dearest. `compute` is called by whoever asks first.
-    pub fn prices(&self, compute: impl FnOnce() -> Vec<f64>) -> &[f64] {
-        self.prices.get_or_init(compute)
+    /// What engines for private messages want to know.
+    pub(crate) fn private(&self) -> &PrivateFacts {
+        &self.private
     }
 }
 

@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 /// Tries of a round, whatever the number of threads: part of what a seed means.
 const TASKS: u64 = 4;
 
+/// The same where tries are dear: they differ little, and the time is better spent on fewer steps.
+const DEAR_TASKS: u64 = 2;
+
 /// Evaluations from which on a try is dear.
 const DEAR: u64 = 20_000_000;
 
@@ -263,14 +266,14 @@ impl Search<'_> {
     fn try_steps(&mut self, steps: u32, effort: u64) {
         self.rounds += 1;
         let left = self.options.evaluations.map(|limit| limit.saturating_sub(self.spent));
-        let tasks: Vec<Task> = (0..TASKS)
+        let count = if self.is_dear() { DEAR_TASKS } else { TASKS };
+        let tasks: Vec<Task> = (0..count)
             .map(|index| {
-                let engine = self.engines[index as usize % self.engines.len()];
+                let turn = self.rounds * count + index;
+                let engine = self.engines[turn as usize % self.engines.len()];
                 let quota = engine.first_quota(self.context.problem(), steps);
-                // Where tries are dear, the very first one, at the bound, is only a quick one.
-                let is_quick = self.rounds == 1 && quota > DEAR;
-                let quota = if is_quick { quota / 4 } else { quota.saturating_mul(effort) };
-                let quota = quota.min(left.unwrap_or(u64::MAX) / TASKS + 1);
+                let quota = quota.saturating_mul(effort);
+                let quota = quota.min(left.unwrap_or(u64::MAX) / count + 1);
                 Task { engine, budget: self.budget(quota), stream: self.rounds * TASKS + index }
             })
             .collect();
@@ -331,8 +334,15 @@ impl Search<'_> {
             || is_past(self.deadline)
     }
 
-    /// The number of steps to try next: the bound first, then a third of the way from the best
-    /// schedule down to what was tried in vain, because there a try is likely to succeed.
+    /// Whether even one try at the bound takes long.
+    fn is_dear(&self) -> bool {
+        let quota = |engine: &&dyn Engine| engine.first_quota(self.context.problem(), self.bound);
+        self.engines.iter().map(quota).min().is_some_and(|quota| quota > DEAR)
+    }
+
+    /// The number of steps to try next: the bound first, or where tries are dear two thirds of the
+    /// way down to it; then a third of the way from the best schedule down to what was tried in
+    /// vain, because there a try is likely to succeed.
     fn target(&self, failed: Option<u32>) -> u32 {
         if let Some(steps) = self.options.steps {
             return steps;
@@ -342,7 +352,7 @@ impl Search<'_> {
             return failed.map_or(self.bound, |failed| 2 * failed - self.bound + 1);
         };
         if self.rounds == 0 {
-            return self.bound;
+            return if self.is_dear() { self.bound + (best - self.bound) / 3 } else { self.bound };
         }
         let least = failed.map_or(self.bound, |failed| failed + 1);
         best - (best - least).div_ceil(3).max(1)

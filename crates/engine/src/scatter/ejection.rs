@@ -8,9 +8,9 @@ use crate::rng::Rng;
 /// A partial schedule without conflicts that messages can be put into.
 pub(super) trait Board {
     /// Finds the cheapest place for a message, to which it was not forbidden to go back before
-    /// iteration `now`; costs are blurred by noise in proportion to `temperature`. False if
-    /// there is no place.
-    fn plan(&mut self, message: u32, now: u32, temperature: f32, rng: &mut Rng) -> bool;
+    /// iteration `now`; costs are blurred by noise in proportion to `blur`. False if there
+    /// is no place.
+    fn plan(&mut self, message: u32, now: u32, blur: f32, rng: &mut Rng) -> bool;
 
     /// The messages in the way of the plan.
     fn evicted(&self) -> &[u32];
@@ -41,6 +41,8 @@ pub(super) struct Settings {
     pub cold: f32,
     /// Share of a weight's gain that is lost per as many iterations as there are messages.
     pub decay: f32,
+    /// How far the temperature blurs the costs of places.
+    pub blur: f32,
 }
 
 /// A search for a whole schedule.
@@ -92,7 +94,7 @@ impl<B: Board> Ejection<B> {
     fn improve(&mut self, now: u32, temperature: f32, rng: &mut Rng) {
         let place = rng.below(self.pool.len());
         let message = self.pool[place];
-        if !self.board.plan(message, now, temperature, rng) {
+        if !self.board.plan(message, now, temperature * self.settings.blur, rng) {
             return;
         }
         let lost: f32 = self.board.evicted().iter().map(|&other| self.weight[other as usize]).sum();

@@ -12,6 +12,9 @@ const DISTANCE_BYTES: usize = 256 << 20;
 /// The price of a port. Nobody has a choice of ports, so it only adds to the weight of messages.
 const PORT_PRICE: f32 = 0.5;
 
+/// How many times the price of the cheapest channel the dearest may be for all to be alike.
+const EVEN: f32 = 1.1;
+
 /// The rows of the grid and the distances, for one problem of private messages.
 pub(super) struct Layout<'a> {
     /// The problem.
@@ -134,6 +137,13 @@ impl<'a> Layout<'a> {
     /// The receive ports of a processor that need watching.
     pub fn receive_rows(&self, processor: ProcessorId) -> Range<u32> {
         self.receive_rows[processor.index()].clone()
+    }
+
+    /// Whether all channels are about as dear as each other.
+    pub fn is_even(&self) -> bool {
+        let channels = &self.price[..self.row_of_channel.len()];
+        let least = channels.iter().copied().fold(f32::INFINITY, f32::min);
+        channels.iter().all(|&price| price <= EVEN * least)
     }
 
     /// What a message pays for its ports at both ends.

@@ -13,8 +13,22 @@ use crate::prices::prices;
 use crate::rng::Rng;
 use ejection::Settings;
 use layout::Layout;
-use pavane_model::Problem;
+use pavane_model::{MessageId, Problem};
+use rayon::prelude::*;
 use routes::Routes;
+use std::sync::{Arc, OnceLock};
+
+/// What all searches for the same private messages use, worked out by whoever asks first.
+#[derive(Debug, Default)]
+pub(crate) struct PrivateFacts {
+    /// How dear each channel is, 1 on average: the channels that every schedule needs most are
+    /// the dearest.
+    prices: OnceLock<Vec<f64>>,
+    /// What each message pays at least.
+    price_distances: OnceLock<Vec<f32>>,
+    /// The shortest paths of every message, if they are few enough to keep.
+    graphs: OnceLock<Option<Arc<wormhole::Kept>>>,
+}
 
 /// Longest detour that is searched where the rules allow any.
 const LONGEST_DETOUR: u32 = 4;
@@ -22,13 +36,42 @@ const LONGEST_DETOUR: u32 = 4;
 /// What the prices may cost, in edges looked at: search needs them less exactly than bounds do.
 const PRICE_EFFORT: u64 = 50_000_000;
 
-/// Cool, and with weights that hardly grow: reaches what has no slack at all, such as hypercubes.
-const TIGHT: Settings =
-    Settings { price_share: 0.3, increment: 0.01, tenure: 0.05, hot: 1.15, cold: 0.46, decay: 0.1 };
+/// Cold in the end, and with weights that hardly grow: reaches what has no slack at all, such as
+/// hypercubes.
+const TIGHT: Settings = Settings {
+    price_share: 0.48,
+    increment: 0.0135,
+    decay: 0.5,
+    tenure: 0.07,
+    hot: 1.94,
+    cold: 0.243,
+    blur: 0.78,
+};
 
 /// Hot, and with weights that grow: the better one where messages and channels differ.
-const UNEVEN: Settings =
-    Settings { price_share: 0.3, increment: 0.15, tenure: 0.05, hot: 3.0, cold: 0.5, decay: 0.1 };
+const UNEVEN: Settings = Settings {
+    price_share: 0.48,
+    increment: 0.05,
+    decay: 0.1,
+    tenure: 0.03,
+    hot: 3.0,
+    cold: 0.5,
+    blur: 0.4,
+};
+
+/// With weights that grow at once: the better one where there is no time to cool down.
+const QUICK: Settings = Settings {
+    price_share: 0.56,
+    increment: 1.0,
+    decay: 0.0145,
+    tenure: 0.0138,
+    hot: 6.0,
+    cold: 1.34,
+    blur: 0.0135,
+};
+
+/// Times that every message is tried below which there is no time to cool down.
+const FEW_SWEEPS: u64 = 8;
 
 /// Times that a first search tries every message, on average.
 const SWEEPS: u64 = 24;
@@ -38,16 +81,26 @@ const MOST_AT_FIRST: u64 = 150_000_000;
 
 /// The evaluations of a first search.
 fn first_quota(problem: &Problem, steps: u32) -> u64 {
-    let sweep = problem.messages().len() as u64 * u64::from(steps);
+    let sweep = sweep(problem, steps);
     (SWEEPS * sweep).min(MOST_AT_FIRST.max(2 * sweep))
+}
+
+/// The evaluations of trying every message once.
+fn sweep(problem: &Problem, steps: u32) -> u64 {
+    problem.messages().len() as u64 * u64::from(steps)
 }
 
 /// The searches of one attempt: the settings of each, and how much longer than the shortest its
 /// paths may be. They share the budget, which one search uses best where no detours are allowed.
-fn plans(layout: &Layout<'_>, rng: &mut Rng) -> Vec<(Settings, u32)> {
+fn plans(layout: &Layout<'_>, steps: u32, budget: &Budget, rng: &mut Rng) -> Vec<(Settings, u32)> {
     let mut detours: Vec<u32> = (0..=layout.most_detour().min(LONGEST_DETOUR)).collect();
     rng.shuffle(&mut detours);
-    let settings = |rng: &mut Rng| if rng.chance(0.5) { TIGHT } else { UNEVEN };
+    let sweeps = budget.left() / sweep(layout.problem, steps).max(1) / detours.len() as u64;
+    let settings = |rng: &mut Rng| match sweeps {
+        0..FEW_SWEEPS => QUICK,
+        _ if rng.chance(if layout.is_even() { 0.75 } else { 0.25 }) => TIGHT,
+        _ => UNEVEN,
+    };
     detours.into_iter().map(|detour| (settings(rng), detour)).collect()
 }
 
@@ -62,24 +115,33 @@ fn is_private(problem: &Problem) -> bool {
 }
 
 fn layout(context: &Context) -> Layout<'_> {
-    let prices = context.prices(|| prices(context.problem(), PRICE_EFFORT).per_channel);
+    let compute = || prices(context.problem(), PRICE_EFFORT).per_channel;
+    let prices = context.private().prices.get_or_init(compute);
     // A channel that the bound leaves free still takes room.
     let prices: Vec<f64> = prices.iter().map(|price| 0.8 * price + 0.2).collect();
     Layout::new(context.problem(), &prices)
 }
 
 /// How much every message matters: between all alike and its price-distance.
-fn weights(layout: &Layout<'_>) -> Vec<f32> {
-    let distances = price_distances(layout);
+fn weights(context: &Context, layout: &Layout<'_>) -> Vec<f32> {
+    let distances = price_distances(context, layout);
     let mean = distances.iter().sum::<f32>() / distances.len().max(1) as f32;
-    distances.into_iter().map(|distance| (distance * mean).sqrt()).collect()
+    distances.iter().map(|distance| (distance * mean).sqrt()).collect()
 }
 
 /// Every message's price-distance.
-fn price_distances(layout: &Layout<'_>) -> Vec<f32> {
+fn price_distances<'c>(context: &'c Context, layout: &Layout<'_>) -> &'c [f32] {
+    context.private().price_distances.get_or_init(|| {
+        let messages: Vec<MessageId> = layout.problem.messages().ids().collect();
+        let parts = messages.par_chunks(wormhole::PART);
+        parts.flat_map_iter(|part| price_distances_of(part, layout)).collect()
+    })
+}
+
+fn price_distances_of(messages: &[MessageId], layout: &Layout<'_>) -> Vec<f32> {
     let mut routes = Routes::default();
     let mut best: Vec<f32> = Vec::new();
-    let price_distance = layout.problem.messages().ids().map(|message| {
+    let price_distance = messages.iter().map(|&message| {
         let (from, to) = layout.ends(message);
         let source = layout.problem.home(from);
         let ports = layout.port_price(from, to);

@@ -33,7 +33,7 @@ impl Engine for StoreAndForward {
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
         let layout = super::layout(context);
-        let order = longest_first(&price_distances(&layout), rng);
+        let order = longest_first(price_distances(context, &layout), rng);
         let mut all_legs = Vec::new();
         let left = insert_all(&layout, &order, u32::MAX, |message, legs| {
             all_legs.extend(legs.iter().map(|&leg| (message, leg)));
@@ -54,8 +54,8 @@ impl Engine for StoreAndForward {
         rng: &mut Rng,
     ) -> Attempt {
         let layout = super::layout(context);
-        let weights = weights(&layout);
-        let plans = super::plans(&layout, rng);
+        let weights = weights(context, &layout);
+        let plans = super::plans(&layout, steps, budget, rng);
         for (at, &(settings, detour)) in plans.iter().enumerate() {
             let (board, pool) =
                 RelayBoard::filled(&layout, detour, steps, &weights, settings.price_share, rng);

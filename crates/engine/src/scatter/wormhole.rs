@@ -15,6 +15,7 @@ use crate::rng::Rng;
 use board::WormholeBoard;
 use draft::Draft;
 use graph::Graphs;
+pub(crate) use graph::{Kept, PART};
 use pavane_model::{Problem, Schedule, Switching};
 
 /// Guided ejection for private messages under wormhole.
@@ -32,8 +33,8 @@ impl Engine for Wormhole {
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
         let layout = super::layout(context);
-        let mut graphs = Graphs::new(&layout, 0);
-        let order = longest_first(&price_distances(&layout), rng);
+        let mut graphs = Graphs::new(context, &layout, 0);
+        let order = longest_first(price_distances(context, &layout), rng);
         let mut draft = Draft::default();
         let left = greedy::insert_all(&layout, &mut graphs, &order, u32::MAX, |placed| {
             draft.push(placed.message, placed.step, &placed.path);
@@ -54,11 +55,11 @@ impl Engine for Wormhole {
         rng: &mut Rng,
     ) -> Attempt {
         let layout = super::layout(context);
-        let weights = weights(&layout);
-        let plans = super::plans(&layout, rng);
+        let weights = weights(context, &layout);
+        let plans = super::plans(&layout, steps, budget, rng);
         let mut best: Option<Schedule> = None;
         for (at, &(settings, detour)) in plans.iter().enumerate() {
-            let mut graphs = Graphs::new(&layout, detour);
+            let mut graphs = Graphs::new(context, &layout, detour);
             let share = settings.price_share;
             let (board, pool) =
                 WormholeBoard::filled(&layout, &mut graphs, steps, &weights, share, rng);

@@ -13,7 +13,7 @@ use pavane_model::{MessageId, ProcessorId};
 /// Places that a message may not go back to, at the same time.
 const FORBIDDEN: usize = 4;
 
-/// What stands in for the temperature where it is zero: it only breaks ties.
+/// What stands in for the blur where it is zero: it only breaks ties.
 const TIES: f32 = 1e-4;
 
 /// A channel in a step, forbidden until an iteration.
@@ -212,12 +212,12 @@ impl<'a> RelayBoard<'a> {
 }
 
 impl Board for RelayBoard<'_> {
-    fn plan(&mut self, message: u32, now: u32, temperature: f32, rng: &mut Rng) -> bool {
+    fn plan(&mut self, message: u32, now: u32, blur: f32, rng: &mut Rng) -> bool {
         self.graph.find(self.layout, MessageId(message), self.detour);
         let planning = Planning {
             forbidden: self.forbidden[message as usize],
             now,
-            scale: temperature.max(TIES),
+            scale: blur.max(TIES),
             salt: rng.bits() as usize,
         };
         self.find_costs(&planning);

@@ -14,7 +14,7 @@ const OUTSIDE: u32 = u32::MAX;
 /// Steps that a message may not go back to, at the same time.
 const FORBIDDEN: usize = 4;
 
-/// What stands in for the temperature where it is zero: it only breaks ties.
+/// What stands in for the blur where it is zero: it only breaks ties.
 const TIES: f32 = 1e-4;
 
 /// A partial schedule of so many steps.
@@ -68,9 +68,9 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
         (board, left)
     }
 
-    /// The step of least cost, after noise in proportion to the temperature.
-    fn choose_step(&self, temperature: f32, rng: &mut Rng) -> Option<u32> {
-        let scale = temperature.max(TIES);
+    /// The step of least cost, after noise in proportion to `blur`.
+    fn choose_step(&self, blur: f32, rng: &mut Rng) -> Option<u32> {
+        let scale = blur.max(TIES);
         let mut least = f32::INFINITY;
         let mut chosen = None;
         for (block, costs) in self.costs.iter().enumerate() {
@@ -105,7 +105,7 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
 }
 
 impl Board for WormholeBoard<'_, '_> {
-    fn plan(&mut self, message: u32, now: u32, temperature: f32, rng: &mut Rng) -> bool {
+    fn plan(&mut self, message: u32, now: u32, blur: f32, rng: &mut Rng) -> bool {
         let graph = self.graphs.of(message);
         self.grid.price_all_steps(graph, &mut self.costs);
         for &(step, until) in &self.forbidden[message as usize] {
@@ -113,7 +113,7 @@ impl Board for WormholeBoard<'_, '_> {
                 self.costs[step as usize / LANES][step as usize % LANES] = f32::INFINITY;
             }
         }
-        let Some(step) = self.choose_step(temperature, rng) else { return false };
+        let Some(step) = self.choose_step(blur, rng) else { return false };
         self.step = step;
         self.grid.find_path(self.graphs.of(message), step, rng, &mut self.path);
         self.path.reverse();

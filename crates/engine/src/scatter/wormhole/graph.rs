@@ -3,18 +3,24 @@
 
 use super::super::layout::Layout;
 use super::super::routes::Routes;
+use crate::attempt::Context;
 use pavane_model::MessageId;
+use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Most bytes that the graphs of all messages may take together; above, they are built anew each
 /// time they are needed.
-const KEPT_BYTES: usize = 64 << 20;
+const KEPT_BYTES: usize = 256 << 20;
 
 /// Messages from which on memory is for the schedule, not for graphs.
 const MANY: usize = 500_000;
 
 /// What is kept of graphs when there are many messages.
 const KEPT_BYTES_OF_MANY: usize = 32 << 20;
+
+/// Messages whose graphs one thread builds at a time.
+pub(crate) const PART: usize = 4096;
 
 /// One resource on one of the paths.
 #[derive(Debug, Clone, Copy)]
@@ -107,34 +113,74 @@ impl GraphBuilder {
 pub(super) struct Graphs<'a> {
     layout: &'a Layout<'a>,
     detour: u32,
-    kept: Option<Kept>,
+    kept: Option<Arc<Kept>>,
     builder: GraphBuilder,
 }
 
-struct Kept {
+/// The graphs of all messages, one after the other.
+#[derive(Debug, Default)]
+pub struct Kept {
     edges: Vec<Edge>,
     /// Per message, where its edges end and which is the first that paths end with.
     ends: Vec<(u32, u32)>,
 }
 
-impl<'a> Graphs<'a> {
-    /// For paths at most `detour` channels longer than the shortest.
-    pub fn new(layout: &'a Layout<'a>, detour: u32) -> Self {
-        let mut builder = GraphBuilder::default();
-        let mut edges = Vec::new();
+impl Kept {
+    /// Builds the graphs of all messages; `None` if they take more than is good to keep.
+    fn build(layout: &Layout<'_>, detour: u32) -> Option<Self> {
         let messages = layout.problem.messages().len();
         let most_bytes = if messages > MANY { KEPT_BYTES_OF_MANY } else { KEPT_BYTES };
-        let mut ends = Vec::with_capacity(messages);
-        for message in layout.problem.messages().ids() {
-            let graph = builder.build(layout, message, detour);
-            let start = edges.len();
-            edges.extend_from_slice(graph.edges);
-            ends.push((edges.len() as u32, (start + graph.last) as u32));
-            if size_of_val(edges.as_slice()) > most_bytes {
-                return Self { layout, detour, kept: None, builder };
+        let parts: Option<Vec<Self>> = (0..messages.div_ceil(PART))
+            .into_par_iter()
+            .map(|part| {
+                let range = part * PART..messages.min((part + 1) * PART);
+                let share = most_bytes as u64 * range.len() as u64 / messages as u64;
+                Self::build_part(layout, detour, range, 2 * share as usize)
+            })
+            .collect();
+        let mut all = Self::default();
+        for part in parts? {
+            let shift = all.edges.len() as u32;
+            all.ends.extend(part.ends.iter().map(|&(end, last)| (end + shift, last + shift)));
+            all.edges.extend(part.edges);
+            if size_of_val(all.edges.as_slice()) > most_bytes {
+                return None;
             }
         }
-        Self { layout, detour, kept: Some(Kept { edges, ends }), builder }
+        Some(all)
+    }
+
+    fn build_part(
+        layout: &Layout<'_>,
+        detour: u32,
+        messages: Range<usize>,
+        most_bytes: usize,
+    ) -> Option<Self> {
+        let mut builder = GraphBuilder::default();
+        let mut part = Self::default();
+        for message in messages {
+            let graph = builder.build(layout, MessageId(message as u32), detour);
+            let start = part.edges.len();
+            part.edges.extend_from_slice(graph.edges);
+            part.ends.push((part.edges.len() as u32, (start + graph.last) as u32));
+            if size_of_val(part.edges.as_slice()) > most_bytes {
+                return None;
+            }
+        }
+        Some(part)
+    }
+}
+
+impl<'a> Graphs<'a> {
+    /// For paths at most `detour` channels longer than the shortest; graphs of shortest paths are
+    /// built once for all who ask with the same `context`.
+    pub fn new(context: &Context, layout: &'a Layout<'a>, detour: u32) -> Self {
+        let build = || Kept::build(layout, detour).map(Arc::new);
+        let kept = match detour {
+            0 => context.private().graphs.get_or_init(build).clone(),
+            _ => build(),
+        };
+        Self { layout, detour, kept, builder: GraphBuilder::default() }
     }
 
     /// How many channels longer than the shortest the paths may be.

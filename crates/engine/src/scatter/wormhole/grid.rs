@@ -4,6 +4,7 @@
 use super::super::layout::Layout;
 use super::graph::{Edge, Graph};
 use crate::rng::Rng;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Steps in a block.
 pub(super) const LANES: usize = 16;
@@ -25,7 +26,9 @@ pub(super) struct Grid {
     cells: Vec<Cells>,
     price: Vec<f32>,
     best: Vec<[f32; LANES]>,
-    best_once: Vec<f32>,
+    costs_once: Vec<[f32; LANES]>,
+    /// The widest vectors that this processor has.
+    arch: Arch,
 }
 
 impl Grid {
@@ -40,7 +43,7 @@ impl Grid {
                 cell.weight[step % LANES] = f32::INFINITY;
             }
         }
-        Self { rows, cells, price, best: Vec::new(), best_once: Vec::new() }
+        Self { rows, cells, price, best: Vec::new(), costs_once: Vec::new(), arch: Arch::new() }
     }
 
     fn cell(&self, step: u32, row: u32) -> (&Cells, usize) {
@@ -68,62 +71,91 @@ impl Grid {
         costs.clear();
         self.best.resize(graph.edges.len().max(self.best.len()), [0.0; LANES]);
         let best = &mut self.best[..graph.edges.len()];
-        for block in self.cells.chunks_exact(self.rows) {
-            for (at, edge) in graph.edges.iter().enumerate() {
-                best[at] =
-                    price_edge(edge, graph.edges, block, self.price[edge.row as usize], best);
-            }
-            let mut least = [f32::INFINITY; LANES];
-            for end in &best[graph.last..] {
-                for lane in 0..LANES {
-                    least[lane] = lesser(least[lane], end[lane]);
-                }
-            }
-            costs.push(least);
-        }
+        let Self { cells, rows, price, .. } = self;
+        self.arch.dispatch(PriceBlocks { graph, cells, rows: *rows, price, best, costs });
     }
 
     /// The cheapest path in one step, its resources last to first; ties are broken by chance.
     pub fn find_path(&mut self, graph: Graph<'_>, step: u32, rng: &mut Rng, path: &mut Vec<u32>) {
-        let mut best = std::mem::take(&mut self.best_once);
-        best.clear();
-        for edge in graph.edges {
-            let (cell, lane) = self.cell(step, edge.row);
-            let mut least = if edge.first == edge.end { cell.weight[lane] } else { f32::INFINITY };
-            for before in edge.before() {
-                least = lesser(least, best[before] + self.added(step, graph.edges, edge, before));
-            }
-            best.push(self.price[edge.row as usize] + least);
-        }
+        let (block, lane) = (step as usize / LANES, step as usize % LANES);
+        let block = &self.cells[block * self.rows..(block + 1) * self.rows];
+        let best = &mut self.best[..graph.edges.len()];
+        self.arch.dispatch(PriceBlocks {
+            graph,
+            cells: block,
+            rows: self.rows,
+            price: &self.price,
+            best,
+            costs: &mut self.costs_once,
+        });
+        self.costs_once.clear();
         path.clear();
-        let mut at = pick(graph.last..graph.edges.len(), |end| best[end], rng);
+        let mut at = pick(graph.last..graph.edges.len(), |end| best[end][lane], rng);
         while let Some(current) = at {
             let edge = &graph.edges[current];
             path.push(edge.resource);
-            at = pick(
-                edge.before(),
-                |before| best[before] + self.added(step, graph.edges, edge, before),
-                rng,
-            );
-        }
-        self.best_once = best;
-    }
-
-    /// What an edge adds after another one: nothing if the same message goes anyway.
-    fn added(&self, step: u32, edges: &[Edge], edge: &Edge, before: usize) -> f32 {
-        let (cell, lane) = self.cell(step, edge.row);
-        match self.occupant(step, edges[before].row) == cell.occupant[lane] {
-            true => 0.0,
-            false => cell.weight[lane],
+            let cell = &block[edge.row as usize];
+            // What the edge adds after another one: nothing if the same message goes anyway.
+            let through = |before: usize| {
+                let other = &block[graph.edges[before].row as usize];
+                match other.occupant[lane] == cell.occupant[lane] {
+                    true => best[before][lane],
+                    false => best[before][lane] + cell.weight[lane],
+                }
+            };
+            at = pick(edge.before(), through, rng);
         }
     }
 }
 
 /// Compiles to one instruction, unlike `f32::min`, which minds NaN.
+#[inline(always)]
 fn lesser(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
+/// The pricing of all steps, compiled once for each width of vectors that processors have.
+struct PriceBlocks<'a> {
+    graph: Graph<'a>,
+    cells: &'a [Cells],
+    rows: usize,
+    price: &'a [f32],
+    best: &'a mut [[f32; LANES]],
+    costs: &'a mut Vec<[f32; LANES]>,
+}
+
+impl WithSimd for PriceBlocks<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for block in self.cells.chunks_exact(self.rows) {
+            self.costs.push(price_block(self.graph, block, self.price, self.best));
+        }
+    }
+}
+
+/// The cost of the cheapest path in each step of a block.
+#[inline(always)]
+fn price_block(
+    graph: Graph<'_>,
+    block: &[Cells],
+    price: &[f32],
+    best: &mut [[f32; LANES]],
+) -> [f32; LANES] {
+    for (at, edge) in graph.edges.iter().enumerate() {
+        best[at] = price_edge(edge, graph.edges, block, price[edge.row as usize], best);
+    }
+    let mut least = [f32::INFINITY; LANES];
+    for end in &best[graph.last..] {
+        for lane in 0..LANES {
+            least[lane] = lesser(least[lane], end[lane]);
+        }
+    }
+    least
+}
+
+#[inline(always)]
 fn price_edge(
     edge: &Edge,
     edges: &[Edge],
