@@ -3,20 +3,30 @@
 use crate::budget::Budget;
 use crate::rng::Rng;
 use crate::scatter::PrivateFacts;
+use crate::symmetry::{FreeGroup, Freedom, find_free_group, problem_symmetries};
+use pavane_model::symmetry::Symmetries;
 use pavane_model::{Problem, Schedule};
+use std::sync::OnceLock;
 
 /// A problem with what several engines want to know of it, worked out at most once.
 #[derive(Debug)]
 pub struct Context {
     problem: Problem,
     private: PrivateFacts,
+    symmetries: OnceLock<Option<Symmetries>>,
+    free_group: OnceLock<Option<FreeGroup>>,
 }
 
 impl Context {
     /// For a problem that runs forwards (see [`Problem::forward`]).
     pub fn new(problem: Problem) -> Self {
         debug_assert!(!problem.is_backward(), "engines see forward problems only");
-        Self { problem, private: PrivateFacts::default() }
+        Self {
+            problem,
+            private: PrivateFacts::default(),
+            symmetries: OnceLock::new(),
+            free_group: OnceLock::new(),
+        }
     }
 
     /// The problem.
@@ -27,6 +37,24 @@ impl Context {
     /// What engines for private messages want to know.
     pub(crate) fn private(&self) -> &PrivateFacts {
         &self.private
+    }
+
+    /// The automorphisms of the network that keep how much every router's processors send and
+    /// receive; `None` if there are none but the identity, or if they are not found in a second.
+    pub fn symmetries(&self) -> Option<&Symmetries> {
+        self.symmetries.get_or_init(|| problem_symmetries(&self.problem)).as_ref()
+    }
+
+    /// A large group of them that moves every processor, always the same one; `None` if there is
+    /// none. [`find_free_group`] finds others.
+    pub fn free_group(&self) -> Option<&FreeGroup> {
+        let find = || {
+            let network = self.problem.network();
+            let rng = &mut Rng::seeded(0);
+            let group = find_free_group(network, self.symmetries()?, Freedom::Processors, rng);
+            (group.order() > 1).then_some(group)
+        };
+        self.free_group.get_or_init(find).as_ref()
     }
 }
 
@@ -48,6 +76,11 @@ pub trait Engine: Sync {
 
     /// Whether it is made for problems like this one.
     fn takes(&self, problem: &Problem) -> bool;
+
+    /// Whether it has anything to offer for this problem, which may take a moment to find out.
+    fn helps(&self, _: &Context) -> bool {
+        true
+    }
 
     /// Evaluations that one serious try at so many steps costs: the driver's first quota.
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {

@@ -11,6 +11,7 @@ mod portfolio;
 pub mod prices;
 pub mod rng;
 pub mod scatter;
+pub mod symmetry;
 pub mod synthesize;
 
 pub use attempt::{Attempt, Context, Engine};

@@ -156,12 +156,12 @@ pub fn synthesize_with(
         let explanation = bounds.best.explanation.clone();
         return Err(SynthesisError::BelowBound { steps, explanation });
     }
-    let forward = problem.forward();
-    let engines = choose_engines(&forward, options, engines)?;
+    let context = Context::new(problem.forward());
+    let engines = choose_engines(&context, options, engines)?;
     options.progress.bound.store(bounds.best.steps, Ordering::Relaxed);
     let search = Search {
         problem,
-        context: Context::new(forward),
+        context,
         options,
         engines,
         bound: bounds.best.steps,
@@ -176,7 +176,7 @@ pub fn synthesize_with(
 }
 
 fn choose_engines(
-    problem: &Problem,
+    context: &Context,
     options: &Options,
     engines: &[&'static dyn Engine],
 ) -> Result<Vec<&'static dyn Engine>, SynthesisError> {
@@ -184,16 +184,22 @@ fn choose_engines(
         list.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
     };
     let fitting: Vec<&'static dyn Engine> =
-        engines.iter().copied().filter(|engine| engine.takes(problem)).collect();
+        engines.iter().copied().filter(|engine| engine.takes(context.problem())).collect();
     if fitting.is_empty() {
         return Err(SynthesisError::NoEngine);
     }
-    let Some(name) = &options.engine else { return Ok(fitting) };
+    let Some(name) = &options.engine else {
+        return Ok(fitting.into_iter().filter(|engine| engine.helps(context)).collect());
+    };
     if !engines.iter().any(|engine| engine.name() == name) {
         let known = names(engines);
         return Err(SynthesisError::NoSuchEngine { name: name.clone(), known });
     }
-    let chosen: Vec<_> = fitting.iter().copied().filter(|engine| engine.name() == name).collect();
+    let chosen: Vec<_> = fitting
+        .iter()
+        .copied()
+        .filter(|engine| engine.name() == name && engine.helps(context))
+        .collect();
     match chosen.is_empty() {
         true => {
             let fitting = names(&fitting);

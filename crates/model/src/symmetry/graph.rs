@@ -47,14 +47,14 @@ impl Graph {
         }
     }
 
-    /// A number for every router that all automorphisms keep: how many processors live there. Lost
-    /// routers have a number of their own each.
-    pub fn colours(&self, network: &Network) -> Vec<u64> {
+    /// What every automorphism keeps of every router: its mark and how many processors live there.
+    /// Lost routers have a number of their own each.
+    pub fn colours(&self, network: &Network, marks: &[u64]) -> Vec<(u64, u64)> {
         let colour = |router| match network.is_lost(router) {
             true => u64::MAX - u64::from(router.0),
             false => network.residents(router).len() as u64,
         };
-        network.routers().map(colour).collect()
+        network.routers().map(|router| (colour(router), marks[router.index()])).collect()
     }
 
     /// How many routers and pairs with channels there are.

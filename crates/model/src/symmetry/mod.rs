@@ -29,15 +29,20 @@ pub struct Symmetries {
 
 /// All automorphisms of a network; `None` if they are not found in about a second.
 pub fn symmetries(network: &Network) -> Option<Symmetries> {
-    symmetries_within(network, MOST_WORK)
+    symmetries_keeping(network, &vec![0; network.router_count()])
 }
 
-fn symmetries_within(network: &Network, work: u64) -> Option<Symmetries> {
+/// As [`symmetries`], but only those that bring every router to one with the same mark.
+pub fn symmetries_keeping(network: &Network, marks: &[u64]) -> Option<Symmetries> {
+    symmetries_within(network, marks, MOST_WORK)
+}
+
+fn symmetries_within(network: &Network, marks: &[u64], work: u64) -> Option<Symmetries> {
     if network.router_count() + network.channel_count() > MOST_MEMORY {
         return None;
     }
     let graph = Graph::new(network);
-    let mut search = Search::new(network, &graph, work)?;
+    let mut search = Search::new(&graph, &graph.colours(network, marks), work)?;
     let mut order = vec![1];
     for level in (0..search.levels.len()).rev() {
         multiply(&mut order, search.orbit_of_base(level)?);
@@ -73,9 +78,9 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Sets routers apart one after the other, until every router is told from every other.
-    fn new(network: &Network, graph: &'a Graph, work: u64) -> Option<Self> {
+    fn new(graph: &'a Graph, colours: &[(u64, u64)], work: u64) -> Option<Self> {
         let mut refiner = Refiner::new(graph, work);
-        let mut partition = Partition::by_colour(&graph.colours(network));
+        let mut partition = Partition::by_colour(colours);
         refiner.refine_all(&mut partition)?;
         let mut levels: Vec<Level> = Vec::new();
         while let Some(cell) = partition.smallest_cell() {

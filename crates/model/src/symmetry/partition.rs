@@ -18,7 +18,7 @@ pub struct Partition {
 
 impl Partition {
     /// Routers of one colour in one cell, smaller colours first.
-    pub fn by_colour(colours: &[u64]) -> Self {
+    pub fn by_colour<T: Ord + Copy>(colours: &[T]) -> Self {
         let routers = colours.len();
         let mut order: Vec<u32> = (0..routers as u32).collect();
         order.sort_by_key(|&router| colours[router as usize]);

@@ -97,6 +97,16 @@ fn everything_that_counts_is_kept() {
 #[test]
 fn the_search_gives_up_rather_than_take_long() {
     let network = build("hypercube:6").expect("64 routers");
-    assert_eq!(symmetries_within(&network, 10_000), None);
-    assert!(symmetries_within(&network, 1_000_000).is_some());
+    let marks = vec![0; network.router_count()];
+    assert_eq!(symmetries_within(&network, &marks, 10_000), None);
+    assert!(symmetries_within(&network, &marks, 1_000_000).is_some());
+}
+
+#[test]
+fn marks_are_kept() {
+    let ring = build("ring:8").expect("8 routers");
+    let order = |marks: &[u64]| symmetries_keeping(&ring, marks).map(|found| found.order);
+    assert_eq!(order(&[1, 0, 0, 0, 0, 0, 0, 0]).as_deref(), Some("2"));
+    assert_eq!(order(&[1, 0, 1, 0, 1, 0, 1, 0]).as_deref(), Some("8"));
+    assert_eq!(order(&[1, 2, 3, 0, 0, 0, 0, 0]).as_deref(), Some("1"));
 }

@@ -1,0 +1,88 @@
+//! Where automorphisms bring private messages: to those between the images of their ends.
+
+use super::free_group::FreeGroup;
+use super::processors::ProcessorOrder;
+use pavane_model::{MessageId, Problem, ProcessorId};
+
+/// The private messages of a problem by origin and destination; alike ones by their rank.
+#[derive(Debug, Clone)]
+pub struct MessageOrder<'a> {
+    problem: &'a Problem,
+    processors: ProcessorOrder,
+    /// Per processor, where its messages start in the order.
+    starts: Vec<u32>,
+    order: Vec<u32>,
+    /// Per message, how many before it have the same ends; empty if none has.
+    ranks: Vec<u32>,
+}
+
+impl<'a> MessageOrder<'a> {
+    /// Of a problem of private messages only.
+    pub fn new(problem: &'a Problem) -> Self {
+        let messages = problem.messages();
+        let ends = |m: u32| {
+            let message = MessageId(m);
+            (messages.origin(message), messages.destinations(message)[0])
+        };
+        let mut order: Vec<u32> = (0..messages.len() as u32).collect();
+        if !order.is_sorted_by_key(|&message| ends(message)) {
+            order.sort_by_key(|&message| ends(message));
+        }
+        let mut starts = vec![0; problem.network().processor_count() + 1];
+        for message in messages.ids() {
+            starts[messages.origin(message).index() + 1] += 1;
+        }
+        for processor in 1..starts.len() {
+            starts[processor] += starts[processor - 1];
+        }
+        let mut ranks = Vec::new();
+        for pair in 1..order.len() {
+            if ends(order[pair]) == ends(order[pair - 1]) {
+                ranks.resize(order.len(), 0);
+                ranks[order[pair] as usize] = ranks[order[pair - 1] as usize] + 1;
+            }
+        }
+        Self { problem, processors: ProcessorOrder::new(problem), starts, order, ranks }
+    }
+
+    /// Where a member of a group brings a living processor.
+    pub fn processor_image(&self, group: &FreeGroup, member: u32, of: ProcessorId) -> ProcessorId {
+        self.processors.image(group, member, of)
+    }
+
+    /// Where a member of a group brings a message; `None` if nobody has such a message.
+    pub fn image(&self, group: &FreeGroup, member: u32, message: MessageId) -> Option<MessageId> {
+        let messages = self.problem.messages();
+        let from = self.processor_image(group, member, messages.origin(message));
+        let to = self.processor_image(group, member, messages.destinations(message)[0]);
+        let rank = self.ranks.get(message.index()).copied().unwrap_or(0);
+        self.find(from, to, rank)
+    }
+
+    /// The members of a group that bring messages to messages.
+    pub fn keepers(&self, group: FreeGroup) -> FreeGroup {
+        let is_keeper = |member: u32| {
+            let mut all = self.problem.messages().ids();
+            all.all(|message| self.image(&group, member, message).is_some())
+        };
+        if group.generators().iter().all(|&member| is_keeper(member)) {
+            return group;
+        }
+        let kept: Vec<u32> = (0..group.order() as u32).filter(|&m| is_keeper(m)).collect();
+        group.restricted_to(&kept)
+    }
+
+    fn find(&self, from: ProcessorId, to: ProcessorId, rank: u32) -> Option<MessageId> {
+        let to_of = |message: u32| self.problem.messages().destinations(MessageId(message))[0];
+        let start = self.starts[from.index()] as usize;
+        let own = &self.order[start..self.starts[from.index() + 1] as usize];
+        // Where everybody sends to everybody else, the place is known.
+        let guess = to.index() - usize::from(to > from);
+        let first = match own.get(guess).is_some_and(|&message| to_of(message) == to) {
+            true if self.ranks.is_empty() => guess,
+            _ => own.partition_point(|&message| to_of(message) < to),
+        };
+        let found = *own.get(first + rank as usize)?;
+        (to_of(found) == to).then_some(MessageId(found))
+    }
+}

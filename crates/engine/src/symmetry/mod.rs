@@ -1,0 +1,19 @@
+//! Groups of automorphisms that move everything: what regular networks look like from every
+//! processor at once. Engines place one message for all its images, or one tree for all sources.
+
+mod channels;
+mod free_group;
+mod messages;
+mod permutation;
+mod processors;
+mod search;
+mod subgroup;
+#[cfg(test)]
+mod tests;
+
+pub use channels::ChannelOrder;
+pub use free_group::{FreeGroup, Freedom};
+pub use messages::MessageOrder;
+pub use processors::{ProcessorOrder, problem_symmetries};
+pub use search::find_free_group;
+pub use subgroup::{Subgroup, subgroup_chain};

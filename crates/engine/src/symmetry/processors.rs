@@ -1,0 +1,66 @@
+//! Where automorphisms bring processors: those of a router go with it, and one that sends and
+//! receives much goes to one that sends and receives as much.
+
+use super::free_group::FreeGroup;
+use pavane_model::symmetry::{Symmetries, symmetries_keeping};
+use pavane_model::{Problem, ProcessorId};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+
+/// The automorphisms that keep how much the processors of every router send and receive; `None`
+/// if there are none but the identity, or if they are not found in a second.
+pub fn problem_symmetries(problem: &Problem) -> Option<Symmetries> {
+    let order = ProcessorOrder::new(problem);
+    let mark = |row: &Vec<ProcessorId>| {
+        let mut hasher = FxHasher::default();
+        row.iter().for_each(|&processor| order.traffic[processor.index()].hash(&mut hasher));
+        hasher.finish()
+    };
+    let marks: Vec<u64> = order.residents.iter().map(mark).collect();
+    let found = symmetries_keeping(problem.network(), &marks)?;
+    (!found.generators.is_empty()).then_some(found)
+}
+
+/// The processors of every router, in an order that automorphisms keep.
+#[derive(Debug, Clone)]
+pub struct ProcessorOrder {
+    residents: Vec<Vec<ProcessorId>>,
+    /// Per processor, its router and its rank there.
+    place: Vec<(u32, u32)>,
+    /// Per processor, the messages that it has and that it wants.
+    traffic: Vec<(u32, u32)>,
+}
+
+impl ProcessorOrder {
+    /// Ranks the processors of a problem.
+    pub fn new(problem: &Problem) -> Self {
+        let network = problem.network();
+        let mut traffic = vec![(0u32, 0u32); network.processor_count()];
+        let messages = problem.messages();
+        for message in messages.ids() {
+            traffic[messages.origin(message).index()].0 += 1;
+            for to in messages.destinations(message) {
+                traffic[to.index()].1 += 1;
+            }
+        }
+        let sorted = |router| {
+            let mut row: Vec<ProcessorId> = network.residents(router).to_vec();
+            row.sort_by_key(|processor| traffic[processor.index()]);
+            row
+        };
+        let residents: Vec<Vec<ProcessorId>> = network.routers().map(sorted).collect();
+        let mut place = vec![(0, 0); network.processor_count()];
+        for (router, row) in (0..).zip(&residents) {
+            for (rank, processor) in (0..).zip(row) {
+                place[processor.index()] = (router, rank);
+            }
+        }
+        Self { residents, place, traffic }
+    }
+
+    /// Where a member of a group brings a living processor.
+    pub fn image(&self, group: &FreeGroup, member: u32, processor: ProcessorId) -> ProcessorId {
+        let (router, rank) = self.place[processor.index()];
+        self.residents[group.images(member)[router as usize] as usize][rank as usize]
+    }
+}
