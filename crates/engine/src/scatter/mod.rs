@@ -50,24 +50,24 @@ const TIGHT: Settings = Settings {
 
 /// Hot, and with weights that grow: the better one where messages and channels differ.
 const UNEVEN: Settings = Settings {
-    price_share: 0.48,
-    increment: 0.05,
-    decay: 0.1,
+    price_share: 3.0,
+    increment: 0.2,
+    decay: 0.45,
     tenure: 0.03,
-    hot: 3.0,
+    hot: 2.5,
     cold: 0.5,
     blur: 0.4,
 };
 
 /// With weights that grow at once: the better one where there is no time to cool down.
 const QUICK: Settings = Settings {
-    price_share: 0.56,
+    price_share: 3.0,
     increment: 1.0,
-    decay: 0.0145,
-    tenure: 0.0138,
-    hot: 6.0,
-    cold: 1.34,
-    blur: 0.0135,
+    decay: 0.1,
+    tenure: 0.014,
+    hot: 4.0,
+    cold: 0.6,
+    blur: 0.03,
 };
 
 /// Times that every message is tried below which there is no time to cool down.
