@@ -30,7 +30,7 @@ fn main() {
     let problem = Problem::new(network, collective, model).unwrap().forward();
     let start = Instant::now();
     let bounds = bounds::all(&problem);
-    let context = Context::new(problem);
+    let context = Context::new(problem).with_prices(bounds.prices.as_deref());
     let bound = bounds.best.steps;
     let steps = match argument(2, "bound").strip_prefix("bound") {
         Some(more) => bound + more.parse::<u32>().unwrap_or(0),

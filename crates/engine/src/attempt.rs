@@ -29,6 +29,14 @@ impl Context {
         }
     }
 
+    /// The same, where it is known how dear each channel is.
+    pub fn with_prices(mut self, prices: Option<&[f64]>) -> Self {
+        if let Some(prices) = prices {
+            self.private.set_prices(prices.to_vec());
+        }
+        self
+    }
+
     /// The problem.
     pub fn problem(&self) -> &Problem {
         &self.problem

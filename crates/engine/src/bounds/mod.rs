@@ -25,6 +25,8 @@ use pavane_model::{Bound, Certificate, Problem};
 pub enum Finding {
     /// A bound: the best one of its kind that was found.
     Proved(Bound),
+    /// A bound, and how dear every channel is where many want it, 1 on average: of use to searches.
+    Priced(Bound, Vec<f64>),
     /// The argument says nothing about problems like this one.
     NotApplicable,
     /// The argument was left out.
@@ -84,6 +86,8 @@ pub struct Bounds {
     pub bounds: Vec<Bound>,
     /// The arguments that were left out.
     pub skipped: Vec<Skipped>,
+    /// How dear every channel is, 1 on average, where an argument asked for that.
+    pub prices: Option<Vec<f64>>,
 }
 
 /// Tries every argument on a problem, read forwards.
@@ -99,20 +103,25 @@ pub fn all(problem: &Problem) -> Bounds {
     };
     let mut bounds: Vec<Bound> = Vec::new();
     let mut skipped = Vec::new();
+    let mut prices = None;
     for (_, bound) in BOUNDS {
         match bound(problem) {
-            Finding::Proved(mut bound) => {
-                if is_backward {
-                    bound.explanation = format!("read backwards in time, {}", bound.explanation);
-                }
+            Finding::Proved(bound) => bounds.push(bound),
+            Finding::Priced(bound, found) => {
                 bounds.push(bound);
+                prices = Some(found);
             }
             Finding::NotApplicable => {}
             Finding::Skipped { reason, why } => skipped.push(Skipped { reason, why }),
         }
     }
+    if is_backward {
+        for bound in &mut bounds {
+            bound.explanation = format!("read backwards in time, {}", bound.explanation);
+        }
+    }
     let most = bounds.iter().map(|bound| bound.steps).max();
     let best = bounds.iter().find(|bound| Some(bound.steps) == most).cloned();
     let best = best.expect("somebody wants a message, so the receive bound is there");
-    Bounds { best, bounds, skipped }
+    Bounds { best, bounds, skipped, prices }
 }

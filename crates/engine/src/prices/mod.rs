@@ -57,9 +57,15 @@ pub fn prices(problem: &Problem, effort: u64) -> Prices {
     {
         search.improve(&routes, effort, is_close);
     }
-    let mean = search.best.iter().sum::<f64>() / search.best.len().max(1) as f64;
-    let best: Vec<f64> = search.best.iter().map(|price| price / mean).collect();
+    let best = even_out(search.best);
     Prices { per_channel: lanes.spread(&best), lower: search.lower, upper: search.upper }
+}
+
+/// The same prices, 1 on average.
+pub(crate) fn even_out(mut prices: Vec<f64>) -> Vec<f64> {
+    let mean = prices.iter().sum::<f64>() / prices.len().max(1) as f64;
+    prices.iter_mut().for_each(|price| *price /= mean);
+    prices
 }
 
 /// Whether a load that can be reached is no more steps than the bound, give or take what rounding

@@ -30,6 +30,13 @@ pub(crate) struct PrivateFacts {
     graphs: OnceLock<Option<Arc<wormhole::Kept>>>,
 }
 
+impl PrivateFacts {
+    /// Notes prices that others have worked out.
+    pub fn set_prices(&mut self, prices: Vec<f64>) {
+        self.prices = OnceLock::from(prices);
+    }
+}
+
 /// Longest detour that is searched where the rules allow any.
 const LONGEST_DETOUR: u32 = 4;
 

@@ -56,31 +56,37 @@ pub fn bound(problem: &Problem) -> Finding {
         return Finding::Skipped { reason: "congestion", why };
     }
     let lanes = Lanes::of(problem);
-    let best = best_proof(problem, &demand, &lanes);
+    let (best, prices) = best_proof(problem, &demand, &lanes);
     let steps = u64::try_from(best.steps()).unwrap_or(u64::MAX);
     let explanation = format!(
         "at {}, all messages pay at least {} and a step can pay at most {}: {steps}",
         best.method, best.paid, best.limit,
     );
     let certificate = Certificate::Congestion { prices: lanes.spread(&best.price) };
-    Finding::proved(steps, certificate, explanation)
+    let Finding::Proved(bound) = Finding::proved(steps, certificate, explanation) else {
+        unreachable!("that is what it makes")
+    };
+    Finding::Priced(bound, lanes.spread(&prices))
 }
 
-fn best_proof(problem: &Problem, demand: &Demand<'_>, lanes: &Lanes) -> Proof {
+/// The best proof, and the prices before they were rounded to prove it, 1 on average.
+fn best_proof(problem: &Problem, demand: &Demand<'_>, lanes: &Lanes) -> (Proof, Vec<f64>) {
     let mut search = Search::start(demand, lanes);
     let equal = vec![1; lanes.count];
     let paid = u128::from(search.hops) + shared::paid(problem, &lanes.spread(&equal));
     let limit = lanes.count as u128;
     let mut best = Proof { method: "equal prices", price: equal, paid, limit };
     if prices::is_settled(search.lower, search.upper) {
-        return best;
+        return (best, prices::even_out(search.best));
     }
-    let Some(routes) = prices::all_routes(problem, demand, lanes) else { return best };
+    let Some(routes) = prices::all_routes(problem, demand, lanes) else {
+        return (best, prices::even_out(search.best));
+    };
     let size: usize = routes.iter().map(Routes::edge_count).sum();
     let has_program = size <= LARGEST_PROGRAM;
     let effort = if has_program { ROUNDS_BEFORE_PROGRAM * size as u64 } else { prices::EFFORT };
     search.improve(&routes, effort, prices::is_settled);
-    let mut found = vec![("prices found by multiplicative weights", search.best)];
+    let mut found = vec![("prices found by multiplicative weights", search.best.clone())];
     if has_program
         && !prices::is_settled(search.lower, search.upper)
         && let Some(optimum) = program::best_prices(&routes, lanes.count)
@@ -100,7 +106,7 @@ fn best_proof(problem: &Problem, demand: &Demand<'_>, lanes: &Lanes) -> Proof {
             }
         }
     }
-    best
+    (best, prices::even_out(search.best))
 }
 
 /// What the private messages pay at least for paths that they are allowed.

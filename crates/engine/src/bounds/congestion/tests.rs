@@ -27,7 +27,7 @@ fn routed(routing: Routing) -> Model {
 
 fn proved(problem: &Problem) -> Bound {
     match bound(problem) {
-        Finding::Proved(bound) => bound,
+        Finding::Priced(bound, _) => bound,
         other => panic!("{other:?}"),
     }
 }

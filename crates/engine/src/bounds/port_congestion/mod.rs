@@ -35,7 +35,7 @@ pub fn bound(problem: &Problem) -> Finding {
         }
     };
     match congestion::bound(&drawn) {
-        Finding::Proved(bound) => {
+        Finding::Proved(bound) | Finding::Priced(bound, _) => {
             let Some(Certificate::Congestion { prices }) = bound.certificate else {
                 return Finding::NotApplicable;
             };
