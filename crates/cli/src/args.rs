@@ -261,6 +261,10 @@ pub struct SolveArgs {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,
+    /// Put effort into proving that no shorter schedule exists, or, with --steps, that so many are
+    /// too few. A proof is kept beside FILE, in FILE.lrat.gz without .json
+    #[arg(long)]
+    pub prove: bool,
     /// Write the schedule to this file; gzipped if it ends in .gz
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -105,7 +105,7 @@ pub fn write_file(
 }
 
 /// Standard output, a pipe, a device: something that cannot be replaced by another file.
-fn is_special(path: &Path) -> bool {
+pub fn is_special(path: &Path) -> bool {
     path == Path::new("-") || path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 

@@ -172,6 +172,30 @@ fn solve() {
 }
 
 #[test]
+fn prove() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let run = |line: &str| run(&line.replace("DIR", path)).replace(path, "DIR");
+    let problem = "path:6 aab --ports 1 --switching sf";
+    let mut text = vec![
+        run(&format!("solve {problem} --steps 7 --prove")),
+        run(&format!("solve {problem} --steps 7 --prove --json -o DIR/seven.json")),
+        run(&format!("solve {problem} --prove -o DIR/eight.json.gz")),
+        run("verify DIR/eight.json.gz"),
+        run("solve path:6 aar --ports 1 --switching sf --quiet -o DIR/reduced.json"),
+        run("verify DIR/reduced.json"),
+    ];
+    let proof = folder.path().join("eight.lrat.gz");
+    std::fs::copy(folder.path().join("reduced.json"), &proof).unwrap();
+    text.push(run("verify DIR/eight.json.gz"));
+    std::fs::remove_file(&proof).unwrap();
+    text.push(run("verify DIR/eight.json.gz --json"));
+    insta::assert_snapshot!("prove", text.join("\n"));
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 4, "two schedules and two proofs");
+}
+
+#[test]
 fn what_solve_writes_verify_accepts() {
     let folder = tempfile::tempdir().unwrap();
     for (name, line) in [

@@ -43,7 +43,7 @@ fn main() {
                     };
                     format!("{steps} steps, {hops} hops, {verdict}")
                 }
-                Attempt::OutOfBudget => "nothing".to_owned(),
+                Attempt::Impossible(_) | Attempt::OutOfBudget => "nothing".to_owned(),
             };
             let (name, spent) = (engine.name(), budget.spent());
             println!("seed {seed} {name}: {answer}, {spent} evaluations, {seconds:.3} s");

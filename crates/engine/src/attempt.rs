@@ -73,8 +73,19 @@ pub enum Attempt {
     Found(Schedule),
     /// A schedule of more steps than asked for, the best that came up on the way (not yet judged).
     Longer(Schedule),
+    /// There is none, and this is why (not yet checked).
+    Impossible(Proof),
     /// None was found within the budget.
     OutOfBudget,
+}
+
+/// A refutation of "there is a schedule of at most so many steps", not yet checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proof {
+    /// The steps that are too few.
+    pub steps: u32,
+    /// The derivation of a contradiction from the formula of the problem, in LRAT.
+    pub lrat: Vec<u8>,
 }
 
 /// A way to find schedules.
@@ -93,6 +104,11 @@ pub trait Engine: Sync {
     /// Evaluations that one serious try at so many steps costs: the driver's first quota.
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         16 * problem.messages().delivery_count() as u64 * u64::from(steps)
+    }
+
+    /// Whether it can also prove that there is no schedule; such engines are asked last.
+    fn is_exact(&self) -> bool {
+        false
     }
 
     /// A schedule of as many steps as it takes, quickly; `None` from an engine that may fail.

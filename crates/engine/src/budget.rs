@@ -81,13 +81,16 @@ impl Budget {
         self.spent += evaluations;
         if self.spent >= self.next_look {
             self.next_look = self.spent + LOOK_EVERY;
-            self.is_over |= self.spent >= self.limit
-                || self.stops.iter().any(|stop| stop.load(Ordering::Relaxed))
-                || is_past(self.deadline);
+            self.is_over |= self.spent >= self.limit || self.is_stopped();
         } else if self.spent >= self.limit {
             self.is_over = true;
         }
         !self.is_over
+    }
+
+    /// Whether the clock or somebody else ends the search, however much is left to spend.
+    pub fn is_stopped(&self) -> bool {
+        self.stops.iter().any(|stop| stop.load(Ordering::Relaxed)) || is_past(self.deadline)
     }
 
     /// Whether there is nothing left.

@@ -4,6 +4,7 @@ pub mod attempt;
 pub mod bounds;
 pub mod broadcast;
 pub mod budget;
+pub mod exact;
 pub mod flow;
 pub mod gossip;
 pub mod paths;
@@ -14,7 +15,7 @@ pub mod scatter;
 pub mod symmetry;
 pub mod synthesize;
 
-pub use attempt::{Attempt, Context, Engine};
+pub use attempt::{Attempt, Context, Engine, Proof};
 pub use budget::Budget;
 pub use rng::Rng;
 
@@ -26,6 +27,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &broadcast::Layered,
     &broadcast::HopByHop,
     &gossip::Gossip,
+    &exact::Exact,
 ];
 
 /// Limits the threads that bounds and prices are computed on; the driver has its own number.

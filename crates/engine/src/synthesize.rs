@@ -1,13 +1,15 @@
 //! The driver: owns "fewest". It asks engines for schedules of so many steps, raises and lowers
 //! that number, keeps the best schedule, and lets nothing out that the judge has not passed.
 
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Proof};
 use crate::bounds::{self, Bounds};
 use crate::budget::{Budget, Clock, is_past};
+use crate::exact;
 use crate::portfolio::{Round, Task, run};
 use crate::rng::Rng;
 use pavane_model::{Problem, Schedule};
-use pavane_verify::{CheckedSchedule, Violation, verify};
+use pavane_verify::exact::check_refutation;
+use pavane_verify::{CheckedSchedule, verify};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -20,6 +22,12 @@ const DEAR_TASKS: u64 = 2;
 
 /// Evaluations from which on a try is dear.
 const DEAR: u64 = 20_000_000;
+
+/// How many times more an exact engine may spend where a proof is asked for.
+const PROVING: u64 = 8;
+
+/// Only so near below the best schedule is it asked whether there is any other at all.
+const NEAR: u32 = 3;
 
 /// How far above the bound is gone without any schedule before more effort is made.
 const HIGHEST: u32 = 1 << 16;
@@ -42,6 +50,9 @@ pub struct Options {
     pub patience: Duration,
     /// Only a schedule of at most so many steps will do, and the first one ends the search.
     pub steps: Option<u32>,
+    /// Whether effort goes into proving that no shorter schedule exists, however large the problem.
+    /// Then `steps` may also be below the bound, to have that proved.
+    pub prove: bool,
     /// Raised by others to end the search with the best schedule so far.
     pub stop: Arc<AtomicBool>,
     /// Where the search stands, for others to read.
@@ -58,6 +69,7 @@ impl Default for Options {
             time: None,
             patience: Duration::from_secs(30),
             steps: None,
+            prove: false,
             stop: Arc::default(),
             progress: Arc::default(),
         }
@@ -84,6 +96,9 @@ pub struct Outcome {
     pub solution: Option<Solution>,
     /// What is proved about the number of steps.
     pub bounds: Bounds,
+    /// The proof, checked, that so many steps are too few, if one was found; the bound is at least
+    /// one more.
+    pub proof: Option<Proof>,
     /// Evaluations made.
     pub evaluations: u64,
     /// Answers of engines that the judge refused: bugs of ours.
@@ -104,8 +119,8 @@ pub struct Solution {
 pub struct Refusal {
     /// The engine.
     pub engine: &'static str,
-    /// What the judge found.
-    pub violations: Vec<Violation>,
+    /// What the judge found first.
+    pub problem: String,
 }
 
 /// Why a search was not begun.
@@ -152,34 +167,45 @@ pub fn synthesize_with(
     engines: &[&'static dyn Engine],
     bounds: Bounds,
 ) -> Result<Outcome, SynthesisError> {
-    if let Some(steps) = options.steps.filter(|&steps| steps < bounds.best.steps) {
-        let explanation = bounds.best.explanation.clone();
-        return Err(SynthesisError::BelowBound { steps, explanation });
-    }
     let context = Context::new(problem.forward());
-    let engines = choose_engines(&context, options, engines)?;
+    let (mut engines, mut exact) = choose_engines(&context, options, engines)?;
+    let mut bound = bounds.best.steps;
+    if let Some(steps) = options.steps.filter(|&steps| steps < bound) {
+        let explanation = bounds.best.explanation.clone();
+        let below = SynthesisError::BelowBound { steps, explanation };
+        // What is asked for is a proof then, and nothing else.
+        engines = exact.take().filter(|_| options.prove).into_iter().collect();
+        if engines.is_empty() {
+            return Err(below);
+        }
+        bound = steps;
+    }
     options.progress.bound.store(bounds.best.steps, Ordering::Relaxed);
     let search = Search {
         problem,
         context,
         options,
         engines,
-        bound: bounds.best.steps,
+        exact,
+        bound,
+        proof: None,
         deadline: None,
         best: None,
         spent: 0,
         rounds: 0,
         refusals: Vec::new(),
     };
-    let (solution, evaluations, refusals) = search.run();
-    Ok(Outcome { solution, bounds, evaluations, refusals })
+    Ok(search.run(bounds))
 }
+
+/// The engines that search, and the one that can also prove, if it is one of several.
+type Chosen = (Vec<&'static dyn Engine>, Option<&'static dyn Engine>);
 
 fn choose_engines(
     context: &Context,
     options: &Options,
     engines: &[&'static dyn Engine],
-) -> Result<Vec<&'static dyn Engine>, SynthesisError> {
+) -> Result<Chosen, SynthesisError> {
     let names = |list: &[&'static dyn Engine]| {
         list.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
     };
@@ -189,7 +215,12 @@ fn choose_engines(
         return Err(SynthesisError::NoEngine);
     }
     let Some(name) = &options.engine else {
-        return Ok(fitting.into_iter().filter(|engine| engine.helps(context)).collect());
+        let helping = fitting.into_iter().filter(|engine| engine.helps(context));
+        let (exact, others): (Vec<_>, Vec<_>) = helping.partition(|engine| engine.is_exact());
+        return Ok(match others.is_empty() {
+            true => (exact, None),
+            false => (others, exact.first().copied()),
+        });
     };
     if !engines.iter().any(|engine| engine.name() == name) {
         let known = names(engines);
@@ -205,7 +236,7 @@ fn choose_engines(
             let fitting = names(&fitting);
             Err(SynthesisError::WrongEngine { name: name.clone(), fitting })
         }
-        false => Ok(chosen),
+        false => Ok((chosen, None)),
     }
 }
 
@@ -214,7 +245,9 @@ struct Search<'a> {
     context: Context,
     options: &'a Options,
     engines: Vec<&'static dyn Engine>,
+    exact: Option<&'static dyn Engine>,
     bound: u32,
+    proof: Option<Proof>,
     deadline: Option<Instant>,
     best: Option<Solution>,
     spent: u64,
@@ -223,7 +256,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(mut self) -> (Option<Solution>, u64, Vec<Refusal>) {
+    fn run(mut self, mut bounds: Bounds) -> Outcome {
         self.deadline = self.options.time.and_then(|time| Clock::start().after(time));
         self.construct();
         let mut effort = 1u64;
@@ -248,7 +281,12 @@ impl Search<'_> {
         }
         let wanted = self.options.steps.unwrap_or(u32::MAX);
         let solution = self.best.filter(|best| best.checked.schedule().step_count() <= wanted);
-        (solution, self.spent, self.refusals)
+        if let Some(proof) = self.proof.as_ref().filter(|_| self.bound > bounds.best.steps) {
+            bounds.best = exact::bound(proof);
+            bounds.bounds.push(bounds.best.clone());
+        }
+        let Self { proof, spent: evaluations, refusals, .. } = self;
+        Outcome { solution, bounds, proof, evaluations, refusals }
     }
 
     /// A first schedule, of as many steps as it takes, from every engine that can build one.
@@ -272,12 +310,21 @@ impl Search<'_> {
     fn try_steps(&mut self, steps: u32, effort: u64) {
         self.rounds += 1;
         let left = self.options.evaluations.map(|limit| limit.saturating_sub(self.spent));
-        let count = if self.is_dear() { DEAR_TASKS } else { TASKS };
-        let tasks: Vec<Task> = (0..count)
-            .map(|index| {
-                let turn = self.rounds * count + index;
-                let engine = self.engines[turn as usize % self.engines.len()];
+        // An exact engine would try the same thing several times.
+        let is_alone = self.engines.len() == 1 && self.engines[0].is_exact();
+        let count = match (is_alone, self.is_dear()) {
+            (true, _) => 1,
+            (false, true) => DEAR_TASKS,
+            (false, false) => TASKS,
+        };
+        let searching = (0..count)
+            .map(|i| self.engines[(self.rounds * count + i) as usize % self.engines.len()]);
+        let tasks: Vec<Task> = (0..)
+            .zip(searching.chain(self.exact.filter(|_| self.is_exact_wanted(steps))))
+            .map(|(index, engine)| {
                 let quota = engine.first_quota(self.context.problem(), steps);
+                let is_proving = self.options.prove && engine.is_exact();
+                let effort = if is_proving { effort.saturating_mul(PROVING) } else { effort };
                 let quota = quota.saturating_mul(effort);
                 let quota = quota.min(left.unwrap_or(u64::MAX) / count + 1);
                 Task { engine, budget: self.budget(quota), stream: self.rounds * TASKS + index }
@@ -291,9 +338,31 @@ impl Search<'_> {
         };
         for answer in run(&round, tasks) {
             self.spent += answer.evaluations;
-            if let Attempt::Found(schedule) | Attempt::Longer(schedule) = answer.attempt {
-                self.keep(schedule, answer.engine);
+            match answer.attempt {
+                Attempt::Found(schedule) | Attempt::Longer(schedule) => {
+                    self.keep(schedule, answer.engine);
+                }
+                Attempt::Impossible(proof) => self.raise_bound(proof, answer.engine),
+                Attempt::OutOfBudget => {}
             }
+        }
+    }
+
+    /// Whether it is worth asking if there is a schedule of so many steps at all.
+    fn is_exact_wanted(&self, steps: u32) -> bool {
+        let is_near = self.best_steps().is_some_and(|best| best <= steps + NEAR);
+        self.options.prove || (is_near && exact::is_small(self.context.problem(), steps))
+    }
+
+    /// Checks a proof and raises the bound by it.
+    fn raise_bound(&mut self, proof: Proof, engine: &'static str) {
+        match check_refutation(self.problem, proof.steps, &mut &proof.lrat[..]) {
+            Ok(()) => {
+                self.bound = self.bound.max(proof.steps + 1);
+                self.options.progress.bound.fetch_max(self.bound, Ordering::Relaxed);
+                self.proof = Some(proof);
+            }
+            Err(error) => self.refusals.push(Refusal { engine, problem: error.to_string() }),
         }
     }
 
@@ -317,7 +386,10 @@ impl Search<'_> {
                     self.deadline = Clock::start().after(self.options.patience);
                 }
             }
-            Err(violations) => self.refusals.push(Refusal { engine, violations }),
+            Err(violations) => {
+                let problem = violations.first().map(ToString::to_string).unwrap_or_default();
+                self.refusals.push(Refusal { engine, problem });
+            }
         }
     }
 
@@ -335,6 +407,7 @@ impl Search<'_> {
     fn is_done(&self) -> bool {
         let enough = self.options.steps.unwrap_or(self.bound);
         self.best_steps().is_some_and(|best| best <= enough)
+            || enough < self.bound
             || self.options.evaluations.is_some_and(|limit| self.spent >= limit)
             || self.options.stop.load(Ordering::Relaxed)
             || is_past(self.deadline)
@@ -355,12 +428,13 @@ impl Search<'_> {
         }
         let Some(best) = self.best_steps() else {
             // Without any schedule there is no upper end: go up in growing strides.
-            return failed.map_or(self.bound, |failed| 2 * failed - self.bound + 1);
+            let above = |failed: u32| (2 * failed + 1).saturating_sub(self.bound).max(failed + 1);
+            return failed.map_or(self.bound, above);
         };
         if self.rounds == 0 {
             return if self.is_dear() { self.bound + (best - self.bound) / 3 } else { self.bound };
         }
-        let least = failed.map_or(self.bound, |failed| failed + 1);
+        let least = failed.map_or(self.bound, |failed| (failed + 1).max(self.bound));
         best - (best - least).div_ceil(3).max(1)
     }
 }

@@ -31,7 +31,7 @@ fn attempt(engine: &dyn Engine, problem: &Problem, steps: u32, seed: u64) -> Opt
             assert!(steps_of_valid(problem, schedule) > steps);
             None
         }
-        Attempt::OutOfBudget => None,
+        Attempt::Impossible(_) | Attempt::OutOfBudget => None,
     }
 }
 

@@ -106,6 +106,15 @@ pub enum Certificate {
         /// A price for receiving, for every router.
         receives: Vec<u64>,
     },
+    /// So many steps are too few: the formula that says otherwise has no model.
+    Exact {
+        /// The steps.
+        steps: u32,
+        /// Which formula: the number of the encoding.
+        encoding: u32,
+        /// The file with the proof, in LRAT, beside the schedule file.
+        proof: String,
+    },
 }
 
 impl Certificate {
@@ -126,6 +135,7 @@ impl Certificate {
             Self::IndependentSet { .. } => "independent-set",
             Self::Congestion { .. } => "congestion",
             Self::PortCongestion { .. } => "port-congestion",
+            Self::Exact { .. } => "exact",
         }
     }
 }

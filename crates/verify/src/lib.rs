@@ -3,14 +3,16 @@
 
 mod case;
 mod certificates;
+pub mod exact;
 mod group;
+pub mod lrat;
 mod rules;
 mod verdict;
 mod verify;
 mod violation;
 mod violation_fields;
 
-pub use certificates::{BoundError, cheap_bound, check_bound};
+pub use certificates::{BoundError, OpenProof, cheap_bound, check_bound, check_bound_with};
 pub use verdict::{Verdict, judge};
 pub use verify::{CheckedSchedule, verify};
 pub use violation::{ChannelName, Direction, Rule, TransferName, Violation};

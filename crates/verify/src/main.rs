@@ -1,7 +1,7 @@
 //! `pavane-verify FILE…`: the judge by itself, for those who trust no searcher. Exit 0: every
 //! schedule is valid and no claim is false; 1: not so; 2: bad input.
 
-use pavane_model::format::read_file;
+use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_model::problem::DELIVERIES;
 use pavane_model::words::{self, printable};
 use pavane_verify::{Verdict, judge};
@@ -68,14 +68,17 @@ fn run(request: &Request) -> io::Result<ExitCode> {
     let mut out = io::stdout().lock();
     let mut status = 0;
     for file in &request.files {
-        match read_file(Path::new(file), request.limit) {
+        let path = Path::new(file);
+        match read_file(path, request.limit) {
             Err(error) => {
                 writeln!(io::stderr(), "{}", printable(&error.to_string()))?;
                 status = 2;
             }
             Ok(phases) => {
                 for phase in phases {
-                    let verdict = judge(phase.problem, phase.schedule, phase.bound.as_ref());
+                    let Phase { problem, schedule, bound } = phase;
+                    let open = |name: &str| open_beside(path, name);
+                    let verdict = judge(problem, schedule, bound.as_ref(), &open);
                     write_verdict(&mut out, file, &verdict)?;
                     if !verdict.is_fine() {
                         status = status.max(1);

@@ -1,7 +1,7 @@
 //! All that is to be said about a schedule: whether it is valid, what is proved about the number of
 //! steps, and so whether it is optimal.
 
-use crate::certificates::{BoundError, cheap_bound, check_bound};
+use crate::certificates::{BoundError, OpenProof, cheap_bound, check_bound_with};
 use crate::verify::{CheckedSchedule, verify};
 use crate::violation::Violation;
 use pavane_model::{Bound, Problem, Schedule};
@@ -35,10 +35,13 @@ impl Verdict {
     }
 
     /// Whether the schedule is valid and no claim made with it is false. A claim without a
-    /// certificate may be true, and does no harm: nothing is called optimal because of it.
+    /// certificate or proof may be true, and does no harm: nothing is called optimal because of it.
     pub fn is_fine(&self) -> bool {
-        let is_refuted = !matches!(self.bound_error, None | Some(BoundError::NoCertificate { .. }));
-        self.is_valid() && !is_refuted
+        let is_open = match self.bound_error {
+            None | Some(BoundError::NoCertificate { .. } | BoundError::NoProof { .. }) => true,
+            Some(_) => false,
+        };
+        self.is_valid() && is_open
     }
 
     /// Whether the schedule is valid and no shorter one can be.
@@ -47,15 +50,21 @@ impl Verdict {
     }
 }
 
-/// Judges a schedule and the bound that is claimed with it, if any.
-pub fn judge(problem: Problem, schedule: Schedule, claimed: Option<&Bound>) -> Verdict {
+/// Judges a schedule and the bound that is claimed with it, if any; `open` opens the proof that the
+/// bound may name.
+pub fn judge(
+    problem: Problem,
+    schedule: Schedule,
+    claimed: Option<&Bound>,
+    open: OpenProof<'_>,
+) -> Verdict {
     let steps = schedule.step_count();
     let cheap = cheap_bound(&problem);
     let (proved, mut bound_error) = match claimed {
         None => (cheap, None),
         // What can be derived without a certificate needs none, but one that is given must hold.
         Some(bound) if bound.certificate.is_none() && bound.steps <= cheap => (cheap, None),
-        Some(bound) => match check_bound(&problem, bound) {
+        Some(bound) => match check_bound_with(&problem, bound, open) {
             Ok(proved) => (proved.max(cheap), None),
             Err(error) => (cheap, Some(error)),
         },

@@ -1,7 +1,7 @@
 //! Every file of the corpus is judged. A valid one breaks no rule and claims nothing false; an
 //! invalid one breaks the rule that its name begins with, and no other.
 
-use pavane_model::format::read_file;
+use pavane_model::format::{open_beside, read_file};
 use pavane_model::problem::DELIVERIES;
 use pavane_verify::{Rule, Verdict, judge};
 use std::collections::BTreeMap;
@@ -21,7 +21,9 @@ fn files(folder: &str) -> Vec<(String, PathBuf)> {
 
 fn verdicts(path: &Path) -> Vec<Verdict> {
     let phases = read_file(path, DELIVERIES).unwrap_or_else(|error| panic!("{error}"));
-    phases.into_iter().map(|p| judge(p.problem, p.schedule, p.bound.as_ref())).collect()
+    let open = |name: &str| open_beside(path, name);
+    let phases = phases.into_iter();
+    phases.map(|p| judge(p.problem, p.schedule, p.bound.as_ref(), &open)).collect()
 }
 
 #[test]

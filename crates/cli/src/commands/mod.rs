@@ -4,5 +4,6 @@ pub mod bench;
 pub mod bound;
 pub mod completions;
 pub mod networks;
+pub mod proof;
 pub mod solve;
 pub mod verify;

@@ -2,9 +2,11 @@
 
 use crate::args::SolveArgs;
 use crate::commands::bound::{PHASES, checked_bounds};
+use crate::commands::proof;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::words;
+use pavane_engine::Proof;
 use pavane_engine::bounds::{self, Bounds};
 use pavane_engine::budget::Clock;
 use pavane_engine::synthesize::{Options, Outcome, Progress, Solution, synthesize_with};
@@ -13,6 +15,7 @@ use pavane_render::{file, table};
 use pavane_verify::CheckedSchedule;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,6 +33,9 @@ const LEAST_ASIDE: Duration = Duration::from_millis(300);
 struct Phase {
     solution: Solution,
     bounds: Bounds,
+    proof: Option<Proof>,
+    /// Where the proof is kept.
+    proof_file: Option<PathBuf>,
     evaluations: u64,
 }
 
@@ -44,6 +50,12 @@ impl Phase {
 
     fn gap(&self) -> u32 {
         self.steps() - self.bounds.best.steps
+    }
+
+    /// The best bound that needed no proof, to compare others with.
+    fn certified(&self) -> u32 {
+        let bounds = self.bounds.bounds.iter().filter(|bound| bound.reason != "exact");
+        bounds.map(|bound| bound.steps).max().unwrap_or(0)
     }
 }
 
@@ -66,7 +78,8 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     for problem in &problems {
         match solve(problem, args, &stop)? {
             Ok(phase) => phases.push(phase),
-            Err(bounds) => return unsolved(args, problem, &bounds),
+            Err((bounds, None)) => return unsolved(args, problem, &bounds),
+            Err((_, Some(proof))) => return impossible(args, problem, &proof),
         }
     }
     let aside = (clock.elapsed() / 10).clamp(LEAST_ASIDE, MOST_ASIDE);
@@ -75,6 +88,12 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
         true => None,
         false => non_minimal_hint(args, &phases, aside, &stop),
     };
+    let is_one = phases.len() == 1;
+    for (number, phase) in (1..).zip(&mut phases) {
+        let number = (!is_one).then_some(number);
+        let place = args.output.as_ref().and_then(|path| proof::place(path, number));
+        phase.proof_file = proof::keep(&mut phase.bounds, phase.proof.as_ref(), place)?;
+    }
     let report = Report { args, phases, hint, seconds: clock.elapsed().as_secs_f64() };
     if let Some(path) = &args.output {
         let is_gzipped = path.extension().is_some_and(|ending| ending == "gz");
@@ -105,7 +124,7 @@ fn solve(
     problem: &Problem,
     args: &SolveArgs,
     stop: &Arc<AtomicBool>,
-) -> Result<Result<Phase, Bounds>, Failure> {
+) -> Result<Result<Phase, (Bounds, Option<Proof>)>, Failure> {
     let progress = Arc::new(Progress::default());
     let ticker = (!args.quiet).then(|| Ticker::watching(progress.clone()));
     let options = Options {
@@ -115,6 +134,7 @@ fn solve(
         evaluations: args.evaluations,
         time: args.time,
         steps: args.steps,
+        prove: args.prove,
         stop: stop.clone(),
         progress,
         ..Options::default()
@@ -123,19 +143,44 @@ fn solve(
     let outcome = synthesize_with(problem, &options, pavane_engine::ENGINES, bounds);
     let outcome = outcome.map_err(Failure::bad_input)?;
     drop(ticker);
-    let Outcome { solution, bounds, evaluations, refusals } = outcome;
+    let Outcome { solution, bounds, proof, evaluations, refusals } = outcome;
     for refusal in &refusals {
-        let first = refusal.violations.first().map(ToString::to_string).unwrap_or_default();
         words::warn(&format!(
-            "the engine {} returned a schedule that the judge refused ({first}); it was dropped. \
+            "the engine {} returned something that the judge refused ({}); it was dropped. \
              Please report this with the command you ran.",
-            refusal.engine
+            refusal.engine, refusal.problem
         ));
     }
     Ok(match solution {
-        Some(solution) => Ok(Phase { solution, bounds, evaluations }),
-        None => Err(bounds),
+        Some(solution) => Ok(Phase { solution, bounds, proof, proof_file: None, evaluations }),
+        None => {
+            let proof = proof.filter(|proof| args.steps.is_some_and(|steps| steps <= proof.steps));
+            Err((bounds, proof))
+        }
     })
+}
+
+/// So many steps were asked for, and are too few.
+fn impossible(args: &SolveArgs, problem: &Problem, proof: &Proof) -> Result<ExitCode, Failure> {
+    let place = args.output.as_ref().and_then(|path| proof::place(path, None));
+    if let Some(place) = &place {
+        proof::write(place, proof)?;
+    }
+    let kept = place.as_ref().map(|place| place.display().to_string());
+    let name = &problem.collective().name;
+    let (steps, are) = (words::steps(proof.steps), if proof.steps == 1 { "is" } else { "are" });
+    let mut text = format!("{steps} {are} impossible for {name}: proved");
+    match &kept {
+        Some(kept) => text.push_str(&format!(" in {kept}")),
+        None => text.push_str("; -o FILE keeps the proof"),
+    }
+    match args.json {
+        true => print_json(&json!({
+            "status": "impossible", "steps": proof.steps, "proof": kept, "message": text,
+        }))?,
+        false => words::warn(&text),
+    }
+    Ok(not_so())
 }
 
 fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<ExitCode, Failure> {
@@ -188,7 +233,7 @@ fn non_minimal_hint(
     let found = outcome.solution.map(|s| s.checked.schedule().step_count());
     Some(match found.filter(|&found| found < steps) {
         Some(found) => format!("{} are possible with --routing any", words::steps(found)),
-        None if bound < phase.bounds.best.steps => {
+        None if bound < phase.certified() => {
             format!("with --routing any the bound is {}", words::steps(bound))
         }
         None => return None,
@@ -346,6 +391,9 @@ impl Report<'_> {
         }
         if let Some(hint) = &self.hint {
             writeln!(out, "  note      {hint}")?;
+        }
+        for kept in self.phases.iter().filter_map(|phase| phase.proof_file.as_ref()) {
+            writeln!(out, "  proof     {}", kept.display())?;
         }
         if let Some(path) = &self.args.output {
             writeln!(out, "  written   {}", path.display())?;

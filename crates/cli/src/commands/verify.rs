@@ -5,7 +5,7 @@ use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_model::faults::Fault;
-use pavane_model::format::{Phase, read_file};
+use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_model::{Network, import};
 use pavane_verify::{Verdict, judge};
 use serde_json::{Value, json};
@@ -50,7 +50,12 @@ fn judge_file(path: &Path, wanted: Option<&Network>, limit: u64) -> Result<Vec<V
     if let Some(wanted) = wanted {
         check_network(path, &phases, wanted)?;
     }
-    Ok(phases.into_iter().map(|p| judge(p.problem, p.schedule, p.bound.as_ref())).collect())
+    let open = |name: &str| open_beside(path, name);
+    let verdict = |phase: Phase| {
+        let Phase { problem, schedule, bound } = phase;
+        judge(problem, schedule, bound.as_ref(), &open)
+    };
+    Ok(phases.into_iter().map(verdict).collect())
 }
 
 /// The network wanted, with the faults that the file names, must be the network of the file.

@@ -7,7 +7,7 @@ mod raw;
 mod read;
 mod write;
 
-pub use read::{read, read_file};
+pub use read::{open_beside, read, read_file};
 pub use write::write;
 
 use crate::bound::Bound;

@@ -14,24 +14,43 @@ use crate::text_file::BYTE_ORDER_MARK;
 use flate2::read::MultiGzDecoder;
 use rustc_hash::FxHashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
 
 /// Reads a schedule file; gzipped ones are recognised by their first bytes.
 pub fn read_file(path: &Path, limit: u64) -> Result<Vec<Phase>, FormatError> {
     let name = path.display().to_string();
-    let io = |source| FormatError::Io { path: name.clone(), source };
-    let file = File::open(path).map_err(io)?;
-    if file.metadata().map_err(io)?.is_dir() {
-        return Err(io(std::io::ErrorKind::IsADirectory.into()));
-    }
-    let mut buffered = BufReader::with_capacity(1 << 16, file);
-    let is_gzipped = buffered.fill_buf().map_err(io)?.starts_with(&[0x1f, 0x8b]);
+    let (file, is_gzipped) =
+        open(path).map_err(|source| FormatError::Io { path: name.clone(), source })?;
     match is_gzipped {
-        true => read(BufReader::new(MultiGzDecoder::new(buffered)), &name, limit),
-        false => read(buffered, &name, limit),
+        true => read(BufReader::new(MultiGzDecoder::new(file)), &name, limit),
+        false => read(file, &name, limit),
     }
+}
+
+/// Opens a file that a schedule file names, plain or gzipped, in the same folder.
+pub fn open_beside(schedule: &Path, name: &str) -> io::Result<Box<dyn BufRead>> {
+    if Path::new(name).file_name() != Some(name.as_ref()) {
+        let problem = "it is not the name of a file in the folder of the schedule";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+    }
+    let (file, is_gzipped) = open(&schedule.with_file_name(name))?;
+    Ok(match is_gzipped {
+        true => Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(file))),
+        false => Box::new(file),
+    })
+}
+
+/// A file, and whether it is gzipped.
+fn open(path: &Path) -> io::Result<(BufReader<File>, bool)> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let mut file = BufReader::with_capacity(1 << 16, file);
+    let is_gzipped = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    Ok((file, is_gzipped))
 }
 
 /// Reads a schedule: its phases, one but for an all-reduce. `limit` is the most deliveries.

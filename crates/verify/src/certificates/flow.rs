@@ -42,6 +42,23 @@ impl Flow {
         }
     }
 
+    /// Which nodes could still send more to the sink, if more came to them.
+    pub fn reaching(&self, sink: usize) -> Vec<bool> {
+        let mut is_reaching = vec![false; self.edges_of.len()];
+        is_reaching[sink] = true;
+        let mut queue = vec![sink];
+        while let Some(node) = queue.pop() {
+            for &edge in &self.edges_of[node] {
+                let tail = self.heads[edge];
+                if self.room[edge ^ 1] > 0 && !is_reaching[tail] {
+                    is_reaching[tail] = true;
+                    queue.push(tail);
+                }
+            }
+        }
+        is_reaching
+    }
+
     /// Edges from the source to every node, over edges with room only.
     fn distances(&self, source: usize) -> Vec<usize> {
         let mut distance = vec![usize::MAX; self.edges_of.len()];

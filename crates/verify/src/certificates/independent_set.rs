@@ -24,38 +24,67 @@ pub(super) fn derive(problem: &Problem, processors: &[ProcessorId]) -> Result<u6
     }
 }
 
-/// Nodes: a source, a sink, each router's outgoing and incoming side, each processor as a sender
-/// and as a receiver.
-fn most_per_step(problem: &Problem, is_member: &[bool]) -> u64 {
+/// The most that a set of processors can take in within one step.
+pub(crate) fn most_per_step(problem: &Problem, is_member: &[bool]) -> u64 {
+    Exchange::new(problem, is_member).flow.most(SOURCE, SINK)
+}
+
+/// The processors that stand behind the narrowest place of the network: when as much as possible
+/// is taken in by all within one step, those that could take in more if only more came.
+pub(crate) fn behind_narrowest(problem: &Problem) -> Vec<bool> {
     let network = problem.network();
-    let (routers, processors) = (network.router_count(), network.processor_count());
-    let (source, sink) = (0, 1);
-    let outgoing = |router: usize| 2 + router;
-    let incoming = |router: usize| 2 + routers + router;
-    let sender = |processor: usize| 2 + 2 * routers + processor;
-    let receiver = |processor: usize| 2 + 2 * routers + processors + processor;
-    let mut flow = Flow::new(2 + 2 * routers + 2 * processors);
-    for processor in network.living_processors() {
-        let (at, home) = (processor.index(), problem.home(processor).index());
-        let sends = u64::from(problem.send_ports(processor));
-        flow.add(source, sender(at), sends);
-        flow.add(sender(at), outgoing(home), sends);
-        if !is_member[at] {
-            continue;
-        }
-        let receives = u64::from(problem.receive_ports(processor));
-        flow.add(incoming(home), receiver(at), receives);
-        flow.add(receiver(at), sink, receives);
-        for &neighbour in network.residents(problem.home(processor)) {
-            if neighbour != processor {
-                flow.add(sender(neighbour.index()), receiver(at), receives);
+    let is_living: Vec<bool> = (0..network.processor_count() as u32)
+        .map(|processor| network.home(ProcessorId(processor)).is_some())
+        .collect();
+    let mut exchange = Exchange::new(problem, &is_living);
+    exchange.flow.most(SOURCE, SINK);
+    let is_reaching = exchange.flow.reaching(SINK);
+    let receivers = &is_reaching[exchange.first_receiver..];
+    is_living.iter().zip(receivers).map(|(&living, &behind)| living && behind).collect()
+}
+
+const SOURCE: usize = 0;
+const SINK: usize = 1;
+
+/// Who can pass how much to whom in one step. Nodes: a source, a sink, each router's outgoing and
+/// incoming side, each processor as a sender and as a receiver.
+struct Exchange {
+    flow: Flow,
+    first_receiver: usize,
+}
+
+impl Exchange {
+    fn new(problem: &Problem, is_member: &[bool]) -> Self {
+        let network = problem.network();
+        let (routers, processors) = (network.router_count(), network.processor_count());
+        let outgoing = |router: usize| 2 + router;
+        let incoming = |router: usize| 2 + routers + router;
+        let sender = |processor: usize| 2 + 2 * routers + processor;
+        let first_receiver = 2 + 2 * routers + processors;
+        let receiver = |processor: usize| first_receiver + processor;
+        let mut flow = Flow::new(2 + 2 * routers + 2 * processors);
+        for processor in network.living_processors() {
+            let (at, home) = (processor.index(), problem.home(processor).index());
+            let sends = u64::from(problem.send_ports(processor));
+            flow.add(SOURCE, sender(at), sends);
+            flow.add(sender(at), outgoing(home), sends);
+            if !is_member[at] {
+                continue;
+            }
+            let receives = u64::from(problem.receive_ports(processor));
+            flow.add(incoming(home), receiver(at), receives);
+            flow.add(receiver(at), SINK, receives);
+            for &neighbour in network.residents(problem.home(processor)) {
+                if neighbour != processor {
+                    flow.add(sender(neighbour.index()), receiver(at), receives);
+                }
             }
         }
+        // Under half duplex a link works one way: more flow than that only lowers the bound.
+        for channel in (0..network.channel_count() as u32).map(ChannelId) {
+            let ends = network.channel(channel);
+            flow.add(outgoing(ends.tail.index()), incoming(ends.head.index()), 1);
+        }
+        Self { flow, first_receiver }
     }
-    // Under half duplex a link works one way: more flow than that only lowers the bound.
-    for channel in (0..network.channel_count() as u32).map(ChannelId) {
-        let ends = network.channel(channel);
-        flow.add(outgoing(ends.tail.index()), incoming(ends.head.index()), 1);
-    }
-    flow.most(source, sink)
 }

@@ -7,15 +7,17 @@ mod cut;
 mod distance;
 mod flow;
 mod growth;
-mod independent_set;
+pub(crate) mod independent_set;
 mod port_congestion;
 mod port_distance;
 mod ports;
+mod refutation;
 mod send_growth;
 
 use crate::group::Groups;
 use pavane_model::words;
 use pavane_model::{Bound, Certificate, MessageId, Problem, ProcessorId, RouterId, Switching};
+use std::io::{self, BufRead};
 
 /// Why a bound is not believed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +29,16 @@ pub enum BoundError {
         steps: u32,
         /// The reason claimed.
         reason: String,
+    },
+    /// The proof is not at hand.
+    #[error("the proof that {} needed, {proof:?}, is not at hand: {why}", are(*steps))]
+    NoProof {
+        /// The steps claimed.
+        steps: u32,
+        /// The file that should have it.
+        proof: String,
+        /// Why it could not be read.
+        why: String,
     },
     /// The certificate proves less.
     #[error("the {reason} certificate proves {}, not {claimed}", words::steps(*proved))]
@@ -56,16 +68,41 @@ pub enum BoundError {
     },
 }
 
-/// Checks that a bound's certificate proves what the bound claims; the steps that it proves.
+/// `1 step is`, `4 steps are`.
+fn are(steps: u32) -> String {
+    format!("{} {}", words::steps(steps.into()), if steps == 1 { "is" } else { "are" })
+}
+
+/// Opens the proof that a certificate names.
+pub type OpenProof<'a> = &'a dyn Fn(&str) -> io::Result<Box<dyn BufRead>>;
+
+/// Checks that a bound's certificate proves what the bound claims; the steps that it proves. No
+/// proof is at hand that a certificate may name.
 pub fn check_bound(problem: &Problem, bound: &Bound) -> Result<u32, BoundError> {
+    check_bound_with(problem, bound, &|_| Err(io::ErrorKind::NotFound.into()))
+}
+
+/// As [`check_bound`], with a way to open the proof that a certificate names.
+pub fn check_bound_with(
+    problem: &Problem,
+    bound: &Bound,
+    open: OpenProof<'_>,
+) -> Result<u32, BoundError> {
     let Some(certificate) = &bound.certificate else {
         let (steps, reason) = (bound.steps, bound.reason.clone());
         return Err(BoundError::NoCertificate { steps, reason });
     };
     let reason = certificate.reason();
-    let proved = match problem.is_backward() {
-        true => derive(&problem.forward(), certificate),
-        false => derive(problem, certificate),
+    let proved = match (certificate, problem.is_backward()) {
+        (Certificate::Exact { steps, encoding, proof }, _) => {
+            let mut proof = open(proof).map_err(|error| {
+                let (steps, proof, why) = (bound.steps, proof.clone(), error.to_string());
+                BoundError::NoProof { steps, proof, why }
+            })?;
+            refutation::derive(problem, *steps, *encoding, &mut proof)
+        }
+        (_, true) => derive(&problem.forward(), certificate),
+        (_, false) => derive(problem, certificate),
     };
     let proved = proved.map_err(|problem| BoundError::Unfit { reason, problem })?;
     match u64::from(bound.steps) <= proved {
@@ -142,6 +179,7 @@ fn derive(problem: &Problem, certificate: &Certificate) -> Result<u64, String> {
         Certificate::PortCongestion { channels, sends, receives } => {
             port_congestion::derive(problem, channels, sends, receives)
         }
+        Certificate::Exact { .. } => Err("its proof is needed".to_owned()),
     }
 }
 

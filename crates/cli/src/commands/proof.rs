@@ -1,0 +1,55 @@
+//! Keeping a proof beside the schedule that it shows to be optimal.
+
+use crate::output::{Failure, is_special, write_file};
+use pavane_engine::Proof;
+use pavane_engine::bounds::Bounds;
+use pavane_model::Certificate;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Where the proof for a schedule file goes: `x.json` and `x.json.gz` have theirs in `x.lrat.gz`,
+/// and those of several phases in `x.1.lrat.gz` and so on. There is no place beside a pipe.
+pub fn place(schedule: &Path, phase: Option<usize>) -> Option<PathBuf> {
+    if is_special(schedule) {
+        return None;
+    }
+    let mut stem = schedule.to_owned();
+    for ending in ["gz", "json"] {
+        if stem.extension().is_some_and(|extension| extension == ending) {
+            stem.set_extension("");
+        }
+    }
+    let mut name: OsString = stem.file_name()?.to_owned();
+    name.push(phase.map_or(String::new(), |phase| format!(".{phase}")) + ".lrat.gz");
+    Some(schedule.with_file_name(name))
+}
+
+/// Writes a proof, gzipped.
+pub fn write(path: &Path, proof: &Proof) -> Result<(), Failure> {
+    write_file(path, |out| {
+        let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::default());
+        gzip.write_all(&proof.lrat)?;
+        gzip.finish().map(drop)
+    })
+}
+
+/// Keeps the proof that the best bound rests on, if it rests on one, and lets the bound say where.
+/// Without a place for it the bound is a claim of this run, and says so. Where it is kept.
+pub fn keep(
+    bounds: &mut Bounds,
+    proof: Option<&Proof>,
+    place: Option<PathBuf>,
+) -> Result<Option<PathBuf>, Failure> {
+    let Some(Certificate::Exact { proof: name, .. }) = &mut bounds.best.certificate else {
+        return Ok(None);
+    };
+    let Some((path, proof)) = place.zip(proof) else {
+        bounds.best.certificate = None;
+        bounds.best.explanation.push_str("; without -o FILE it is not kept");
+        return Ok(None);
+    };
+    write(&path, proof)?;
+    *name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Some(path))
+}

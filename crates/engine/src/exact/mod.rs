@@ -1,0 +1,87 @@
+//! The exact engine: the formula that says "a schedule of so many steps exists" goes to a SAT
+//! solver, which finds a model or proves that there is none.
+
+mod solver;
+mod trace;
+
+use crate::attempt::{Attempt, Context, Engine, Proof};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use pavane_model::{Bound, Certificate, Problem};
+use pavane_verify::exact::{self, Encoding};
+use solver::Answer;
+
+/// Literals up to which a problem is looked at without being asked for a proof.
+const FEW_LITERALS: u64 = 2_000_000;
+
+/// Evaluations of a first try.
+const FIRST_QUOTA: u64 = 20_000_000;
+
+/// Finds a schedule of so many steps, or proves that there is none.
+pub struct Exact;
+
+impl Engine for Exact {
+    fn name(&self) -> &'static str {
+        "exact"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        exact::estimate(problem, 1) <= exact::MOST_LITERALS as u64
+    }
+
+    fn first_quota(&self, _: &Problem, _: u32) -> u64 {
+        FIRST_QUOTA
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let problem = context.problem();
+        let Ok(encoding) = exact::encode(problem, steps, exact::MOST_LITERALS) else {
+            return Attempt::OutOfBudget;
+        };
+        decide(problem, &encoding, budget, rng)
+    }
+}
+
+/// Whether a problem is small enough to be decided without being asked for.
+pub fn is_small(problem: &Problem, steps: u32) -> bool {
+    exact::estimate(problem, steps) <= FEW_LITERALS
+}
+
+/// The bound that a checked proof gives. Where the proof is kept is for others to say.
+pub fn bound(proof: &Proof) -> Bound {
+    let (steps, encoding) = (proof.steps, exact::VERSION);
+    let certificate = Certificate::Exact { steps, encoding, proof: String::new() };
+    let many = if steps == 1 { "1 step is".to_owned() } else { format!("{steps} steps are") };
+    Bound {
+        steps: steps + 1,
+        reason: certificate.reason().to_owned(),
+        explanation: format!("{many} impossible, by a proof that the judge has checked"),
+        certificate: Some(certificate),
+    }
+}
+
+fn decide(problem: &Problem, encoding: &Encoding, budget: &mut Budget, rng: &mut Rng) -> Attempt {
+    match solver::solve(&encoding.cnf, rng.below(1 << 20) as u32, budget) {
+        Answer::Unknown => Attempt::OutOfBudget,
+        Answer::Model(model) => {
+            Attempt::Found(encoding.decode(problem, |literal| Answer::holds(&model, literal)))
+        }
+        Answer::Refuted(trace) => {
+            let mut lrat = Vec::new();
+            match trace.write(encoding.cnf.clause_count(), &mut lrat) {
+                Ok(()) => Attempt::Impossible(Proof { steps: encoding.steps, lrat }),
+                Err(_) => Attempt::OutOfBudget,
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Puts a formula together: for every message its journeys, then who may not share a step.
+
+use super::cnf::{Cnf, Literal, TRUE};
+use super::journey::Journey;
+use super::{lack, order};
+use pavane_model::{
+    ChannelId, Duplex, MessageId, Network, Ports, Problem, ProcessorId, RouterId, Routing,
+    Switching,
+};
+
+/// Why there is no formula.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the formula for {steps} steps would have more than {limit} literals")]
+pub struct TooLarge {
+    /// The steps asked for.
+    pub steps: u32,
+    /// The most literals allowed.
+    pub limit: usize,
+}
+
+/// A formula that holds exactly if there is a schedule of at most so many steps, and what its
+/// variables mean.
+#[derive(Debug, Clone)]
+pub struct Encoding {
+    /// The formula.
+    pub cnf: Cnf,
+    /// The steps.
+    pub steps: u32,
+    pub(super) journeys: Vec<Journey>,
+}
+
+/// About how many literals the formula for a forward problem has, at most; quick for any size.
+pub fn estimate(problem: &Problem, steps: u32) -> u64 {
+    let (network, messages) = (problem.network(), problem.messages());
+    let processors = network.living_processors().count() as u64;
+    let channels = network.channel_count() as u64;
+    let is_stored = problem.model().switching == Switching::StoreAndForward;
+    let private = messages.ids().filter(|&m| messages.is_private(m)).count() as u64;
+    let shared = messages.len() as u64 - private;
+    let paths = match is_stored {
+        true => (private + shared) * channels,
+        false => (private + shared * processors) * channels.saturating_add(processors),
+    };
+    paths.saturating_mul(10 * u64::from(steps))
+}
+
+/// The formula for a forward problem (see [`Problem::forward`]), of at most `limit` literals. The
+/// same arguments give the same formula, on every machine.
+pub fn encode(problem: &Problem, steps: u32, limit: usize) -> Result<Encoding, TooLarge> {
+    debug_assert!(!problem.is_backward(), "formulas are about forward problems only");
+    let mut encoder = Encoder::new(problem, steps, limit);
+    for message in problem.messages().ids() {
+        encoder.add_message(message);
+        if encoder.cnf.is_full() {
+            return Err(TooLarge { steps, limit });
+        }
+    }
+    encoder.add_exclusions();
+    lack::add(&mut encoder);
+    order::add(&mut encoder);
+    match encoder.cnf.is_full() {
+        true => Err(TooLarge { steps, limit }),
+        false => Ok(Encoding { cnf: encoder.cnf, steps, journeys: encoder.journeys }),
+    }
+}
+
+/// The journeys of a message; they are in the order of the messages.
+pub(super) fn journeys_of(journeys: &[Journey], message: MessageId) -> &[Journey] {
+    let start = journeys.partition_point(|journey| journey.message < message);
+    let end = journeys.partition_point(|journey| journey.message <= message);
+    &journeys[start..end]
+}
+
+/// What is known while the formula grows.
+pub(super) struct Encoder<'a> {
+    pub problem: &'a Problem,
+    pub network: &'a Network,
+    pub steps: u32,
+    pub cnf: Cnf,
+    pub journeys: Vec<Journey>,
+    /// The journey to each processor, of the message at hand.
+    journey_to: Vec<Option<usize>>,
+    /// Hops from router to router.
+    pub distance: Vec<Vec<u32>>,
+    /// What takes each channel, send port and receive port: one list for each step.
+    pub channel_uses: Vec<Vec<Vec<Literal>>>,
+    pub sends: Vec<Vec<Vec<Literal>>>,
+    pub receives: Vec<Vec<Vec<Literal>>>,
+}
+
+impl<'a> Encoder<'a> {
+    fn new(problem: &'a Problem, steps: u32, limit: usize) -> Self {
+        let network = problem.network();
+        let lists = |count: usize| vec![vec![Vec::new(); steps as usize]; count];
+        Self {
+            problem,
+            network,
+            steps,
+            cnf: Cnf::new(limit),
+            journeys: Vec::new(),
+            journey_to: vec![None; network.processor_count()],
+            distance: network.routers().map(|from| network.distances_from(from)).collect(),
+            channel_uses: lists(network.channel_count()),
+            sends: lists(network.processor_count()),
+            receives: lists(network.processor_count()),
+        }
+    }
+
+    /// The journeys of a message.
+    pub fn journeys_of(&self, message: MessageId) -> &[Journey] {
+        journeys_of(&self.journeys, message)
+    }
+
+    /// Hops between the homes of two processors.
+    pub fn hops(&self, from: ProcessorId, to: ProcessorId) -> u32 {
+        self.distance[self.problem.home(from).index()][self.problem.home(to).index()]
+    }
+
+    /// Steps that a message under store-and-forward takes from one processor to another, at least.
+    fn stops(&self, from: ProcessorId, to: ProcessorId) -> u32 {
+        if from == to { 0 } else { self.hops(from, to).max(1) }
+    }
+
+    pub fn is_stored(&self) -> bool {
+        self.problem.model().switching == Switching::StoreAndForward
+    }
+
+    /// How many hops more than the shortest a path may have; `None` for any number.
+    pub fn most_extra(&self) -> Option<u32> {
+        match self.problem.model().routing {
+            Routing::Minimal => Some(0),
+            Routing::Detour(extra) => Some(extra),
+            Routing::Any => None,
+        }
+    }
+
+    /// Whether a private message may take a channel on its way.
+    pub fn is_on_the_way(&self, message: MessageId, channel: ChannelId) -> bool {
+        let messages = self.problem.messages();
+        let start = self.problem.home(messages.origin(message));
+        let end = self.problem.home(messages.destinations(message)[0]);
+        let ends = self.network.channel(channel);
+        let before = self.distance[start.index()][ends.tail.index()];
+        let after = self.distance[ends.head.index()][end.index()];
+        if before == u32::MAX || after == u32::MAX || ends.head == start || ends.tail == end {
+            return false;
+        }
+        let most = self
+            .most_extra()
+            .map(|extra| u64::from(self.distance[start.index()][end.index()]) + u64::from(extra));
+        most.is_none_or(|most| u64::from(before) + 1 + u64::from(after) <= most)
+    }
+
+    /// Adds the journeys of a message: to its destination alone, or to everybody who may pass it on.
+    fn add_message(&mut self, message: MessageId) {
+        let messages = self.problem.messages();
+        let is_straight = messages.is_private(message) && !self.is_stored();
+        let first = self.journeys.len();
+        self.journey_to.fill(None);
+        for to in self.network.living_processors() {
+            let is_wanted = messages.destinations(message).contains(&to);
+            let (earliest, latest) = self.window(message, to, is_wanted);
+            if !is_wanted && (is_straight || earliest > latest) {
+                continue;
+            }
+            let mut journey = Journey::new(&mut self.cnf, message, to, earliest, latest);
+            if is_wanted {
+                self.cnf.clause(&journey.happens);
+            }
+            if !is_straight {
+                journey.add_possession(&mut self.cnf);
+            }
+            self.journey_to[to.index()] = Some(self.journeys.len());
+            self.journeys.push(journey);
+        }
+        for index in first..self.journeys.len() {
+            self.add_way(index);
+            if self.cnf.is_full() {
+                return;
+            }
+        }
+        if messages.is_private(message) && self.is_stored() {
+            self.add_chain(message, first);
+        }
+    }
+
+    /// The first and the last step (from 1) in which a message may usefully come to a processor;
+    /// the first is after the last if there is none.
+    fn window(&self, message: MessageId, to: ProcessorId, is_wanted: bool) -> (u32, u32) {
+        let messages = self.problem.messages();
+        let origin = messages.origin(message);
+        if to == origin || self.hops(origin, to) == u32::MAX {
+            return (1, 0);
+        }
+        let earliest = if self.is_stored() { self.stops(origin, to) } else { 1 };
+        let rest = match (is_wanted, messages.is_private(message) && self.is_stored()) {
+            (true, _) => 0,
+            (false, true) => self.stops(to, messages.destinations(message)[0]),
+            (false, false) => 1,
+        };
+        (earliest, self.steps.saturating_sub(rest))
+    }
+
+    /// Who may send a message to a processor: its origin, or whoever it may have come to.
+    pub fn senders(&self, message: MessageId, to: ProcessorId) -> Vec<ProcessorId> {
+        let origin = self.problem.messages().origin(message);
+        if !self.is_stored() && self.problem.messages().is_private(message) {
+            return vec![origin];
+        }
+        let end = self.problem.home(to);
+        let is_near = |from: ProcessorId| {
+            let start = self.problem.home(from);
+            let mut channels = self.channels_into(message, end);
+            start == end || channels.any(|channel| self.network.channel(channel).tail == start)
+        };
+        let has_it = |from: ProcessorId| from == origin || self.journey_to[from.index()].is_some();
+        let everybody = self.network.living_processors().filter(|&from| from != to);
+        everybody
+            .filter(|&from| has_it(from) && self.hops(from, to) != u32::MAX)
+            .filter(|&from| !self.is_stored() || is_near(from))
+            .collect()
+    }
+
+    /// Under store-and-forward, the channels by which a message may come to a router.
+    pub fn channels_into(
+        &self,
+        message: MessageId,
+        router: RouterId,
+    ) -> impl Iterator<Item = ChannelId> {
+        let is_private = self.problem.messages().is_private(message);
+        let channels = self.network.in_channels(router).iter().copied();
+        channels.filter(move |&channel| !is_private || self.is_on_the_way(message, channel))
+    }
+
+    /// No channel (half duplex: no link) and no port is used twice in a step.
+    fn add_exclusions(&mut self) {
+        let channel_uses = std::mem::take(&mut self.channel_uses);
+        let is_half = self.problem.model().duplex == Duplex::Half;
+        for (index, uses) in channel_uses.iter().enumerate() {
+            let channel = ChannelId(index as u32);
+            let opposite = self.network.opposite(channel).filter(|_| is_half);
+            if opposite.is_some_and(|opposite| opposite < channel) {
+                continue;
+            }
+            for step in 0..self.steps as usize {
+                let mut users = uses[step].clone();
+                users.extend(opposite.iter().flat_map(|o| &channel_uses[o.index()][step]));
+                self.cnf.at_most(1, &users);
+            }
+        }
+        for processor in self.network.living_processors() {
+            if !self.are_ports_counted(processor) {
+                continue;
+            }
+            let sends = std::mem::take(&mut self.sends[processor.index()]);
+            let receives = std::mem::take(&mut self.receives[processor.index()]);
+            for step in 0..self.steps as usize {
+                let most = self.problem.send_ports(processor) as usize;
+                self.cnf.at_most(most, &sends[step]);
+                let most = self.problem.receive_ports(processor) as usize;
+                self.cnf.at_most(most, &receives[step]);
+            }
+        }
+    }
+
+    /// Whether ports say more than channels: with all ports every transfer takes a channel of its
+    /// own out of the home and into the home, except between processors of one router.
+    pub fn are_ports_counted(&self, processor: ProcessorId) -> bool {
+        match self.problem.model().ports {
+            Ports::Limited(_) => true,
+            Ports::All => self.network.residents(self.problem.home(processor)).len() > 1,
+        }
+    }
+
+    /// The literal that a processor holds the message before a step (from 1).
+    pub fn holds_before(&self, message: MessageId, by: ProcessorId, step: u32) -> Literal {
+        if by == self.problem.messages().origin(message) {
+            return TRUE;
+        }
+        let journey = self.journey_to[by.index()].map(|index| &self.journeys[index]);
+        journey.map_or(-TRUE, |journey| journey.holds_after(step - 1))
+    }
+}

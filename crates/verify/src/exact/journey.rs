@@ -1,0 +1,270 @@
+//! A journey: how one message comes to one processor, if it does.
+
+use super::cnf::{Cnf, Literal, TRUE};
+use super::encode::Encoder;
+use pavane_model::{ChannelId, MessageId, ProcessorId, RouterId};
+
+/// The one transfer by which a message comes to a processor.
+#[derive(Debug, Clone)]
+pub(super) struct Journey {
+    pub message: MessageId,
+    pub to: ProcessorId,
+    /// The first step (from 1) in which it may happen.
+    pub earliest: u32,
+    /// Whether it happens in each step from the earliest on.
+    pub happens: Vec<Literal>,
+    /// Whether it has happened by then.
+    held: Vec<Literal>,
+    /// Who sends it: the first whose literal holds.
+    pub senders: Vec<(ProcessorId, Literal)>,
+    /// Where it goes: from the sender's home along channels whose literals hold.
+    pub channels: Vec<(ChannelId, Literal)>,
+}
+
+impl Journey {
+    /// A journey in one of the steps from `earliest` to `latest`.
+    pub fn new(
+        cnf: &mut Cnf,
+        message: MessageId,
+        to: ProcessorId,
+        earliest: u32,
+        latest: u32,
+    ) -> Self {
+        let happens = (earliest..=latest).map(|_| cnf.variable()).collect();
+        let (held, senders, channels) = (Vec::new(), Vec::new(), Vec::new());
+        Self { message, to, earliest, happens, held, senders, channels }
+    }
+
+    /// Says when the processor holds the message: from the step on in which it comes, which is
+    /// one only.
+    pub fn add_possession(&mut self, cnf: &mut Cnf) {
+        let mut before = -TRUE;
+        for &happens in &self.happens {
+            let held = cnf.variable();
+            cnf.implies(&[before], &[held]);
+            cnf.implies(&[happens], &[held]);
+            cnf.implies(&[held], &[before, happens]);
+            cnf.implies(&[happens], &[-before]);
+            self.held.push(held);
+            before = held;
+        }
+    }
+
+    /// Whether the formula says when the processor holds the message.
+    pub fn tells_possession(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// The literal that the processor holds the message after a step.
+    pub fn holds_after(&self, step: u32) -> Literal {
+        match step.checked_sub(self.earliest) {
+            None => -TRUE,
+            Some(index) => {
+                let last = self.held.last().copied().unwrap_or(-TRUE);
+                self.held.get(index as usize).copied().unwrap_or(last)
+            }
+        }
+    }
+}
+
+impl Encoder<'_> {
+    /// Says who sends a journey and along which path, and what it takes in the step it happens.
+    pub(super) fn add_way(&mut self, index: usize) {
+        let Journey { message, to, earliest, .. } = self.journeys[index];
+        let senders: Vec<(ProcessorId, Literal)> = match &self.senders(message, to)[..] {
+            [only] => vec![(*only, TRUE)],
+            several => several.iter().map(|&from| (from, self.cnf.variable())).collect(),
+        };
+        let happens = self.journeys[index].happens.clone();
+        if senders.is_empty() {
+            happens.iter().for_each(|&happens| self.cnf.clause(&[-happens]));
+            return;
+        }
+        let literals: Vec<Literal> = senders.iter().map(|&(_, literal)| literal).collect();
+        self.cnf.clause(&literals);
+        let channels = self.channels(message, to, &senders);
+        self.add_path(to, &senders, &channels);
+        for (happens, step) in happens.into_iter().zip(earliest..) {
+            let slot = step as usize - 1;
+            self.receives[to.index()][slot].push(happens);
+            // Under store-and-forward sending and taking the channel are often one thing.
+            let mut known: Vec<(Literal, Literal)> = Vec::new();
+            for &(from, literal) in &senders {
+                let held = self.holds_before(message, from, step);
+                self.cnf.implies(&[happens, literal], &[held]);
+                if self.are_ports_counted(from) {
+                    let sends = self.cnf.both(happens, literal);
+                    self.sends[from.index()][slot].push(sends);
+                    known.push((literal, sends));
+                }
+            }
+            for &(channel, literal) in &channels {
+                let takes = match known.iter().find(|(other, _)| *other == literal) {
+                    Some(&(_, takes)) => takes,
+                    None => self.cnf.both(happens, literal),
+                };
+                self.channel_uses[channel.index()][slot].push(takes);
+            }
+        }
+        self.journeys[index].senders = senders;
+        self.journeys[index].channels = channels;
+    }
+
+    /// The channels that a journey may take, each with the literal that it does.
+    fn channels(
+        &mut self,
+        message: MessageId,
+        to: ProcessorId,
+        senders: &[(ProcessorId, Literal)],
+    ) -> Vec<(ChannelId, Literal)> {
+        let end = self.problem.home(to);
+        let is_private = self.problem.messages().is_private(message);
+        let all = (0..self.network.channel_count() as u32).map(ChannelId);
+        let allowed: Vec<ChannelId> = match (self.is_stored(), is_private) {
+            (true, _) => self.channels_into(message, end).collect(),
+            (false, true) => all.filter(|&c| self.is_on_the_way(message, c)).collect(),
+            (false, false) => all.filter(|&c| self.leads_to(c, end)).collect(),
+        };
+        let mut channels = Vec::with_capacity(allowed.len());
+        for &channel in &allowed {
+            let tail = self.network.channel(channel).tail;
+            let is_alone = |same: &dyn Fn(RouterId) -> bool| {
+                allowed.iter().filter(|&&c| same(self.network.channel(c).tail)).count() == 1
+            };
+            let mut near = senders.iter().filter(|(from, _)| self.problem.home(*from) == tail);
+            let literal = match (self.is_stored(), near.next(), near.next()) {
+                // The sender has no other channel to take.
+                (true, Some(&(_, sends)), None) if is_alone(&|other| other == tail) => Some(sends),
+                // Every shortest path takes one channel at each distance from its start.
+                (false, ..) if is_private && self.most_extra() == Some(0) => {
+                    let start = self.problem.home(senders[0].0);
+                    let distance = &self.distance[start.index()];
+                    let is_level =
+                        |other: RouterId| distance[other.index()] == distance[tail.index()];
+                    is_alone(&is_level).then_some(TRUE)
+                }
+                _ => None,
+            };
+            channels.push((channel, literal.unwrap_or_else(|| self.cnf.variable())));
+        }
+        channels
+    }
+
+    /// Whether a path to `end` that starts anywhere may take a channel.
+    fn leads_to(&self, channel: ChannelId, end: RouterId) -> bool {
+        let ends = self.network.channel(channel);
+        let before = u64::from(self.distance[ends.tail.index()][end.index()]);
+        let after = u64::from(self.distance[ends.head.index()][end.index()]);
+        let is_possible = ends.tail != end && after < u64::from(u32::MAX);
+        is_possible && self.most_extra().is_none_or(|extra| after < before + u64::from(extra))
+    }
+
+    /// The channels taken lead from the sender's home to the receiver's: one leaves the start, and
+    /// wherever one comes in, one goes on. Where paths are not shortest ones they might also run
+    /// in circles, so there at most one comes into a router, and none into the start; a walk from
+    /// the start then never meets itself, and ends at the end.
+    fn add_path(
+        &mut self,
+        to: ProcessorId,
+        senders: &[(ProcessorId, Literal)],
+        channels: &[(ChannelId, Literal)],
+    ) {
+        let end = self.problem.home(to);
+        let network = self.network;
+        let pick = |is_picked: &dyn Fn(RouterId, RouterId) -> bool| -> Vec<Literal> {
+            let picked = channels.iter().filter(|(channel, _)| {
+                let ends = network.channel(*channel);
+                is_picked(ends.tail, ends.head)
+            });
+            picked.map(|&(_, literal)| literal).collect()
+        };
+        for &(from, sends) in senders {
+            let start = self.problem.home(from);
+            if start != end {
+                self.cnf.implies(&[sends], &pick(&|tail, _| tail == start));
+            }
+        }
+        for &(channel, taken) in channels {
+            let head = network.channel(channel).head;
+            if head != end {
+                self.cnf.implies(&[taken], &pick(&|tail, _| tail == head));
+            }
+        }
+        if self.is_stored() || self.most_extra() == Some(0) {
+            return;
+        }
+        for router in network.routers().filter(|&router| router != end) {
+            self.cnf.at_most(1, &pick(&|_, head| head == router));
+        }
+        for &(from, sends) in senders {
+            let start = self.problem.home(from);
+            for taken in pick(&|_, head| head == start) {
+                self.cnf.implies(&[sends], &[-taken]);
+            }
+        }
+        if let Some(extra) = self.most_extra() {
+            let all: Vec<Literal> = channels.iter().map(|&(_, literal)| literal).collect();
+            self.add_length(to, senders, &all, extra);
+        }
+    }
+
+    /// A path has at most `extra` channels more than a shortest one from its sender.
+    fn add_length(
+        &mut self,
+        to: ProcessorId,
+        senders: &[(ProcessorId, Literal)],
+        channels: &[Literal],
+        extra: u32,
+    ) {
+        let most = |encoder: &Self, from| encoder.hops(from, to).saturating_add(extra) as usize;
+        let longest = senders.iter().map(|&(from, _)| most(self, from)).max().unwrap_or(0);
+        let counts = self.cnf.count(longest.min(channels.len()), channels);
+        for &(from, sends) in senders {
+            if let Some(&too_many) = counts.get(most(self, from)) {
+                self.cnf.implies(&[sends], &[-too_many]);
+            }
+        }
+    }
+
+    /// Under store-and-forward the hops of a private message are one path: it makes one hop in a
+    /// step and comes into a router once; no detour is longer than allowed.
+    pub(super) fn add_chain(&mut self, message: MessageId, first: usize) {
+        let journeys = first..self.journeys.len();
+        for step in 1..=self.steps {
+            let hops: Vec<Literal> = self.journeys[journeys.clone()]
+                .iter()
+                .filter_map(|journey| {
+                    let index = step.checked_sub(journey.earliest)?;
+                    journey.happens.get(index as usize).copied()
+                })
+                .collect();
+            self.cnf.at_most(1, &hops);
+        }
+        if self.most_extra() == Some(0) {
+            return;
+        }
+        let mut entries: Vec<(RouterId, Literal)> = Vec::new();
+        for index in journeys {
+            let enters = self.cnf.variable();
+            let journey = self.journeys[index].clone();
+            for &happens in &journey.happens {
+                for &(_, taken) in &journey.channels {
+                    self.cnf.implies(&[happens, taken], &[enters]);
+                }
+            }
+            entries.push((self.problem.home(journey.to), enters));
+        }
+        for router in self.network.routers() {
+            let here = entries.iter().filter(|(at, _)| *at == router);
+            let here: Vec<Literal> = here.map(|&(_, enters)| enters).collect();
+            self.cnf.at_most(1, &here);
+        }
+        if let Some(extra) = self.most_extra() {
+            let messages = self.problem.messages();
+            let to = messages.destinations(message)[0];
+            let most = self.hops(messages.origin(message), to).saturating_add(extra) as usize;
+            let all: Vec<Literal> = entries.iter().map(|&(_, enters)| enters).collect();
+            self.cnf.at_most(most, &all);
+        }
+    }
+}

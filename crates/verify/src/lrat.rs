@@ -1,0 +1,269 @@
+//! Checks a refutation in LRAT, the textual form: every clause that it adds follows from those
+//! before by unit propagation along the hints given with it, and the last one is empty.
+//! After Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, CADE 2017. Clauses that would need
+//! more than that (RAT) are refused. The proof is read as a stream, once.
+
+use crate::exact::{Cnf, Literal};
+use rustc_hash::FxHashMap;
+use std::io::{self, BufRead};
+
+/// Literals of clauses that are kept at a time, at most.
+const MOST_KEPT: usize = 1 << 28;
+
+/// Why a proof is not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum LratError {
+    /// Something in a line is wrong.
+    #[error("line {line} of the proof: {problem}")]
+    Line {
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The proof stops too soon.
+    #[error("the proof ends in line {line}, before it has come to the empty clause")]
+    Unfinished {
+        /// The last line.
+        line: u64,
+    },
+    /// The proof cannot be read.
+    #[error("the proof cannot be read: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Accepts a proof that the formula has no model.
+pub fn check(cnf: &Cnf, proof: &mut dyn BufRead) -> Result<(), LratError> {
+    let mut checker = Checker::new(cnf);
+    let mut words = Words { input: proof, line: 1 };
+    loop {
+        let Some(id) = words.next_if_any()? else {
+            return Err(LratError::Unfinished { line: words.line });
+        };
+        let is_refuted = checker.step(id, &mut words).map_err(|failure| match failure {
+            Failure::Wrong(problem) => LratError::Line { line: words.line, problem },
+            Failure::Error(error) => error,
+        })?;
+        if is_refuted {
+            return Ok(());
+        }
+    }
+}
+
+/// What went wrong within a line.
+enum Failure {
+    Wrong(String),
+    Error(LratError),
+}
+
+impl From<LratError> for Failure {
+    fn from(error: LratError) -> Self {
+        Self::Error(error)
+    }
+}
+
+fn wrong<T>(problem: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Wrong(problem.into()))
+}
+
+/// The clauses that hold so far, by their numbers, and what is assumed in the step at hand.
+struct Checker {
+    clauses: FxHashMap<i64, Box<[Literal]>>,
+    kept: usize,
+    last_id: i64,
+    /// For every variable 1 if it is assumed to hold, -1 if not to, 0 if neither.
+    values: Vec<i8>,
+    assumed: Vec<Literal>,
+}
+
+impl Checker {
+    fn new(cnf: &Cnf) -> Self {
+        let clauses: FxHashMap<i64, Box<[Literal]>> =
+            (1..).zip(cnf.clauses()).map(|(id, clause)| (id, clause.into())).collect();
+        Self {
+            last_id: clauses.len() as i64,
+            clauses,
+            kept: cnf.literal_count(),
+            values: vec![0; cnf.variable_count() as usize + 1],
+            assumed: Vec::new(),
+        }
+    }
+
+    /// Takes in one line after its number; whether it added the empty clause.
+    fn step(&mut self, id: i64, words: &mut Words<'_>) -> Result<bool, Failure> {
+        match words.next()? {
+            Word::Delete => self.delete(words).map(|()| false),
+            Word::Number(first) => self.add(id, first, words),
+        }
+    }
+
+    fn delete(&mut self, words: &mut Words<'_>) -> Result<(), Failure> {
+        loop {
+            match words.number()? {
+                0 => return Ok(()),
+                id => match self.clauses.remove(&id) {
+                    Some(clause) => self.kept -= clause.len(),
+                    None => return wrong(format!("there is no clause {id} to delete")),
+                },
+            }
+        }
+    }
+
+    fn add(&mut self, id: i64, first: i64, words: &mut Words<'_>) -> Result<bool, Failure> {
+        if id <= self.last_id {
+            return wrong(format!("the number {id} does not come after {}", self.last_id));
+        }
+        let clause = self.read_clause(first, words)?;
+        let follows = self.propagate(words);
+        for literal in self.assumed.drain(..) {
+            self.values[literal.unsigned_abs() as usize] = 0;
+        }
+        if !follows? {
+            return wrong(format!("clause {id} does not follow from its hints"));
+        }
+        self.kept += clause.len();
+        if self.kept > MOST_KEPT {
+            return wrong(format!("more than {MOST_KEPT} literals are kept at a time"));
+        }
+        self.last_id = id;
+        let is_empty = clause.is_empty();
+        self.clauses.insert(id, clause.into());
+        Ok(is_empty)
+    }
+
+    /// Reads a clause and assumes that none of its literals holds.
+    fn read_clause(&mut self, first: i64, words: &mut Words<'_>) -> Result<Vec<Literal>, Failure> {
+        let mut clause = Vec::new();
+        let mut next = first;
+        while next != 0 {
+            let variables = self.values.len() as i64 - 1;
+            let literal = match Literal::try_from(next) {
+                Ok(literal) if next.abs() <= variables => literal,
+                _ => {
+                    return wrong(format!("{next} is no literal: there are {variables} variables"));
+                }
+            };
+            if clause.len() >= 2 * self.values.len() {
+                return wrong("a clause has more literals than there are");
+            }
+            clause.push(literal);
+            self.assume(-literal);
+            next = words.number()?;
+        }
+        Ok(clause)
+    }
+
+    fn value(&self, literal: Literal) -> i8 {
+        let value = self.values[literal.unsigned_abs() as usize];
+        if literal > 0 { value } else { -value }
+    }
+
+    fn assume(&mut self, literal: Literal) {
+        // A clause that denies itself is true anyhow, whatever is assumed of its variable.
+        if self.value(literal) == 0 {
+            self.values[literal.unsigned_abs() as usize] = if literal > 0 { 1 } else { -1 };
+            self.assumed.push(literal);
+        }
+    }
+
+    /// Whether the hints, one by one, leave one literal open and then none.
+    fn propagate(&mut self, words: &mut Words<'_>) -> Result<bool, Failure> {
+        let mut is_contradiction = false;
+        loop {
+            let hint = words.number()?;
+            if hint == 0 {
+                return Ok(is_contradiction);
+            }
+            if hint < 0 {
+                return wrong(format!("the hint {hint} asks for RAT, which is not accepted"));
+            }
+            if is_contradiction {
+                continue;
+            }
+            let Some(clause) = self.clauses.get(&hint) else {
+                return wrong(format!("there is no clause {hint}, which a hint names"));
+            };
+            let mut open = clause.iter().copied().filter(|&literal| self.value(literal) >= 0);
+            match (open.next(), open.next()) {
+                (None, _) => is_contradiction = true,
+                (Some(literal), None) => self.assume(literal),
+                _ => return wrong(format!("the hint {hint} leaves several literals open")),
+            }
+        }
+    }
+}
+
+/// A word of the proof.
+enum Word {
+    Number(i64),
+    Delete,
+}
+
+/// The proof, word by word.
+struct Words<'a> {
+    input: &'a mut dyn BufRead,
+    line: u64,
+}
+
+impl Words<'_> {
+    /// The next number, unless the proof is over.
+    fn next_if_any(&mut self) -> Result<Option<i64>, LratError> {
+        match self.skip_space()? {
+            false => Ok(None),
+            true => self.number().map(Some),
+        }
+    }
+
+    fn number(&mut self) -> Result<i64, LratError> {
+        match self.next()? {
+            Word::Number(number) => Ok(number),
+            Word::Delete => Err(self.wrong("a d where a number should be")),
+        }
+    }
+
+    fn next(&mut self) -> Result<Word, LratError> {
+        if !self.skip_space()? {
+            return Err(LratError::Unfinished { line: self.line });
+        }
+        // Longer than any number that fits.
+        let mut word = [0u8; 24];
+        let mut length = 0;
+        while let Some(byte) = self.peek()? {
+            if byte.is_ascii_whitespace() {
+                break;
+            }
+            if length == word.len() {
+                return Err(self.wrong("a word that is too long for a number"));
+            }
+            word[length] = byte;
+            length += 1;
+            self.input.consume(1);
+        }
+        let text = String::from_utf8_lossy(&word[..length]);
+        match (&*text, text.parse()) {
+            ("d", _) => Ok(Word::Delete),
+            (_, Ok(number)) => Ok(Word::Number(number)),
+            _ => Err(self.wrong(&format!("{text:?} is no number"))),
+        }
+    }
+
+    /// Goes on to the next word; whether there is one.
+    fn skip_space(&mut self) -> Result<bool, LratError> {
+        while let Some(byte) = self.peek()? {
+            if !byte.is_ascii_whitespace() {
+                return Ok(true);
+            }
+            self.line += u64::from(byte == b'\n');
+            self.input.consume(1);
+        }
+        Ok(false)
+    }
+
+    fn peek(&mut self) -> Result<Option<u8>, LratError> {
+        Ok(self.input.fill_buf()?.first().copied())
+    }
+
+    fn wrong(&self, problem: &str) -> LratError {
+        LratError::Line { line: self.line, problem: problem.to_owned() }
+    }
+}
