@@ -105,7 +105,7 @@ fn plans(layout: &Layout<'_>, steps: u32, budget: &Budget, rng: &mut Rng) -> Vec
     let sweeps = budget.left() / sweep(layout.problem, steps).max(1) / detours.len() as u64;
     let settings = |rng: &mut Rng| match sweeps {
         0..FEW_SWEEPS => QUICK,
-        _ if rng.chance(if layout.is_even() { 0.75 } else { 0.25 }) => TIGHT,
+        _ if rng.chance(if layout.is_even() { 0.9 } else { 0.2 }) => TIGHT,
         _ => UNEVEN,
     };
     detours.into_iter().map(|detour| (settings(rng), detour)).collect()
