@@ -79,7 +79,7 @@ const SERIES: &[Series] = &[
         ],
     },
     Series {
-        name: "aab, store-and-forward, hypercubes",
+        name: "aab, store-and-forward, hypercubes (by symmetry from 512 routers on)",
         collective: "aab",
         kind: Kind::GossipStored,
         networks: &[
@@ -90,6 +90,7 @@ const SERIES: &[Series] = &[
             "hypercube:9",
             "hypercube:10",
             "hypercube:11",
+            "hypercube:12",
         ],
     },
     Series {
@@ -117,7 +118,6 @@ const SERIES: &[Series] = &[
             "torus:8x16",
             "torus:16x16",
             "torus:16x32",
-            "torus:32x32",
         ],
     },
     Series {

@@ -13,20 +13,25 @@ pub(super) fn greedy(task: &Task<'_>, budget: &mut Budget) -> Option<Schedule> {
     if is_hop_by_hop {
         add_relays(task, &mut wanted);
     }
+    let mut left = wanted.len();
+    let mut step = Step::new(task, &wanted, if is_hop_by_hop { 1 } else { u32::MAX });
     let mut steps = Vec::new();
-    while !wanted.is_empty() {
-        if !budget.spend(wanted.len() as u64) {
+    while left > 0 {
+        if !budget.spend(left as u64) {
             return None;
         }
-        let mut step = Step::new(task, &holders);
-        let is_near = |p: &ProcessorId| !is_hop_by_hop || step.distance[task.home(*p).index()] <= 1;
-        let mut order: Vec<ProcessorId> = wanted.iter().copied().filter(is_near).collect();
+        if is_hop_by_hop {
+            // Who has nobody left to send to would only be looked at in vain.
+            holders.retain(|&holder| step.has_wanted_near(holder));
+        }
+        step.begin(&holders);
+        let mut order: Vec<ProcessorId> = step.wanted_in_reach().collect();
         order.sort_by_key(|&p| std::cmp::Reverse(step.distance[task.home(p).index()]));
         let sends: Vec<Send> = order.into_iter().filter_map(|to| step.send_to(to)).collect();
         for send in &sends {
-            step.is_served[send.to.index()] = true;
+            step.is_wanted[send.to.index()] = false;
         }
-        wanted.retain(|to| !step.is_served[to.index()]);
+        left -= sends.len();
         holders.extend(sends.iter().map(|send| send.to));
         steps.push(sends);
     }
@@ -55,59 +60,98 @@ fn add_relays(task: &Task<'_>, wanted: &mut Vec<ProcessorId>) {
     }
 }
 
-/// One step being filled.
+/// One step being filled. Its memory is used again for the next one, and only what was touched is
+/// cleared, because hop by hop there are many steps and little is touched in each.
 struct Step<'a> {
     task: &'a Task<'a>,
+    /// The most hops of a send.
+    reach: u32,
+    /// By processor: whether it is still to get the message.
+    is_wanted: Vec<bool>,
     /// By router: hops from the nearest holder.
     distance: Vec<u32>,
+    /// The routers in reach, the nearest first.
+    in_reach: Vec<RouterId>,
     free_ports: Vec<(ProcessorId, u32)>,
-    /// By router: its first holder with free ports in `free_ports`, and how many follow it.
+    /// By router: its holders with free ports, as places in `free_ports`.
     holders_at: Vec<Vec<u32>>,
     is_used: Vec<bool>,
-    is_served: Vec<bool>,
+    used: Vec<ChannelId>,
     /// By router: the last search that came there in vain.
     dead_since: Vec<u32>,
     search: u32,
 }
 
 impl<'a> Step<'a> {
-    fn new(task: &'a Task<'a>, holders: &[ProcessorId]) -> Self {
+    fn new(task: &'a Task<'a>, wanted: &[ProcessorId], reach: u32) -> Self {
         let network = task.network;
-        let mut holders_at = vec![Vec::new(); network.router_count()];
-        let mut free_ports = Vec::new();
-        let mut distance = vec![u32::MAX; network.router_count()];
-        let mut queue = Vec::new();
-        for &holder in holders.iter().filter(|p| task.ports[p.index()] > 0) {
-            let home = task.home(holder);
-            holders_at[home.index()].push(free_ports.len() as u32);
-            free_ports.push((holder, task.ports[holder.index()]));
-            if distance[home.index()] != 0 {
-                distance[home.index()] = 0;
-                queue.push(home);
-            }
-        }
-        let mut at = 0;
-        while at < queue.len() {
-            let router: RouterId = queue[at];
-            at += 1;
-            for &channel in network.out_channels(router) {
-                let head = network.channel(channel).head;
-                if distance[head.index()] == u32::MAX {
-                    distance[head.index()] = distance[router.index()] + 1;
-                    queue.push(head);
-                }
-            }
-        }
+        let mut is_wanted = vec![false; network.processor_count()];
+        wanted.iter().for_each(|p| is_wanted[p.index()] = true);
         Self {
             task,
-            distance,
-            free_ports,
-            holders_at,
+            reach,
+            is_wanted,
+            distance: vec![u32::MAX; network.router_count()],
+            in_reach: Vec::new(),
+            free_ports: Vec::new(),
+            holders_at: vec![Vec::new(); network.router_count()],
             is_used: vec![false; network.channel_count()],
-            is_served: vec![false; network.processor_count()],
+            used: Vec::new(),
             dead_since: vec![0; network.router_count()],
             search: 0,
         }
+    }
+
+    /// Makes everything free again and finds out how far everybody is from these holders.
+    fn begin(&mut self, holders: &[ProcessorId]) {
+        for router in self.in_reach.drain(..) {
+            self.distance[router.index()] = u32::MAX;
+            self.holders_at[router.index()].clear();
+        }
+        for channel in self.used.drain(..) {
+            self.is_used[channel.index()] = false;
+        }
+        self.free_ports.clear();
+        let (task, network) = (self.task, self.task.network);
+        for &holder in holders.iter().filter(|p| task.ports[p.index()] > 0) {
+            let home = task.home(holder);
+            self.holders_at[home.index()].push(self.free_ports.len() as u32);
+            self.free_ports.push((holder, task.ports[holder.index()]));
+            if self.distance[home.index()] != 0 {
+                self.distance[home.index()] = 0;
+                self.in_reach.push(home);
+            }
+        }
+        let mut at = 0;
+        while at < self.in_reach.len() {
+            let router = self.in_reach[at];
+            at += 1;
+            if self.distance[router.index()] == self.reach {
+                break;
+            }
+            for &channel in network.out_channels(router) {
+                let head = network.channel(channel).head;
+                if self.distance[head.index()] == u32::MAX {
+                    self.distance[head.index()] = self.distance[router.index()] + 1;
+                    self.in_reach.push(head);
+                }
+            }
+        }
+    }
+
+    /// Those in reach who are still to get the message.
+    fn wanted_in_reach(&self) -> impl Iterator<Item = ProcessorId> + '_ {
+        let residents = self.in_reach.iter().flat_map(|&r| self.task.network.residents(r));
+        residents.copied().filter(|p| self.is_wanted[p.index()])
+    }
+
+    /// Whether somebody at the holder's home, or one hop from it, is still to get the message.
+    fn has_wanted_near(&self, holder: ProcessorId) -> bool {
+        let network = self.task.network;
+        let home = self.task.home(holder);
+        let is_wanted = |r| network.residents(r).iter().any(|p| self.is_wanted[p.index()]);
+        let mut heads = network.out_channels(home).iter().map(|&c| network.channel(c).head);
+        is_wanted(home) || heads.any(is_wanted)
     }
 
     /// A send to this processor over free channels from a nearest holder, if there is one.
@@ -138,14 +182,19 @@ impl<'a> Step<'a> {
         };
         back.reverse();
         for &channel in &back {
-            self.is_used[channel.index()] = true;
+            self.use_up(channel);
             if self.task.problem.model().duplex == Duplex::Half
                 && let Some(other) = network.opposite(channel)
             {
-                self.is_used[other.index()] = true;
+                self.use_up(other);
             }
         }
         Some(Send { from, to, path: back })
+    }
+
+    fn use_up(&mut self, channel: ChannelId) {
+        self.is_used[channel.index()] = true;
+        self.used.push(channel);
     }
 
     /// Uses one send port of a holder on this router.

@@ -1,9 +1,11 @@
 //! One message for several processors: one-to-all broadcast and multicast, under wormhole and
 //! store-and-forward switching. The search is for who holds the message after each step.
 
+mod cosets;
 mod greedy;
 mod layered;
 mod level;
+mod lifted;
 mod nested_sets;
 mod search;
 mod sizes;

@@ -2,6 +2,7 @@
 //! before a step are spread over those after it, and where somebody cannot be served a holder
 //! nearby or with little to do moves there.
 
+use super::cosets::Cosets;
 use super::level::Level;
 use super::sizes::Sizes;
 use super::spread::Spread;
@@ -56,10 +57,25 @@ pub(super) fn find(
     rng: &mut Rng,
 ) -> Option<Schedule> {
     let sizes = Sizes::new(task, steps)?;
+    // Without slack, holders chosen by chance seldom fit, and where there is symmetry it is sure.
+    let is_tight = sizes.most(steps) == sizes.most(steps - 1) * sizes.most(1)
+        && sizes.most(steps) == task.destinations.len() + 1;
     let level = Level::new(task, router);
     let mut search = Search { task, sizes, spread: Spread::new(task), level };
-    while budget.spend(1) {
-        if let Some(sends) = search.chain(steps, budget, rng) {
+    let half = budget.left() / 2;
+    let mut cosets = None;
+    for number in 0u64.. {
+        if !budget.spend(1) {
+            return None;
+        }
+        let mut last_steps = Vec::new();
+        if number.is_multiple_of(2) && (is_tight || budget.left() < half) {
+            let cosets = cosets.get_or_insert_with(|| Cosets::new(task, steps, rng));
+            if let Some(cosets) = cosets {
+                last_steps = cosets.last_steps(steps, budget, rng);
+            }
+        }
+        if let Some(sends) = search.chain(steps, last_steps, budget, rng) {
             return Some(task.schedule(sends));
         }
     }
@@ -81,10 +97,18 @@ struct Link {
 }
 
 impl<R: StepRouter> Search<'_, R> {
-    /// One try at all steps, last first.
-    fn chain(&mut self, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Vec<Vec<Send>>> {
+    /// One try at all steps, last first, from some last steps on.
+    fn chain(
+        &mut self,
+        steps: u32,
+        last_steps: Vec<(Vec<ProcessorId>, Vec<Send>)>,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Option<Vec<Vec<Send>>> {
         let all = self.task.destinations.to_vec();
         let mut links = vec![Link { holders: all, sends: Vec::new(), failures: 0 }];
+        let link = |(holders, sends)| Link { holders, sends, failures: 0 };
+        links.extend(last_steps.into_iter().map(link));
         let mut failures_left = FAILURES * steps;
         let eagerness = 0.3 + 0.7 * rng.unit();
         while let Some(next) = links.last() {

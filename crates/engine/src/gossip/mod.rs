@@ -15,6 +15,7 @@ mod run;
 mod search;
 mod stepper;
 mod tour;
+mod trees;
 
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
@@ -23,6 +24,9 @@ use matching::Spread;
 use pavane_model::{Duplex, Model, Ports, Problem, Schedule, Switching};
 use run::Run;
 use stepper::Stepper;
+
+/// From so many deliveries on, symmetry is looked for before everything else.
+const MANY: usize = 1 << 17;
 
 /// The engine for several messages of which some have several destinations.
 #[derive(Debug, Clone, Copy)]
@@ -39,8 +43,7 @@ impl Engine for Gossip {
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
-        let problem = context.problem();
-        construct(problem, budget, rng)
+        construct(context, budget, rng)
     }
 
     fn attempt(
@@ -52,7 +55,7 @@ impl Engine for Gossip {
     ) -> Attempt {
         let problem = context.problem();
         let found = rotation::find(problem, steps, budget, rng)
-            .or_else(|| find(problem, steps, budget, rng));
+            .or_else(|| find(context, steps, budget, rng));
         found.map_or(Attempt::OutOfBudget, Attempt::Found)
     }
 }
@@ -67,9 +70,15 @@ pub fn greedy(context: &Context, rng: &mut Rng) -> Schedule {
     stepper.log().schedule(problem)
 }
 
-fn construct(problem: &Problem, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+fn construct(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+    let problem = context.problem();
     if problem.model().ports == Ports::Limited(1)
         && let Some(schedule) = rotation::find(problem, u32::MAX, budget, rng)
+    {
+        return Some(schedule);
+    }
+    if problem.messages().delivery_count() >= MANY
+        && let Some(schedule) = trees::find(context, budget, rng)
     {
         return Some(schedule);
     }
@@ -84,7 +93,8 @@ fn construct(problem: &Problem, budget: &mut Budget, rng: &mut Rng) -> Option<Sc
 }
 
 /// Begins again and again, hop by hop and, under wormhole, on longer paths in turn.
-fn find(problem: &Problem, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+    let problem = context.problem();
     let hopping = hopping(problem);
     let mut runs: Vec<Box<dyn Run + '_>> = Vec::new();
     if let Some(hopping) = hopping.as_ref().filter(|hopping| can_spread(hopping)) {
@@ -93,7 +103,16 @@ fn find(problem: &Problem, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Op
     if runs.is_empty() || problem.model().switching == Switching::Wormhole {
         runs.push(Box::new(Stepper::new(problem)));
     }
+    let half = budget.left() / 2;
+    let mut is_symmetry_untried = true;
     for number in 0.. {
+        if is_symmetry_untried && budget.left() <= half {
+            is_symmetry_untried = false;
+            let schedule = trees::find(context, budget, rng);
+            if let Some(schedule) = schedule.filter(|schedule| schedule.step_count() <= steps) {
+                return Some(schedule);
+            }
+        }
         for run in &mut runs {
             if run::find(run.as_mut(), steps, number..number + 1, budget, rng) {
                 return Some(run.log().schedule(problem));

@@ -37,7 +37,7 @@ pub(super) fn find(
 }
 
 /// The message of every processor, if each message goes to the origins of all others.
-fn message_of(problem: &Problem) -> Option<Vec<Option<MessageId>>> {
+pub(super) fn message_of(problem: &Problem) -> Option<Vec<Option<MessageId>>> {
     let messages = problem.messages();
     let mut message_of = vec![None; problem.network().processor_count()];
     for message in messages.ids() {

@@ -1,7 +1,7 @@
 //! Everything that the engine finds passes the judge, on networks of every kind; known step
 //! counts are reached.
 
-use super::{Gossip, greedy};
+use super::{Gossip, greedy, trees};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::rng::Rng;
@@ -213,6 +213,59 @@ fn what_is_left_after_a_fault_is_used_in_full() {
             let model = Model { switching, ..Model::default() };
             let problem = Problem::new(network, collective, model).unwrap();
             assert!(is_found(&problem, steps as u32, 1), "{name} without {fault:?} in {steps}");
+        }
+    }
+}
+
+/// The network with its routers numbered at random and its links in a random order.
+fn shuffled(network: &Network, rng: &mut Rng) -> Network {
+    let mut number: Vec<u32> = (0..network.router_count() as u32).collect();
+    rng.shuffle(&mut number);
+    let ends = |c: &pavane_model::Channel| (number[c.tail.index()], number[c.head.index()]);
+    let mut builder = NetworkBuilder::new("shuffled", network.router_count() as u32);
+    let mut channels: Vec<(u32, u32)> = network.channels().iter().map(ends).collect();
+    rng.shuffle(&mut channels);
+    for (tail, head) in channels {
+        match network.is_directed() {
+            true => builder.channel(tail, head),
+            false if tail < head => builder.link(tail, head),
+            false => &mut builder,
+        };
+    }
+    builder.processor_on_each_router();
+    builder.build().unwrap()
+}
+
+/// Networks and the fewest steps of an all-to-all broadcast, reached by trees that a group of
+/// automorphisms translates.
+const TRANSLATED: &[(&str, u32)] = &[
+    ("hypercube:4", 4),
+    ("hypercube:7", 19),
+    ("torus:5x5", 6),
+    ("torus:4x6", 6),
+    ("ring:9", 4),
+    ("complete:8", 1),
+    ("octagon:8", 3),
+    ("petersen", 3),
+    ("kautz:3,2", 4),
+    ("ccc:3", 8),
+    ("circulant:21,1,4,5", 4),
+];
+
+#[test]
+fn translated_trees_reach_the_bound_whatever_the_routers_are_called() {
+    for &(name, steps) in TRANSLATED {
+        for seed in 0..3 {
+            let rng = &mut Rng::seeded(seed);
+            let network = shuffled(&topology::build(name).unwrap(), rng);
+            let all: Vec<ProcessorId> = network.living_processors().collect();
+            let aab = Collective::between(Kind::Broadcast, "aab", all.clone(), all);
+            let switching = Switching::StoreAndForward;
+            let model = Model { switching, ..Model::default() };
+            let context = Context::new(Problem::new(network, aab, model).unwrap());
+            let schedule = trees::find(&context, &mut Budget::evaluations(u64::MAX), rng);
+            let checked = verify(context.problem().clone(), schedule.expect(name)).unwrap();
+            assert_eq!(checked.schedule().step_count(), steps, "{name}, seed {seed}");
         }
     }
 }

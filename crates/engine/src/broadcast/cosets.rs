@@ -1,0 +1,169 @@
+//! Broadcast along a chain of groups: those who hold the message after a step are the images of the
+//! origin under a group that moves every processor, and each group lies inside the next. The origin
+//! sends to one processor of every coset, and every holder does the same as the origin sees it.
+//! Reaches cases without slack, where holders chosen by chance never fit.
+
+use super::lifted::LiftedRouter;
+use super::task::{Send, Task};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use crate::symmetry::{ChannelOrder, FreeGroup, Freedom, Subgroup, find_free_group};
+use pavane_model::symmetry::{self, Symmetries};
+use pavane_model::{Duplex, ProcessorId, RouterId};
+
+/// Networks with more routers are left to other ways: a group is a table of this size squared.
+const MOST_ROUTERS: usize = 4096;
+
+/// Chains that are tried with one group.
+const CHAINS: usize = 16;
+
+/// Subgroups that are tried at one step of a chain.
+const SUBGROUPS: usize = 16;
+
+/// Members that are tried before a subgroup of some order is given up.
+const MEMBERS: usize = 40;
+
+/// Chains of groups for a broadcast to everybody, where one processor lives on every router.
+pub(super) struct Cosets<'a> {
+    task: &'a Task<'a>,
+    symmetries: Symmetries,
+    group: FreeGroup,
+    chains: usize,
+    growth: usize,
+    channels: ChannelOrder<'a>,
+    router: LiftedRouter<'a>,
+    everybody: Vec<RouterId>,
+}
+
+/// The orders that a group may have before the last of so many steps: it divides `whole`, as many
+/// as `wanted` can be reached from it in the step, and it can be reached itself.
+fn orders(whole: usize, wanted: usize, growth: usize, steps: u32) -> Vec<usize> {
+    if steps <= 1 {
+        return if steps == 1 && wanted <= growth { vec![1] } else { Vec::new() };
+    }
+    let least = wanted.div_ceil(growth);
+    let is_fit = |order: &usize| {
+        whole.is_multiple_of(*order) && !orders(*order, *order, growth, steps - 1).is_empty()
+    };
+    (least..=whole.min(wanted)).filter(is_fit).collect()
+}
+
+impl<'a> Cosets<'a> {
+    /// `None` where no chain of groups can be of so many steps.
+    pub fn new(task: &'a Task<'a>, steps: u32, rng: &mut Rng) -> Option<Self> {
+        let network = task.network;
+        let everybody: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
+        let growth = task.ports[task.origin.index()] as usize + 1;
+        let is_even = task.problem.model().duplex == Duplex::Full
+            && everybody.len() <= MOST_ROUTERS
+            && task.destinations.len() + 1 == everybody.len()
+            && everybody.iter().all(|&router| network.residents(router).len() == 1);
+        if !is_even || orders(everybody.len(), everybody.len(), growth, steps).is_empty() {
+            return None;
+        }
+        let symmetries = symmetry::symmetries(network)?;
+        let group = find_free_group(network, &symmetries, Freedom::Processors, rng);
+        let is_enough = !orders(group.order(), everybody.len(), growth, steps).is_empty();
+        is_enough.then(|| Self {
+            task,
+            symmetries,
+            group,
+            chains: 0,
+            growth,
+            channels: ChannelOrder::new(network),
+            router: LiftedRouter::new(network, task.home(task.origin)),
+            everybody,
+        })
+    }
+
+    /// The last steps of a schedule, last first, as far as a chain goes: who holds the message
+    /// before each, but for the origin, and what is sent.
+    pub fn last_steps(
+        &mut self,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Vec<(Vec<ProcessorId>, Vec<Send>)> {
+        self.chains += 1;
+        if self.chains.is_multiple_of(CHAINS) {
+            let (network, freedom) = (self.task.network, Freedom::Processors);
+            self.group = find_free_group(network, &self.symmetries, freedom, rng);
+        }
+        let home = self.task.home(self.task.origin);
+        let mut within = Subgroup::whole(&self.group);
+        let mut next = self.everybody.clone();
+        let mut found = Vec::new();
+        for step in (0..steps).rev() {
+            let Some(subgroup) = self.subgroup_before(step, &within, &next, budget, rng) else {
+                break;
+            };
+            let images = subgroup.members().iter().map(|&member| self.group.image(member, home));
+            next = images.collect();
+            let holders = next.iter().map(|&router| self.task.network.residents(router)[0]);
+            let others = holders.filter(|&p| p != self.task.origin).collect();
+            found.push((others, self.translated(&subgroup)));
+            within = subgroup;
+        }
+        found
+    }
+
+    /// A subgroup whose images of the origin can serve all of `next` in one step.
+    fn subgroup_before(
+        &mut self,
+        step: u32,
+        within: &Subgroup,
+        next: &[RouterId],
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Option<Subgroup> {
+        let orders = orders(within.order(), next.len(), self.growth, step + 1);
+        let tries = if step == 0 { 1 } else { SUBGROUPS };
+        for _ in 0..if orders.is_empty() { 0 } else { tries } {
+            let order = orders[rng.below(orders.len())];
+            let Some(subgroup) = subgroup(&self.group, within, order, rng) else { continue };
+            if self.router.route(&self.group, &self.channels, &subgroup, next, budget, rng) {
+                return Some(subgroup);
+            }
+            if budget.is_over() {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// What the origin sends, as every member of the group sees it.
+    fn translated(&self, subgroup: &Subgroup) -> Vec<Send> {
+        let network = self.task.network;
+        let paths = self.router.paths();
+        let mut sends = Vec::with_capacity(subgroup.order() * paths.len());
+        for &member in subgroup.members() {
+            for path in paths {
+                let image = |&channel| self.channels.image(&self.group, member, channel);
+                let path: Vec<_> = path.iter().map(image).collect();
+                let (first, last) = (path[0], path[path.len() - 1]);
+                let from = network.residents(network.channel(first).tail)[0];
+                let to = network.residents(network.channel(last).head)[0];
+                sends.push(Send { from, to, path });
+            }
+        }
+        sends
+    }
+}
+
+/// A subgroup of some order inside another one, generated by members drawn at random.
+fn subgroup(group: &FreeGroup, within: &Subgroup, order: usize, rng: &mut Rng) -> Option<Subgroup> {
+    let mut subgroup = Subgroup::trivial();
+    for _ in 0..MEMBERS {
+        if subgroup.order() == order {
+            return Some(subgroup);
+        }
+        let drawn = within.members()[rng.below(within.order())];
+        let exponent = [1, 1, 1, 2, 3, 5][rng.below(6)];
+        let member = (1..exponent).fold(drawn, |power, _| group.product(power, drawn));
+        let larger = subgroup.with(group, member);
+        if order.is_multiple_of(larger.order()) {
+            subgroup = larger;
+        }
+    }
+    None
+}

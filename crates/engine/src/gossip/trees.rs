@@ -1,0 +1,214 @@
+//! All-to-all broadcast from a group of automorphisms that moves every processor: one tree from one
+//! origin per orbit, translated to all others. A channel and its images carry images of the same
+//! message, so every orbit of channels serves one edge of a tree in every step. The trees grow step
+//! by step; where all new routers of an orbit are taken, the others move over.
+
+use super::rotation;
+use crate::attempt::Context;
+use crate::budget::Budget;
+use crate::rng::Rng;
+use crate::symmetry::{ChannelOrder, FreeGroup};
+use pavane_model::{ChannelId, Duplex, MessageId, Ports, Problem, RouterId, Schedule, Transfer};
+
+/// Networks with more routers are left to other ways: a group is a table of this size squared.
+const MOST_ROUTERS: usize = 8192;
+
+/// The most trees: with more there is little to gain over growing all of them.
+const MOST_TREES: usize = 8;
+
+/// A schedule that all members of a group agree on, of as many steps as it takes; `None` where the
+/// network has too little symmetry or something but channels is limited.
+pub(super) fn find(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+    let problem = context.problem();
+    let network = problem.network();
+    let model = problem.model();
+    let message_of = rotation::message_of(problem)?;
+    let is_even = model.ports == Ports::All
+        && model.duplex == Duplex::Full
+        && network.router_count() <= MOST_ROUTERS
+        && network.routers().all(|router| {
+            let residents = network.residents(router);
+            network.is_lost(router)
+                || residents.len() == 1 && message_of[residents[0].index()].is_some()
+        });
+    let group = is_even.then(|| context.free_group())??;
+    if problem.messages().len() > MOST_TREES * group.order() {
+        return None;
+    }
+    let mut forest = Forest::new(problem, group);
+    let steps = forest.grow(budget, rng)?;
+    Some(unfold(problem, group, &message_of, &forest.origins, &steps))
+}
+
+/// A channel that passes on the message from the origin of a tree.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    tree: usize,
+    channel: ChannelId,
+}
+
+/// Translates the trees: every edge of every step, as every member of the group sees it.
+fn unfold(
+    problem: &Problem,
+    group: &FreeGroup,
+    message_of: &[Option<MessageId>],
+    origins: &[RouterId],
+    steps: &[Vec<Edge>],
+) -> Schedule {
+    let network = problem.network();
+    let order = ChannelOrder::new(network);
+    let resident = |router| network.residents(router)[0];
+    let mut schedule = Schedule::new();
+    for edges in steps {
+        schedule.start_step();
+        for Edge { tree, channel } in edges {
+            for member in 0..group.order() as u32 {
+                let channel = order.image(group, member, *channel);
+                let origin = resident(group.image(member, origins[*tree]));
+                let ends = network.channel(channel);
+                schedule.push(Transfer {
+                    message: message_of[origin.index()].expect("everybody has a message"),
+                    from: resident(ends.tail),
+                    to: resident(ends.head),
+                    path: &[channel],
+                });
+            }
+        }
+    }
+    schedule
+}
+
+/// The trees while they grow.
+struct Forest<'a> {
+    problem: &'a Problem,
+    origins: Vec<RouterId>,
+    /// The channels of every orbit.
+    orbits: Vec<Vec<ChannelId>>,
+    /// By tree and router: in which step it was reached.
+    reached: Vec<Vec<u32>>,
+    /// By tree and router: which orbit reaches it in this step, and the last step in which one did.
+    taken: Vec<Vec<(u32, u32)>>,
+    /// By orbit: what it could do in this step, the best last.
+    options: Vec<Vec<Edge>>,
+    chosen: Vec<Option<Edge>>,
+    missing: usize,
+}
+
+const NEVER: u32 = u32::MAX;
+
+impl<'a> Forest<'a> {
+    fn new(problem: &'a Problem, group: &FreeGroup) -> Self {
+        let network = problem.network();
+        let order = ChannelOrder::new(network);
+        let members = || 0..group.order() as u32;
+        let mut is_seen = vec![false; network.router_count()];
+        let mut origins = Vec::new();
+        for router in network.routers().filter(|&router| !network.is_lost(router)) {
+            if !is_seen[router.index()] {
+                origins.push(router);
+                members().for_each(|m| is_seen[group.image(m, router).index()] = true);
+            }
+        }
+        let mut is_seen = vec![false; network.channel_count()];
+        let mut orbits = Vec::new();
+        for channel in (0..network.channel_count() as u32).map(ChannelId) {
+            if !is_seen[channel.index()] {
+                let orbit: Vec<_> = members().map(|m| order.image(group, m, channel)).collect();
+                orbit.iter().for_each(|c| is_seen[c.index()] = true);
+                orbits.push(orbit);
+            }
+        }
+        let mut reached = vec![vec![NEVER; network.router_count()]; origins.len()];
+        for (tree, origin) in origins.iter().enumerate() {
+            reached[tree][origin.index()] = 0;
+        }
+        Self {
+            problem,
+            taken: vec![vec![(NEVER, NEVER); network.router_count()]; origins.len()],
+            options: vec![Vec::new(); orbits.len()],
+            chosen: vec![None; orbits.len()],
+            missing: origins.len() * (problem.messages().len() - 1),
+            origins,
+            orbits,
+            reached,
+        }
+    }
+
+    /// The edges of every step.
+    fn grow(&mut self, budget: &mut Budget, rng: &mut Rng) -> Option<Vec<Vec<Edge>>> {
+        let mut steps = Vec::new();
+        while self.missing > 0 {
+            let now = steps.len() as u32 + 1;
+            self.list_options(rng);
+            let mut order: Vec<u32> = (0..self.orbits.len() as u32).collect();
+            rng.shuffle(&mut order);
+            order.sort_by_key(|&orbit| self.options[orbit as usize].len());
+            self.chosen.fill(None);
+            for orbit in order {
+                let mut is_asked = vec![false; self.orbits.len()];
+                self.choose(orbit, now, &mut is_asked);
+            }
+            let edges: Vec<Edge> = self.chosen.iter().copied().flatten().collect();
+            for edge in &edges {
+                let head = self.problem.network().channel(edge.channel).head;
+                self.reached[edge.tree][head.index()] = now;
+            }
+            self.missing -= edges.len();
+            if edges.is_empty() || !budget.spend(edges.len() as u64) {
+                return None;
+            }
+            steps.push(edges);
+        }
+        Some(steps)
+    }
+
+    /// What every orbit can do: those who can then pass the message on to the most others last.
+    fn list_options(&mut self, rng: &mut Rng) {
+        let network = self.problem.network();
+        for (orbit, options) in self.options.iter_mut().enumerate() {
+            let mut weighed = Vec::new();
+            for (tree, reached) in self.reached.iter().enumerate() {
+                for &channel in &self.orbits[orbit] {
+                    let ends = network.channel(channel);
+                    if reached[ends.tail.index()] == NEVER || reached[ends.head.index()] != NEVER {
+                        continue;
+                    }
+                    let leaving = network.out_channels(ends.head).iter();
+                    let news = leaving
+                        .filter(|&&c| reached[network.channel(c).head.index()] == NEVER)
+                        .count();
+                    weighed.push((news, rng.bits(), Edge { tree, channel }));
+                }
+            }
+            weighed.sort_unstable_by_key(|&(news, tie, _)| (news, tie));
+            options.clear();
+            options.extend(weighed.into_iter().map(|(_, _, edge)| edge));
+        }
+    }
+
+    /// Chooses what an orbit does in this step; others, each asked once, move over if need be.
+    fn choose(&mut self, orbit: u32, now: u32, is_asked: &mut [bool]) -> bool {
+        is_asked[orbit as usize] = true;
+        let options = std::mem::take(&mut self.options[orbit as usize]);
+        let mut is_found = false;
+        for may_push in [false, true] {
+            for &edge in options.iter().rev() {
+                let head = self.problem.network().channel(edge.channel).head.index();
+                let (owner, step) = self.taken[edge.tree][head];
+                let is_free = step != now
+                    || may_push && !is_asked[owner as usize] && self.choose(owner, now, is_asked);
+                if is_free {
+                    self.taken[edge.tree][head] = (orbit, now);
+                    self.chosen[orbit as usize] = Some(edge);
+                    is_found = true;
+                    break;
+                }
+            }
+            if is_found {
+                break;
+            }
+        }
+        self.options[orbit as usize] = options;
+        is_found
+    }
+}
