@@ -4,12 +4,17 @@
 mod common;
 
 use common::{brute_force, tiny};
-use pavane_model::{Bound, Certificate, MessageId, Problem, ProcessorId, RouterId};
+use pavane_model::{Bound, Certificate, MessageId, NestedSet, Problem, ProcessorId, RouterId};
 use pavane_verify::{BoundError, cheap_bound, check_bound};
 use proptest::prelude::*;
 
-/// Every certificate with small numbers, and one of congestion for each list of prices.
-fn certificates(problem: &Problem, prices: &[Vec<u64>]) -> Vec<Certificate> {
+/// Every certificate with small numbers, one of congestion for each list of prices, and one of
+/// nested growth for each family of sets and each message.
+fn certificates(
+    problem: &Problem,
+    prices: &[Vec<u64>],
+    nested: &[Vec<NestedSet>],
+) -> Vec<Certificate> {
     let network = problem.network();
     let mut all = vec![Certificate::Distance, Certificate::PortDistance];
     let sets = 0u32..1 << network.router_count();
@@ -17,6 +22,7 @@ fn certificates(problem: &Problem, prices: &[Vec<u64>]) -> Vec<Certificate> {
         .map(|set| network.routers().filter(|router| set >> router.0 & 1 == 1).collect())
         .collect();
     all.extend(sets.iter().cloned().map(|routers| Certificate::Cut { routers }));
+    all.extend(sets.iter().cloned().map(|routers| Certificate::JointGrowth { routers }));
     // One too many, so that now and then there is no such message or processor.
     let processors = (0..=network.processor_count() as u32).map(ProcessorId);
     for message in (0..=problem.messages().len() as u32).map(MessageId) {
@@ -24,6 +30,12 @@ fn certificates(problem: &Problem, prices: &[Vec<u64>]) -> Vec<Certificate> {
         let inside = sets.iter().cloned();
         all.extend(inside.map(|routers| Certificate::CutGrowth { message, routers }));
         all.extend(processors.clone().map(|to| Certificate::Eccentricity { message, to }));
+        for sets in nested {
+            let mut sets = sets.clone();
+            let is_there = |router: &RouterId| router.index() < network.router_count();
+            sets.iter_mut().for_each(|set| set.routers.retain(is_there));
+            all.push(Certificate::NestedGrowth { message, sets });
+        }
     }
     for processor in processors.clone() {
         all.push(Certificate::Receive { processor });
@@ -49,16 +61,38 @@ fn prices() -> impl Strategy<Value = Vec<Vec<u64>>> {
     prop::collection::vec(prop::collection::vec(price, 1..12), 20)
 }
 
+/// Families of six sets, each router of five in one of them or in none; a set is within a later
+/// one or none.
+fn nested() -> impl Strategy<Value = Vec<Vec<NestedSet>>> {
+    let family = (prop::collection::vec(0usize..7, 5), prop::collection::vec(0u32..9, 6));
+    let family = family.prop_map(|(home, around)| {
+        let family = (0..6).map(|set: usize| {
+            let members = (0..5u32).filter(|&router| home[router as usize] == set);
+            let within = set as u32 + 1 + around[set];
+            NestedSet {
+                routers: members.map(RouterId).collect(),
+                within: Some(within).filter(|&outer| outer < 6),
+            }
+        });
+        family.collect()
+    });
+    prop::collection::vec(family, 40)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn nothing_proves_more_than_the_optimum(problem in tiny::problem(), prices in prices()) {
+    fn nothing_proves_more_than_the_optimum(
+        problem in tiny::problem(),
+        prices in prices(),
+        nested in nested(),
+    ) {
         let Some(optimum) = brute_force::fewest_steps(&problem, 100_000) else {
             return Ok(());
         };
         prop_assert!(cheap_bound(&problem) <= optimum);
-        for certificate in certificates(&problem, &prices) {
+        for certificate in certificates(&problem, &prices, &nested) {
             let steps = optimum + 1;
             let reason = certificate.reason().to_owned();
             let certificate = Some(certificate);

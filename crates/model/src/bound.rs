@@ -36,6 +36,21 @@ pub enum Certificate {
         /// The set, without the message's origin.
         routers: Vec<RouterId>,
     },
+    /// As cut growth, but within many sets at once, one inside the other: how many must hold the
+    /// message in a set so many steps before the end, and how many can after so many steps.
+    NestedGrowth {
+        /// The message.
+        message: MessageId,
+        /// The sets, those inside another one before it.
+        sets: Vec<NestedSet>,
+    },
+    /// All messages together: who holds none can pass none on, and a set of routers cannot pass
+    /// around inside what has not yet entered it.
+    JointGrowth {
+        /// The set; all routers if none is listed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        routers: Vec<RouterId>,
+    },
     /// The last of several messages of one processor starts to grow only after the others.
     SendGrowth {
         /// The processor.
@@ -117,12 +132,24 @@ pub enum Certificate {
     },
 }
 
+/// A set of routers among others that are apart from it, inside it, or around it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NestedSet {
+    /// Its routers that are in none of the sets inside it.
+    pub routers: Vec<RouterId>,
+    /// The smallest set around it, by its place in the list; none if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<u32>,
+}
+
 impl Certificate {
     /// The kind of argument, as it stands in a schedule file.
     pub fn reason(&self) -> &'static str {
         match self {
             Self::Growth { .. } => "growth",
             Self::CutGrowth { .. } => "cut-growth",
+            Self::NestedGrowth { .. } => "nested-growth",
+            Self::JointGrowth { .. } => "joint-growth",
             Self::SendGrowth { .. } => "send-growth",
             Self::Receive { .. } => "receive",
             Self::Send { .. } => "send",

@@ -20,7 +20,7 @@ pub mod text_file;
 pub mod topology;
 pub mod words;
 
-pub use bound::{Bound, Certificate};
+pub use bound::{Bound, Certificate, NestedSet};
 pub use collective::{Collective, Kind, ListedMessage, Messages};
 pub use faults::{Fault, FaultError};
 pub use ids::{ChannelId, MessageId, ProcessorId, RouterId};

@@ -11,6 +11,8 @@ mod growth;
 mod halves;
 mod hops;
 mod independent_set;
+mod joint_growth;
+mod nested_growth;
 mod port_congestion;
 mod port_distance;
 mod receive;
@@ -63,6 +65,8 @@ pub const BOUNDS: &[(&str, Argument)] = &[
     ("send-ball", ball::send_bound),
     ("send-growth", send_growth::bound),
     ("cut-growth", cut_growth::bound),
+    ("joint-growth", joint_growth::bound),
+    ("nested-growth", nested_growth::bound),
     ("independent-set", independent_set::bound),
     ("congestion", congestion::bound),
     ("port-congestion", port_congestion::bound),

@@ -8,6 +8,8 @@ mod distance;
 mod flow;
 mod growth;
 pub(crate) mod independent_set;
+mod joint_growth;
+mod nested_growth;
 mod port_congestion;
 mod port_distance;
 mod ports;
@@ -155,6 +157,10 @@ fn derive(problem: &Problem, certificate: &Certificate) -> Result<u64, String> {
         Certificate::CutGrowth { message, routers } => {
             growth::derive_inside(problem, *message, routers)
         }
+        Certificate::NestedGrowth { message, sets } => {
+            nested_growth::derive(problem, *message, sets)
+        }
+        Certificate::JointGrowth { routers } => joint_growth::derive(problem, routers),
         Certificate::SendGrowth { processor, growth } => {
             send_growth::derive(problem, *processor, *growth)
         }

@@ -1,0 +1,159 @@
+//! Joint-growth bound: at first few hold anything, so few can send; and within a set of routers,
+//! such as one with several processors, only what has entered it is passed around.
+
+use super::{Finding, halves, words};
+use pavane_model::{Certificate, Problem, ProcessorId, RouterId};
+
+/// Routers up to which all sets are tried.
+const MOST_ROUTERS: usize = 10;
+
+/// Routers and channels that the sets of a larger network may look at.
+const LOOKS: u64 = 2_000_000;
+
+/// The set of routers that takes the most steps to hold all that it wants.
+pub fn bound(problem: &Problem) -> Finding {
+    let counts = Counts::new(problem);
+    let mut best: Option<(u64, Vec<RouterId>)> = None;
+    for routers in sets(problem) {
+        let Some(steps) = counts.steps(&routers) else { continue };
+        if best.as_ref().is_none_or(|(most, _)| steps > *most) {
+            best = Some((steps, routers));
+        }
+    }
+    let Some((steps, routers)) = best.filter(|(steps, _)| *steps > 0) else {
+        return Finding::NotApplicable;
+    };
+    let set = Set::new(&counts, &routers);
+    let place = match routers.is_empty() {
+        true => "all routers".to_owned(),
+        false => words::routers(problem.network(), &routers),
+    };
+    let explanation = format!(
+        "of {} wanted in {place}, {} start there at {}, and the holders grow too slowly for fewer \
+         steps: {steps}",
+        words::count(set.wanted, "delivery").replace("deliverys", "deliveries"),
+        words::count(set.known, "message"),
+        words::count(set.origins, "processor"),
+    );
+    Finding::proved(steps, Certificate::JointGrowth { routers }, explanation)
+}
+
+/// All routers (an empty list), and either every set or single routers and cuts next to channels.
+fn sets(problem: &Problem) -> Vec<Vec<RouterId>> {
+    let network = problem.network();
+    let routers: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
+    let mut sets = vec![Vec::new()];
+    if routers.len() <= MOST_ROUTERS {
+        let members = |set: u32| -> Vec<RouterId> {
+            (0..routers.len()).filter(|at| set >> at & 1 == 1).map(|at| routers[at]).collect()
+        };
+        sets.extend((1u32..(1 << routers.len()) - 1).map(members));
+        return sets;
+    }
+    let size = (network.router_count() + network.channel_count()) as u64;
+    let affordable = (LOOKS / size).max(1) as usize;
+    let stride = routers.len().div_ceil(affordable);
+    sets.extend(routers.iter().step_by(stride).map(|&router| vec![router]));
+    halves::for_each(network, LOOKS, |is_inside| {
+        for side in [true, false] {
+            let inside = routers.iter().copied().filter(|r| is_inside[r.index()] == side);
+            sets.push(inside.collect());
+        }
+    });
+    sets
+}
+
+/// What each processor has, wants and can do.
+struct Counts<'a> {
+    problem: &'a Problem,
+    owned: Vec<u64>,
+    wanted: Vec<u64>,
+}
+
+impl<'a> Counts<'a> {
+    fn new(problem: &'a Problem) -> Self {
+        let processors = problem.network().processor_count();
+        let mut counts = Self { problem, owned: vec![0; processors], wanted: vec![0; processors] };
+        let messages = problem.messages();
+        for message in messages.ids() {
+            counts.owned[messages.origin(message).index()] += 1;
+            for to in messages.destinations(message) {
+                counts.wanted[to.index()] += 1;
+            }
+        }
+        counts
+    }
+
+    /// Steps until the set can hold all that it wants; `None` if it wants nothing.
+    fn steps(&self, routers: &[RouterId]) -> Option<u64> {
+        let set = Set::new(self, routers);
+        if set.wanted == 0 {
+            return None;
+        }
+        let all = self.problem.messages().len() as u64;
+        let (mut held, mut known) = (set.known, set.known);
+        // Those without a message of their own that may have got one, the most ports first.
+        let (mut helpers, mut helping) = (0, 0u64);
+        let mut steps = 0;
+        while held < set.known + set.wanted {
+            let new = (set.entering + set.origin_sends + helping).min(set.receives);
+            held = held.max((held + new).min(set.residents * known + set.entering));
+            known = (known + set.entering).min(all);
+            let more = (helpers + new as usize).min(set.other_sends.len());
+            helping += set.other_sends[helpers..more].iter().sum::<u64>();
+            helpers = more;
+            steps += 1;
+        }
+        Some(steps)
+    }
+}
+
+/// A set of routers, counted.
+struct Set {
+    residents: u64,
+    known: u64,
+    wanted: u64,
+    entering: u64,
+    receives: u64,
+    origins: u64,
+    origin_sends: u64,
+    other_sends: Vec<u64>,
+}
+
+impl Set {
+    fn new(counts: &Counts<'_>, routers: &[RouterId]) -> Self {
+        let (problem, network) = (counts.problem, counts.problem.network());
+        let mut is_inside = vec![routers.is_empty(); network.router_count()];
+        routers.iter().for_each(|router| is_inside[router.index()] = true);
+        let channels = network.channels().iter();
+        let enters =
+            |c: &&pavane_model::Channel| !is_inside[c.tail.index()] && is_inside[c.head.index()];
+        let mut set = Self {
+            residents: 0,
+            known: 0,
+            wanted: 0,
+            entering: channels.filter(enters).count() as u64,
+            receives: 0,
+            origins: 0,
+            origin_sends: 0,
+            other_sends: Vec::new(),
+        };
+        let is_member = |p: &ProcessorId| is_inside[problem.home(*p).index()];
+        for processor in network.living_processors().filter(is_member) {
+            set.residents += 1;
+            set.known += counts.owned[processor.index()];
+            set.wanted += counts.wanted[processor.index()];
+            set.receives += u64::from(problem.receive_ports(processor));
+            let sends = u64::from(problem.send_ports(processor));
+            match counts.owned[processor.index()] {
+                0 => set.other_sends.push(sends),
+                _ => {
+                    set.origins += 1;
+                    set.origin_sends += sends;
+                }
+            }
+        }
+        set.other_sends.sort_unstable_by(|a, b| b.cmp(a));
+        set
+    }
+}

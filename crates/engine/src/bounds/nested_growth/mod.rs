@@ -1,0 +1,87 @@
+//! Nested-growth bound: a message enters every set of a nested family over few channels, so it must
+//! be in all of them early enough. In a tree, the subtrees below each link are such sets.
+
+mod families;
+mod regions;
+
+use super::{Finding, words};
+use families::Family;
+use pavane_model::{Certificate, MessageId, Problem, RouterId};
+use regions::Regions;
+
+/// Messages that are tried, those with the most destinations first.
+const MOST_MESSAGES: usize = 8;
+
+/// Routers up to which the bound is tried.
+const MOST_ROUTERS: usize = 2_000;
+
+/// The message and the nested sets that need the most steps.
+pub fn bound(problem: &Problem) -> Finding {
+    let messages = widest(problem);
+    if messages.is_empty() {
+        return Finding::NotApplicable;
+    }
+    let network = problem.network();
+    if network.router_count() > MOST_ROUTERS {
+        let why = format!("{} routers are too many to be nested", network.router_count());
+        return Finding::Skipped { reason: "nested-growth", why };
+    }
+    let families = families::all(problem);
+    let mut best: Option<(u64, MessageId, Family)> = None;
+    for &message in &messages {
+        let origin = problem.home(problem.messages().origin(message));
+        for tree in &families {
+            let family = tree.rooted(origin);
+            let steps = Regions::new(problem, message, &family).fewest_steps();
+            if best.as_ref().is_none_or(|(most, ..)| steps > *most) {
+                best = Some((steps, message, family));
+            }
+        }
+    }
+    let Some((steps, message, family)) = best else { return Finding::NotApplicable };
+    let family = thinned(problem, message, family, steps);
+    let explanation = format!(
+        "the message of processor {} must be in each of {}, one within the other, early enough to \
+         fill them: {steps}",
+        problem.messages().origin(message),
+        words::count(family.sets.len() as u64, "set"),
+    );
+    Finding::proved(steps, Certificate::NestedGrowth { message, sets: family.sets }, explanation)
+}
+
+/// Messages for several destinations, each from another router.
+fn widest(problem: &Problem) -> Vec<MessageId> {
+    let messages = problem.messages();
+    let size = |message: MessageId| messages.destinations(message).len();
+    let mut shared: Vec<MessageId> = messages.ids().filter(|&m| size(m) > 1).collect();
+    shared.sort_by_key(|&message| std::cmp::Reverse(size(message)));
+    let mut homes: Vec<RouterId> = Vec::new();
+    let mut chosen = Vec::new();
+    for message in shared {
+        let home = problem.home(messages.origin(message));
+        if !homes.contains(&home) {
+            homes.push(home);
+            chosen.push(message);
+        }
+        if chosen.len() == MOST_MESSAGES {
+            break;
+        }
+    }
+    chosen
+}
+
+/// Leaves out the sets that the bound does not need, if the network is small.
+fn thinned(problem: &Problem, message: MessageId, mut family: Family, steps: u64) -> Family {
+    if problem.network().router_count() > 200 {
+        return family;
+    }
+    let mut at = 0;
+    while at < family.sets.len() {
+        let fewer = family.without(at);
+        match Regions::new(problem, message, &fewer).fewest_steps() == steps {
+            true => family = fewer,
+            false => at += 1,
+        }
+    }
+    family
+}

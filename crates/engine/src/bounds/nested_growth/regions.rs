@@ -1,0 +1,189 @@
+//! How many can hold a message in each of several nested sets, from the first step on and from the
+//! last step back.
+
+use super::families::Family;
+use pavane_model::{MessageId, Problem, Switching};
+use std::collections::BTreeMap;
+
+/// The sets of a family, counted; the last one is that of all routers.
+pub struct Regions {
+    regions: Vec<Region>,
+    /// Under store-and-forward, the last step at which distance still holds anything up.
+    horizon: usize,
+}
+
+#[derive(Default)]
+struct Region {
+    parent: Option<usize>,
+    origin_ports: Option<u64>,
+    wanted: u64,
+    own: u64,
+    residents: u64,
+    entering: u64,
+    // How many processors but the origin have so many send ports.
+    ports: BTreeMap<u64, u64>,
+    // Under store-and-forward, the processors within 0, 1, 2, … hops.
+    within: Vec<u64>,
+}
+
+impl Regions {
+    /// Counts what the sets hold and what leads into them.
+    pub fn new(problem: &Problem, message: MessageId, family: &Family) -> Self {
+        let network = problem.network();
+        let all = family.sets.len();
+        let mut regions: Vec<Region> = Vec::new();
+        regions.resize_with(all + 1, Region::default);
+        for (region, set) in regions.iter_mut().zip(&family.sets) {
+            region.parent = Some(set.within.map_or(all, |within| within as usize));
+        }
+        let home = family.homes(network.router_count());
+        let origin = problem.messages().origin(message);
+        let hops = match problem.model().switching {
+            Switching::Wormhole => None,
+            Switching::StoreAndForward => Some(network.distances_from(problem.home(origin))),
+        };
+        for processor in network.living_processors() {
+            let router = problem.home(processor).index();
+            let ports = u64::from(problem.send_ports(processor));
+            let region = &mut regions[home[router]];
+            region.own += 1;
+            region.residents += 1;
+            match processor == origin {
+                true => region.origin_ports = Some(ports),
+                false => *region.ports.entry(ports).or_default() += 1,
+            }
+            if let Some(hops) = hops.as_ref().map(|hops| hops[router]).filter(|&h| h != u32::MAX) {
+                let hops = hops as usize;
+                region.within.resize(region.within.len().max(hops + 1), 0);
+                region.within[hops] += 1;
+            }
+        }
+        regions[home[problem.home(origin).index()]].wanted += 1;
+        for &to in problem.messages().destinations(message) {
+            regions[home[problem.home(to).index()]].wanted += 1;
+        }
+        for channel in network.channels() {
+            let (tail, head) = (home[channel.tail.index()], home[channel.head.index()]);
+            enter(&mut regions, tail, head);
+        }
+        add_up(&mut regions);
+        let horizon = regions.iter().map(|region| region.within.len()).max().unwrap_or(0);
+        Self { regions, horizon }
+    }
+
+    /// The fewest steps that no set rules out.
+    pub fn fewest_steps(&self) -> u64 {
+        let start = |region: &Region| u64::from(region.origin_ports.is_some());
+        let mut needed: Vec<Vec<u64>> = vec![self.regions.iter().map(|r| r.wanted).collect()];
+        let mut most: Vec<Vec<u64>> = vec![self.regions.iter().map(start).collect()];
+        loop {
+            let steps = most.len() - 1;
+            let fits = |at: usize| {
+                most[at].iter().zip(&needed[steps - at]).all(|(most, needed)| most >= needed)
+            };
+            if (0..=steps).all(fits) {
+                return steps as u64;
+            }
+            let (earlier, later) =
+                (self.before(&needed[steps]), self.after(&most[steps], steps + 1));
+            // A problem that exists can be solved, so this cannot go on without any change.
+            debug_assert!(
+                steps < self.horizon || earlier != needed[steps] || later != most[steps],
+                "nothing grows any more"
+            );
+            needed.push(earlier);
+            most.push(later);
+        }
+    }
+
+    /// How many must hold the message a step before so many do.
+    fn before(&self, needed: &[u64]) -> Vec<u64> {
+        let mut before = vec![0; needed.len()];
+        for (at, region) in self.regions.iter().enumerate() {
+            let mut missing = needed[at].saturating_sub(region.entering);
+            let mut holders = 0;
+            for (ports, count) in region.holders() {
+                let helpers = missing.div_ceil(ports + 1).min(count);
+                holders += helpers;
+                missing = missing.saturating_sub(helpers * (ports + 1));
+                if missing == 0 {
+                    break;
+                }
+            }
+            // What the sets inside need has been added up already.
+            before[at] = holders.max(before[at]);
+            if let Some(parent) = region.parent {
+                before[parent] += before[at];
+            }
+        }
+        before
+    }
+
+    /// How many can hold the message in step `at` if so many can a step before.
+    fn after(&self, most: &[u64], at: usize) -> Vec<u64> {
+        let mut inside = vec![0; most.len()];
+        let mut after = vec![0; most.len()];
+        for (number, region) in self.regions.iter().enumerate() {
+            let (mut left, mut grown) = (most[number], most[number] + region.entering);
+            for (ports, count) in region.holders() {
+                grown += ports * left.min(count);
+                left -= left.min(count);
+                if left == 0 {
+                    break;
+                }
+            }
+            let reached = region.within.get(at).copied().unwrap_or(region.residents);
+            after[number] = grown.min(reached).min(region.own + inside[number]);
+            if let Some(parent) = region.parent {
+                inside[parent] += after[number];
+            }
+        }
+        after
+    }
+}
+
+impl Region {
+    /// The send ports of its processors and how many have them: the origin, then the most first.
+    fn holders(&self) -> impl Iterator<Item = (u64, u64)> {
+        let origin = self.origin_ports.map(|ports| (ports, 1));
+        origin.into_iter().chain(self.ports.iter().rev().map(|(&ports, &count)| (ports, count)))
+    }
+}
+
+/// Counts a channel into all sets around its head that are not around its tail. A set is before
+/// the one around it, so the smaller of two different numbers cannot be around the other.
+fn enter(regions: &mut [Region], mut tail: usize, mut head: usize) {
+    while tail != head {
+        match tail < head {
+            true => tail = regions[tail].parent.expect("the last set is around all"),
+            false => {
+                regions[head].entering += 1;
+                head = regions[head].parent.expect("the last set is around all");
+            }
+        }
+    }
+}
+
+/// Adds what is in the sets inside to the sets around them.
+fn add_up(regions: &mut [Region]) {
+    for at in 0..regions.len() {
+        let furthest = regions[at].within.len();
+        for hops in 1..furthest {
+            regions[at].within[hops] += regions[at].within[hops - 1];
+        }
+        let Some(parent) = regions[at].parent else { continue };
+        let (before, after) = regions.split_at_mut(at + 1);
+        let (region, parent) = (&before[at], &mut after[parent - at - 1]);
+        parent.wanted += region.wanted;
+        parent.residents += region.residents;
+        parent.origin_ports = parent.origin_ports.or(region.origin_ports);
+        for (&ports, &count) in &region.ports {
+            *parent.ports.entry(ports).or_default() += count;
+        }
+        parent.within.resize(parent.within.len().max(furthest), 0);
+        for hops in 0..furthest {
+            let new = region.within[hops] - if hops == 0 { 0 } else { region.within[hops - 1] };
+            parent.within[hops] += new;
+        }
+    }
+}
