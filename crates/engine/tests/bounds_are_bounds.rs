@@ -30,7 +30,7 @@ fn problem() -> impl Strategy<Value = Problem> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn no_bound_exceeds_the_optimum(problem in problem()) {

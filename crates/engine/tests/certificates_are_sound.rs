@@ -80,7 +80,7 @@ fn nested() -> impl Strategy<Value = Vec<Vec<NestedSet>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn nothing_proves_more_than_the_optimum(

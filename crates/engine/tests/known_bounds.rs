@@ -126,6 +126,14 @@ const KNOWN: &[Line] = &[
     ("octagon:8@2", "mns", ONE_CORE_EACH, ONE_CORE_EACH, "1-port", 7, "receive"),
     ("octagon:8@2", "mnb", ONE_CORE_EACH, OTHER_CORES, "1-port", 8, "receive"),
     ("octagon:8@2", "mns", ONE_CORE_EACH, OTHER_CORES, "1-port", 8, "receive"),
+    // Everybody has three ports, but in the first step two cores have one message each to exchange.
+    ("octagon:8@2", "aab", "", "", "", 6, "joint-growth"),
+    ("hypercube:3@2", "aab", "", "", "", 6, "joint-growth"),
+    // 4 + 8 + 16 + 32 + 32 sends in five steps are fewer than 124 deliveries.
+    ("hypercube:5", "mnb", "0-3", "all", "1-port", 6, "joint-growth"),
+    ("torus:8x8", "mnb", "0-7", "all", "", 4, "joint-growth"),
+    // One step for each level, though ports alone would do it in four.
+    ("tree:2,5", "oab", "p0", "", "", 5, "nested-growth"),
     // In a path of seven the middle one passes on 9 messages each way and receives 6.
     ("path:7", "aas", "", "", "sf 1-port", 24, "port-congestion"),
     // Half duplex: the 32 links of the hypercube carry 512 hops.

@@ -55,6 +55,20 @@ impl Schedule {
         schedule
     }
 
+    /// A schedule from where its steps end, counted in transfers, and where the paths of the
+    /// transfers end, counted in channels; nothing is copied.
+    pub(crate) fn from_blocks(
+        step_ends: Vec<u32>,
+        heads: Vec<(MessageId, ProcessorId, ProcessorId)>,
+        path_ends: Vec<u32>,
+        paths: Vec<ChannelId>,
+    ) -> Self {
+        debug_assert_eq!(heads.len(), path_ends.len(), "every transfer has a path");
+        // As large as before, so the memory stays where it is.
+        let heads = heads.into_iter().map(|(message, from, to)| Head { message, from, to });
+        Self { step_ends, heads: heads.collect(), path_ends, paths }
+    }
+
     /// Begins the next step; transfers pushed from now on belong to it.
     pub fn start_step(&mut self) {
         self.step_ends.push(self.heads.len() as u32);
@@ -65,9 +79,11 @@ impl Schedule {
         let Transfer { message, from, to, path } = transfer;
         self.heads.push(Head { message, from, to });
         self.paths.extend_from_slice(path);
-        self.path_ends.push(self.paths.len() as u32);
+        // Paths alone would take 16 GiB: whoever builds such a schedule is told, not misled.
+        let end = u32::try_from(self.paths.len()).expect("fewer than 2^32 channel uses");
+        self.path_ends.push(end);
         let last = self.step_ends.last_mut().expect("start_step comes before push");
-        *last = self.heads.len() as u32;
+        *last = u32::try_from(self.heads.len()).expect("fewer than 2^32 transfers");
     }
 
     /// How many steps it has: its cost.

@@ -3,6 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
+use pavane_model::format::{Phase, read_file, write};
 use pavane_model::{
     ChannelId, Collective, Kind, MessageId, Model, Network, NetworkBuilder, Problem, ProcessorId,
     Schedule, Switching, Transfer,
@@ -17,6 +18,12 @@ const CASES: &[(&str, Build)] = &[
     ("one-to-all broadcast, hypercube:16", || broadcast_wormhole(16)),
 ];
 
+/// Cases that are also written to a file and read back: all processors scatter to all.
+const FILES: &[(&str, u32)] = &[
+    ("file of all-to-all scatter, hypercube:10", 10),
+    ("file of all-to-all scatter, hypercube:12", 12),
+];
+
 /// Every case runs in a process of its own, so that none finds memory that another left behind.
 fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
@@ -26,8 +33,44 @@ fn main() -> std::io::Result<()> {
         measure(name, problem, schedule);
         return Ok(());
     }
-    for (name, _) in CASES {
+    if let Some((name, dimensions)) =
+        FILES.iter().find(|(name, _)| arguments.iter().any(|a| a == name))
+    {
+        return measure_file(name, *dimensions);
+    }
+    let names = CASES.iter().map(|case| case.0).chain(FILES.iter().map(|case| case.0));
+    for name in names {
         std::process::Command::new(std::env::current_exe()?).arg(name).status()?;
+    }
+    Ok(())
+}
+
+/// Writes a schedule to a file, forgets it, reads the file and judges what it says.
+fn measure_file(name: &str, dimensions: u32) -> std::io::Result<()> {
+    let place = tempfile::NamedTempFile::new()?;
+    let (problem, schedule) = all_to_all_scatter(dimensions);
+    let phase = Phase { problem, bound: None, schedule };
+    let start = processor_seconds();
+    let mut out = std::io::BufWriter::with_capacity(1 << 16, place.as_file());
+    write(&mut out, "benchmark", &[phase.view()], &serde_json::Map::new())?;
+    std::io::Write::flush(&mut out)?;
+    let seconds = processor_seconds() - start;
+    let megabytes = place.as_file().metadata()?.len() as f64 / 1e6;
+    println!("{name}: {} transfers, {megabytes:.0} MB", phase.schedule.transfer_count());
+    println!("  written in {seconds:.2} s of processor time, {:.0} MB/s", megabytes / seconds);
+    drop((out, phase));
+    reset_peak();
+    let start = processor_seconds();
+    let read = read_file(place.path(), u64::MAX).map_err(std::io::Error::other)?;
+    let seconds = processor_seconds() - start;
+    let peak = status("VmHWM") / 1024;
+    println!("  read in {seconds:.2} s, {:.0} MB/s, {peak} MiB at the most", megabytes / seconds);
+    let start = processor_seconds();
+    for phase in read {
+        let verdict = pavane_verify::judge(phase.problem, phase.schedule, None);
+        let peak = status("VmHWM") / 1024;
+        let seconds = processor_seconds() - start;
+        println!("  judged in {seconds:.2} s, {peak} MiB at the most: {}", verdict.is_valid());
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use crate::problem::{Duplex, Model, Ports, Routing, Switching};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::Range;
 
 #[derive(Deserialize)]
 #[serde(expecting = "a schedule: an object with format, network, model, collective and steps")]
@@ -227,7 +228,29 @@ pub(super) struct RawSteps {
     pub paths: Vec<u32>,
 }
 
+impl RawSteps {
+    /// Some of the steps, copied.
+    pub fn part(&self, range: Range<usize>) -> Self {
+        if range.is_empty() {
+            return Self::default();
+        }
+        let start = |ends: &[u32], at: usize| if at == 0 { 0 } else { ends[at - 1] };
+        let heads = start(&self.step_ends, range.start)..start(&self.step_ends, range.end);
+        let paths = start(&self.path_ends, heads.start as usize)
+            ..start(&self.path_ends, heads.end as usize);
+        let taken = |ends: &[u32], less: u32| ends.iter().map(|end| end - less).collect();
+        let heads_range = heads.start as usize..heads.end as usize;
+        Self {
+            step_ends: taken(&self.step_ends[range], heads.start),
+            heads: self.heads[heads_range.clone()].to_vec(),
+            path_ends: taken(&self.path_ends[heads_range], paths.start),
+            paths: self.paths[paths.start as usize..paths.end as usize].to_vec(),
+        }
+    }
+}
+
 /// A transfer but for its path. A label of one number has `u32::MAX` for its second.
+#[derive(Clone)]
 pub(super) struct RawHead {
     pub label: [u32; 2],
     pub from: u32,
@@ -333,8 +356,11 @@ impl<'de> Visitor<'de> for TransferSeed<'_> {
         let label = label.ok_or_else(|| A::Error::missing_field("message"))?;
         let from = from.ok_or_else(|| A::Error::missing_field("from"))?;
         let to = to.ok_or_else(|| A::Error::missing_field("to"))?;
-        if self.0.paths.len() > u32::MAX as usize {
-            return Err(A::Error::custom("more channel uses than this program handles"));
+        if self.0.paths.len().max(self.0.heads.len() + 1) > u32::MAX as usize {
+            return Err(A::Error::custom(format!(
+                "more transfers or channel uses than this program handles ({})",
+                u32::MAX
+            )));
         }
         self.0.heads.push(RawHead { label, from, to });
         self.0.path_ends.push(self.0.paths.len() as u32);

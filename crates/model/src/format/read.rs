@@ -2,14 +2,14 @@
 
 use super::labels::LabelIndex;
 use super::phases;
-use super::raw::{RawFile, RawNetwork, RawSteps};
+use super::raw::{RawFile, RawHead, RawNetwork, RawSteps};
 use super::{FORMAT, FormatError, Phase};
 use crate::bound::Bound;
 use crate::collective::Collective;
-use crate::ids::{ChannelId, ProcessorId, RouterId};
+use crate::ids::{ChannelId, MessageId, ProcessorId, RouterId};
 use crate::network::{Network, NetworkBuilder, Timing};
 use crate::problem::{Label, Model, Problem};
-use crate::schedule::{Schedule, Transfer};
+use crate::schedule::Schedule;
 use crate::text_file::BYTE_ORDER_MARK;
 use flate2::read::MultiGzDecoder;
 use rustc_hash::FxHashMap;
@@ -62,7 +62,7 @@ pub fn read(mut reader: impl BufRead, name: &str, limit: u64) -> Result<Vec<Phas
     if start.starts_with(BYTE_ORDER_MARK) {
         reader.consume(BYTE_ORDER_MARK.len());
     }
-    let file: RawFile = serde_json::from_reader(reader)
+    let mut file: RawFile = serde_json::from_reader(reader)
         .map_err(|source| FormatError::Json { path: path(), source })?;
     if file.format != FORMAT {
         return Err(FormatError::Foreign { path: path(), found: file.format });
@@ -85,7 +85,7 @@ pub fn read(mut reader: impl BufRead, name: &str, limit: u64) -> Result<Vec<Phas
     for (collective, steps, bound) in parts {
         let collective = collective.into_collective().map_err(inconsistent)?;
         let part = Part { network: network.clone(), collective, model, bound };
-        phases.push(part.into_phase(&file.steps, start..start + steps, name, limit)?);
+        phases.push(part.into_phase(&mut file.steps, start..start + steps, name, limit)?);
         start += steps;
     }
     Ok(phases)
@@ -102,7 +102,7 @@ struct Part {
 impl Part {
     fn into_phase(
         self,
-        steps: &RawSteps,
+        steps: &mut RawSteps,
         range: Range<u32>,
         name: &str,
         limit: u64,
@@ -191,44 +191,62 @@ pub(super) fn pair_opposites(channels: &[(u32, u32)]) -> Vec<(u32, u32)> {
     links
 }
 
+/// The schedule of a phase that owns the steps of `range`. If these are all, the memory that they
+/// are in becomes the schedule's.
 fn build_schedule(
     problem: &Problem,
-    raw: &RawSteps,
-    steps: Range<u32>,
+    steps: &mut RawSteps,
+    range: Range<u32>,
 ) -> Result<Schedule, String> {
+    let mut steps = match range.len() == steps.step_ends.len() {
+        true => std::mem::take(steps),
+        false => steps.part(range.start as usize..range.end as usize),
+    };
+    let first_step = range.start;
+    let at = |step_ends: &[u32], number: usize| {
+        let step = step_ends.partition_point(|&end| end as usize <= number);
+        let first = if step == 0 { 0 } else { step_ends[step - 1] };
+        format!("step {}, transfer {}", step + first_step as usize, number - first as usize)
+    };
     let index = LabelIndex::new(problem);
+    let step_ends = std::mem::take(&mut steps.step_ends);
+    let mut problem_found = None;
+    let heads = std::mem::take(&mut steps.heads).into_iter().enumerate();
+    let heads = heads.map_while(|(number, head)| {
+        let found = find_head(problem, &index, &head);
+        found.map_err(|what| problem_found = Some((number, what))).ok()
+    });
+    let heads: Vec<_> = heads.collect();
+    // Of several mistakes the first in the file is named.
     let channels = problem.network().channel_count() as u32;
-    let mut schedule = Schedule::new();
-    let mut path = Vec::new();
-    for step in steps {
-        schedule.start_step();
-        let first = if step == 0 { 0 } else { raw.step_ends[step as usize - 1] };
-        for number in first..raw.step_ends[step as usize] {
-            let at = || format!("step {step}, transfer {}", number - first);
-            let head = &raw.heads[number as usize];
-            let label = match head.label {
-                [one, u32::MAX] => Label::One(one),
-                [one, two] => Label::Two(one, two),
-            };
-            let message = index
-                .find(label)
-                .ok_or_else(|| format!("{}: no message is called {label}", at()))?;
-            for processor in [head.from, head.to] {
-                if problem.network().home(ProcessorId(processor)).is_none() {
-                    return Err(format!("{}: there is no processor {processor}", at()));
-                }
-            }
-            let start = if number == 0 { 0 } else { raw.path_ends[number as usize - 1] };
-            path.clear();
-            for &channel in &raw.paths[start as usize..raw.path_ends[number as usize] as usize] {
-                if channel >= channels {
-                    return Err(format!("{}: there is no channel {channel}", at()));
-                }
-                path.push(ChannelId(channel));
-            }
-            let (from, to) = (ProcessorId(head.from), ProcessorId(head.to));
-            schedule.push(Transfer { message, from, to, path: &path });
+    if let Some(bad) = steps.paths.iter().position(|&channel| channel >= channels) {
+        let number = steps.path_ends.partition_point(|&end| end as usize <= bad);
+        if problem_found.as_ref().is_none_or(|(other, _)| number < *other) {
+            problem_found = Some((number, format!("there is no channel {}", steps.paths[bad])));
         }
     }
-    Ok(schedule)
+    if let Some((number, what)) = problem_found {
+        return Err(format!("{}: {what}", at(&step_ends, number)));
+    }
+    let paths = steps.paths.into_iter().map(ChannelId).collect();
+    Ok(Schedule::from_blocks(step_ends, heads, steps.path_ends, paths))
+}
+
+/// What a transfer carries between whom; `Err` says which of them there is not.
+fn find_head(
+    problem: &Problem,
+    index: &LabelIndex,
+    head: &RawHead,
+) -> Result<(MessageId, ProcessorId, ProcessorId), String> {
+    let label = match head.label {
+        [one, u32::MAX] => Label::One(one),
+        [one, two] => Label::Two(one, two),
+    };
+    let message = index.find(label).ok_or_else(|| format!("no message is called {label}"))?;
+    for processor in [head.from, head.to] {
+        if problem.network().home(ProcessorId(processor)).is_none() {
+            return Err(format!("there is no processor {processor}"));
+        }
+    }
+    Ok((message, ProcessorId(head.from), ProcessorId(head.to)))
 }

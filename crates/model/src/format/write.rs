@@ -12,6 +12,9 @@ use crate::schedule::Schedule;
 use serde::Serialize;
 use std::io::{self, Write};
 
+/// Bytes that are put together before they are written.
+const BLOCK: usize = 1 << 16;
+
 /// Writes the phases as one schedule file. `more` are fields besides those that every file has,
 /// such as who made it; `name` is the collective's when there are several phases.
 pub fn write(
@@ -66,40 +69,50 @@ fn write_step(
     schedule: &Schedule,
     step: u32,
 ) -> io::Result<()> {
-    // A schedule has millions of these, so each is put together before it is written.
-    let mut line = String::new();
+    // A schedule has millions of transfers, so many are put together before they are written.
+    let mut block: Vec<u8> = Vec::with_capacity(BLOCK + BLOCK / 4);
     for (index, transfer) in schedule.step(step).enumerate() {
-        line.clear();
-        line.push_str(if index == 0 { "{\"message\": [" } else { ", {\"message\": [" });
+        block.extend_from_slice(if index == 0 { b"{\"message\": [" } else { b", {\"message\": [" });
         match problem.label(transfer.message) {
-            Label::One(one) => push_number(&mut line, one),
+            Label::One(one) => push_number(&mut block, one),
             Label::Two(one, two) => {
-                push_number(&mut line, one);
-                line.push_str(", ");
-                push_number(&mut line, two);
+                push_number(&mut block, one);
+                block.extend_from_slice(b", ");
+                push_number(&mut block, two);
             }
         }
-        line.push_str("], \"from\": ");
-        push_number(&mut line, transfer.from.0);
-        line.push_str(", \"to\": ");
-        push_number(&mut line, transfer.to.0);
-        line.push_str(", \"path\": [");
+        block.extend_from_slice(b"], \"from\": ");
+        push_number(&mut block, transfer.from.0);
+        block.extend_from_slice(b", \"to\": ");
+        push_number(&mut block, transfer.to.0);
+        block.extend_from_slice(b", \"path\": [");
         for (at, channel) in transfer.path.iter().enumerate() {
-            line.push_str(if at == 0 { "" } else { ", " });
-            push_number(&mut line, channel.0);
+            if at > 0 {
+                block.extend_from_slice(b", ");
+            }
+            push_number(&mut block, channel.0);
         }
-        line.push_str("]}");
-        out.write_all(line.as_bytes())?;
+        block.extend_from_slice(b"]}");
+        if block.len() >= BLOCK {
+            out.write_all(&block)?;
+            block.clear();
+        }
     }
-    Ok(())
+    out.write_all(&block)
 }
 
-fn push_number(line: &mut String, number: u32) {
-    let rest = number / 10;
-    if rest > 0 {
-        push_number(line, rest);
+fn push_number(block: &mut Vec<u8>, mut number: u32) {
+    let mut digits = [0; 10];
+    let mut first = digits.len();
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
     }
-    line.push(char::from(b'0' + (number % 10) as u8));
+    block.extend_from_slice(&digits[first..]);
 }
 
 /// An all-reduce, whatever its name: everybody who takes part in its reduce sends and receives.

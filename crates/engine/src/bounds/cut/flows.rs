@@ -9,15 +9,17 @@ use pavane_model::{Duplex, Network, RouterId};
 /// Looks that a flow takes, as a multiple of the size of the network.
 const ROUNDS: u64 = 20;
 
-/// Routers up to which all minimum cuts are tried.
-const MOST_ROUTERS: usize = 600;
+/// Routers times routers and channels up to which minimum cuts are tried: some two thousand
+/// routers.
+const MOST_LOOKS: usize = 25_000_000;
 
 /// For links only, a minimum cut for every pair of routers, n - 1 in all; with directed channels
-/// those that part the first router from each other one. After Gusfield, SIAM J. Comput. 19, 1990.
+/// as many in each direction. After Gusfield, SIAM J. Comput. 19, 1990.
 pub fn try_least_cuts(search: &mut Search<'_>) {
     let network = search.problem.network();
     let routers = search.routers;
-    if routers.len() > MOST_ROUTERS || search.is_done() {
+    let size = network.router_count() + network.channel_count();
+    if routers.len() * size > MOST_LOOKS {
         return;
     }
     let channels = network.channels().iter();
@@ -25,7 +27,15 @@ pub fn try_least_cuts(search: &mut Search<'_>) {
     let mut flow = Flow::new(network.router_count(), &arcs);
     let mut parent = vec![routers[0]; network.router_count()];
     for (index, &router) in routers.iter().enumerate().skip(1) {
+        if search.is_done() {
+            return;
+        }
         let other = parent[router.index()];
+        if network.is_directed() {
+            flow.clear();
+            flow.push(other.index(), router.index(), u64::MAX);
+            search.try_set(&flow.side_of(other.index()));
+        }
         flow.clear();
         flow.push(router.index(), other.index(), u64::MAX);
         let side = flow.side_of(router.index());
