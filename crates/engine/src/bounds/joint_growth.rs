@@ -10,8 +10,13 @@ const MOST_ROUTERS: usize = 10;
 /// Routers and channels that the sets of a larger network may look at.
 const LOOKS: u64 = 2_000_000;
 
-/// The set of routers that takes the most steps to hold all that it wants.
+/// The set of routers that takes the most steps to hold all that it wants, where that is more than
+/// any processor needs by itself. A single message is left to other arguments.
 pub fn bound(problem: &Problem) -> Finding {
+    let messages = problem.messages();
+    if messages.len() < 2 || messages.ids().all(|message| messages.is_private(message)) {
+        return Finding::NotApplicable;
+    }
     let counts = Counts::new(problem);
     let mut best: Option<(u64, Vec<RouterId>)> = None;
     for routers in sets(problem) {
@@ -20,7 +25,7 @@ pub fn bound(problem: &Problem) -> Finding {
             best = Some((steps, routers));
         }
     }
-    let Some((steps, routers)) = best.filter(|(steps, _)| *steps > 0) else {
+    let Some((steps, routers)) = best.filter(|(steps, _)| *steps > counts.most_alone()) else {
         return Finding::NotApplicable;
     };
     let set = Set::new(&counts, &routers);
@@ -29,11 +34,12 @@ pub fn bound(problem: &Problem) -> Finding {
         false => words::routers(problem.network(), &routers),
     };
     let explanation = format!(
-        "of {} wanted in {place}, {} start there at {}, and the holders grow too slowly for fewer \
-         steps: {steps}",
-        words::count(set.wanted, "delivery").replace("deliverys", "deliveries"),
+        "{place} must take in {} copies of messages, where at first {} of {} processors hold {}: \
+         {steps}",
+        set.wanted,
+        set.origins,
+        set.residents,
         words::count(set.known, "message"),
-        words::count(set.origins, "processor"),
     );
     Finding::proved(steps, Certificate::JointGrowth { routers }, explanation)
 }
@@ -82,6 +88,15 @@ impl<'a> Counts<'a> {
             }
         }
         counts
+    }
+
+    /// Steps that the processor with the most to receive needs.
+    fn most_alone(&self) -> u64 {
+        let living = self.problem.network().living_processors();
+        let alone = living.map(|p| {
+            self.wanted[p.index()].div_ceil(u64::from(self.problem.receive_ports(p)).max(1))
+        });
+        alone.max().unwrap_or(0)
     }
 
     /// Steps until the set can hold all that it wants; `None` if it wants nothing.

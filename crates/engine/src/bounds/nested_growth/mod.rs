@@ -40,6 +40,10 @@ pub fn bound(problem: &Problem) -> Finding {
     }
     let Some((steps, message, family)) = best else { return Finding::NotApplicable };
     let family = thinned(problem, message, family, steps);
+    if family.sets.is_empty() {
+        // Plain growth says as much.
+        return Finding::NotApplicable;
+    }
     let explanation = format!(
         "the message of processor {} must be in each of {}, one within the other, early enough to \
          fill them: {steps}",
