@@ -178,6 +178,7 @@ fn prove() {
     let run = |line: &str| run(&line.replace("DIR", path)).replace(path, "DIR");
     let problem = "path:6 aab --ports 1 --switching sf";
     let mut text = vec![
+        run("solve octagon:8 aas --steps 3 --prove"),
         run(&format!("solve {problem} --steps 7 --prove")),
         run(&format!("solve {problem} --steps 7 --prove --json -o DIR/seven.json")),
         run(&format!("solve {problem} --prove -o DIR/eight.json.gz")),

@@ -6,7 +6,7 @@ use crate::scatter::PrivateFacts;
 use crate::symmetry::{FreeGroup, Freedom, find_free_group, problem_symmetries};
 use pavane_model::symmetry::Symmetries;
 use pavane_model::{Problem, Schedule};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A problem with what several engines want to know of it, worked out at most once.
 #[derive(Debug)]
@@ -15,6 +15,7 @@ pub struct Context {
     private: PrivateFacts,
     symmetries: OnceLock<Option<Symmetries>>,
     free_group: OnceLock<Option<FreeGroup>>,
+    best: Mutex<Option<Arc<Schedule>>>,
 }
 
 impl Context {
@@ -26,6 +27,7 @@ impl Context {
             private: PrivateFacts::default(),
             symmetries: OnceLock::new(),
             free_group: OnceLock::new(),
+            best: Mutex::default(),
         }
     }
 
@@ -40,6 +42,18 @@ impl Context {
     /// The problem.
     pub fn problem(&self) -> &Problem {
         &self.problem
+    }
+
+    /// The best schedule so far, for engines that shorten it; only the driver sets it, and only
+    /// between rounds.
+    pub fn best(&self) -> Option<Arc<Schedule>> {
+        self.best.lock().expect("no thread panics while it holds this").clone()
+    }
+
+    /// Makes a schedule, already judged, the best so far.
+    pub fn set_best(&self, schedule: Schedule) {
+        let mut best = self.best.lock().expect("no thread panics while it holds this");
+        *best = Some(Arc::new(schedule));
     }
 
     /// What engines for private messages want to know.

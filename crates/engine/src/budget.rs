@@ -71,6 +71,12 @@ impl Budget {
         self
     }
 
+    /// A budget of at most so many evaluations out of this one; what it spends is not noted here.
+    pub fn part(&self, evaluations: u64) -> Self {
+        let limit = self.left().min(evaluations);
+        Self { limit, spent: 0, next_look: 0, is_over: limit == 0, ..self.clone() }
+    }
+
     /// Tells how many messages are still without a place.
     pub fn tell_open(&self, messages: usize) {
         self.open.store(messages as u64, Ordering::Relaxed);

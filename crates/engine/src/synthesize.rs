@@ -326,7 +326,7 @@ impl Search<'_> {
                 let is_proving = self.options.prove && engine.is_exact();
                 let effort = if is_proving { effort.saturating_mul(PROVING) } else { effort };
                 let quota = quota.saturating_mul(effort);
-                let quota = quota.min(left.unwrap_or(u64::MAX) / count + 1);
+                let quota = quota.min((left.unwrap_or(u64::MAX) / count).saturating_add(1));
                 Task { engine, budget: self.budget(quota), stream: self.rounds * TASKS + index }
             })
             .collect();
@@ -379,6 +379,13 @@ impl Search<'_> {
             Ok(checked) => {
                 let steps = checked.schedule().step_count();
                 self.options.progress.best.store(steps, Ordering::Relaxed);
+                if exact::is_shortened(self.context.problem()) {
+                    let forward = match self.problem.is_backward() {
+                        true => checked.schedule().reversed(),
+                        false => checked.schedule().clone(),
+                    };
+                    self.context.set_best(forward);
+                }
                 self.best = Some(Solution { checked, engine });
                 let is_limited =
                     self.options.time.or(self.options.evaluations.map(|_| Duration::MAX));

@@ -4,6 +4,7 @@ mod common;
 
 use common::{brute_force, tiny};
 use pavane_engine::exact::Exact;
+use pavane_engine::synthesize::{Options, synthesize};
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
 use pavane_model::collective::{self, Groups};
 use pavane_model::faults::Fault;
@@ -53,12 +54,14 @@ proptest! {
 }
 
 /// Network, fault, collective, ports (0 for all), whether under store-and-forward, and the fewest
-/// steps: one less is refuted.
+/// steps: one less is refuted. A collective may name its senders.
 const KNOWN: &[(&str, &str, &str, u32, bool, u32)] = &[
     ("octagon:8", "", "aas", 0, false, 4),
     ("path:9", "", "aab", 1, true, 13),
     ("mesh:3x3", "", "aab", 1, true, 10),
     ("kautz:3,2", "10-02", "aas", 0, false, 9),
+    ("tree:2,4", "", "oab", 0, false, 4),
+    ("mesh:3x3", "", "mnb:0-2", 1, true, 5),
 ];
 
 fn known(network: &str, fault: &str, collective: &str, ports: u32, is_stored: bool) -> Problem {
@@ -68,9 +71,13 @@ fn known(network: &str, fault: &str, collective: &str, ports: u32, is_stored: bo
         .map(|text| Fault::parse(&network, text).expect("the table is sound"))
         .collect();
     let network = network.without(&faults).expect("the table is sound");
-    let groups = Groups { root: None, senders: None, receivers: None };
+    let (name, senders) = match collective.split_once(':') {
+        Some((name, senders)) => (name, Some(senders.to_owned())),
+        None => (collective, None),
+    };
+    let groups = Groups { senders, ..Groups::default() };
     let collective =
-        collective::build(collective, &network, &groups).expect("the table is sound").remove(0);
+        collective::build(name, &network, &groups).expect("the table is sound").remove(0);
     let model = Model {
         ports: if ports == 0 { Ports::All } else { Ports::Limited(ports) },
         switching: if is_stored { Switching::StoreAndForward } else { Switching::Wormhole },
@@ -85,5 +92,48 @@ fn one_less_is_refuted() {
         let problem = known(network, fault, collective, ports, is_stored);
         assert!(is_possible(&problem, steps), "{network} {collective} in {steps}");
         assert!(!is_possible(&problem, steps - 1), "{network} {collective} in {}", steps - 1);
+    }
+}
+
+#[test]
+fn the_driver_proves_what_is_asked_for() {
+    let run = |name: &str, steps, evaluations| {
+        let problem = known(name, "", "aas", 0, false);
+        let options = Options { steps, evaluations, prove: true, ..Options::default() };
+        synthesize(&problem, &options).expect("it takes the problem")
+    };
+    // Below the bound nothing but a proof is looked for, with or without a limit.
+    for evaluations in [None, Some(50_000_000)] {
+        let outcome = run("octagon:8", Some(3), evaluations);
+        assert!(outcome.solution.is_none() && outcome.refusals.is_empty());
+        assert_eq!(outcome.proof.map(|proof| proof.steps), Some(3));
+        assert_eq!(outcome.bounds.best.reason, "distance", "it needs no proof");
+    }
+    let outcome = run("octagon:8", Some(4), None);
+    assert!(outcome.solution.is_some() && outcome.proof.is_none());
+}
+
+#[test]
+fn spoilt_proofs_are_refused() {
+    let problem = known("path:5", "", "aab", 1, true);
+    let Attempt::Impossible(proof) = attempt(&problem, 6) else { panic!("6 steps are too few") };
+    let text = String::from_utf8(proof.lrat).expect("a proof is text");
+    let is_accepted =
+        |proof: &str, steps| check_refutation(&problem, steps, &mut proof.as_bytes()).is_ok();
+    assert!(is_accepted(&text, 6));
+    assert!(!is_accepted(&text, 7) && !is_accepted(&text, 5), "it is about 6 steps");
+    let lines: Vec<&str> = text.lines().collect();
+    let is_addition = |line: &str| !line.contains('d');
+    for (index, line) in lines.iter().enumerate().filter(|(_, line)| is_addition(line)) {
+        let with = |new: &str| {
+            let before = lines[..index].iter().copied();
+            let after = lines[index + 1..].iter().copied();
+            before.chain([new]).chain(after).collect::<Vec<_>>().join("\n")
+        };
+        // Whatever is in a proof is needed later, and its last hint contradicts.
+        assert!(!is_accepted(&with(""), 6), "without line {index}");
+        let words: Vec<&str> = line.split(' ').collect();
+        let shorter = [&words[..words.len() - 2], &["0"]].concat().join(" ");
+        assert!(!is_accepted(&with(&shorter), 6), "without the last hint of line {index}");
     }
 }

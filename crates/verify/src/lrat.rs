@@ -146,7 +146,10 @@ impl Checker {
             if clause.len() >= 2 * self.values.len() {
                 return wrong("a clause has more literals than there are");
             }
-            clause.push(literal);
+            // What is assumed not to hold already stands in the clause.
+            if self.value(literal) >= 0 {
+                clause.push(literal);
+            }
             self.assume(-literal);
             next = words.number()?;
         }
@@ -265,5 +268,70 @@ impl Words<'_> {
 
     fn wrong(&self, problem: &str) -> LratError {
         LratError::Line { line: self.line, problem: problem.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::exact::Cnf;
+
+    /// Two variables, 2 and 3, in every combination; clause 1 is about variable 1 alone.
+    fn check_text(proof: &str) -> Result<(), String> {
+        let mut cnf = Cnf::new(100);
+        let (a, b) = (cnf.variable(), cnf.variable());
+        for clause in [[a, b], [a, -b], [-a, b], [-a, -b]] {
+            cnf.clause(&clause);
+        }
+        check(&cnf, &mut proof.as_bytes()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn valid_proofs_are_accepted() {
+        for proof in [
+            "6 2 0 2 3 0\n7 0 6 4 5 0\n",
+            // Numbers may be left out, spaces and lines do not matter.
+            "10  2 0 2 3 0 11\n0 10 4 5 0",
+            "6 2 0 2 3 0\n6 d 2 3 0\n7 3 0 6 4 0\n8 0 6 7 5 0\n",
+            // A literal twice, a hint too many, and whatever comes after the empty clause.
+            "6 2 2 0 2 3 5 0\n7 0 6 4 5 0\nand so on",
+        ] {
+            assert_eq!(check_text(proof), Ok(()), "{proof}");
+        }
+    }
+
+    #[test]
+    fn others_are_refused_with_the_line() {
+        for (proof, expected) in [
+            ("", "the proof ends in line 1, before"),
+            ("6 2 0 2 3 0\n", "the proof ends in line 2, before"),
+            ("6 2 0 2 3 0\n7 0 6 4 5", "the proof ends in line 2, before"),
+            ("6 2 0 2 3 0\n7 0 6 4 0\n", "line 2 of the proof: clause 7 does not follow"),
+            ("6 0 0\n", "line 1 of the proof: clause 6 does not follow"),
+            ("6 2 0 2 0\n", "line 1 of the proof: clause 6 does not follow"),
+            ("6 2 0 3 2 1 0\n7 2 0 9 0\n", "line 2 of the proof: there is no clause 9"),
+            ("6 2 0 6 0\n", "line 1 of the proof: there is no clause 6"),
+            ("6 2 0 -2 3 0\n", "line 1 of the proof: the hint -2 asks for RAT"),
+            ("6 2 0 4 5 0\n", "line 1 of the proof: the hint 4 leaves several literals open"),
+            ("6 0 2 3 0\n", "line 1 of the proof: the hint 2 leaves several literals open"),
+            ("6 4 0 2 3 0\n", "line 1 of the proof: 4 is no literal: there are 3 variables"),
+            ("6 -9223372036854775807 0", "line 1 of the proof: -9223372036854775807 is no literal"),
+            ("5 2 0 2 3 0\n", "line 1 of the proof: the number 5 does not come after 5"),
+            ("6 2 0 2 3 0\n6 0 6 4 5 0\n", "line 2 of the proof: the number 6 does not come"),
+            ("6 d 9 0\n", "line 1 of the proof: there is no clause 9 to delete"),
+            ("6 d 2 0\n6 2 0 2 3 0\n", "line 2 of the proof: there is no clause 2"),
+            ("6 2 0 two 3 0\n", "line 1 of the proof: \"two\" is no number"),
+            ("6 2 0 2 d 0\n", "line 1 of the proof: a d where a number should be"),
+            (
+                "99999999999999999999 0",
+                "line 1 of the proof: \"99999999999999999999\" is no number",
+            ),
+            ("1234567890123456789012345678901234567890", "line 1 of the proof: a word that is too"),
+            ("6 2 -2 -2 -2 -2 -2 -2 -2 -2 0", "line 1 of the proof: a clause has more literals"),
+            ("\0", "line 1 of the proof: \"\\0\" is no number"),
+        ] {
+            let error = check_text(proof).expect_err(proof);
+            assert!(error.starts_with(expected), "{proof:?}: {error}");
+        }
     }
 }

@@ -1,12 +1,16 @@
 //! Keeping a proof beside the schedule that it shows to be optimal.
 
-use crate::output::{Failure, is_special, write_file};
+use crate::args::SolveArgs;
+use crate::output::{Failure, is_special, not_so, print_json, write_file};
+use crate::words;
 use pavane_engine::Proof;
 use pavane_engine::bounds::Bounds;
-use pavane_model::Certificate;
+use pavane_model::{Certificate, Problem};
+use serde_json::json;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 /// Where the proof for a schedule file goes: `x.json` and `x.json.gz` have theirs in `x.lrat.gz`,
 /// and those of several phases in `x.1.lrat.gz` and so on. There is no place beside a pipe.
@@ -52,4 +56,27 @@ pub fn keep(
     write(&path, proof)?;
     *name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Some(path))
+}
+
+/// So many steps were asked for, and are too few.
+pub fn impossible(args: &SolveArgs, problem: &Problem, proof: &Proof) -> Result<ExitCode, Failure> {
+    let kept = args.output.as_ref().and_then(|path| place(path, None));
+    if let Some(path) = &kept {
+        write(path, proof)?;
+    }
+    let kept = kept.map(|path| path.display().to_string());
+    let name = &problem.collective().name;
+    let (steps, are) = (words::steps(proof.steps), if proof.steps == 1 { "is" } else { "are" });
+    let mut text = format!("{steps} {are} impossible for {name}: proved");
+    match &kept {
+        Some(kept) => text.push_str(&format!(" in {kept}")),
+        None => text.push_str("; -o FILE keeps the proof"),
+    }
+    match args.json {
+        true => print_json(&json!({
+            "status": "impossible", "steps": proof.steps, "proof": kept, "message": text,
+        }))?,
+        false => words::warn(&text),
+    }
+    Ok(not_so())
 }

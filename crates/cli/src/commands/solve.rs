@@ -79,7 +79,7 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
         match solve(problem, args, &stop)? {
             Ok(phase) => phases.push(phase),
             Err((bounds, None)) => return unsolved(args, problem, &bounds),
-            Err((_, Some(proof))) => return impossible(args, problem, &proof),
+            Err((_, Some(proof))) => return proof::impossible(args, problem, &proof),
         }
     }
     let aside = (clock.elapsed() / 10).clamp(LEAST_ASIDE, MOST_ASIDE);
@@ -158,29 +158,6 @@ fn solve(
             Err((bounds, proof))
         }
     })
-}
-
-/// So many steps were asked for, and are too few.
-fn impossible(args: &SolveArgs, problem: &Problem, proof: &Proof) -> Result<ExitCode, Failure> {
-    let place = args.output.as_ref().and_then(|path| proof::place(path, None));
-    if let Some(place) = &place {
-        proof::write(place, proof)?;
-    }
-    let kept = place.as_ref().map(|place| place.display().to_string());
-    let name = &problem.collective().name;
-    let (steps, are) = (words::steps(proof.steps), if proof.steps == 1 { "is" } else { "are" });
-    let mut text = format!("{steps} {are} impossible for {name}: proved");
-    match &kept {
-        Some(kept) => text.push_str(&format!(" in {kept}")),
-        None => text.push_str("; -o FILE keeps the proof"),
-    }
-    match args.json {
-        true => print_json(&json!({
-            "status": "impossible", "steps": proof.steps, "proof": kept, "message": text,
-        }))?,
-        false => words::warn(&text),
-    }
-    Ok(not_so())
 }
 
 fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<ExitCode, Failure> {

@@ -1,18 +1,22 @@
 //! The exact engine: the formula that says "a schedule of so many steps exists" goes to a SAT
 //! solver, which finds a model or proves that there is none.
 
+mod freed;
 mod solver;
 mod trace;
 
 use crate::attempt::{Attempt, Context, Engine, Proof};
 use crate::budget::Budget;
 use crate::rng::Rng;
-use pavane_model::{Bound, Certificate, Problem};
+use pavane_model::{Bound, Certificate, Problem, Switching};
 use pavane_verify::exact::{self, Encoding};
 use solver::Answer;
 
 /// Literals up to which a problem is looked at without being asked for a proof.
 const FEW_LITERALS: u64 = 2_000_000;
+
+/// Messages up to which some steps of a schedule are emptied and filled anew.
+const MOST_SHORTENED: usize = 20_000;
 
 /// Evaluations of a first try.
 const FIRST_QUOTA: u64 = 20_000_000;
@@ -45,16 +49,32 @@ impl Engine for Exact {
         rng: &mut Rng,
     ) -> Attempt {
         let problem = context.problem();
-        let Ok(encoding) = exact::encode(problem, steps, exact::MOST_LITERALS) else {
-            return Attempt::OutOfBudget;
-        };
-        decide(problem, &encoding, budget, rng)
+        if let Some(best) = context.best().filter(|best| best.step_count() == steps + 1) {
+            let mut half = budget.part(budget.left() / 2);
+            let shorter = freed::shorten(problem, &best, &mut half, rng);
+            budget.spend(half.spent());
+            if let Some(shorter) = shorter {
+                return Attempt::Found(shorter);
+            }
+        }
+        match exact::encode(problem, steps, exact::MOST_LITERALS) {
+            Ok(encoding) => decide(problem, &encoding, budget, rng),
+            Err(_) => Attempt::OutOfBudget,
+        }
     }
 }
 
 /// Whether a problem is small enough to be decided without being asked for.
 pub fn is_small(problem: &Problem, steps: u32) -> bool {
     exact::estimate(problem, steps) <= FEW_LITERALS
+}
+
+/// Whether a schedule may be shortened by emptying some of its steps.
+pub fn is_shortened(problem: &Problem) -> bool {
+    let messages = problem.messages();
+    problem.model().switching == Switching::Wormhole
+        && messages.len() <= MOST_SHORTENED
+        && messages.ids().all(|message| messages.is_private(message))
 }
 
 /// The bound that a checked proof gives. Where the proof is kept is for others to say.

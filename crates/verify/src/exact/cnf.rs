@@ -21,7 +21,7 @@ pub struct Cnf {
 
 impl Cnf {
     /// A formula that says only that [`TRUE`] holds, and will not grow beyond `limit` literals.
-    pub(super) fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         Self { literals: vec![TRUE, 0], clauses: 1, variables: TRUE, limit }
     }
 
@@ -52,13 +52,13 @@ impl Cnf {
     }
 
     /// A variable that no clause speaks of yet.
-    pub(super) fn variable(&mut self) -> Literal {
+    pub(crate) fn variable(&mut self) -> Literal {
         self.variables += 1;
         self.variables
     }
 
     /// One of these literals holds.
-    pub(super) fn clause(&mut self, literals: &[Literal]) {
+    pub(crate) fn clause(&mut self, literals: &[Literal]) {
         if self.is_full() || literals.contains(&TRUE) {
             return;
         }

@@ -1,0 +1,89 @@
+//! Large-neighbourhood search: of a schedule that is one step too long, a few steps are emptied and
+//! the solver is asked to place their messages in one step less.
+//! After Shaw, CP 1998. Where every message goes straight, the other steps are not touched by it.
+
+use super::solver::{self, Answer};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use pavane_model::{Collective, ListedMessage, MessageId, Problem, Schedule, Transfer};
+use pavane_verify::exact;
+
+/// The fewest and the most steps that are emptied.
+const FEWEST: usize = 2;
+const MOST: usize = 4;
+
+/// Literals of a formula that is still looked at.
+const MOST_LITERALS: usize = 500_000;
+
+/// Evaluations for one choice of steps.
+const QUOTA: u64 = 4_000_000;
+
+/// A schedule of one step less than `schedule`, if one is found.
+pub(super) fn shorten(
+    problem: &Problem,
+    schedule: &Schedule,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Schedule> {
+    let mut steps: Vec<u32> = (0..schedule.step_count()).collect();
+    while steps.len() >= FEWEST && !budget.is_over() && !budget.is_stopped() {
+        rng.shuffle(&mut steps);
+        let count = FEWEST + rng.below(MOST.min(steps.len()) - FEWEST + 1);
+        let freed = &steps[..count];
+        // Where the channels would not do there is nothing to look for.
+        let uses = |step: u32| schedule.step(step).map(|t| t.path.len()).sum::<usize>();
+        let room = (count - 1) * problem.network().channel_count();
+        if !budget.spend(1) || freed.iter().map(|&step| uses(step)).sum::<usize>() > room {
+            continue;
+        }
+        let mut part = budget.part(QUOTA);
+        let placed = place(problem, schedule, freed, &mut part, rng);
+        budget.spend(part.spent());
+        if let Some(placed) = placed {
+            return Some(merge(schedule, freed, &placed));
+        }
+    }
+    None
+}
+
+/// The messages of some steps, placed in one step less.
+fn place(
+    problem: &Problem,
+    schedule: &Schedule,
+    freed: &[u32],
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Schedule> {
+    let transfers = || freed.iter().flat_map(|&step| schedule.step(step));
+    let listed = transfers().map(|t| ListedMessage { from: t.from, to: vec![t.to] }).collect();
+    let collective = Collective::listed("freed", listed);
+    let part = Problem::new(problem.network().clone(), collective, problem.model()).ok()?;
+    let encoding = exact::encode(&part, freed.len() as u32 - 1, MOST_LITERALS).ok()?;
+    let Answer::Model(model) = solver::solve(&encoding.cnf, rng.below(1 << 20) as u32, budget)
+    else {
+        return None;
+    };
+    let placed = encoding.decode(&part, |literal| Answer::holds(&model, literal));
+    // The messages get back the numbers that they have in the whole.
+    let numbers: Vec<MessageId> = transfers().map(|transfer| transfer.message).collect();
+    let mut renamed = Schedule::new();
+    for step in 0..placed.step_count() {
+        renamed.start_step();
+        for transfer in placed.step(step) {
+            renamed.push(Transfer { message: numbers[transfer.message.index()], ..transfer });
+        }
+    }
+    Some(renamed)
+}
+
+/// The steps that were not freed, then those that were placed anew.
+fn merge(schedule: &Schedule, freed: &[u32], placed: &Schedule) -> Schedule {
+    let mut merged = Schedule::new();
+    let kept = (0..schedule.step_count()).filter(|step| !freed.contains(step));
+    let kept = kept.map(|step| (schedule, step));
+    for (source, step) in kept.chain((0..placed.step_count()).map(|step| (placed, step))) {
+        merged.start_step();
+        source.step(step).for_each(|transfer| merged.push(transfer));
+    }
+    merged
+}
