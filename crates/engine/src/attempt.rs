@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::rng::Rng;
 use crate::scatter::PrivateFacts;
-use crate::symmetry::{FreeGroup, Freedom, find_free_group, problem_symmetries};
+use crate::symmetry::{FreeGroup, Freedom, find_even_group, problem_symmetries};
 use pavane_model::symmetry::Symmetries;
 use pavane_model::{Problem, Schedule};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -68,12 +68,12 @@ impl Context {
     }
 
     /// A large group of them that moves every processor, always the same one; `None` if there is
-    /// none. [`find_free_group`] finds others.
+    /// none. [`crate::symmetry::find_free_group`] finds others.
     pub fn free_group(&self) -> Option<&FreeGroup> {
         let find = || {
             let network = self.problem.network();
             let rng = &mut Rng::seeded(0);
-            let group = find_free_group(network, self.symmetries()?, Freedom::Processors, rng);
+            let group = find_even_group(network, self.symmetries()?, Freedom::Processors, rng);
             (group.order() > 1).then_some(group)
         };
         self.free_group.get_or_init(find).as_ref()
@@ -113,6 +113,11 @@ pub trait Engine: Sync {
     /// Whether it has anything to offer for this problem, which may take a moment to find out.
     fn helps(&self, _: &Context) -> bool {
         true
+    }
+
+    /// Whether it reaches the bound at once if at all, so that the bound is worth a first try.
+    fn aims_at_bound(&self) -> bool {
+        false
     }
 
     /// Evaluations that one serious try at so many steps costs: the driver's first quota.

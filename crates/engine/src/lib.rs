@@ -21,6 +21,7 @@ pub use rng::Rng;
 
 /// The engines that `auto` chooses from, the first that take a problem first.
 pub static ENGINES: &[&dyn Engine] = &[
+    &scatter::wormhole::Orbits,
     &scatter::wormhole::Wormhole,
     &scatter::store_and_forward::StoreAndForward,
     &broadcast::NestedSets,

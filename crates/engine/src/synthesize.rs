@@ -193,6 +193,7 @@ pub fn synthesize_with(
         best: None,
         spent: 0,
         rounds: 0,
+        is_begun: false,
         refusals: Vec::new(),
     };
     Ok(search.run(bounds))
@@ -252,6 +253,8 @@ struct Search<'a> {
     best: Option<Solution>,
     spent: u64,
     rounds: u64,
+    /// Whether the search proper has begun, after first tries.
+    is_begun: bool,
     refusals: Vec<Refusal>,
 }
 
@@ -259,13 +262,15 @@ impl Search<'_> {
     fn run(mut self, mut bounds: Bounds) -> Outcome {
         self.deadline = self.options.time.and_then(|time| Clock::start().after(time));
         self.construct();
+        self.aim_at_bound();
         let mut effort = 1u64;
         // The most steps that were tried in vain with this effort.
         let mut failed = None;
         while !self.is_done() {
             let steps = self.target(failed);
+            self.is_begun = true;
             self.options.progress.trying.store(steps, Ordering::Relaxed);
-            self.try_steps(steps, effort);
+            self.try_steps(&self.engines.clone(), steps, effort);
             if self.best_steps().is_none_or(|best| best > steps) {
                 failed = Some(steps);
             }
@@ -307,18 +312,28 @@ impl Search<'_> {
         }
     }
 
-    fn try_steps(&mut self, steps: u32, effort: u64) {
+    /// A first try at the bound by the engines that reach it at once if at all.
+    fn aim_at_bound(&mut self) {
+        let aiming: Vec<&'static dyn Engine> =
+            self.engines.iter().copied().filter(|engine| engine.aims_at_bound()).collect();
+        if aiming.is_empty() || self.is_done() {
+            return;
+        }
+        self.try_steps(&aiming, self.options.steps.unwrap_or(self.bound), 1);
+    }
+
+    fn try_steps(&mut self, engines: &[&'static dyn Engine], steps: u32, effort: u64) {
         self.rounds += 1;
         let left = self.options.evaluations.map(|limit| limit.saturating_sub(self.spent));
         // An exact engine would try the same thing several times.
-        let is_alone = self.engines.len() == 1 && self.engines[0].is_exact();
+        let is_alone = engines.len() == 1 && engines[0].is_exact();
         let count = match (is_alone, self.is_dear()) {
             (true, _) => 1,
             (false, true) => DEAR_TASKS,
             (false, false) => TASKS,
         };
-        let searching = (0..count)
-            .map(|i| self.engines[(self.rounds * count + i) as usize % self.engines.len()]);
+        let searching =
+            (0..count).map(|i| engines[(self.rounds * count + i) as usize % engines.len()]);
         let tasks: Vec<Task> = (0..)
             .zip(searching.chain(self.exact.filter(|_| self.is_exact_wanted(steps))))
             .map(|(index, engine)| {
@@ -438,7 +453,7 @@ impl Search<'_> {
             let above = |failed: u32| (2 * failed + 1).saturating_sub(self.bound).max(failed + 1);
             return failed.map_or(self.bound, above);
         };
-        if self.rounds == 0 {
+        if !self.is_begun {
             return if self.is_dear() { self.bound + (best - self.bound) / 3 } else { self.bound };
         }
         let least = failed.map_or(self.bound, |failed| (failed + 1).max(self.bound));

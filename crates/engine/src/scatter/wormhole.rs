@@ -6,6 +6,9 @@ mod draft;
 mod graph;
 mod greedy;
 mod grid;
+mod orbits;
+
+pub use orbits::Orbits;
 
 use super::ejection::Ejection;
 use super::{is_private, longest_first, price_distances, weights};

@@ -53,14 +53,14 @@ pub(super) struct Graph<'a> {
 
 /// Builds graphs, one at a time, in memory that is used again.
 #[derive(Default)]
-struct GraphBuilder {
+pub(super) struct GraphBuilder {
     edges: Vec<Edge>,
     routes: Routes,
 }
 
 impl GraphBuilder {
     /// The paths at most `detour` channels longer than the shortest.
-    fn build(&mut self, layout: &Layout<'_>, message: MessageId, detour: u32) -> Graph<'_> {
+    pub fn build(&mut self, layout: &Layout<'_>, message: MessageId, detour: u32) -> Graph<'_> {
         let (from, to) = layout.ends(message);
         let source = layout.problem.home(from);
         self.edges.clear();

@@ -1,0 +1,240 @@
+//! Private messages under wormhole on symmetric networks: one message of every orbit is placed,
+//! and its images go where the group brings it. The group permutes the steps too.
+
+mod action;
+mod board;
+mod choice;
+mod graphs;
+mod rows;
+mod steps;
+
+use super::super::ejection::{Ejection, Settings};
+use super::super::layout::Layout;
+use super::super::{LONGEST_DETOUR, TIGHT, UNEVEN, is_private, longest_first};
+use super::draft::Draft;
+use super::graph::Graphs;
+use super::greedy;
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use crate::symmetry::{FreeGroup, Freedom, MessageOrder, Subgroup, find_free_group};
+use action::Action;
+use board::{Ground, OrbitBoard};
+use choice::Palette;
+use graphs::BaseGraphs;
+use pavane_model::{Problem, Schedule, Switching};
+use rows::FoldedRows;
+use steps::Steps;
+
+/// Times that the first search of an attempt tries every base message, on average.
+const SWEEPS: u64 = 150;
+
+/// What it costs, in evaluations, to find a group and to see how it acts.
+const PREPARATION: u64 = 100_000;
+
+/// Evaluations that an attempt may make at least.
+const LEAST_QUOTA: u64 = 10_000_000;
+
+/// Orbits left over up to which a schedule is written down with more steps than asked for.
+const FEW: usize = 3;
+
+/// Guided ejection of whole orbits for private messages under wormhole.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Orbits;
+
+impl Engine for Orbits {
+    fn name(&self) -> &'static str {
+        "orbits"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        problem.model().switching == Switching::Wormhole && is_private(problem)
+    }
+
+    fn helps(&self, context: &Context) -> bool {
+        let Some(symmetries) = context.symmetries() else { return false };
+        let messages = MessageOrder::new(context.problem());
+        let acts = |group: FreeGroup| messages.keepers(group).order() > 1;
+        context.free_group().cloned().is_some_and(acts) || {
+            let (network, rng) = (context.problem().network(), &mut Rng::seeded(0));
+            acts(find_free_group(network, symmetries, Freedom::Pairs, rng))
+        }
+    }
+
+    fn aims_at_bound(&self) -> bool {
+        true
+    }
+
+    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        super::super::first_quota(problem, steps).max(LEAST_QUOTA)
+    }
+
+    /// Steps that the whole group keeps, filled one after the other: all that hypercubes need.
+    fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        let problem = context.problem();
+        let group = context.free_group()?.clone();
+        let layout = Layout::new(problem, &vec![1.0; problem.network().channel_count()]);
+        let action = Action::new(&layout, group)?;
+        let whole = Subgroup::whole(&action.group);
+        let one = Steps::new(&action.group, std::slice::from_ref(&whole));
+        let rows = FoldedRows::new(&action, &one)?;
+        let graphs = BaseGraphs::new(&action, &rows, 0);
+        let hops: f32 = graphs.price_distances(&rows.prices(&action.layout.price)).iter().sum();
+        if hops.is_infinite() {
+            return None;
+        }
+        let least = (hops / rows.count as f32).ceil() as usize;
+        let copies = vec![whole; least + least / 4 + 1];
+        let search = Search { action: &action, copies, settings: TIGHT, detour: 0 };
+        Some(finish(context, &layout, search.run(0, 0, budget, rng)?))
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let Some(symmetries) = context.symmetries() else { return Attempt::OutOfBudget };
+        let layout = super::super::layout(context);
+        let mut sweeps = SWEEPS;
+        let mut best: Option<Schedule> = None;
+        while !budget.is_over() {
+            let freedom = if rng.chance(0.25) { Freedom::Pairs } else { Freedom::Processors };
+            let group = find_free_group(context.problem().network(), symmetries, freedom, rng);
+            if !budget.spend(PREPARATION) {
+                break;
+            }
+            let Some(action) = Action::new(&layout, group) else { continue };
+            let palette = Palette::new(&action, rng);
+            for _ in 0..3 {
+                let Some((group, copies)) = choose(&action, &palette, steps, rng) else { continue };
+                let smaller;
+                let action = match group {
+                    None => &action,
+                    Some(group) => {
+                        let Some(found) = Action::new(&layout, group) else { continue };
+                        smaller = found;
+                        &smaller
+                    }
+                };
+                let settings = if rng.chance(0.7) { TIGHT } else { UNEVEN };
+                let most = layout.most_detour().min(LONGEST_DETOUR);
+                let detour = if rng.chance(0.5) { 0 } else { rng.below(most as usize + 1) as u32 };
+                let search = Search { action, copies, settings, detour };
+                let Some(found) = search.run(sweeps, FEW, budget, rng) else { continue };
+                let is_found = found.open.is_empty();
+                let schedule = finish(context, &layout, found);
+                if is_found {
+                    return Attempt::Found(schedule);
+                }
+                if best.as_ref().is_none_or(|best| schedule.step_count() < best.step_count()) {
+                    best = Some(schedule);
+                }
+                if budget.is_over() {
+                    break;
+                }
+            }
+            sweeps += sweeps / 2;
+        }
+        best.map_or(Attempt::OutOfBudget, Attempt::Longer)
+    }
+}
+
+/// A smaller group to act, if one is chosen, and the subgroups whose coset spaces are the steps.
+fn choose(
+    action: &Action<'_>,
+    palette: &Palette,
+    steps: u32,
+    rng: &mut Rng,
+) -> Option<(Option<FreeGroup>, Vec<Subgroup>)> {
+    match rng.below(4) {
+        0 | 1 => palette.uniform(steps, rng).map(|copies| (None, copies)),
+        2 => Some((None, palette.mixed(steps, rng))),
+        _ => {
+            let smaller = palette.smaller(steps, rng)?;
+            let copies = vec![Subgroup::trivial(); steps as usize / smaller.order()];
+            Some((Some(action.group.restricted_to(smaller.members())), copies))
+        }
+    }
+}
+
+/// One search: who acts, on which steps, and how it goes about it.
+struct Search<'a> {
+    action: &'a Action<'a>,
+    copies: Vec<Subgroup>,
+    settings: Settings,
+    detour: u32,
+}
+
+/// What came of a search: a schedule, and the messages that are not in it.
+struct Found {
+    draft: Draft,
+    steps: u32,
+    open: Vec<u32>,
+}
+
+impl Search<'_> {
+    /// Places the orbits; `None` if more than `most` of them stay open, or if there is no way.
+    fn run(self, sweeps: u64, most: usize, budget: &mut Budget, rng: &mut Rng) -> Option<Found> {
+        let Self { action, copies, settings, detour } = self;
+        let steps = Steps::new(&action.group, &copies);
+        let rows = FoldedRows::new(action, &steps)?;
+        let graphs = BaseGraphs::new(action, &rows, detour);
+        let mut price = rows.prices(&action.layout.price);
+        let distances = graphs.price_distances(&price);
+        if distances.iter().any(|distance| distance.is_infinite()) {
+            return None;
+        }
+        let mean = distances.iter().sum::<f32>() / distances.len() as f32;
+        let weights: Vec<f32> = distances.iter().map(|distance| (distance * mean).sqrt()).collect();
+        price.iter_mut().for_each(|price| *price *= settings.price_share);
+        let work = u64::from(steps.count);
+        let ground = Ground { action, steps, rows, graphs, detour };
+        let mut board = OrbitBoard::new(&ground, price, rng);
+        let pool = board.fill(&longest_first(&distances, rng), &weights, rng);
+        let mut search = Ejection::new(board, pool, &weights, settings);
+        search.run(sweeps * weights.len() as u64, work, budget, rng);
+        if search.pool.len() > most {
+            return None;
+        }
+        let mut draft = Draft::default();
+        for (base, step, path) in search.board.placed() {
+            unfold(&ground, action.bases[base as usize], step, path, &mut draft);
+        }
+        let members = 0..action.group.order() as u32;
+        let images = |&base: &u32| {
+            let message = action.bases[base as usize];
+            members.clone().map(move |member| action.message_image(member, message))
+        };
+        let open = search.pool.iter().flat_map(images).collect();
+        Some(Found { draft, steps: work as u32, open })
+    }
+}
+
+/// Writes down a message and all its images.
+fn unfold(ground: &Ground<'_>, message: u32, step: u32, path: &[u32], draft: &mut Draft) {
+    let Ground { action, steps, .. } = ground;
+    let mut images = Vec::with_capacity(path.len());
+    for member in 0..action.group.order() as u32 {
+        let acting = steps.acting_of[member as usize] as usize;
+        images.clear();
+        images.extend(path.iter().map(|&resource| action.image(member, resource)));
+        let message = action.message_image(member, message);
+        draft.push(message, steps.images(acting)[step as usize], &images);
+    }
+}
+
+/// Puts what is open into steps of its own.
+fn finish(context: &Context, layout: &Layout<'_>, found: Found) -> Schedule {
+    let Found { mut draft, steps, open } = found;
+    if !open.is_empty() {
+        let mut graphs = Graphs::new(context, layout, 0);
+        greedy::insert_all(layout, &mut graphs, &open, u32::MAX, |placed| {
+            draft.push(placed.message, steps + placed.step, &placed.path);
+            true
+        });
+    }
+    draft.into_schedule(layout)
+}

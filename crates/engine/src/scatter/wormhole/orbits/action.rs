@@ -1,0 +1,101 @@
+//! How a group of automorphisms acts on the messages and resources of a problem, and one message
+//! for every orbit.
+
+use super::super::super::layout::Layout;
+use crate::symmetry::{ChannelOrder, FreeGroup, MessageOrder};
+use pavane_model::{ChannelId, MessageId, ProcessorId};
+
+/// A group that keeps the messages of a problem, and brings none of them to itself.
+pub(super) struct Action<'a> {
+    /// What messages compete for.
+    pub layout: &'a Layout<'a>,
+    /// The group.
+    pub group: FreeGroup,
+    /// One message for every orbit.
+    pub bases: Vec<u32>,
+    channels: ChannelOrder<'a>,
+    messages: MessageOrder<'a>,
+    /// Whose port each row after the channels is, whether it is a send port, and its rank.
+    ports: Vec<Port>,
+}
+
+#[derive(Clone, Copy)]
+struct Port {
+    processor: ProcessorId,
+    is_send: bool,
+    rank: u32,
+}
+
+impl<'a> Action<'a> {
+    /// The action of as much of the group as keeps the messages; `None` if only the identity does.
+    pub fn new(layout: &'a Layout<'a>, group: FreeGroup) -> Option<Self> {
+        let messages = MessageOrder::new(layout.problem);
+        let group = messages.keepers(group);
+        if group.order() == 1 {
+            return None;
+        }
+        let channels = ChannelOrder::new(layout.problem.network());
+        let (bases, ports) = (Vec::new(), Vec::new());
+        let mut action = Self { layout, group, bases, channels, messages, ports };
+        action.number_ports();
+        action.bases = action.find_bases()?;
+        Some(action)
+    }
+
+    fn number_ports(&mut self) {
+        let blank = Port { processor: ProcessorId(0), is_send: true, rank: 0 };
+        let channels = self.layout.problem.network().channel_count();
+        self.ports = vec![blank; self.layout.rows - channels];
+        for processor in self.layout.problem.network().living_processors() {
+            let rows = [
+                (true, self.layout.send_rows(processor)),
+                (false, self.layout.receive_rows(processor)),
+            ];
+            for (is_send, rows) in rows {
+                for (rank, row) in (0..).zip(rows) {
+                    self.ports[row as usize - channels] = Port { processor, is_send, rank };
+                }
+            }
+        }
+    }
+
+    /// One message of every orbit; `None` if an orbit is smaller than the group.
+    fn find_bases(&self) -> Option<Vec<u32>> {
+        let mut is_seen = vec![false; self.layout.problem.messages().len()];
+        let mut bases = Vec::new();
+        for message in self.layout.problem.messages().ids() {
+            if is_seen[message.index()] {
+                continue;
+            }
+            bases.push(message.0);
+            for member in 0..self.group.order() as u32 {
+                let image = self.message_image(member, message.0);
+                if std::mem::replace(&mut is_seen[image as usize], true) {
+                    return None;
+                }
+            }
+        }
+        Some(bases)
+    }
+
+    /// Where a member brings a message.
+    pub fn message_image(&self, member: u32, message: u32) -> u32 {
+        let image = self.messages.image(&self.group, member, MessageId(message));
+        image.expect("members of the group keep the messages").0
+    }
+
+    /// Where a member brings a channel or port.
+    pub fn image(&self, member: u32, resource: u32) -> u32 {
+        let channels = self.layout.problem.network().channel_count() as u32;
+        if resource < channels {
+            return self.channels.image(&self.group, member, ChannelId(resource)).0;
+        }
+        let Port { processor, is_send, rank } = self.ports[(resource - channels) as usize];
+        let to = self.messages.processor_image(&self.group, member, processor);
+        let rows = match is_send {
+            true => self.layout.send_rows(to),
+            false => self.layout.receive_rows(to),
+        };
+        rows.start + rank
+    }
+}

@@ -1,0 +1,247 @@
+//! The board of orbits: a message takes the resources of its path in its step, and so do all its
+//! images in the images of that step. The grid is that of the whole schedule, written orbit by
+//! orbit, so it is read as if there were no symmetry.
+
+use super::super::super::ejection::{Board, Noise};
+use super::super::grid::{FREE, Grid, LANES, cut_loops};
+use super::action::Action;
+use super::graphs::BaseGraphs;
+use super::rows::FoldedRows;
+use super::steps::Steps;
+use crate::rng::Rng;
+
+/// Not in the schedule.
+const OUTSIDE: u32 = u32::MAX;
+
+/// Nobody can take this resource in this step.
+const BLOCKED: u32 = u32::MAX - 1;
+
+/// Steps that a message may not go back to, at the same time.
+const FORBIDDEN: usize = 4;
+
+/// What stands in for the blur where it is zero: it only breaks ties.
+const TIES: f32 = 1e-4;
+
+/// A weight that no message has: used while nobody is to be evicted.
+const HEAVY: f32 = 1e12;
+
+/// Paths that are tried in a step before another step is, and steps that are tried.
+const PATHS: usize = 6;
+const STEPS: usize = 8;
+
+/// What the board stands on.
+pub(super) struct Ground<'a> {
+    pub action: &'a Action<'a>,
+    pub steps: Steps,
+    pub rows: FoldedRows,
+    pub graphs: BaseGraphs,
+    pub detour: u32,
+}
+
+/// A partial schedule that the group keeps.
+pub(super) struct OrbitBoard<'a> {
+    ground: &'a Ground<'a>,
+    grid: Grid,
+    /// Per base message, its step, its resources, and their folded rows.
+    step_of: Vec<u32>,
+    paths: Vec<Vec<u32>>,
+    path_rows: Vec<Vec<u32>>,
+    forbidden: Vec<[(u32, u32); FORBIDDEN]>,
+    noise: Noise,
+    costs: Vec<[f32; LANES]>,
+    step: u32,
+    path: Vec<u32>,
+    row_path: Vec<u32>,
+    evicted: Vec<u32>,
+    met: Vec<u32>,
+}
+
+impl<'a> OrbitBoard<'a> {
+    /// An empty schedule; each use of a folded row costs its price.
+    pub fn new(ground: &'a Ground<'a>, price: Vec<f32>, rng: &mut Rng) -> Self {
+        let Ground { steps, rows, action, .. } = ground;
+        let bases = action.bases.len();
+        let mut grid = Grid::new(rows.count, steps.count, price);
+        for step in 0..steps.count {
+            for row in 0..rows.count as u32 {
+                if rows.is_blocked_in(steps, step, row) {
+                    grid.set(step, row, BLOCKED, f32::INFINITY);
+                }
+            }
+        }
+        Self {
+            ground,
+            grid,
+            step_of: vec![OUTSIDE; bases],
+            paths: vec![Vec::new(); bases],
+            path_rows: vec![Vec::new(); bases],
+            forbidden: vec![[(0, 0); FORBIDDEN]; bases],
+            noise: Noise::new(rng),
+            costs: Vec::new(),
+            step: 0,
+            path: Vec::new(),
+            row_path: Vec::new(),
+            evicted: Vec::new(),
+            met: Vec::new(),
+        }
+    }
+
+    /// Puts messages, in the given order, each into the first step that is free for it; returns
+    /// those that found none, or were left when the clock said to stop.
+    pub fn fill(&mut self, order: &[u32], weight: &[f32], rng: &mut Rng) -> Vec<u32> {
+        let mut left = Vec::new();
+        for &message in order {
+            self.grid.price_all_steps(self.ground.graphs.of(message), &mut self.costs);
+            let is_placed = (0..STEPS).any(|_| match self.first_free_step() {
+                Some(step) => self.find_path(message, step, rng),
+                None => false,
+            });
+            match is_placed {
+                true => self.carry_out(message, HEAVY),
+                false => left.push(message),
+            }
+        }
+        for &message in order {
+            self.reweigh(message, weight[message as usize]);
+        }
+        left
+    }
+
+    fn first_free_step(&self) -> Option<u32> {
+        let costs = self.costs.iter().flatten();
+        costs
+            .take(self.ground.steps.count as usize)
+            .position(|&cost| cost < HEAVY / 2.0)
+            .map(|step| step as u32)
+    }
+
+    /// The step of least cost, after noise in proportion to `blur`.
+    fn choose_step(&self, blur: f32, rng: &mut Rng) -> Option<u32> {
+        let scale = blur.max(TIES);
+        let mut least = f32::INFINITY;
+        let mut chosen = None;
+        for (block, costs) in self.costs.iter().enumerate() {
+            let noise = self.noise.draw(LANES, rng);
+            for lane in 0..LANES {
+                let cost = costs[lane] + scale * noise[lane];
+                if cost < least {
+                    (least, chosen) = (cost, Some((block * LANES + lane) as u32));
+                }
+            }
+        }
+        chosen
+    }
+
+    /// Finds a cheap path in a step that does not meet its own images; false, and never again in
+    /// this plan, if there seems to be none.
+    fn find_path(&mut self, message: u32, step: u32, rng: &mut Rng) -> bool {
+        let Ground { action, graphs, detour, .. } = self.ground;
+        for _ in 0..PATHS {
+            self.grid.find_path(graphs.of(message), step, rng, &mut self.path);
+            self.path.reverse();
+            if *detour > 0 {
+                cut_loops(action.layout, &mut self.path);
+            }
+            if self.is_clean(step) {
+                self.step = step;
+                return true;
+            }
+        }
+        self.costs[step as usize / LANES][step as usize % LANES] = f32::INFINITY;
+        false
+    }
+
+    /// Whether no two resources of the path have images that come together.
+    fn is_clean(&mut self, step: u32) -> bool {
+        let Ground { action, steps, rows, .. } = self.ground;
+        self.row_path.clear();
+        let folded = |&resource: &u32| rows.of_row[action.layout.row(resource) as usize];
+        self.row_path.extend(self.path.iter().map(folded));
+        if steps.kinds.len() == 1 && steps.kinds[0].order() == 1 {
+            return true;
+        }
+        self.met.clear();
+        self.met.extend(self.row_path.iter().map(|&row| rows.orbit(steps, step, row)));
+        self.met.sort_unstable();
+        self.met.windows(2).all(|pair| pair[0] != pair[1])
+    }
+
+    fn find_evicted(&mut self) {
+        self.evicted.clear();
+        for &row in &self.row_path {
+            let occupant = self.grid.occupant(self.step, row);
+            if occupant != FREE && !self.evicted.contains(&occupant) {
+                self.evicted.push(occupant);
+            }
+        }
+    }
+
+    /// Writes an occupant into the grid wherever the message and its images stand.
+    fn write(&mut self, message: u32, occupant: u32, weight: f32) {
+        let Ground { steps, rows, .. } = self.ground;
+        let step = self.step_of[message as usize];
+        for acting in 0..steps.acting.len() {
+            let step = steps.images(acting)[step as usize];
+            let images = rows.images(acting);
+            for &row in &self.path_rows[message as usize] {
+                let row = images[row as usize];
+                debug_assert!(
+                    [FREE, message].contains(&self.grid.occupant(step, row)),
+                    "the orbit of {message} is not alone on row {row} in step {step}"
+                );
+                self.grid.set(step, row, occupant, weight);
+            }
+        }
+    }
+
+    /// Every base message in the schedule with its step and its resources.
+    pub fn placed(&self) -> impl Iterator<Item = (u32, u32, &[u32])> {
+        let placed = (0..).zip(&self.step_of).filter(|(_, step)| **step != OUTSIDE);
+        placed.map(|(base, &step)| (base, step, self.paths[base as usize].as_slice()))
+    }
+}
+
+impl Board for OrbitBoard<'_> {
+    fn plan(&mut self, message: u32, now: u32, blur: f32, rng: &mut Rng) -> bool {
+        self.grid.price_all_steps(self.ground.graphs.of(message), &mut self.costs);
+        for &(step, until) in &self.forbidden[message as usize] {
+            if until > now {
+                self.costs[step as usize / LANES][step as usize % LANES] = f32::INFINITY;
+            }
+        }
+        for _ in 0..STEPS {
+            let Some(step) = self.choose_step(blur, rng) else { return false };
+            if self.find_path(message, step, rng) {
+                self.find_evicted();
+                return true;
+            }
+        }
+        false
+    }
+
+    fn evicted(&self) -> &[u32] {
+        &self.evicted
+    }
+
+    fn evict(&mut self, message: u32, until: u32) {
+        self.write(message, FREE, 0.0);
+        let step = std::mem::replace(&mut self.step_of[message as usize], OUTSIDE);
+        let entries = &mut self.forbidden[message as usize];
+        if let Some(oldest) = entries.iter_mut().min_by_key(|entry| entry.1) {
+            *oldest = (step, until);
+        }
+    }
+
+    fn carry_out(&mut self, message: u32, weight: f32) {
+        self.step_of[message as usize] = self.step;
+        self.paths[message as usize].clone_from(&self.path);
+        self.path_rows[message as usize].clone_from(&self.row_path);
+        self.write(message, message, weight);
+    }
+
+    fn reweigh(&mut self, message: u32, weight: f32) {
+        if self.step_of[message as usize] != OUTSIDE {
+            self.write(message, message, weight);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The rows of the grid as the group sees them: rows that the fold brings to each other are one,
+//! because their images always come together.
+
+use super::action::Action;
+use super::steps::Steps;
+
+/// Most images of rows that are kept.
+const MOST_IMAGES: usize = 1 << 26;
+
+/// Folded rows, their images, and which of them exclude each other within a step.
+pub(super) struct FoldedRows {
+    /// How many there are.
+    pub count: usize,
+    /// The folded row of every row.
+    pub of_row: Vec<u32>,
+    /// Whether two members of the fold bring some row to the same row, so that nobody can use it.
+    pub is_blocked: Vec<bool>,
+    images: Vec<u32>,
+    /// Per kind of step and folded row, its orbit under the subgroup that keeps such a step.
+    orbits: Vec<Orbits>,
+}
+
+/// Rows in orbits.
+pub(super) struct Orbits {
+    /// The orbit of every row.
+    pub of_row: Vec<u32>,
+    /// Per orbit, whether it is smaller than the group.
+    pub is_blocked: Vec<bool>,
+}
+
+impl FoldedRows {
+    /// `None` if there are too many images to keep.
+    pub fn new(action: &Action<'_>, steps: &Steps) -> Option<Self> {
+        let layout = action.layout;
+        let image = |member: u32, row: u32| layout.row(action.image(member, row));
+        let fold = steps.fold.generators(&action.group);
+        let folded =
+            orbits(layout.rows, steps.fold.order(), fold.len(), |g, row| image(fold[g], row));
+        let count = folded.is_blocked.len();
+        if count * steps.acting.len() > MOST_IMAGES {
+            return None;
+        }
+        let mut first = vec![u32::MAX; count];
+        for (row, &folded) in (0..).zip(&folded.of_row) {
+            if first[folded as usize] == u32::MAX {
+                first[folded as usize] = row;
+            }
+        }
+        let mut images = Vec::with_capacity(count * steps.acting.len());
+        for &member in &steps.acting {
+            images.extend(first.iter().map(|&row| folded.of_row[image(member, row) as usize]));
+        }
+        let kinds = steps.kinds.iter().map(|kind| {
+            let acting = kind.generators(&action.group);
+            let acting: Vec<usize> =
+                acting.iter().map(|&member| steps.acting_of[member as usize] as usize).collect();
+            orbits(count, kind.order() / steps.fold.order(), acting.len(), |g, row| {
+                images[acting[g] * count + row as usize]
+            })
+        });
+        let orbits = kinds.collect();
+        let (of_row, is_blocked) = (folded.of_row, folded.is_blocked);
+        Some(Self { count, of_row, is_blocked, images, orbits })
+    }
+
+    /// What a use of each folded row costs: what its rows cost on average, or more than anybody can
+    /// pay where nobody can use it.
+    pub fn prices(&self, price: &[f32]) -> Vec<f32> {
+        let mut total = vec![0.0; self.count];
+        let mut size = vec![0.0; self.count];
+        for (&folded, price) in self.of_row.iter().zip(price) {
+            total[folded as usize] += price;
+            size[folded as usize] += 1.0;
+        }
+        for ((total, size), &is_blocked) in total.iter_mut().zip(size).zip(&self.is_blocked) {
+            *total = if is_blocked { f32::INFINITY } else { *total / size };
+        }
+        total
+    }
+
+    /// Where each folded row goes under the member with this number among those that act.
+    pub fn images(&self, acting: usize) -> &[u32] {
+        &self.images[acting * self.count..(acting + 1) * self.count]
+    }
+
+    /// A number that rows have in common if their images come together in a step.
+    pub fn orbit(&self, steps: &Steps, step: u32, row: u32) -> u32 {
+        let back = self.images(steps.back[step as usize] as usize)[row as usize];
+        self.orbits[steps.kind_of[step as usize] as usize].of_row[back as usize]
+    }
+
+    /// Whether some image of the row is the row itself, in this step.
+    pub fn is_blocked_in(&self, steps: &Steps, step: u32, row: u32) -> bool {
+        let orbit = self.orbit(steps, step, row) as usize;
+        self.orbits[steps.kind_of[step as usize] as usize].is_blocked[orbit]
+    }
+}
+
+/// The orbits of rows under some generators of a group; those smaller than `order` are blocked.
+pub(super) fn orbits(
+    rows: usize,
+    order: usize,
+    generators: usize,
+    image: impl Fn(usize, u32) -> u32,
+) -> Orbits {
+    let mut of_row = vec![u32::MAX; rows];
+    let mut sizes: Vec<usize> = Vec::new();
+    let mut queue = Vec::new();
+    for start in 0..rows as u32 {
+        if of_row[start as usize] != u32::MAX {
+            continue;
+        }
+        let orbit = sizes.len() as u32;
+        of_row[start as usize] = orbit;
+        sizes.push(0);
+        queue.push(start);
+        while let Some(row) = queue.pop() {
+            sizes[orbit as usize] += 1;
+            for generator in 0..generators {
+                let next = image(generator, row);
+                if of_row[next as usize] == u32::MAX {
+                    of_row[next as usize] = orbit;
+                    queue.push(next);
+                }
+            }
+        }
+    }
+    Orbits { of_row, is_blocked: sizes.into_iter().map(|size| size < order).collect() }
+}
