@@ -1,6 +1,7 @@
 //! What every engine answers: is there a schedule of at most so many steps?
 
 use crate::budget::Budget;
+use crate::chromosome::{PathTable, PathTables};
 use crate::rng::Rng;
 use crate::scatter::PrivateFacts;
 use crate::symmetry::{FreeGroup, Freedom, find_even_group, problem_symmetries};
@@ -13,6 +14,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 pub struct Context {
     problem: Problem,
     private: PrivateFacts,
+    paths: PathTables,
     symmetries: OnceLock<Option<Symmetries>>,
     free_group: OnceLock<Option<FreeGroup>>,
     best: Mutex<Option<Arc<Schedule>>>,
@@ -25,6 +27,7 @@ impl Context {
         Self {
             problem,
             private: PrivateFacts::default(),
+            paths: PathTables::default(),
             symmetries: OnceLock::new(),
             free_group: OnceLock::new(),
             best: Mutex::default(),
@@ -54,6 +57,11 @@ impl Context {
     pub fn set_best(&self, schedule: Schedule) {
         let mut best = self.best.lock().expect("no thread panics while it holds this");
         *best = Some(Arc::new(schedule));
+    }
+
+    /// The paths that chromosomes choose from, at most `detour` channels longer than the shortest.
+    pub fn paths(&self, detour: u32) -> &PathTable {
+        self.paths.get(&self.problem, detour)
     }
 
     /// What engines for private messages want to know.

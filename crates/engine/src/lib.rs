@@ -4,6 +4,7 @@ pub mod attempt;
 pub mod bounds;
 pub mod broadcast;
 pub mod budget;
+pub mod chromosome;
 pub mod exact;
 pub mod flow;
 pub mod gossip;

@@ -1,0 +1,309 @@
+//! What all individuals of a store-and-forward problem share: the paths of every delivery, who
+//! passes a message on at each router, and how the uses of channels are counted.
+
+use super::{Hops, Place};
+use crate::chromosome::PathTable;
+use crate::chromosome::rows::{Grid, Rows};
+use crate::rng::Rng;
+use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, RouterId};
+use std::ops::Range;
+
+/// How the steps of a path are encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timing {
+    /// A step for every channel, within the window that the rest of the path leaves; if
+    /// `at_once`, the first channel always in the first step, where ports allow that.
+    Window {
+        /// Whether every path starts in the first step.
+        at_once: bool,
+    },
+    /// A start step only: the channels follow one another without a stop. The older encoding.
+    Start,
+}
+
+/// Bytes that the counts of one individual may take.
+const MOST_BYTES: usize = 64 << 20;
+
+/// No such thing.
+const NONE: u32 = u32::MAX;
+
+/// What all individuals of a problem share.
+#[derive(Debug)]
+pub struct HopsGenome<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) paths: &'a PathTable,
+    pub(super) steps: u32,
+    pub(super) timing: Timing,
+    pub(super) rows: Rows,
+    pub(super) deliveries: Vec<Delivery>,
+    /// By gene: where its components begin; and the end of the last.
+    pub(super) firsts: Vec<u32>,
+    /// Places that the longest path takes.
+    pub(super) width: usize,
+    /// By message for several: its row in the tables below.
+    several: Vec<u32>,
+    /// By message for several and router: who passes it on there.
+    posts: Vec<ProcessorId>,
+    /// By message for several and router: the gene that delivers to that one, if it wants it.
+    post_genes: Vec<u32>,
+    has_ports: bool,
+    /// Hops that a message can make: its channels, and those between residents of a router.
+    hop_count: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Delivery {
+    pub message: MessageId,
+    pub to: ProcessorId,
+    pub first_path: u32,
+    pub path_count: u32,
+    /// Whether it ends with a hop from one resident of the last router to another.
+    pub is_local: bool,
+    /// Hops on its shortest path.
+    pub shortest: u32,
+    /// Hops on its longest path that ends in time.
+    pub longest: u32,
+    /// Whether its first channel is to be taken in the first step.
+    pub is_at_once: bool,
+}
+
+impl<'a> HopsGenome<'a> {
+    /// For a store-and-forward problem; `None` if so few steps are too few for some path, or if
+    /// counting would take too much memory.
+    pub fn new(
+        problem: &'a Problem,
+        steps: u32,
+        paths: &'a PathTable,
+        timing: Timing,
+    ) -> Option<Self> {
+        let network = problem.network();
+        let is_fat = network.routers().any(|r| network.residents(r).len() > 1);
+        let locals = if is_fat { network.processor_count() } else { 0 };
+        let rows = Rows::new(problem);
+        let mut genome = Self {
+            problem,
+            paths,
+            steps,
+            timing,
+            has_ports: network.living_processors().any(|p| rows.is_watched(p)),
+            rows,
+            deliveries: Vec::new(),
+            firsts: vec![0],
+            width: 0,
+            several: Vec::new(),
+            posts: Vec::new(),
+            post_genes: Vec::new(),
+            hop_count: network.channel_count() + locals,
+        };
+        genome.choose_posts();
+        if genome.use_count() * size_of::<u16>() > MOST_BYTES {
+            return None;
+        }
+        let messages = problem.messages();
+        for message in messages.ids() {
+            for &to in messages.destinations(message) {
+                let delivery = genome.delivery(message, to)?;
+                genome.add_delivery(delivery);
+            }
+        }
+        Some(genome)
+    }
+
+    /// An individual with random paths and steps.
+    pub fn random(&'a self, rng: &mut Rng) -> Hops<'a> {
+        let mut hops = Hops::blank(self, Grid::new(&self.rows, self.steps));
+        for gene in 0..self.deliveries.len() {
+            hops.fill(gene, rng);
+        }
+        hops
+    }
+
+    /// One resident of every router takes the message and gives it to the others there: one that
+    /// wants it, if there is one.
+    fn choose_posts(&mut self) {
+        let (network, messages) = (self.problem.network(), self.problem.messages());
+        let mut rows = 0;
+        for message in messages.ids() {
+            if messages.is_private(message) {
+                self.several.push(NONE);
+                continue;
+            }
+            self.several.push(rows);
+            rows += 1;
+            let mut posts: Vec<ProcessorId> = network
+                .routers()
+                .map(|router| {
+                    let residents = network.residents(router);
+                    // Taking turns spreads the work over the residents.
+                    let turn = message.index() % residents.len().max(1);
+                    residents.get(turn).copied().unwrap_or(ProcessorId(NONE))
+                })
+                .collect();
+            let mut is_wanted = vec![false; network.processor_count()];
+            for &to in messages.destinations(message) {
+                is_wanted[to.index()] = true;
+            }
+            for &to in messages.destinations(message) {
+                let post = &mut posts[self.problem.home(to).index()];
+                if !is_wanted[post.index()] {
+                    *post = to;
+                }
+            }
+            let origin = messages.origin(message);
+            posts[self.problem.home(origin).index()] = origin;
+            self.posts.extend(posts);
+        }
+        self.post_genes = vec![NONE; self.posts.len()];
+    }
+
+    /// Who takes a message at a router.
+    pub(super) fn post(&self, message: MessageId, router: RouterId) -> ProcessorId {
+        let network = self.problem.network();
+        match self.several[message.index()] {
+            NONE => {
+                let messages = self.problem.messages();
+                let ends = [messages.origin(message), messages.destinations(message)[0]];
+                let residents = network.residents(router);
+                let turn = residents[message.index() % residents.len()];
+                *ends.iter().find(|&&end| self.problem.home(end) == router).unwrap_or(&turn)
+            }
+            row => self.posts[row as usize * network.router_count() + router.index()],
+        }
+    }
+
+    /// The gene that delivers a message for several to who takes it at a router.
+    pub(super) fn post_gene(&self, message: MessageId, router: RouterId) -> Option<usize> {
+        let row = self.several[message.index()] as usize;
+        let routers = self.problem.network().router_count();
+        let gene = *self.post_genes.get(row * routers + router.index())?;
+        (gene != NONE).then_some(gene as usize)
+    }
+
+    /// Whether a message has several destinations, so that its paths may share channels.
+    pub(super) fn is_for_several(&self, message: MessageId) -> bool {
+        self.several[message.index()] != NONE
+    }
+
+    fn delivery(&self, message: MessageId, to: ProcessorId) -> Option<Delivery> {
+        let problem = self.problem;
+        let origin = problem.messages().origin(message);
+        let home = problem.home(to);
+        let numbers = self.paths.between(problem.home(origin), home);
+        let is_local = self.post(message, home) != to;
+        let local = u32::from(is_local);
+        let lengths = numbers.clone().map(|number| self.paths.path(number).len() as u32 + local);
+        let shortest = lengths.clone().min()?;
+        let longest = lengths.filter(|&length| length <= self.steps).max()?;
+        let is_slim = problem.network().residents(problem.home(origin)).len() == 1;
+        let has_all_ports = problem.send_ports(origin) as usize
+            >= problem.network().out_channels(problem.home(origin)).len();
+        let is_at_once = matches!(self.timing, Timing::Window { at_once: true })
+            && self.is_for_several(message)
+            && is_slim
+            && has_all_ports;
+        Some(Delivery {
+            message,
+            to,
+            first_path: numbers.start,
+            path_count: numbers.len() as u32,
+            is_local,
+            shortest,
+            longest,
+            is_at_once,
+        })
+    }
+
+    fn add_delivery(&mut self, delivery: Delivery) {
+        let gene = self.deliveries.len() as u32;
+        let Delivery { message, to, longest, .. } = delivery;
+        if !delivery.is_local && self.is_for_several(message) {
+            let routers = self.problem.network().router_count();
+            let row = self.several[message.index()] as usize;
+            self.post_genes[row * routers + self.problem.home(to).index()] = gene;
+        }
+        let steps = match self.timing {
+            Timing::Window { .. } => longest,
+            Timing::Start => 1,
+        };
+        self.firsts.push(self.firsts[gene as usize] + 1 + steps);
+        self.width = self.width.max(longest as usize);
+        self.deliveries.push(delivery);
+    }
+
+    /// The numbers of a gene's components.
+    pub(super) fn components(&self, gene: usize) -> Range<usize> {
+        self.firsts[gene] as usize..self.firsts[gene + 1] as usize
+    }
+
+    /// The hops of a gene's path of a number, or of the next that ends in time.
+    pub(super) fn hops(&self, gene: usize, path: u32, hops: &mut Vec<u32>) {
+        let delivery = &self.deliveries[gene];
+        let local = usize::from(delivery.is_local);
+        for more in 0..delivery.path_count {
+            let number = (path + more) % delivery.path_count;
+            let channels = self.paths.path(delivery.first_path + number);
+            if channels.len() + local <= self.steps as usize {
+                hops.clear();
+                hops.extend(channels.iter().map(|channel| channel.0));
+                if delivery.is_local {
+                    hops.push(self.local_hop(delivery.to));
+                }
+                return;
+            }
+        }
+    }
+
+    /// The hop to a resident from who takes the message at its home.
+    fn local_hop(&self, to: ProcessorId) -> u32 {
+        self.problem.network().channel_count() as u32 + to.0
+    }
+
+    /// The channel of a hop; `None` for one within a router.
+    pub(super) fn channel(&self, hop: u32) -> Option<ChannelId> {
+        let is_channel = (hop as usize) < self.problem.network().channel_count();
+        is_channel.then_some(ChannelId(hop))
+    }
+
+    /// Who sends and who receives in a hop of a message.
+    pub(super) fn ends(&self, message: MessageId, hop: u32) -> (ProcessorId, ProcessorId) {
+        match self.channel(hop) {
+            Some(channel) => {
+                let channel = self.problem.network().channel(channel);
+                (self.post(message, channel.tail), self.post(message, channel.head))
+            }
+            None => {
+                let to = ProcessorId(hop - self.problem.network().channel_count() as u32);
+                (self.post(message, self.problem.home(to)), to)
+            }
+        }
+    }
+
+    /// How many counts of uses there are.
+    pub(super) fn use_count(&self) -> usize {
+        let several = self.several.iter().filter(|&&row| row != NONE).count();
+        several.saturating_mul(self.hop_count).saturating_mul(self.steps as usize)
+    }
+
+    /// Where the uses of a hop in a step by a message for several are counted.
+    pub(super) fn use_slot(&self, message: MessageId, place: Place) -> Option<usize> {
+        let row = self.several[message.index()];
+        let hop = row as usize * self.hop_count + place.hop as usize;
+        (row != NONE).then(|| hop * self.steps as usize + place.step as usize)
+    }
+
+    /// Counts a hop of a message in, or out.
+    pub(super) fn count(&self, grid: &mut Grid, message: MessageId, place: Place, is_in: bool) {
+        let mut count = |row| match is_in {
+            true => grid.add(place.step, row),
+            false => grid.remove(place.step, row),
+        };
+        if let Some(channel) = self.channel(place.hop) {
+            count(self.rows.channel(channel));
+        }
+        if self.has_ports {
+            let (from, to) = self.ends(message, place.hop);
+            count(self.rows.send(from));
+            count(self.rows.receive(to));
+        }
+    }
+}

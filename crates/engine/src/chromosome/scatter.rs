@@ -1,0 +1,236 @@
+//! Private messages under wormhole: a gene is a path and the step in which the message takes it
+//! whole. The chromosome of OAS, and row by row of AAS, in the papers.
+
+use super::rows::{Grid, Rows};
+use super::{Chromosome, PathTable, Role, scaled};
+use crate::rng::Rng;
+use pavane_model::{ChannelId, MessageId, Problem, Schedule, Transfer};
+use std::ops::Range;
+
+/// What all individuals of a problem of private messages share.
+#[derive(Debug)]
+pub struct ScatterGenome<'a> {
+    problem: &'a Problem,
+    paths: &'a PathTable,
+    steps: u32,
+    rows: Rows,
+    messages: Vec<Ends>,
+}
+
+/// What matters of a message.
+#[derive(Debug, Clone, Copy)]
+struct Ends {
+    first_path: u32,
+    path_count: u32,
+    send: u32,
+    receive: u32,
+}
+
+/// An individual: a path and a step for every message.
+#[derive(Debug, Clone)]
+pub struct Scatter<'a> {
+    genome: &'a ScatterGenome<'a>,
+    genes: Vec<Gene>,
+    grid: Grid,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Gene {
+    path: u32,
+    step: u32,
+}
+
+/// Components of a gene.
+const WIDTH: usize = 2;
+
+impl<'a> ScatterGenome<'a> {
+    /// For a wormhole problem whose messages all are private, in at least one step.
+    pub fn new(problem: &'a Problem, steps: u32, paths: &'a PathTable) -> Self {
+        let rows = Rows::new(problem);
+        let messages = problem.messages();
+        let ends = |message: MessageId| {
+            let (from, to) = (messages.origin(message), messages.destinations(message)[0]);
+            let numbers = paths.between(problem.home(from), problem.home(to));
+            Ends {
+                first_path: numbers.start,
+                path_count: numbers.len() as u32,
+                send: rows.send(from),
+                receive: rows.receive(to),
+            }
+        };
+        let messages = messages.ids().map(ends).collect();
+        Self { problem, paths, steps, messages, rows }
+    }
+
+    /// An individual with random paths and steps.
+    pub fn random(&'a self, rng: &mut Rng) -> Scatter<'a> {
+        let grid = Grid::new(&self.rows, self.steps);
+        let mut scatter = Scatter { genome: self, genes: Vec::new(), grid };
+        for gene in 0..self.messages.len() {
+            let new = scatter.random_gene(gene, rng.bits());
+            scatter.genes.push(new);
+            scatter.add(gene, new);
+        }
+        scatter
+    }
+
+    fn path(&self, message: usize, path: u32) -> &'a [ChannelId] {
+        self.paths.path(self.messages[message].first_path + path)
+    }
+}
+
+impl Scatter<'_> {
+    fn random_gene(&self, gene: usize, bits: u64) -> Gene {
+        let ends = &self.genome.messages[gene];
+        let step = scaled(bits as u32, self.genome.steps);
+        Gene { path: scaled((bits >> 32) as u32, ends.path_count), step }
+    }
+
+    fn add(&mut self, gene: usize, Gene { path, step }: Gene) {
+        let ends = self.genome.messages[gene];
+        for &channel in self.genome.path(gene, path) {
+            self.grid.add(step, self.genome.rows.channel(channel));
+        }
+        self.grid.add(step, ends.send);
+        self.grid.add(step, ends.receive);
+    }
+
+    fn remove(&mut self, gene: usize, Gene { path, step }: Gene) {
+        let ends = self.genome.messages[gene];
+        for &channel in self.genome.path(gene, path) {
+            self.grid.remove(step, self.genome.rows.channel(channel));
+        }
+        self.grid.remove(step, ends.send);
+        self.grid.remove(step, ends.receive);
+    }
+
+    fn replace(&mut self, gene: usize, new: Gene) {
+        let old = std::mem::replace(&mut self.genes[gene], new);
+        if old != new {
+            self.remove(gene, old);
+            self.add(gene, new);
+        }
+        // A drift stays, so looking now and then finds it.
+        debug_assert!(
+            !gene.is_multiple_of(13) || self.conflicts() == self.recount(),
+            "count drifted: gene {gene}"
+        );
+    }
+
+    /// What a move to another step would change, without making it.
+    fn change(&self, gene: usize, old: Gene, new: Gene) -> i32 {
+        let genome = self.genome;
+        let ends = &genome.messages[gene];
+        let mut change = self.grid.gain(new.step, ends.send)
+            + self.grid.gain(new.step, ends.receive)
+            - self.grid.relief(old.step, ends.send)
+            - self.grid.relief(old.step, ends.receive);
+        for &channel in genome.path(gene, new.path) {
+            change += self.grid.gain(new.step, genome.rows.channel(channel));
+        }
+        for &channel in genome.path(gene, old.path) {
+            change -= self.grid.relief(old.step, genome.rows.channel(channel));
+        }
+        change
+    }
+}
+
+impl Chromosome for Scatter<'_> {
+    fn gene_count(&self) -> usize {
+        self.genes.len()
+    }
+
+    fn components(&self, gene: usize) -> Range<usize> {
+        WIDTH * gene..WIDTH * (gene + 1)
+    }
+
+    fn limit(&self, component: usize) -> u32 {
+        match self.role(component) {
+            Role::Path => self.genome.messages[component / WIDTH].path_count,
+            _ => self.genome.steps,
+        }
+    }
+
+    fn role(&self, component: usize) -> Role {
+        if component.is_multiple_of(WIDTH) { Role::Path } else { Role::Step }
+    }
+
+    fn read_gene(&self, gene: usize, values: &mut Vec<u32>) {
+        values.extend([self.genes[gene].path, self.genes[gene].step]);
+    }
+
+    fn set_gene(&mut self, gene: usize, values: &[u32], _: &mut Rng) {
+        self.replace(gene, Gene { path: values[0], step: values[1] });
+    }
+
+    fn copy_gene(&mut self, gene: usize, other: &Self, _: &mut Rng) {
+        self.replace(gene, other.genes[gene]);
+    }
+
+    fn copy_from(&mut self, other: &Self) {
+        self.genes.clone_from(&other.genes);
+        self.grid.copy_from(&other.grid);
+    }
+
+    fn mutate(&mut self, gene: usize, rng: &mut Rng) {
+        let new = self.random_gene(gene, rng.bits());
+        self.replace(gene, new);
+    }
+
+    fn try_move(&mut self, allowed: i32, rng: &mut Rng) -> i32 {
+        let gene = scaled(rng.bits() as u32, self.genes.len() as u32) as usize;
+        let old = self.genes[gene];
+        let new = self.random_gene(gene, rng.bits());
+        // In another step nothing is shared with the old place, so it can stay until the new one
+        // is known to be good.
+        if new.step != old.step {
+            let change = self.change(gene, old, new);
+            if change > allowed {
+                return 0;
+            }
+            self.replace(gene, new);
+            return change;
+        }
+        let before = self.grid.conflicts();
+        self.replace(gene, new);
+        let change = self.grid.conflicts() - before;
+        if change > allowed {
+            self.replace(gene, old);
+            return 0;
+        }
+        change
+    }
+
+    fn conflicts(&self) -> u32 {
+        self.grid.conflicts() as u32
+    }
+
+    fn recount(&self) -> u32 {
+        let grid = Grid::new(&self.genome.rows, self.genome.steps);
+        let mut anew = Scatter { genome: self.genome, genes: Vec::new(), grid };
+        for (gene, &values) in self.genes.iter().enumerate() {
+            anew.add(gene, values);
+        }
+        anew.conflicts()
+    }
+
+    fn last_step(&self) -> u32 {
+        self.genes.iter().map(|gene| gene.step + 1).max().unwrap_or(0)
+    }
+
+    fn schedule(&self) -> Option<Schedule> {
+        if self.conflicts() > 0 {
+            return None;
+        }
+        let messages = self.genome.problem.messages();
+        let transfer = |message: MessageId| {
+            let Gene { path, step } = self.genes[message.index()];
+            let from = messages.origin(message);
+            let to = messages.destinations(message)[0];
+            let path = self.genome.path(message.index(), path);
+            (step, Transfer { message, from, to, path })
+        };
+        let transfers: Vec<_> = messages.ids().map(transfer).collect();
+        Some(super::decode::without_empty_steps(transfers))
+    }
+}
