@@ -45,6 +45,9 @@ pub struct Description {
     /// How many ways there are to renumber the routers that change neither the channels between
     /// them nor the number of processors on them. `None` where that takes too long to find out.
     pub automorphisms: Option<String>,
+    /// Some of them, from which all others follow, each as its cycles: every router of a cycle goes
+    /// where the next one is, and routers in no cycle stay. Empty where none are known.
+    pub generators: Vec<Vec<Vec<RouterId>>>,
 }
 
 /// Looks at all of a network. Takes a second or two at most.
@@ -57,7 +60,10 @@ pub fn describe(network: &Network) -> Description {
     };
     let channels = network.channel_count();
     let linked = (0..channels as u32).filter(|&c| network.opposite(crate::ChannelId(c)).is_some());
+    let symmetries = symmetries(network);
+    let generators = symmetries.iter().flat_map(|found| &found.generators);
     Description {
+        generators: generators.map(|generator| cycles(generator)).collect(),
         name: network.name().to_owned(),
         routers: network.router_count(),
         living: living.len(),
@@ -71,8 +77,26 @@ pub fn describe(network: &Network) -> Description {
         is_regular: is_alike(&leaving) && is_alike(&entering),
         distances: distance::measure(network),
         bisection_width: bisection::width(network),
-        automorphisms: symmetries(network).map(|symmetries| symmetries.order),
+        automorphisms: symmetries.map(|symmetries| symmetries.order),
     }
+}
+
+/// A renumbering of routers as its cycles of more than one.
+fn cycles(image: &[RouterId]) -> Vec<Vec<RouterId>> {
+    let mut is_seen = vec![false; image.len()];
+    let mut cycles = Vec::new();
+    for start in (0..image.len() as u32).map(RouterId) {
+        let mut cycle = Vec::new();
+        let mut router = start;
+        while !std::mem::replace(&mut is_seen[router.index()], true) {
+            cycle.push(router);
+            router = image[router.index()];
+        }
+        if cycle.len() > 1 {
+            cycles.push(cycle);
+        }
+    }
+    cycles
 }
 
 #[cfg(test)]
@@ -102,5 +126,7 @@ mod tests {
         assert_eq!(description.distances.diameter(), Some(3));
         assert_eq!(description.bisection_width, Some(1));
         assert_eq!(description.automorphisms.as_deref(), Some("2"));
+        let router = |pair: [u32; 2]| pair.map(RouterId).to_vec();
+        assert_eq!(description.generators, [[router([0, 4]), router([1, 3])]]);
     }
 }
