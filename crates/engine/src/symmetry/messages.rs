@@ -65,11 +65,17 @@ impl<'a> MessageOrder<'a> {
             let mut all = self.problem.messages().ids();
             all.all(|message| self.image(&group, member, message).is_some())
         };
-        if group.generators().iter().all(|&member| is_keeper(member)) {
+        if self.is_complete() || group.generators().iter().all(|&member| is_keeper(member)) {
             return group;
         }
         let kept: Vec<u32> = (0..group.order() as u32).filter(|&m| is_keeper(m)).collect();
         group.restricted_to(&kept)
+    }
+
+    /// Whether everybody sends to everybody else, which every automorphism keeps.
+    fn is_complete(&self) -> bool {
+        let processors = self.problem.network().living_processors().count();
+        self.ranks.is_empty() && self.order.len() == processors * (processors - 1)
     }
 
     fn find(&self, from: ProcessorId, to: ProcessorId, rank: u32) -> Option<MessageId> {
