@@ -35,6 +35,15 @@ const PREPARATION: u64 = 100_000;
 /// Evaluations that an attempt may make at least.
 const LEAST_QUOTA: u64 = 10_000_000;
 
+/// Where cooling ends when few orbits stand for all: below, nothing moves any more.
+const WARM: f32 = 0.4;
+
+/// The most steps that the whole group keeps, besides those asked for.
+const MOST_EXTRA: usize = 4;
+
+/// Base messages, in so many times the members of the group that acts, that are too many.
+const TOO_MANY: usize = 8;
+
 /// Orbits left over up to which a schedule is written down with more steps than asked for.
 const FEW: usize = 3;
 
@@ -119,12 +128,16 @@ impl Engine for Orbits {
                         &smaller
                     }
                 };
-                let settings = if rng.chance(0.7) { TIGHT } else { UNEVEN };
+                let settings = match rng.below(4) {
+                    0 => TIGHT,
+                    1 | 2 => Settings { cold: WARM, ..TIGHT },
+                    _ => UNEVEN,
+                };
                 let most = layout.most_detour().min(LONGEST_DETOUR);
                 let detour = if rng.chance(0.5) { 0 } else { rng.below(most as usize + 1) as u32 };
                 let search = Search { action, copies, settings, detour };
                 let Some(found) = search.run(sweeps, FEW, budget, rng) else { continue };
-                let is_found = found.open.is_empty();
+                let is_found = found.open.is_empty() && found.steps <= steps;
                 let schedule = finish(context, &layout, found);
                 if is_found {
                     return Attempt::Found(schedule);
@@ -149,11 +162,21 @@ fn choose(
     steps: u32,
     rng: &mut Rng,
 ) -> Option<(Option<FreeGroup>, Vec<Subgroup>)> {
-    match rng.below(4) {
-        0 | 1 => palette.uniform(steps, rng).map(|copies| (None, copies)),
-        2 => Some((None, palette.mixed(steps, rng))),
+    match rng.below(8) {
+        0..=2 => palette.uniform(steps, rng).map(|copies| (None, copies)),
+        3 | 4 => {
+            // A few steps more take short messages, and leave the others some slack.
+            let mut copies = palette.uniform(steps, rng)?;
+            let extra = 1 + rng.below(MOST_EXTRA);
+            copies.extend(vec![Subgroup::whole(&action.group); extra]);
+            Some((None, copies))
+        }
+        5 | 6 => Some((None, palette.mixed(steps, rng))),
         _ => {
             let smaller = palette.smaller(steps, rng)?;
+            if action.bases.len() * action.group.order() > TOO_MANY * smaller.order().pow(2) {
+                return None;
+            }
             let copies = vec![Subgroup::trivial(); steps as usize / smaller.order()];
             Some((Some(action.group.restricted_to(smaller.members())), copies))
         }
