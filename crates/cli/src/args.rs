@@ -3,6 +3,7 @@
 use crate::output::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Args, Parser, Subcommand};
+use pavane_engine::parameters::Preset;
 use pavane_model::collective::{self, Groups};
 use pavane_model::export_network::FORMATS;
 use pavane_model::faults::Fault;
@@ -41,6 +42,8 @@ pub enum Command {
     Bound(BoundArgs),
     /// Find the shortest schedule of a collective, judged
     Solve(SolveArgs),
+    /// List the engines and their parameters
+    Engines(EnginesArgs),
     /// Judge schedule files
     Verify(VerifyArgs),
     /// Solve the best-known problems with several seeds and compare
@@ -180,6 +183,17 @@ pub struct BoundArgs {
     pub json: bool,
 }
 
+/// `pavane engines`
+#[derive(Args)]
+pub struct EnginesArgs {
+    /// Only the engine of this name
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `pavane verify`
 #[derive(Args)]
 pub struct VerifyArgs {
@@ -248,6 +262,12 @@ pub struct SolveArgs {
     /// Use this engine only [default: all that fit the problem]
     #[arg(long, value_name = "NAME")]
     pub engine: Option<String>,
+    /// Values of the engine's parameters: as they work best, or as the papers have them
+    #[arg(long, value_name = "tuned|paper", value_parser = words(Preset::ALL))]
+    pub preset: Option<Preset>,
+    /// Set parameters of the engine (see `pavane engines`); may be given several times
+    #[arg(long, value_name = "NAME=VALUE,…", value_delimiter = ',')]
+    pub set: Vec<String>,
     /// Where chance starts: the same seed and --evaluations give the same schedule
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

@@ -16,6 +16,7 @@ fn main() -> ExitCode {
         Command::Networks(args) => commands::networks::run(&args),
         Command::Bound(args) => commands::bound::run(&args),
         Command::Solve(args) => commands::solve::run(&args),
+        Command::Engines(args) => commands::engines::run(&args),
         Command::Verify(args) => commands::verify::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Completions(args) => commands::completions::run(&args),

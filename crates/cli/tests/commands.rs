@@ -51,6 +51,21 @@ fn help() {
 }
 
 #[test]
+fn engines() {
+    snapshot(
+        "engines",
+        &[
+            "engines hgsa",
+            "engines nobody",
+            "solve ring:4 oab --set islands=3",
+            "solve ring:4 oab --engine hgsa --set islands=0",
+            "solve ring:4 oab --engine hgsa --set iland=3",
+            "solve ring:4 oab --engine ejection --preset paper --set islands=3",
+        ],
+    );
+}
+
+#[test]
 fn networks() {
     snapshot(
         "networks",

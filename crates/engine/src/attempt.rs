@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::chromosome::{PathTable, PathTables};
+use crate::parameters::{Parameter, Parameters};
 use crate::rng::Rng;
 use crate::scatter::PrivateFacts;
 use crate::symmetry::{FreeGroup, Freedom, find_even_group, problem_symmetries};
@@ -15,6 +16,7 @@ pub struct Context {
     problem: Problem,
     private: PrivateFacts,
     paths: PathTables,
+    parameters: Parameters,
     symmetries: OnceLock<Option<Symmetries>>,
     free_group: OnceLock<Option<FreeGroup>>,
     best: Mutex<Option<Arc<Schedule>>>,
@@ -28,6 +30,7 @@ impl Context {
             problem,
             private: PrivateFacts::default(),
             paths: PathTables::default(),
+            parameters: Parameters::default(),
             symmetries: OnceLock::new(),
             free_group: OnceLock::new(),
             best: Mutex::default(),
@@ -40,6 +43,17 @@ impl Context {
             self.private.set_prices(prices.to_vec());
         }
         self
+    }
+
+    /// The same, for an engine with these parameters.
+    pub fn with_parameters(mut self, parameters: Parameters) -> Self {
+        self.parameters = parameters;
+        self
+    }
+
+    /// The values of the parameters of the engine that was chosen.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
     }
 
     /// The problem.
@@ -114,6 +128,16 @@ pub struct Proof {
 pub trait Engine: Sync {
     /// The name that `--engine` takes.
     fn name(&self) -> &'static str;
+
+    /// What it is for, in a line.
+    fn purpose(&self) -> &'static str {
+        ""
+    }
+
+    /// What its user may set.
+    fn parameters(&self) -> &'static [Parameter] {
+        &[]
+    }
 
     /// Whether it is made for problems like this one.
     fn takes(&self, problem: &Problem) -> bool;

@@ -5,6 +5,7 @@ use crate::attempt::{Attempt, Context, Engine, Proof};
 use crate::bounds::{self, Bounds};
 use crate::budget::{Budget, Clock, is_past};
 use crate::exact;
+use crate::parameters::{ParameterError, Parameters, Preset};
 use crate::portfolio::{Round, Task, run};
 use crate::rng::Rng;
 use pavane_model::{Problem, Schedule};
@@ -37,6 +38,10 @@ const HIGHEST: u32 = 1 << 16;
 pub struct Options {
     /// Only the engine of this name; otherwise all that take the problem.
     pub engine: Option<String>,
+    /// Which values the parameters of that engine have, unless they are set.
+    pub preset: Option<Preset>,
+    /// Parameters of that engine: `name=value`.
+    pub settings: Vec<String>,
     /// Where chance starts.
     pub seed: u64,
     /// Tries that run at the same time. The answer does not depend on it.
@@ -63,6 +68,8 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             engine: None,
+            preset: None,
+            settings: Vec::new(),
             seed: 1,
             threads: 1,
             evaluations: None,
@@ -142,6 +149,9 @@ pub enum SynthesisError {
         /// The names there are.
         known: String,
     },
+    /// Parameters that cannot be set so.
+    #[error(transparent)]
+    Parameters(#[from] ParameterError),
     /// No engine takes such problems.
     #[error("no engine is made for this problem yet")]
     NoEngine,
@@ -169,6 +179,7 @@ pub fn synthesize_with(
 ) -> Result<Outcome, SynthesisError> {
     let context = Context::new(problem.forward());
     let (mut engines, mut exact) = choose_engines(&context, options, engines)?;
+    let context = context.with_parameters(choose_parameters(&engines, options)?);
     let mut bound = bounds.best.steps;
     if let Some(steps) = options.steps.filter(|&steps| steps < bound) {
         let explanation = bounds.best.explanation.clone();
@@ -207,6 +218,9 @@ fn choose_engines(
     options: &Options,
     engines: &[&'static dyn Engine],
 ) -> Result<Chosen, SynthesisError> {
+    // Who asks for an engine by its name may have any.
+    let named = if options.engine.is_some() { crate::evolution::ENGINES } else { &[] };
+    let engines = &[engines, named].concat()[..];
     let names = |list: &[&'static dyn Engine]| {
         list.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
     };
@@ -238,6 +252,19 @@ fn choose_engines(
             Err(SynthesisError::WrongEngine { name: name.clone(), fitting })
         }
         false => Ok((chosen, None)),
+    }
+}
+
+/// The parameters of the engine that was asked for by its name.
+fn choose_parameters(
+    engines: &[&'static dyn Engine],
+    options: &Options,
+) -> Result<Parameters, ParameterError> {
+    let preset = options.preset.unwrap_or_default();
+    match (engines, &options.engine) {
+        ([engine], Some(_)) => Parameters::new(*engine, preset, &options.settings),
+        _ if options.settings.is_empty() && options.preset.is_none() => Ok(Parameters::default()),
+        _ => Err(ParameterError::NoEngine),
     }
 }
 

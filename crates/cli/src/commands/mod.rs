@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod bound;
 pub mod completions;
+pub mod engines;
 pub mod networks;
 pub mod proof;
 pub mod solve;

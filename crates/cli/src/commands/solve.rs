@@ -129,6 +129,8 @@ fn solve(
     let ticker = (!args.quiet).then(|| Ticker::watching(progress.clone()));
     let options = Options {
         engine: args.engine.clone(),
+        preset: args.preset,
+        settings: args.set.clone(),
         seed: args.seed,
         threads: args.threads.unwrap_or_else(words::cores),
         evaluations: args.evaluations,

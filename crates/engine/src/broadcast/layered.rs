@@ -22,6 +22,10 @@ impl Engine for Layered {
         "layered"
     }
 
+    fn purpose(&self) -> &'static str {
+        "rip-up and reroute step by step; one message for several, wormhole"
+    }
+
     fn takes(&self, problem: &Problem) -> bool {
         let model = problem.model();
         task::is_one_message(problem)

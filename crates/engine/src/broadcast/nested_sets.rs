@@ -22,6 +22,10 @@ impl Engine for NestedSets {
         "nested-sets"
     }
 
+    fn purpose(&self) -> &'static str {
+        "who holds the message after each step, from the last step back; one message for several, wormhole"
+    }
+
     fn takes(&self, problem: &Problem) -> bool {
         let model = problem.model();
         task::is_one_message(problem)

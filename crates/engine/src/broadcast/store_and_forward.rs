@@ -33,6 +33,10 @@ impl Engine for HopByHop {
         "hop-by-hop"
     }
 
+    fn purpose(&self) -> &'static str {
+        "one message for several, store-and-forward"
+    }
+
     fn takes(&self, problem: &Problem) -> bool {
         task::is_one_message(problem) && problem.model().switching == Switching::StoreAndForward
     }

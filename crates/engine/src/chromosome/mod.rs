@@ -26,7 +26,7 @@ mod rows;
 mod scatter;
 mod tree;
 
-pub use hops::{Hops, HopsGenome, Timing};
+pub use hops::{Hops, HopsGenome, Timing, can_count_hops};
 pub use path_table::PathTable;
 pub use scatter::{Scatter, ScatterGenome};
 pub use tree::{Repair, Tree, TreeGenome};
@@ -94,9 +94,18 @@ pub trait Chromosome: Clone + Send + Sync {
     /// The same, counted anew.
     fn recount(&self) -> u32;
 
+    /// The step after which a gene is done, from 1 on.
+    fn gene_end(&self, gene: usize) -> u32;
+
     /// The last step in which something happens, from 1 on: with weighted conflicts, the older
     /// fitness.
-    fn last_step(&self) -> u32;
+    fn last_step(&self) -> u32 {
+        (0..self.gene_count()).map(|gene| self.gene_end(gene)).max().unwrap_or(0)
+    }
+
+    /// Gives genes whose destination lies on a path with fewer hops the beginning of that path:
+    /// the first heuristic of the HGSA paper. Without stops on the way there is nothing to do.
+    fn shorten(&mut self, _: &mut Rng) {}
 
     /// The schedule that it stands for; `None` if there are conflicts.
     fn schedule(&self) -> Option<Schedule>;

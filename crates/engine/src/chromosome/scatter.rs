@@ -4,7 +4,7 @@
 use super::rows::{Grid, Rows};
 use super::{Chromosome, PathTable, Role, scaled};
 use crate::rng::Rng;
-use pavane_model::{ChannelId, MessageId, Problem, Schedule, Transfer};
+use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Transfer};
 use std::ops::Range;
 
 /// What all individuals of a problem of private messages share.
@@ -15,6 +15,7 @@ pub struct ScatterGenome<'a> {
     steps: u32,
     rows: Rows,
     messages: Vec<Ends>,
+    swap_share: f64,
 }
 
 /// What matters of a message.
@@ -24,6 +25,9 @@ struct Ends {
     path_count: u32,
     send: u32,
     receive: u32,
+    /// The messages of the same origin, if they follow one another.
+    first_sibling: u32,
+    sibling_count: u32,
 }
 
 /// An individual: a path and a step for every message.
@@ -56,10 +60,27 @@ impl<'a> ScatterGenome<'a> {
                 path_count: numbers.len() as u32,
                 send: rows.send(from),
                 receive: rows.receive(to),
+                first_sibling: 0,
+                sibling_count: 0,
             }
         };
-        let messages = messages.ids().map(ends).collect();
-        Self { problem, paths, steps, messages, rows }
+        let mut ends: Vec<Ends> = messages.ids().map(ends).collect();
+        let mut first = 0;
+        let origins: Vec<ProcessorId> = messages.ids().map(|m| messages.origin(m)).collect();
+        for siblings in origins.chunk_by(|a, b| a == b) {
+            for ends in &mut ends[first..first + siblings.len()] {
+                ends.first_sibling = first as u32;
+                ends.sibling_count = siblings.len() as u32;
+            }
+            first += siblings.len();
+        }
+        Self { problem, paths, steps, messages: ends, rows, swap_share: 0.0 }
+    }
+
+    /// The same, for individuals of which this share of moves swap the steps of two messages.
+    pub fn swapping(mut self, share: f64) -> Self {
+        self.swap_share = share;
+        self
     }
 
     /// An individual with random paths and steps.
@@ -115,6 +136,37 @@ impl Scatter<'_> {
             !gene.is_multiple_of(13) || self.conflicts() == self.recount(),
             "count drifted: gene {gene}"
         );
+    }
+
+    /// Swaps the steps of two messages of one origin, on random paths.
+    fn try_swap(&mut self, allowed: i32, rng: &mut Rng) -> i32 {
+        let bits = rng.bits();
+        let one = scaled(bits as u32, self.genes.len() as u32) as usize;
+        let ends = &self.genome.messages[one];
+        let other = ends.first_sibling + scaled((bits >> 32) as u32, ends.sibling_count);
+        let other = other as usize;
+        let (old_one, old_other) = (self.genes[one], self.genes[other]);
+        if old_one.step == old_other.step {
+            return 0;
+        }
+        let before = self.grid.conflicts();
+        let new_one = Gene { step: old_other.step, ..self.random_gene(one, rng.bits()) };
+        let new_other = Gene { step: old_one.step, ..self.random_gene(other, rng.bits()) };
+        self.remove(other, old_other);
+        self.remove(one, old_one);
+        self.add(one, new_one);
+        self.add(other, new_other);
+        let change = self.grid.conflicts() - before;
+        if change > allowed {
+            self.remove(one, new_one);
+            self.remove(other, new_other);
+            self.add(one, old_one);
+            self.add(other, old_other);
+            return 0;
+        }
+        self.genes[one] = new_one;
+        self.genes[other] = new_other;
+        change
     }
 
     /// What a move to another step would change, without making it.
@@ -178,6 +230,9 @@ impl Chromosome for Scatter<'_> {
     }
 
     fn try_move(&mut self, allowed: i32, rng: &mut Rng) -> i32 {
+        if self.genome.swap_share > 0.0 && rng.chance(self.genome.swap_share) {
+            return self.try_swap(allowed, rng);
+        }
         let gene = scaled(rng.bits() as u32, self.genes.len() as u32) as usize;
         let old = self.genes[gene];
         let new = self.random_gene(gene, rng.bits());
@@ -214,8 +269,8 @@ impl Chromosome for Scatter<'_> {
         anew.conflicts()
     }
 
-    fn last_step(&self) -> u32 {
-        self.genes.iter().map(|gene| gene.step + 1).max().unwrap_or(0)
+    fn gene_end(&self, gene: usize) -> u32 {
+        self.genes[gene].step + 1
     }
 
     fn schedule(&self) -> Option<Schedule> {

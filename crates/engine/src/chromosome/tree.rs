@@ -45,6 +45,10 @@ pub struct Tree<'a> {
     grid: Grid,
     /// What was changed since a move began, to take it back.
     journal: Vec<(u32, Gene)>,
+    /// Room for the holders that are ready to send.
+    ready: Vec<u32>,
+    /// Room for genes whose destination gets the message later than before.
+    late: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +61,9 @@ struct Gene {
 
 /// Components of a gene.
 const WIDTH: usize = 3;
+
+/// Sources that a move chooses the nearest of: long paths are in everybody's way.
+const NEAREST_OF: u32 = 3;
 
 impl<'a> TreeGenome<'a> {
     /// For any wormhole problem, in at least one step.
@@ -103,7 +110,14 @@ impl<'a> TreeGenome<'a> {
     fn straight(&'a self) -> Tree<'a> {
         let genes = vec![Gene { source: 0, path: 0, step: 0 }; self.deliveries.len()];
         let grid = Grid::new(&self.rows, self.steps);
-        let mut tree = Tree { genome: self, genes, grid, journal: Vec::new() };
+        let mut tree = Tree {
+            genome: self,
+            genes,
+            grid,
+            journal: Vec::new(),
+            ready: Vec::new(),
+            late: Vec::new(),
+        };
         for gene in 0..self.deliveries.len() {
             tree.count(gene, true);
         }
@@ -196,17 +210,22 @@ impl Tree<'_> {
         false
     }
 
-    /// A random holder that can send to a gene's destination in a step.
-    fn random_source(&self, gene: usize, step: u32, rng: &mut Rng) -> u32 {
-        let genes = &self.genes[self.genome.genes_of(gene)];
-        let ready = genes.iter().filter(|other| other.step < step).count();
-        let choice = rng.below(ready + 1);
-        if choice == ready {
-            return 0;
+    /// A holder that can send to a gene's destination in a step: the nearest of so many.
+    fn random_source(&mut self, gene: usize, step: u32, tries: u32, rng: &mut Rng) -> u32 {
+        let genome = self.genome;
+        let holders = (1..).zip(&self.genes[genome.genes_of(gene)]);
+        self.ready.clear();
+        self.ready.push(0);
+        self.ready.extend(holders.filter(|(_, other)| other.step < step).map(|(holder, _)| holder));
+        let mut best = (u32::MAX, 0);
+        for _ in 0..tries {
+            let holder = self.ready[scaled(rng.bits() as u32, self.ready.len() as u32) as usize];
+            if !self.is_below(gene, holder) {
+                let first = genome.path_numbers(gene, holder).start;
+                best = best.min((genome.paths.path(first).len() as u32, holder));
+            }
         }
-        let holders = (1..).zip(genes).filter(|(_, other)| other.step < step);
-        let holder = holders.map(|(holder, _)| holder).nth(choice).unwrap_or(0);
-        if self.is_below(gene, holder) { 0 } else { holder }
+        best.1
     }
 
     fn random_path(&self, gene: usize, source: u32, rng: &mut Rng) -> u32 {
@@ -221,7 +240,7 @@ impl Tree<'_> {
             || ready > new.step
                 && (self.genome.repair == Repair::Replace || ready >= self.genome.steps)
         {
-            new.source = self.random_source(gene, new.step, rng);
+            new.source = self.random_source(gene, new.step, 1, rng);
             new.path = self.random_path(gene, new.source, rng);
         }
         new.step = new.step.max(self.ready(gene, new.source));
@@ -235,8 +254,10 @@ impl Tree<'_> {
     /// its destination.
     fn repair_below(&mut self, gene: usize, rng: &mut Rng) {
         let genome = self.genome;
-        let mut late = vec![gene];
-        while let Some(gene) = late.pop() {
+        self.late.clear();
+        self.late.push(gene as u32);
+        while let Some(gene) = self.late.pop() {
+            let gene = gene as usize;
             let (holder, step) = (genome.holder(gene), self.genes[gene].step);
             for below in genome.genes_of(gene) {
                 let old = self.genes[below];
@@ -245,13 +266,13 @@ impl Tree<'_> {
                 }
                 let mut new = Gene { step: step + 1, ..old };
                 if genome.repair == Repair::Replace || new.step >= genome.steps {
-                    let source = self.random_source(below, old.step, rng);
+                    let source = self.random_source(below, old.step, 1, rng);
                     let path = self.random_path(below, source, rng);
                     new = Gene { source, path, step: old.step };
                 }
                 self.write(below, new);
                 if new.step > old.step {
-                    late.push(below);
+                    self.late.push(below as u32);
                 }
             }
         }
@@ -379,7 +400,7 @@ impl Chromosome for Tree<'_> {
             0 => self.genes[gene].step,
             _ => rng.below(self.genome.steps as usize) as u32,
         };
-        let source = self.random_source(gene, step, rng);
+        let source = self.random_source(gene, step, NEAREST_OF, rng);
         let path = self.random_path(gene, source, rng);
         self.place(gene, Gene { source, path, step }, rng);
         let change = self.grid.conflicts() - before;
@@ -402,8 +423,8 @@ impl Chromosome for Tree<'_> {
         anew.conflicts()
     }
 
-    fn last_step(&self) -> u32 {
-        self.genes.iter().map(|gene| gene.step + 1).max().unwrap_or(0)
+    fn gene_end(&self, gene: usize) -> u32 {
+        self.genes[gene].step + 1
     }
 
     fn schedule(&self) -> Option<Schedule> {

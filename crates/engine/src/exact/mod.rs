@@ -29,6 +29,10 @@ impl Engine for Exact {
         "exact"
     }
 
+    fn purpose(&self) -> &'static str {
+        "satisfiability; small problems of any kind, also proves that fewer steps are impossible"
+    }
+
     fn takes(&self, problem: &Problem) -> bool {
         exact::estimate(problem, 1) <= exact::MOST_LITERALS as u64
     }

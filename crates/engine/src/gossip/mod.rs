@@ -37,6 +37,10 @@ impl Engine for Gossip {
         "gossip"
     }
 
+    fn purpose(&self) -> &'static str {
+        "matching step by step; several messages, some for several processors"
+    }
+
     fn takes(&self, problem: &Problem) -> bool {
         let messages = problem.messages();
         messages.len() > 1 && messages.ids().any(|message| !messages.is_private(message))

@@ -27,6 +27,10 @@ impl Engine for StoreAndForward {
         "relay-ejection"
     }
 
+    fn purpose(&self) -> &'static str {
+        "guided ejection with channel prices; private messages, store-and-forward"
+    }
+
     fn takes(&self, problem: &Problem) -> bool {
         problem.model().switching == Switching::StoreAndForward && is_private(problem)
     }

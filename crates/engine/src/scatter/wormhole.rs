@@ -30,6 +30,10 @@ impl Engine for Wormhole {
         "ejection"
     }
 
+    fn purpose(&self) -> &'static str {
+        "guided ejection with channel prices; private messages, wormhole"
+    }
+
     fn takes(&self, problem: &Problem) -> bool {
         problem.model().switching == Switching::Wormhole && is_private(problem)
     }

@@ -24,6 +24,17 @@ pub enum Timing {
 /// Bytes that the counts of one individual may take.
 const MOST_BYTES: usize = 64 << 20;
 
+/// Whether the counts of an individual of a store-and-forward problem fit into memory, in about as
+/// many steps as it needs.
+pub fn can_count_hops(problem: &Problem) -> bool {
+    let (messages, network) = (problem.messages(), problem.network());
+    let several = messages.ids().filter(|&message| !messages.is_private(message)).count();
+    let hops = network.channel_count() + network.processor_count();
+    let steps = 16 + 4 * messages.delivery_count() / network.channel_count().max(1);
+    let counts = several.saturating_mul(hops).saturating_mul(steps);
+    counts.saturating_mul(size_of::<u16>()) <= MOST_BYTES
+}
+
 /// No such thing.
 const NONE: u32 = u32::MAX;
 
@@ -40,6 +51,8 @@ pub struct HopsGenome<'a> {
     pub(super) firsts: Vec<u32>,
     /// Places that the longest path takes.
     pub(super) width: usize,
+    /// How many hops longer than the shortest a path may get by joining others.
+    stretch: u32,
     /// By message for several: its row in the tables below.
     several: Vec<u32>,
     /// By message for several and router: who passes it on there.
@@ -90,6 +103,7 @@ impl<'a> HopsGenome<'a> {
             deliveries: Vec::new(),
             firsts: vec![0],
             width: 0,
+            stretch: 0,
             several: Vec::new(),
             posts: Vec::new(),
             post_genes: Vec::new(),
@@ -107,6 +121,23 @@ impl<'a> HopsGenome<'a> {
             }
         }
         Some(genome)
+    }
+
+    /// The same, for individuals whose paths may get so many hops longer than the shortest where
+    /// they join others. Every hop is a path of its own, so the rules of routing allow it; such a
+    /// path has no number and is read as one next to it.
+    pub fn stretching(mut self, stretch: u32) -> Self {
+        self.stretch = stretch;
+        let lengths = (0..self.deliveries.len()).map(|gene| self.most_hops(gene));
+        self.width = lengths.max().unwrap_or(0) as usize;
+        self
+    }
+
+    /// Hops that the path of a gene may have.
+    pub(super) fn most_hops(&self, gene: usize) -> u32 {
+        let delivery = &self.deliveries[gene];
+        let stretch = if self.is_for_several(delivery.message) { self.stretch } else { 0 };
+        delivery.longest.max(delivery.shortest.saturating_add(stretch).min(self.steps))
     }
 
     /// An individual with random paths and steps.

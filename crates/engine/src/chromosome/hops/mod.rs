@@ -5,7 +5,7 @@
 mod genome;
 mod moves;
 
-pub use genome::{HopsGenome, Timing};
+pub use genome::{HopsGenome, Timing, can_count_hops};
 
 use super::rows::Grid;
 use super::{Chromosome, Role, decode, scaled};
@@ -236,9 +236,12 @@ impl Chromosome for Hops<'_> {
         anew.conflicts()
     }
 
-    fn last_step(&self) -> u32 {
-        let last = |gene| self.places(gene).last().map_or(0, |place| place.step + 1);
-        (0..self.lengths.len()).map(last).max().unwrap_or(0)
+    fn gene_end(&self, gene: usize) -> u32 {
+        self.places(gene).last().map_or(0, |place| place.step + 1)
+    }
+
+    fn shorten(&mut self, _: &mut Rng) {
+        self.shorten_all();
     }
 
     fn schedule(&self) -> Option<Schedule> {

@@ -78,7 +78,7 @@ impl Hops<'_> {
             let leads_here = |place: &Place| {
                 genome.channel(place.hop).is_some_and(|c| network.channel(c).head == home)
             };
-            if places.len() >= delivery.longest as usize
+            if places.len() >= genome.most_hops(gene) as usize
                 || self.places[places.clone()].iter().any(leads_here)
             {
                 return false;
@@ -95,5 +95,38 @@ impl Hops<'_> {
         };
         self.draft.push(Place { hop: channel.0, step });
         true
+    }
+
+    /// Gives genes whose destination lies on a path of the same message with fewer hops the
+    /// beginning of that path, steps and all.
+    pub(super) fn shorten_all(&mut self) {
+        let genome = self.genome;
+        let mut first = 0;
+        while first < genome.deliveries.len() {
+            let message = genome.deliveries[first].message;
+            let same = genome.deliveries[first..].iter().take_while(|d| d.message == message);
+            let genes = first..first + same.count();
+            first = genes.end;
+            // By router: the hops to it on the shortest path through it, and whose path that is.
+            let mut best = vec![(u32::MAX, 0); genome.problem.network().router_count()];
+            for gene in genes.clone() {
+                for (hops, place) in (1..).zip(self.places(gene)) {
+                    if let Some(channel) = genome.channel(place.hop) {
+                        let router = genome.problem.network().channel(channel).head;
+                        best[router.index()] = best[router.index()].min((hops, gene));
+                    }
+                }
+            }
+            for gene in genes {
+                let delivery = &genome.deliveries[gene];
+                let (hops, other) = best[genome.problem.home(delivery.to).index()];
+                if !delivery.is_local && hops < self.lengths[gene] {
+                    self.draft.clear();
+                    let from = other * genome.width;
+                    self.draft.extend(&self.places[from..from + hops as usize]);
+                    self.exchange(gene);
+                }
+            }
+        }
     }
 }

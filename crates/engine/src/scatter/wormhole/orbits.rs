@@ -56,6 +56,10 @@ impl Engine for Orbits {
         "orbits"
     }
 
+    fn purpose(&self) -> &'static str {
+        "guided ejection of whole orbits on symmetric networks; private messages, wormhole"
+    }
+
     fn takes(&self, problem: &Problem) -> bool {
         problem.model().switching == Switching::Wormhole && is_private(problem)
     }

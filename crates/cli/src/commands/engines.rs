@@ -1,0 +1,85 @@
+//! `pavane engines [NAME]`: the engines there are, what they are for and what can be set.
+
+use crate::args::EnginesArgs;
+use crate::output::{DONE, Failure, print_json, standard};
+use pavane_engine::parameters::{Parameter, Range};
+use pavane_engine::{ENGINES, Engine, evolution};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Lists the engines.
+pub fn run(args: &EnginesArgs) -> Result<ExitCode, Failure> {
+    let all: Vec<&dyn Engine> = ENGINES.iter().chain(evolution::ENGINES).copied().collect();
+    let is_wanted =
+        |engine: &&&dyn Engine| args.name.as_deref().is_none_or(|name| name == engine.name());
+    let chosen: Vec<&dyn Engine> = all.iter().filter(is_wanted).copied().collect();
+    if let Some(name) = args.name.as_deref().filter(|_| chosen.is_empty()) {
+        let known: Vec<_> = all.iter().map(|engine| engine.name()).collect();
+        let known = known.join(", ");
+        return Err(Failure::bad_input(format!("no engine is called {name:?}; there are {known}")));
+    }
+    match args.json {
+        true => print_json(&chosen.iter().map(|engine| as_json(*engine)).collect())?,
+        false => print(&chosen)?,
+    }
+    Ok(DONE)
+}
+
+/// Whether it takes part unless another engine is named.
+fn is_automatic(engine: &dyn Engine) -> bool {
+    ENGINES.iter().any(|other| other.name() == engine.name())
+}
+
+fn as_json(engine: &dyn Engine) -> Value {
+    json!({
+        "name": engine.name(),
+        "purpose": engine.purpose(),
+        "automatic": is_automatic(engine),
+        "parameters": engine.parameters().iter().map(parameter_json).collect::<Vec<_>>(),
+    })
+}
+
+fn parameter_json(parameter: &Parameter) -> Value {
+    let value = |value: f64| match parameter.range {
+        Range::Word(_) => json!(parameter.range.show(value)),
+        Range::Whole(..) => json!(value as u64),
+        Range::Real(..) => json!(value),
+    };
+    let range = match parameter.range {
+        Range::Whole(least, most) => json!({"least": least, "most": most, "whole": true}),
+        Range::Real(least, most) => json!({"least": least, "most": most, "whole": false}),
+        Range::Word(words) => json!(words),
+    };
+    json!({
+        "name": parameter.name,
+        "meaning": parameter.meaning,
+        "range": range,
+        "tuned": value(parameter.tuned),
+        "paper": value(parameter.paper),
+    })
+}
+
+fn print(engines: &[&dyn Engine]) -> Result<(), Failure> {
+    let mut out = standard();
+    let width = engines.iter().map(|engine| engine.name().len()).max().unwrap_or(0);
+    for engine in engines {
+        let note = if is_automatic(*engine) { "" } else { " (only by --engine)" };
+        writeln!(out, "{:<width$}  {}{note}", engine.name(), engine.purpose())?;
+        for parameter in engine.parameters() {
+            let Parameter { name, meaning, range, paper, tuned } = parameter;
+            let (tuned, paper) = (range.show(*tuned), range.show(*paper));
+            let values = match tuned == paper {
+                true => tuned,
+                false => format!("{tuned}, paper {paper}"),
+            };
+            writeln!(out, "{:width$}    {name:<11} {values:<26} {meaning}", "")?;
+        }
+    }
+    writeln!(
+        out,
+        "\nParameters are set by --set NAME=VALUE,…; --preset paper takes the papers' values."
+    )?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! Simulated annealing on the papers' chromosomes, one gene at a time and by differences: the
+//! strongest of the family. The driver runs several side by side from different seeds.
+
+use super::chance::{Cooling, Metropolis};
+use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, STRETCH, SWAP, TIMING};
+use super::{Search, attempt, takes};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::chromosome::Chromosome;
+use crate::parameters::{Parameter, Parameters, Range};
+use crate::rng::Rng;
+use pavane_model::Problem;
+
+/// Simulated annealing.
+#[derive(Debug, Clone, Copy)]
+pub struct Annealing;
+
+const HOT: Parameter = Parameter {
+    name: "hot",
+    meaning: "temperature at the start, in conflicts",
+    range: Range::Real(0.001, 1e6),
+    paper: 100.0,
+    tuned: 0.15,
+};
+
+const COLD: Parameter = Parameter {
+    name: "cold",
+    meaning: "temperature at which it ends",
+    range: Range::Real(0.001, 1e6),
+    paper: 0.05,
+    tuned: 0.05,
+};
+
+const COOLING: Parameter = Parameter {
+    name: "cooling",
+    meaning: "factor from one temperature to the next",
+    range: Range::Real(0.01, 0.999_999),
+    paper: 0.99,
+    tuned: 0.99,
+};
+
+const ITERATIONS: Parameter = Parameter {
+    name: "iterations",
+    meaning: "moves at one temperature; 0: as many as the budget allows",
+    range: Range::Whole(0, 1 << 40),
+    paper: 200.0,
+    tuned: 0.0,
+};
+
+impl Engine for Annealing {
+    fn name(&self) -> &'static str {
+        "annealing"
+    }
+
+    fn purpose(&self) -> &'static str {
+        "simulated annealing on the papers' chromosomes, by differences; any problem"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        takes(problem)
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        &[HOT, COLD, COOLING, ITERATIONS, REPAIR, TIMING, AT_ONCE, JOIN, STRETCH, SWAP]
+    }
+
+    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
+        20_000 + 2_000 * problem.messages().delivery_count() as u64
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let parameters = context.parameters();
+        let search = Anneal(cooling(parameters));
+        attempt(context, steps, &search, &Encoding::new(parameters), budget, rng)
+    }
+}
+
+fn cooling(parameters: &Parameters) -> Cooling {
+    Cooling {
+        hot: parameters.value(&HOT),
+        cold: parameters.value(&COLD),
+        factor: parameters.value(&COOLING),
+        iterations: parameters.whole(&ITERATIONS),
+    }
+}
+
+struct Anneal(Cooling);
+
+impl Search for Anneal {
+    fn run<C: Chromosome>(
+        &self,
+        random: impl Fn(&mut Rng) -> C + Sync,
+        quota: u64,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Option<C> {
+        let mut metropolis = Metropolis::new();
+        let iterations = self.0.iterations(quota);
+        let end = budget.spent().saturating_add(quota);
+        while budget.spent() < end {
+            let mut individual = random(rng);
+            for number in 0..self.0.temperatures() {
+                metropolis.set_temperature(self.0.temperature(number));
+                let moves = iterations.min(end.saturating_sub(budget.spent()));
+                let made = cool(&mut individual, &metropolis, moves, rng);
+                budget.tell_open(individual.conflicts() as usize);
+                let may_go_on = budget.spend(made);
+                if individual.conflicts() == 0 {
+                    return Some(individual);
+                }
+                if !may_go_on {
+                    return None;
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Makes so many moves, or fewer if no conflict is left; how many.
+fn cool<C: Chromosome>(
+    individual: &mut C,
+    metropolis: &Metropolis,
+    moves: u64,
+    rng: &mut Rng,
+) -> u64 {
+    for made in 0..moves {
+        if individual.conflicts() == 0 {
+            return made;
+        }
+        let allowed = metropolis.draw(rng);
+        individual.try_move(allowed, rng);
+    }
+    moves
+}

@@ -1,0 +1,171 @@
+//! Which chromosome stands for the schedules of a problem, and the parameters that decide it.
+
+use super::{Search, shortened};
+use crate::attempt::Context;
+use crate::budget::Budget;
+use crate::chromosome::{HopsGenome, Repair, ScatterGenome, Timing, TreeGenome, can_count_hops};
+use crate::parameters::{Parameter, Parameters, Range};
+use crate::rng::Rng;
+use pavane_model::{Problem, Schedule, Switching};
+
+/// How broadcasts that are no tree become one.
+pub(crate) const REPAIR: Parameter = Parameter {
+    name: "repair",
+    meaning: "wormhole broadcast: who would send before having the message is replaced, or delays it",
+    range: Range::Word(&["replace", "delay"]),
+    paper: 0.0,
+    tuned: 1.0,
+};
+
+/// How the steps of a path are encoded under store-and-forward.
+pub(crate) const TIMING: Parameter = Parameter {
+    name: "timing",
+    meaning: "store-and-forward: a step for every channel (window), or a start step only (start)",
+    range: Range::Word(&["window", "start"]),
+    paper: 0.0,
+    tuned: 0.0,
+};
+
+/// Whether first channels are always taken in the first step.
+pub(crate) const AT_ONCE: Parameter = Parameter {
+    name: "at-once",
+    meaning: "store-and-forward broadcast: every path starts in step 1, where ports allow it",
+    range: Range::Word(&["no", "yes"]),
+    paper: 1.0,
+    tuned: 1.0,
+};
+
+/// How often a path joins the tree of the others.
+pub(crate) const JOIN: Parameter = Parameter {
+    name: "join",
+    meaning: "store-and-forward broadcast: share of moves that take over a neighbour's path",
+    range: Range::Real(0.0, 1.0),
+    paper: 0.0,
+    tuned: 0.8,
+};
+
+/// How long paths may get by joining others.
+pub(crate) const STRETCH: Parameter = Parameter {
+    name: "stretch",
+    meaning: "store-and-forward broadcast: hops by which joining may make a path longer",
+    range: Range::Whole(0, 1 << 20),
+    paper: 0.0,
+    tuned: 2.0,
+};
+
+/// How often two private messages swap their steps.
+pub(crate) const SWAP: Parameter = Parameter {
+    name: "swap",
+    meaning: "private messages, wormhole: share of moves that swap the steps of two of one sender",
+    range: Range::Real(0.0, 1.0),
+    paper: 0.0,
+    tuned: 0.3,
+};
+
+/// The choices that parameters make.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Encoding {
+    repair: Repair,
+    timing: Timing,
+    join: f64,
+    swap: f64,
+    stretch: u32,
+}
+
+impl Encoding {
+    /// As the parameters say.
+    pub fn new(parameters: &Parameters) -> Self {
+        let repair = match parameters.is(&REPAIR, "delay") {
+            true => Repair::Delay,
+            false => Repair::Replace,
+        };
+        let timing = match parameters.is(&TIMING, "start") {
+            true => Timing::Start,
+            false => Timing::Window { at_once: parameters.is(&AT_ONCE, "yes") },
+        };
+        Self {
+            repair,
+            timing,
+            join: parameters.value(&JOIN),
+            swap: parameters.value(&SWAP),
+            stretch: parameters.whole(&STRETCH) as u32,
+        }
+    }
+}
+
+/// The genome of a problem, in one of its encodings.
+pub(crate) enum Genome<'a> {
+    Scatter(ScatterGenome<'a>),
+    Tree(TreeGenome<'a>),
+    Hops(HopsGenome<'a>, f64),
+}
+
+impl Genome<'_> {
+    /// Runs a search; the schedule of what it found.
+    pub fn search(
+        &self,
+        search: &impl Search,
+        quota: u64,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Option<Schedule> {
+        match self {
+            Self::Scatter(genome) => {
+                let found = search.run(|rng: &mut Rng| genome.random(rng), quota, budget, rng)?;
+                shortened(&found, rng)
+            }
+            Self::Tree(genome) => {
+                let found = search.run(|rng: &mut Rng| genome.random(rng), quota, budget, rng)?;
+                shortened(&found, rng)
+            }
+            Self::Hops(genome, join) => {
+                let random = |rng: &mut Rng| genome.random(rng).joining(*join);
+                let found = search.run(random, quota, budget, rng)?;
+                shortened(&found, rng)
+            }
+        }
+    }
+}
+
+/// Calls `with` with the genome of a problem; `None` if so few steps are too few for its paths.
+pub(crate) fn encodings<T>(
+    context: &Context,
+    steps: u32,
+    detour: u32,
+    encoding: &Encoding,
+    with: impl FnOnce(&Genome<'_>) -> Option<T>,
+) -> Option<T> {
+    let problem = context.problem();
+    let paths = context.paths(detour);
+    let hops = || {
+        let genome = HopsGenome::new(problem, steps, paths, encoding.timing)?;
+        Some(Genome::Hops(genome.stretching(encoding.stretch), encoding.join))
+    };
+    let tree = || Genome::Tree(TreeGenome::new(problem, steps, paths, encoding.repair));
+    let messages = problem.messages();
+    let genome = if problem.model().switching == Switching::StoreAndForward {
+        hops()?
+    } else if messages.ids().all(|message| messages.is_private(message)) {
+        Genome::Scatter(ScatterGenome::new(problem, steps, paths).swapping(encoding.swap))
+    } else if is_best_by_hops(problem) {
+        hops().unwrap_or_else(tree)
+    } else {
+        tree()
+    };
+    with(&genome)
+}
+
+/// Whether a wormhole broadcast is scheduled hop by hop: several messages, each for several, and
+/// on every router one processor. What many receive then is limited by ports and channels, which
+/// longer paths only use up.
+fn is_best_by_hops(problem: &Problem) -> bool {
+    let (messages, network) = (problem.messages(), problem.network());
+    messages.len() > 1
+        && messages.ids().all(|message| !messages.is_private(message))
+        && network.routers().all(|r| network.is_lost(r) || network.residents(r).len() == 1)
+}
+
+/// Whether individuals of the problem fit into memory.
+pub(crate) fn fits(problem: &Problem) -> bool {
+    problem.model().switching == Switching::Wormhole || can_count_hops(problem)
+}

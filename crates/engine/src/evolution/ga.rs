@@ -1,0 +1,187 @@
+//! The classical genetic algorithm that the papers compare with: tournaments choose parents,
+//! double-point crossover makes children, mutation changes one gene, the better ones survive.
+//! After Goldberg, Genetic Algorithms in Search, Optimization, and Machine Learning, 1989.
+
+use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, STRETCH, SWAP, TIMING};
+use super::{Search, attempt, takes};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::chromosome::Chromosome;
+use crate::parameters::{Parameter, Parameters, Range};
+use crate::rng::Rng;
+use pavane_model::Problem;
+
+/// The classical genetic algorithm.
+#[derive(Debug, Clone, Copy)]
+pub struct Ga;
+
+const POPULATION: Parameter = Parameter {
+    name: "population",
+    meaning: "individuals",
+    range: Range::Whole(4, 100_000),
+    paper: 60.0,
+    tuned: 60.0,
+};
+
+const CROSSOVER: Parameter = Parameter {
+    name: "crossover",
+    meaning: "probability that a child has two parents",
+    range: Range::Real(0.0, 1.0),
+    paper: 0.7,
+    tuned: 0.7,
+};
+
+const MUTATION: Parameter = Parameter {
+    name: "mutation",
+    meaning: "probability that a gene of a child is changed",
+    range: Range::Real(0.0, 1.0),
+    paper: 0.9,
+    tuned: 1.0,
+};
+
+const CLIMBING: Parameter = Parameter {
+    name: "climbing",
+    meaning: "moves that a child may make if they do it no harm",
+    range: Range::Whole(0, 1_000_000),
+    paper: 0.0,
+    tuned: 500.0,
+};
+
+const PATIENCE: Parameter = Parameter {
+    name: "patience",
+    meaning: "generations without a better individual before it begins anew; 0: never",
+    range: Range::Whole(0, 1 << 40),
+    paper: 0.0,
+    tuned: 300.0,
+};
+
+impl Engine for Ga {
+    fn name(&self) -> &'static str {
+        "ga"
+    }
+
+    fn purpose(&self) -> &'static str {
+        "the classical genetic algorithm, to compare with; any problem"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        takes(problem)
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        &[
+            POPULATION, CROSSOVER, MUTATION, CLIMBING, PATIENCE, REPAIR, TIMING, AT_ONCE, JOIN,
+            STRETCH, SWAP,
+        ]
+    }
+
+    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
+        1_000_000 + 5_000 * problem.messages().delivery_count() as u64
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let parameters = context.parameters();
+        let search = Generations::new(parameters);
+        attempt(context, steps, &search, &Encoding::new(parameters), budget, rng)
+    }
+}
+
+struct Generations {
+    population: usize,
+    crossover: f64,
+    mutation: f64,
+    climbing: u64,
+    patience: u64,
+}
+
+impl Generations {
+    fn new(parameters: &Parameters) -> Self {
+        Self {
+            population: parameters.whole(&POPULATION) as usize,
+            crossover: parameters.value(&CROSSOVER),
+            mutation: parameters.value(&MUTATION),
+            climbing: parameters.whole(&CLIMBING),
+            patience: parameters.whole(&PATIENCE),
+        }
+    }
+
+    /// Makes the worse half of the population, which stands at its end, children of the better
+    /// half; returns the evaluations, at most `left`.
+    fn breed<C: Chromosome>(&self, population: &mut [C], left: u64, rng: &mut Rng) -> u64 {
+        let half = population.len() / 2;
+        let (parents, children) = population.split_at_mut(half);
+        let mut evaluations = 0;
+        for child in children {
+            if evaluations >= left {
+                break;
+            }
+            child.copy_from(tournament(parents, rng));
+            let genes = child.gene_count();
+            if rng.chance(self.crossover) {
+                let (one, other) = (rng.below(genes), rng.below(genes));
+                let segment = one.min(other)..one.max(other) + 1;
+                child.take_over(segment, tournament(parents, rng), rng);
+            }
+            if rng.chance(self.mutation) {
+                child.mutate(rng.below(genes), rng);
+            }
+            evaluations += 1;
+            for _ in 0..self.climbing.min(left - evaluations) {
+                if child.conflicts() == 0 {
+                    break;
+                }
+                child.try_move(0, rng);
+                evaluations += 1;
+            }
+        }
+        evaluations
+    }
+}
+
+/// The better of two.
+fn tournament<'p, C: Chromosome>(parents: &'p [C], rng: &mut Rng) -> &'p C {
+    let (one, other) = (rng.below(parents.len()), rng.below(parents.len()));
+    match parents[one].conflicts() <= parents[other].conflicts() {
+        true => &parents[one],
+        false => &parents[other],
+    }
+}
+
+impl Search for Generations {
+    fn run<C: Chromosome>(
+        &self,
+        random: impl Fn(&mut Rng) -> C + Sync,
+        quota: u64,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Option<C> {
+        let end = budget.spent().saturating_add(quota);
+        while budget.spent() < end {
+            let mut population: Vec<C> = (0..self.population).map(|_| random(rng)).collect();
+            let mut evaluations = self.population as u64;
+            let (mut least, mut idle) = (u32::MAX, 0);
+            while self.patience == 0 || idle < self.patience {
+                population.sort_by_key(C::conflicts);
+                let best = population[0].conflicts();
+                idle = if best < least { 0 } else { idle + 1 };
+                least = least.min(best);
+                budget.tell_open(best as usize);
+                let may_go_on = budget.spend(evaluations);
+                if best == 0 {
+                    return Some(population.swap_remove(0));
+                }
+                if !may_go_on || budget.spent() >= end {
+                    return None;
+                }
+                evaluations = self.breed(&mut population, end - budget.spent(), rng);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,100 @@
+//! The papers' evolutionary engines and what they are compared with. They run only when named: the
+//! engines that `auto` chooses from are far stronger. Each has the presets `paper`, which takes the
+//! papers at their word, and `tuned`, with what they do not say but what decides.
+
+mod annealing;
+mod chance;
+mod encoding;
+mod ga;
+mod hgsa;
+
+pub use annealing::Annealing;
+pub use ga::Ga;
+pub use hgsa::Hgsa;
+
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::chromosome::{Chromosome, can_list_paths, longest_detour};
+use crate::rng::Rng;
+use encoding::{Encoding, encodings};
+use pavane_model::{Problem, Schedule};
+
+/// The engines that run only when named.
+pub static ENGINES: &[&dyn Engine] = &[&Annealing, &Hgsa, &Ga];
+
+/// A search among individuals, whatever their encoding.
+pub(crate) trait Search {
+    /// Looks for an individual without conflicts, with at most `quota` evaluations.
+    fn run<C: Chromosome>(
+        &self,
+        random: impl Fn(&mut Rng) -> C + Sync,
+        quota: u64,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Option<C>;
+}
+
+/// Whether the evolutionary engines take a problem: its paths can be listed.
+pub(crate) fn takes(problem: &Problem) -> bool {
+    can_list_paths(problem) && encoding::fits(problem)
+}
+
+/// Searches with every length of detour that the rules allow, each with its share of the budget.
+pub(crate) fn attempt(
+    context: &Context,
+    steps: u32,
+    search: &impl Search,
+    encoding: &Encoding,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Attempt {
+    let mut detours: Vec<u32> = (0..=longest_detour(context.problem())).collect();
+    rng.shuffle(&mut detours);
+    let mut left = detours.len() as u64;
+    for detour in detours {
+        let quota = budget.left().div_ceil(left);
+        left -= 1;
+        let found = encodings(context, steps, detour, encoding, |genome| {
+            genome.search(search, quota, budget, rng)
+        });
+        match found {
+            Some(schedule) => return Attempt::Found(schedule),
+            // Too few steps for these paths still is a try.
+            None if !budget.spend(1) => break,
+            None => {}
+        }
+    }
+    Attempt::OutOfBudget
+}
+
+/// The schedule of an individual without conflicts, after an attempt to end it sooner: the second
+/// heuristic of the HGSA paper, which looks for other genes where few end last.
+fn shortened<C: Chromosome>(individual: &C, rng: &mut Rng) -> Option<Schedule> {
+    /// Genes that end last at the most, and other values tried for each.
+    const MOST: usize = 4;
+    const TRIES: u32 = 20;
+    let mut best = individual.clone();
+    loop {
+        let last = best.last_step();
+        let ends_last = |gene: &usize| best.gene_end(*gene) == last;
+        let late: Vec<usize> = (0..best.gene_count()).filter(ends_last).collect();
+        if last <= 1 || late.len() > MOST {
+            return best.schedule();
+        }
+        let mut shorter = best.clone();
+        for gene in late {
+            let before = shorter.clone();
+            for _ in 0..TRIES {
+                shorter.mutate(gene, rng);
+                if shorter.conflicts() == 0 && shorter.gene_end(gene) < last {
+                    break;
+                }
+                shorter.copy_from(&before);
+            }
+        }
+        if shorter.last_step() >= last || shorter.conflicts() > 0 {
+            return best.schedule();
+        }
+        best = shorter;
+    }
+}

@@ -1,0 +1,178 @@
+//! Parameters of engines: what may be set, within which range, and the values of the two presets.
+
+use crate::attempt::Engine;
+
+/// Something that an engine lets its user set.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// Its name, as in `--set name=value`.
+    pub name: &'static str,
+    /// What it does.
+    pub meaning: &'static str,
+    /// What it may be.
+    pub range: Range,
+    /// Its value in the preset `paper`; of a word, its place in the range.
+    pub paper: f64,
+    /// Its value in the preset `tuned`.
+    pub tuned: f64,
+}
+
+/// What a parameter may be.
+#[derive(Debug, Clone, Copy)]
+pub enum Range {
+    /// A whole number from the first to the second.
+    Whole(u64, u64),
+    /// A number from the first to the second.
+    Real(f64, f64),
+    /// One of these words.
+    Word(&'static [&'static str]),
+}
+
+/// A set of values for all parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Preset {
+    /// As the papers have them.
+    Paper,
+    /// As they work best.
+    #[default]
+    Tuned,
+}
+
+impl Preset {
+    /// Both, with their names.
+    pub const ALL: &'static [(&'static str, Self)] =
+        &[("tuned", Self::Tuned), ("paper", Self::Paper)];
+}
+
+/// Why parameters cannot be set so.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParameterError {
+    /// Not of the form `name=value`.
+    #[error("--set {text:?}: write NAME=VALUE, such as --set islands=10")]
+    NoValue {
+        /// What was typed.
+        text: String,
+    },
+    /// The engine has no such parameter.
+    #[error("--set {name}: the engine {engine} has {known} (see `pavane engines`)")]
+    Unknown {
+        /// The engine.
+        engine: &'static str,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// The value is not in the range.
+    #[error("--set {name}={value}: {name} is {range}")]
+    OutOfRange {
+        /// The parameter.
+        name: &'static str,
+        /// What was asked for.
+        value: String,
+        /// What it may be, in words.
+        range: String,
+    },
+    /// Parameters without an engine to have them.
+    #[error("--set and --preset need --engine: they belong to one engine (see `pavane engines`)")]
+    NoEngine,
+}
+
+impl Range {
+    /// The range in words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Whole(least, u64::MAX) => format!("a whole number from {least} on"),
+            Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
+            Self::Real(least, most) => format!("a number from {least} to {most}"),
+            Self::Word(words) => format!("one of {}", words.join(", ")),
+        }
+    }
+
+    /// A value of the range in words.
+    pub fn show(&self, value: f64) -> String {
+        match self {
+            Self::Word(words) => words.get(value as usize).copied().unwrap_or_default().to_owned(),
+            _ => value.to_string(),
+        }
+    }
+
+    fn read(&self, text: &str) -> Option<f64> {
+        match *self {
+            Self::Word(words) => words.iter().position(|word| *word == text).map(|at| at as f64),
+            Self::Whole(least, most) => {
+                let value: u64 = text.parse().ok()?;
+                (least..=most).contains(&value).then_some(value as f64)
+            }
+            Self::Real(least, most) => {
+                let value: f64 = text.parse().ok()?;
+                (least..=most).contains(&value).then_some(value)
+            }
+        }
+    }
+}
+
+/// The values of all parameters of an engine: those of a preset, but for some.
+#[derive(Debug, Clone, Default)]
+pub struct Parameters {
+    preset: Preset,
+    settings: Vec<(&'static str, f64)>,
+}
+
+impl Parameters {
+    /// Checks settings of the form `name=value` for an engine.
+    pub fn new(
+        engine: &dyn Engine,
+        preset: Preset,
+        settings: &[String],
+    ) -> Result<Self, ParameterError> {
+        let table = engine.parameters();
+        let mut parameters = Self { preset, settings: Vec::new() };
+        for text in settings {
+            let Some((name, value)) = text.split_once('=') else {
+                return Err(ParameterError::NoValue { text: text.clone() });
+            };
+            let Some(parameter) = table.iter().find(|parameter| parameter.name == name.trim())
+            else {
+                let names: Vec<_> = table.iter().map(|parameter| parameter.name).collect();
+                let known = match names.is_empty() {
+                    true => "no parameters".to_owned(),
+                    false => names.join(", "),
+                };
+                let (engine, name) = (engine.name(), name.to_owned());
+                return Err(ParameterError::Unknown { engine, name, known });
+            };
+            let Some(number) = parameter.range.read(value.trim()) else {
+                let (value, range) = (value.to_owned(), parameter.range.words());
+                return Err(ParameterError::OutOfRange { name: parameter.name, value, range });
+            };
+            parameters.settings.push((parameter.name, number));
+        }
+        Ok(parameters)
+    }
+
+    /// The preset.
+    pub fn preset(&self) -> Preset {
+        self.preset
+    }
+
+    /// The value of a parameter; if it was set twice, the last.
+    pub fn value(&self, parameter: &Parameter) -> f64 {
+        let set = self.settings.iter().rev().find(|(name, _)| *name == parameter.name);
+        match (set, self.preset) {
+            (Some(&(_, value)), _) => value,
+            (None, Preset::Paper) => parameter.paper,
+            (None, Preset::Tuned) => parameter.tuned,
+        }
+    }
+
+    /// The value of a whole number.
+    pub fn whole(&self, parameter: &Parameter) -> u64 {
+        self.value(parameter) as u64
+    }
+
+    /// Whether the value is this word.
+    pub fn is(&self, parameter: &Parameter, word: &str) -> bool {
+        parameter.range.show(self.value(parameter)) == word
+    }
+}
