@@ -15,6 +15,7 @@ mod portfolio;
 pub mod prices;
 pub mod rng;
 pub mod scatter;
+pub mod success;
 pub mod symmetry;
 pub mod synthesize;
 

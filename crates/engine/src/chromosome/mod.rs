@@ -84,6 +84,10 @@ pub trait Chromosome: Clone + Send + Sync {
     /// Gives a gene new random values.
     fn mutate(&mut self, gene: usize, rng: &mut Rng);
 
+    /// Spreads what a processor sends over its channels and steps: the acceleration heuristic of the
+    /// fault paper, for encodings in which it knows what leaves where.
+    fn redesign_ports(&mut self, _: &mut Rng) {}
+
     /// Changes a random gene at random, and keeps that if it brings at most `allowed` conflicts
     /// more; the change that was kept, or 0.
     fn try_move(&mut self, allowed: i32, rng: &mut Rng) -> i32;

@@ -1,11 +1,15 @@
 //! Private messages under wormhole: a gene is a path and the step in which the message takes it
 //! whole. The chromosome of OAS, and row by row of AAS, in the papers.
 
+mod redesign;
+
 use super::rows::{Grid, Rows};
 use super::{Chromosome, PathTable, Role, scaled};
 use crate::rng::Rng;
 use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Transfer};
+use redesign::Doors;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// What all individuals of a problem of private messages share.
 #[derive(Debug)]
@@ -16,6 +20,7 @@ pub struct ScatterGenome<'a> {
     rows: Rows,
     messages: Vec<Ends>,
     swap_share: f64,
+    doors: OnceLock<Doors>,
 }
 
 /// What matters of a message.
@@ -74,7 +79,7 @@ impl<'a> ScatterGenome<'a> {
             }
             first += siblings.len();
         }
-        Self { problem, paths, steps, messages: ends, rows, swap_share: 0.0 }
+        Self { problem, paths, steps, messages: ends, rows, swap_share: 0.0, doors: OnceLock::new() }
     }
 
     /// The same, for individuals of which this share of moves swap the steps of two messages.
@@ -227,6 +232,10 @@ impl Chromosome for Scatter<'_> {
     fn mutate(&mut self, gene: usize, rng: &mut Rng) {
         let new = self.random_gene(gene, rng.bits());
         self.replace(gene, new);
+    }
+
+    fn redesign_ports(&mut self, rng: &mut Rng) {
+        self.spread_over_ports(rng);
     }
 
     fn try_move(&mut self, allowed: i32, rng: &mut Rng) -> i32 {

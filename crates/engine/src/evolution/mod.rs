@@ -4,13 +4,19 @@
 
 mod annealing;
 mod chance;
+pub mod decision_trees;
 mod encoding;
+mod estimation;
 mod ga;
 mod hgsa;
+mod mboa;
+mod umda;
 
 pub use annealing::Annealing;
 pub use ga::Ga;
 pub use hgsa::Hgsa;
+pub use mboa::Mboa;
+pub use umda::Umda;
 
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
@@ -20,7 +26,7 @@ use encoding::{Encoding, encodings};
 use pavane_model::{Problem, Schedule};
 
 /// The engines that run only when named.
-pub static ENGINES: &[&dyn Engine] = &[&Annealing, &Hgsa, &Ga];
+pub static ENGINES: &[&dyn Engine] = &[&Annealing, &Hgsa, &Mboa, &Umda, &Ga];
 
 /// A search among individuals, whatever their encoding.
 pub(crate) trait Search {

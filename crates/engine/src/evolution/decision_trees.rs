@@ -1,0 +1,270 @@
+//! Binary decision trees as a probabilistic model: for every variable a tree that asks whether other
+//! variables have certain values, and at every leaf the samples that answer alike. A split is worth
+//! its Bayesian–Dirichlet gain less a penalty for the larger model. After Očenášek, PhD thesis, 2002.
+//! Variables come in a random ancestral order, and a tree asks only about earlier ones.
+
+use crate::rng::Rng;
+use rayon::prelude::*;
+
+/// Values of a variable that are told apart; all rarer ones count as one.
+const CODES: usize = 16;
+
+/// The code of the rarer values.
+const RARE: u8 = CODES as u8 - 1;
+
+/// How trees are grown.
+#[derive(Debug, Clone, Copy)]
+pub struct Growth {
+    /// Leaves of a tree at the most.
+    pub leaves: usize,
+    /// What a split costs, in halves of the logarithm of the number of samples.
+    pub penalty: f64,
+    /// Variables that a tree may ask about, chosen by chance; 0: all earlier ones.
+    pub candidates: usize,
+}
+
+/// A tree for every variable, and the order in which to draw their values.
+#[derive(Debug, Clone)]
+pub struct DecisionTrees {
+    order: Vec<u32>,
+    trees: Vec<Tree>,
+}
+
+/// The tree of a variable.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Clone)]
+enum Node {
+    /// Has this variable this value? If so, go to the first node, otherwise to the second.
+    Ask { variable: u32, value: u32, yes: u32, no: u32 },
+    /// The samples that got here.
+    Leaf(Vec<u32>),
+}
+
+/// The samples, variable by variable, with few codes in place of many values.
+struct Coded {
+    samples: usize,
+    codes: Vec<Vec<u8>>,
+    /// By variable and code: the value; fewer than the codes if there are rare ones.
+    values: Vec<Vec<u32>>,
+    counts: Vec<usize>,
+    /// Logarithms of factorials.
+    log_factorials: Vec<f64>,
+}
+
+/// The best question at a leaf.
+#[derive(Clone, Copy)]
+struct Split {
+    gain: f64,
+    variable: u32,
+    code: u8,
+}
+
+impl DecisionTrees {
+    /// Learns from samples, all of the same length and at least one. The same on any number of
+    /// threads.
+    pub fn learn(samples: &[Vec<u32>], growth: &Growth, rng: &mut Rng) -> Self {
+        let variables = samples[0].len();
+        let coded = Coded::new(samples);
+        let mut order: Vec<u32> = (0..variables as u32).collect();
+        rng.shuffle(&mut order);
+        let seed = rng.bits();
+        // What never varies answers no question.
+        let mut varying = Vec::new();
+        let mut before = vec![0; variables];
+        for &variable in &order {
+            before[variable as usize] = varying.len();
+            if coded.counts[variable as usize] > 1 {
+                varying.push(variable);
+            }
+        }
+        let grow = |variable: usize| {
+            let mut rng = Rng::stream(seed, variable as u64);
+            let earlier = &varying[..before[variable]];
+            let candidates = choose(earlier, growth.candidates, &mut rng);
+            Tree::grow(&coded, variable, &candidates, growth)
+        };
+        let trees = (0..variables).into_par_iter().map(grow).collect();
+        Self { order, trees }
+    }
+
+    /// Draws values for all variables; `samples` are those that were learned from.
+    pub fn draw(&self, samples: &[Vec<u32>], rng: &mut Rng, values: &mut [u32]) {
+        for &variable in &self.order {
+            let leaf = self.trees[variable as usize].leaf(values);
+            let sample = leaf[rng.below(leaf.len())];
+            values[variable as usize] = samples[sample as usize][variable as usize];
+        }
+    }
+
+    /// The variables that the tree of one asks about, some maybe several times.
+    pub fn asked_by(&self, variable: usize) -> Vec<u32> {
+        let asked = |node: &Node| match node {
+            Node::Ask { variable, .. } => Some(*variable),
+            Node::Leaf(_) => None,
+        };
+        self.trees[variable].nodes.iter().filter_map(asked).collect()
+    }
+}
+
+/// All of them, or so many by chance.
+fn choose(earlier: &[u32], most: usize, rng: &mut Rng) -> Vec<u32> {
+    let mut chosen = earlier.to_vec();
+    if most == 0 || chosen.len() <= most {
+        return chosen;
+    }
+    for at in 0..most {
+        let other = at + rng.below(chosen.len() - at);
+        chosen.swap(at, other);
+    }
+    chosen.truncate(most);
+    chosen
+}
+
+impl Coded {
+    fn new(samples: &[Vec<u32>]) -> Self {
+        let encode = |variable: usize| encode(samples.iter().map(|sample| sample[variable]));
+        let coded: Vec<(Vec<u8>, Vec<u32>)> =
+            (0..samples[0].len()).into_par_iter().map(encode).collect();
+        let mut log_factorials = vec![0.0];
+        for number in 1..=samples.len() + CODES {
+            log_factorials.push(log_factorials[number - 1] + (number as f64).ln());
+        }
+        let count = |codes: &Vec<u8>| codes.iter().max().map_or(0, |&most| usize::from(most) + 1);
+        let counts = coded.iter().map(|(codes, _)| count(codes)).collect();
+        let (codes, values) = coded.into_iter().unzip();
+        Self { samples: samples.len(), codes, values, counts, log_factorials }
+    }
+
+    /// The logarithm of how likely these counts are, whatever the frequencies behind them:
+    /// the Bayesian–Dirichlet score with one imaginary sample of each kind.
+    fn score(&self, counts: impl Iterator<Item = usize>, kinds: usize, total: usize) -> f64 {
+        let each: f64 = counts.map(|count| self.log_factorials[count]).sum();
+        each + self.log_factorials[kinds - 1] - self.log_factorials[total + kinds - 1]
+    }
+}
+
+/// Codes by falling frequency, and the values that they stand for.
+fn encode(column: impl Iterator<Item = u32> + Clone) -> (Vec<u8>, Vec<u32>) {
+    let mut sorted: Vec<u32> = column.clone().collect();
+    sorted.sort_unstable();
+    let mut counts: Vec<(usize, u32)> =
+        sorted.chunk_by(|a, b| a == b).map(|same| (same.len(), same[0])).collect();
+    counts.sort_unstable_by_key(|&(count, value)| (std::cmp::Reverse(count), value));
+    if counts.len() > CODES {
+        counts.truncate(CODES - 1);
+    }
+    let values: Vec<u32> = counts.into_iter().map(|(_, value)| value).collect();
+    let code = |value| values.iter().position(|&v| v == value).map_or(RARE, |at| at as u8);
+    (column.map(code).collect(), values)
+}
+
+impl Tree {
+    /// Grows the tree of a variable from one leaf, the best question first.
+    fn grow(coded: &Coded, variable: usize, candidates: &[u32], growth: &Growth) -> Self {
+        let all: Vec<u32> = (0..coded.samples as u32).collect();
+        let penalty = growth.penalty * 0.5 * (coded.samples as f64).ln();
+        let best = |samples: &[u32]| best_split(coded, variable, candidates, samples, penalty);
+        let mut tree = Self { nodes: vec![Node::Leaf(all)] };
+        if coded.counts[variable] < 2 {
+            return tree;
+        }
+        let mut open: Vec<(usize, Option<Split>)> = vec![(0, best(tree.samples(0)))];
+        while open.len() < growth.leaves {
+            let gain = |split: &Option<Split>| split.map_or(0.0, |split| split.gain);
+            let Some(place) =
+                (0..open.len()).max_by(|&a, &b| gain(&open[a].1).total_cmp(&gain(&open[b].1)))
+            else {
+                break;
+            };
+            let (node, Some(split)) = open[place] else { break };
+            let first = tree.nodes.len();
+            tree.split(coded, node, split);
+            open[place] = (first, best(tree.samples(first)));
+            open.push((first + 1, best(tree.samples(first + 1))));
+        }
+        tree
+    }
+
+    fn samples(&self, node: usize) -> &[u32] {
+        match &self.nodes[node] {
+            Node::Leaf(samples) => samples,
+            Node::Ask { .. } => &[],
+        }
+    }
+
+    /// Turns a leaf into a question, with two new leaves at the end.
+    fn split(&mut self, coded: &Coded, node: usize, split: Split) {
+        let codes = &coded.codes[split.variable as usize];
+        let has_it = |&sample: &u32| codes[sample as usize] == split.code;
+        let (with, without): (Vec<u32>, Vec<u32>) =
+            self.samples(node).iter().partition(|s| has_it(s));
+        let yes = self.nodes.len() as u32;
+        let value = coded.values[split.variable as usize][usize::from(split.code)];
+        self.nodes[node] = Node::Ask { variable: split.variable, value, yes, no: yes + 1 };
+        self.nodes.extend([Node::Leaf(with), Node::Leaf(without)]);
+    }
+
+    /// The samples that answer all questions as these values do.
+    fn leaf(&self, values: &[u32]) -> &[u32] {
+        let mut at = 0;
+        loop {
+            match &self.nodes[at] {
+                Node::Leaf(samples) => return samples,
+                Node::Ask { variable, value, yes, no } => {
+                    let is_so = values[*variable as usize] == *value;
+                    at = if is_so { *yes } else { *no } as usize;
+                }
+            }
+        }
+    }
+}
+
+/// The question about any of the candidates that gains most, if any gains something.
+fn best_split(
+    coded: &Coded,
+    variable: usize,
+    candidates: &[u32],
+    samples: &[u32],
+    penalty: f64,
+) -> Option<Split> {
+    let kinds = coded.counts[variable];
+    let own: Vec<u8> = samples.iter().map(|&s| coded.codes[variable][s as usize]).collect();
+    let mut totals = [0u16; CODES];
+    own.iter().for_each(|&code| totals[usize::from(code)] += 1);
+    // Who all are alike cannot be told apart better.
+    if totals.iter().filter(|&&total| total > 0).count() < 2 {
+        return None;
+    }
+    let all = totals[..kinds].iter().map(|&total| usize::from(total));
+    let before = coded.score(all, kinds, samples.len()) + penalty;
+    let mut best: Option<Split> = None;
+    for &candidate in candidates {
+        let codes = &coded.codes[candidate as usize];
+        // Counts by the candidate's code and the variable's.
+        let mut table = [[0u16; CODES]; CODES];
+        for (&sample, &own) in samples.iter().zip(&own) {
+            table[usize::from(codes[sample as usize])][usize::from(own)] += 1;
+        }
+        // No question is about the rarer values: they are many, not one.
+        for (code, row) in table.iter().enumerate().take(coded.values[candidate as usize].len()) {
+            let with: usize = row[..kinds].iter().map(|&count| usize::from(count)).sum();
+            if with == 0 || with == samples.len() {
+                continue;
+            }
+            let inside = row[..kinds].iter().map(|&count| usize::from(count));
+            let pairs = totals[..kinds].iter().zip(row);
+            let outside = pairs.map(|(&total, &count)| usize::from(total - count));
+            let gain = coded.score(inside, kinds, with)
+                + coded.score(outside, kinds, samples.len() - with)
+                - before;
+            if gain > best.map_or(0.0, |best| best.gain) {
+                best = Some(Split { gain, variable: candidate, code: code as u8 });
+            }
+        }
+    }
+    best
+}

@@ -1,0 +1,248 @@
+//! What the estimation of distribution algorithms have in common: tournaments choose parents, a
+//! model learns how their values are distributed, children are drawn from it, mutated, and take
+//! the places of others. After Mühlenbein and Paaß, PPSN IV, 1996, and Očenášek, PhD thesis, 2002.
+
+use super::Search;
+use crate::budget::Budget;
+use crate::chromosome::{Chromosome, Role};
+use crate::parameters::{Parameter, Range};
+use crate::rng::Rng;
+
+/// Individuals.
+pub(super) const POPULATION: Parameter = Parameter {
+    name: "population",
+    meaning: "individuals; half of them become parents",
+    range: Range::Whole(4, 100_000),
+    paper: 60.0,
+    tuned: 60.0,
+};
+
+/// How hard the choice of parents is.
+pub(super) const TOURNAMENT: Parameter = Parameter {
+    name: "tournament",
+    meaning: "individuals that compete to be a parent",
+    range: Range::Whole(1, 1000),
+    paper: 2.0,
+    tuned: 2.0,
+};
+
+/// Local search.
+pub(super) const CLIMBING: Parameter = Parameter {
+    name: "climbing",
+    meaning: "moves that a child may make if they do it no harm",
+    range: Range::Whole(0, 1_000_000),
+    paper: 0.0,
+    tuned: 200.0,
+};
+
+/// Restarts.
+pub(super) const PATIENCE: Parameter = Parameter {
+    name: "patience",
+    meaning: "generations without a better individual before it begins anew; 0: never",
+    range: Range::Whole(0, 1 << 40),
+    paper: 0.0,
+    tuned: 300.0,
+};
+
+/// What is learned from parents, and how children are drawn from it.
+pub(super) trait Model {
+    /// What was learned.
+    type Learned: Sync;
+
+    /// Learns from the values of parents, by individual and component.
+    fn learn(&self, parents: &[Vec<u32>], rng: &mut Rng) -> Self::Learned;
+
+    /// Draws the values of a child.
+    fn draw(&self, learned: &Self::Learned, parents: &[Vec<u32>], rng: &mut Rng, child: &mut [u32]);
+}
+
+/// Whose place a child takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Replacement {
+    /// All children together: that of the worse half.
+    WorseHalf,
+    /// That of the worst of some, if the child is no worse.
+    Tournament(usize),
+    /// That of the most similar of some, if the child is no worse.
+    Restricted(usize),
+}
+
+/// How children are changed once they are drawn.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change {
+    /// The probability of a mutation.
+    pub mutation: f64,
+    /// Whether private messages are mutated by a swap of the steps of two, or of a path.
+    pub swaps: bool,
+    /// Whether port use is redesigned before evaluation.
+    pub redesigns: bool,
+}
+
+/// A search by a model.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Estimation<M> {
+    pub model: M,
+    pub population: usize,
+    pub tournament: usize,
+    pub replacement: Replacement,
+    pub change: Change,
+    /// Whether broadcasts begin with all steps as early as can be.
+    pub begins_early: bool,
+    pub climbing: u64,
+    pub patience: u64,
+}
+
+impl<M: Model> Search for Estimation<M> {
+    fn run<C: Chromosome>(
+        &self,
+        random: impl Fn(&mut Rng) -> C + Sync,
+        quota: u64,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Option<C> {
+        let end = budget.spent().saturating_add(quota);
+        while budget.spent() < end {
+            let mut population: Vec<C> =
+                (0..self.population).map(|_| self.first(&random, rng)).collect();
+            let mut evaluations = self.population as u64;
+            let mut children: Vec<C> = population[..self.population / 2].to_vec();
+            let (mut least, mut idle) = (u32::MAX, 0);
+            while self.patience == 0 || idle < self.patience {
+                let best = (0..population.len()).min_by_key(|&at| population[at].conflicts())?;
+                let conflicts = population[best].conflicts();
+                idle = if conflicts < least { 0 } else { idle + 1 };
+                least = least.min(conflicts);
+                budget.tell_open(conflicts as usize);
+                let may_go_on = budget.spend(evaluations);
+                if conflicts == 0 {
+                    return Some(population.swap_remove(best));
+                }
+                // A generation may take long, so the clock is asked every time.
+                if !may_go_on || budget.spent() >= end || budget.is_stopped() {
+                    return None;
+                }
+                evaluations = self.breed(&population, &mut children, rng);
+                self.replace(&mut population, &mut children, rng);
+            }
+        }
+        None
+    }
+}
+
+impl<M: Model> Estimation<M> {
+    /// A member of the first population.
+    fn first<C: Chromosome>(&self, random: &impl Fn(&mut Rng) -> C, rng: &mut Rng) -> C {
+        let mut individual = random(rng);
+        let components = 0..individual.components(individual.gene_count() - 1).end;
+        let is_tree = components.clone().any(|at| individual.role(at) == Role::Source);
+        if self.begins_early && is_tree {
+            let mut values = individual.read();
+            for at in components.filter(|&at| individual.role(at) == Role::Step) {
+                values[at] = 0;
+            }
+            // What the first restoration moved would not be where its gene says.
+            individual.assign(&values, rng);
+        }
+        if self.change.redesigns {
+            individual.redesign_ports(rng);
+        }
+        individual
+    }
+
+    /// Makes children from the distribution of good individuals; returns the evaluations.
+    fn breed<C: Chromosome>(&self, population: &[C], children: &mut [C], rng: &mut Rng) -> u64 {
+        let parents: Vec<Vec<u32>> =
+            children.iter().map(|_| self.parent(population, rng).read()).collect();
+        let learned = self.model.learn(&parents, rng);
+        let mut values = parents[0].clone();
+        let mut evaluations = 0;
+        for child in children {
+            self.model.draw(&learned, &parents, rng, &mut values);
+            child.assign(&values, rng);
+            if rng.chance(self.change.mutation) {
+                self.mutate(child, rng);
+            }
+            if self.change.redesigns {
+                child.redesign_ports(rng);
+            }
+            evaluations += 1;
+            for _ in 0..self.climbing {
+                if child.conflicts() == 0 {
+                    break;
+                }
+                child.try_move(0, rng);
+                evaluations += 1;
+            }
+        }
+        evaluations
+    }
+
+    /// The winner of a tournament.
+    fn parent<'p, C: Chromosome>(&self, population: &'p [C], rng: &mut Rng) -> &'p C {
+        let mut best = &population[rng.below(population.len())];
+        for _ in 1..self.tournament {
+            let other = &population[rng.below(population.len())];
+            if other.conflicts() < best.conflicts() {
+                best = other;
+            }
+        }
+        best
+    }
+
+    fn mutate<C: Chromosome>(&self, child: &mut C, rng: &mut Rng) {
+        let genes = child.gene_count();
+        let gene = rng.below(genes);
+        let components = child.components(gene);
+        let is_pair = components.len() == 2 && child.role(components.start) == Role::Path;
+        if !self.change.swaps || !is_pair {
+            child.mutate(gene, rng);
+            return;
+        }
+        let mut values = Vec::new();
+        child.read_gene(gene, &mut values);
+        if rng.chance(0.5) {
+            let path = rng.below(child.limit(components.start) as usize) as u32;
+            child.set_gene(gene, &[path, values[1]], rng);
+            return;
+        }
+        let other = rng.below(genes);
+        child.read_gene(other, &mut values);
+        child.set_gene(gene, &[values[0], values[3]], rng);
+        child.set_gene(other, &[values[2], values[1]], rng);
+    }
+
+    /// Puts children into the population; their places are for the next generation's.
+    fn replace<C: Chromosome>(&self, population: &mut [C], children: &mut [C], rng: &mut Rng) {
+        if self.replacement == Replacement::WorseHalf {
+            population.sort_by_key(C::conflicts);
+            let worse = population.len() - children.len();
+            population[worse..].swap_with_slice(children);
+            return;
+        }
+        for child in children {
+            let count = population.len();
+            let place = match self.replacement {
+                Replacement::Tournament(size) => {
+                    (0..size).map(|_| rng.below(count)).max_by_key(|&at| population[at].conflicts())
+                }
+                Replacement::Restricted(window) => {
+                    let values = child.read();
+                    (0..window)
+                        .map(|_| rng.below(count))
+                        .min_by_key(|&at| difference(&population[at].read(), &values))
+                }
+                Replacement::WorseHalf => None,
+            };
+            if let Some(place) = place
+                && child.conflicts() <= population[place].conflicts()
+            {
+                std::mem::swap(child, &mut population[place]);
+            }
+        }
+    }
+}
+
+/// In how many components two individuals differ.
+fn difference(one: &[u32], other: &[u32]) -> usize {
+    one.iter().zip(other).filter(|(a, b)| a != b).count()
+}

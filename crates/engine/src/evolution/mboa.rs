@@ -1,0 +1,167 @@
+//! Mixed Bayesian optimization algorithm (MBOA): learns from good schedules which values occur
+//! together, as a binary decision tree for every component, and draws new ones from these trees.
+//! After Očenášek, PhD thesis, 2002, as used by Jaroš, Ohlídal and Dvořák, GECCO 2007.
+
+use super::decision_trees::{DecisionTrees, Growth};
+use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, TIMING};
+use super::estimation::{
+    CLIMBING, Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT,
+};
+use super::{attempt, takes};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::parameters::{Parameter, Parameters, Range};
+use crate::rng::Rng;
+use pavane_model::Problem;
+
+/// The mixed Bayesian optimization algorithm.
+#[derive(Debug, Clone, Copy)]
+pub struct Mboa;
+
+const LEAVES: Parameter = Parameter {
+    name: "leaves",
+    meaning: "leaves of a decision tree at the most",
+    range: Range::Whole(1, 1000),
+    paper: 8.0,
+    tuned: 8.0,
+};
+
+const PENALTY: Parameter = Parameter {
+    name: "penalty",
+    meaning: "what a larger tree must gain, in halves of the logarithm of the parents",
+    range: Range::Real(0.0, 1000.0),
+    paper: 1.0,
+    tuned: 1.0,
+};
+
+const CANDIDATES: Parameter = Parameter {
+    name: "candidates",
+    meaning: "components that a tree may ask about, chosen by chance; 0: all earlier ones",
+    range: Range::Whole(0, 1 << 32),
+    paper: 0.0,
+    tuned: 0.0,
+};
+
+const REPLACEMENT: Parameter = Parameter {
+    name: "replacement",
+    meaning: "a child takes the place of the worst of some (tournament) or the most similar (restricted)",
+    range: Range::Word(&["tournament", "restricted"]),
+    paper: 0.0,
+    tuned: 1.0,
+};
+
+const WINDOW: Parameter = Parameter {
+    name: "window",
+    meaning: "individuals among which that place is looked for",
+    range: Range::Whole(1, 100_000),
+    paper: 2.0,
+    tuned: 8.0,
+};
+
+const MUTATION: Parameter = Parameter {
+    name: "mutation",
+    meaning: "probability that a random gene of a child is changed, within its bounds",
+    range: Range::Real(0.0, 1.0),
+    paper: 1.0,
+    tuned: 1.0,
+};
+
+const REDESIGN: Parameter = Parameter {
+    name: "redesign",
+    meaning: "private messages: spread what a processor sends over its channels and steps",
+    range: Range::Word(&["no", "yes"]),
+    paper: 0.0,
+    tuned: 1.0,
+};
+
+/// Entries of count tables that one serious try may fill.
+const WORK: u64 = 4_000_000_000;
+
+impl Engine for Mboa {
+    fn name(&self) -> &'static str {
+        "mboa"
+    }
+
+    fn purpose(&self) -> &'static str {
+        "decision trees learned from good schedules (GECCO 2007: OAB, OAS, AAS); any problem"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        takes(problem)
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        &[
+            POPULATION,
+            TOURNAMENT,
+            LEAVES,
+            PENALTY,
+            CANDIDATES,
+            REPLACEMENT,
+            WINDOW,
+            MUTATION,
+            REDESIGN,
+            CLIMBING,
+            PATIENCE,
+            REPAIR,
+            TIMING,
+            AT_ONCE,
+            JOIN,
+        ]
+    }
+
+    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
+        // Every component may ask about every other: the model costs the square of their number.
+        let components = 2 * problem.messages().delivery_count() as u64;
+        (WORK / (components * components)).clamp(2_000, 200_000)
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let parameters = context.parameters();
+        let search = estimation(parameters);
+        attempt(context, steps, &search, &Encoding::new(parameters), budget, rng)
+    }
+}
+
+fn estimation(parameters: &Parameters) -> Estimation<Growth> {
+    let window = parameters.whole(&WINDOW) as usize;
+    Estimation {
+        model: Growth {
+            leaves: parameters.whole(&LEAVES) as usize,
+            penalty: parameters.value(&PENALTY),
+            candidates: parameters.whole(&CANDIDATES) as usize,
+        },
+        population: parameters.whole(&POPULATION) as usize,
+        tournament: parameters.whole(&TOURNAMENT) as usize,
+        replacement: match parameters.is(&REPLACEMENT, "restricted") {
+            true => Replacement::Restricted(window),
+            false => Replacement::Tournament(window),
+        },
+        change: Change {
+            mutation: parameters.value(&MUTATION),
+            swaps: false,
+            redesigns: parameters.is(&REDESIGN, "yes"),
+        },
+        begins_early: false,
+        climbing: parameters.whole(&CLIMBING),
+        patience: parameters.whole(&PATIENCE),
+    }
+}
+
+impl Model for Growth {
+    type Learned = DecisionTrees;
+
+    fn learn(&self, parents: &[Vec<u32>], rng: &mut Rng) -> DecisionTrees {
+        DecisionTrees::learn(parents, self, rng)
+    }
+
+    fn draw(&self, trees: &DecisionTrees, parents: &[Vec<u32>], rng: &mut Rng, child: &mut [u32]) {
+        trees.draw(parents, rng, child);
+    }
+}

@@ -1,0 +1,121 @@
+//! Univariate marginal distribution algorithm (UMDA): learns how often good schedules have each
+//! value in each place, and draws new ones from these frequencies, every place by itself. After
+//! Mühlenbein and Paaß, PPSN IV, 1996; with the heuristics of Jaroš, fault-tolerant collectives.
+
+use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, TIMING};
+use super::estimation::{
+    CLIMBING, Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT,
+};
+use super::{attempt, takes};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::parameters::{Parameter, Parameters, Range};
+use crate::rng::Rng;
+use pavane_model::Problem;
+
+/// The univariate marginal distribution algorithm.
+#[derive(Debug, Clone, Copy)]
+pub struct Umda;
+
+const MUTATION: Parameter = Parameter {
+    name: "mutation",
+    meaning: "probability that a child is mutated",
+    range: Range::Real(0.0, 1.0),
+    paper: 0.9,
+    tuned: 0.9,
+};
+
+const REDESIGN: Parameter = Parameter {
+    name: "redesign",
+    meaning: "private messages: spread what a processor sends over its channels and steps",
+    range: Range::Word(&["no", "yes"]),
+    paper: 1.0,
+    tuned: 1.0,
+};
+
+const SWAP: Parameter = Parameter {
+    name: "swap",
+    meaning: "private messages: mutation swaps the steps of two, or changes a path",
+    range: Range::Word(&["no", "yes"]),
+    paper: 1.0,
+    tuned: 1.0,
+};
+
+const EARLY: Parameter = Parameter {
+    name: "early",
+    meaning: "wormhole broadcast: all begin in the first step, and restoration delays them",
+    range: Range::Word(&["no", "yes"]),
+    paper: 1.0,
+    tuned: 1.0,
+};
+
+impl Engine for Umda {
+    fn name(&self) -> &'static str {
+        "umda"
+    }
+
+    fn purpose(&self) -> &'static str {
+        "marginal frequencies of good schedules (fault-tolerant collectives); any problem"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        takes(problem)
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        &[
+            POPULATION, TOURNAMENT, MUTATION, REDESIGN, SWAP, EARLY, CLIMBING, PATIENCE, REPAIR,
+            TIMING, AT_ONCE, JOIN,
+        ]
+    }
+
+    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
+        100_000 + 2_000 * problem.messages().delivery_count() as u64
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let parameters = context.parameters();
+        let search = estimation(parameters);
+        attempt(context, steps, &search, &Encoding::new(parameters), budget, rng)
+    }
+}
+
+fn estimation(parameters: &Parameters) -> Estimation<Frequencies> {
+    Estimation {
+        model: Frequencies,
+        population: parameters.whole(&POPULATION) as usize,
+        tournament: parameters.whole(&TOURNAMENT) as usize,
+        replacement: Replacement::WorseHalf,
+        change: Change {
+            mutation: parameters.value(&MUTATION),
+            swaps: parameters.is(&SWAP, "yes"),
+            redesigns: parameters.is(&REDESIGN, "yes"),
+        },
+        begins_early: parameters.is(&EARLY, "yes"),
+        climbing: parameters.whole(&CLIMBING),
+        patience: parameters.whole(&PATIENCE),
+    }
+}
+
+/// How often every value occurs in every place. A random parent's value is a draw from these
+/// frequencies, so nothing needs to be counted.
+#[derive(Debug, Clone, Copy)]
+struct Frequencies;
+
+impl Model for Frequencies {
+    type Learned = ();
+
+    fn learn(&self, _: &[Vec<u32>], _: &mut Rng) {}
+
+    fn draw(&self, _: &(), parents: &[Vec<u32>], rng: &mut Rng, child: &mut [u32]) {
+        for (at, value) in child.iter_mut().enumerate() {
+            *value = parents[rng.below(parents.len())][at];
+        }
+    }
+}
