@@ -261,3 +261,15 @@ fn completions_name_the_commands() {
         assert!(run(&format!("completions {shell}")).contains("networks"), "{shell}");
     }
 }
+
+#[test]
+fn reproduce() {
+    snapshot(
+        "reproduce",
+        &[
+            "reproduce --list",
+            "reproduce hgsa-text --engine umda --runs 2 --evaluations 20000 --threads 1",
+            "reproduce table-9",
+        ],
+    );
+}

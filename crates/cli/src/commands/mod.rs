@@ -6,5 +6,6 @@ pub mod completions;
 pub mod engines;
 pub mod networks;
 pub mod proof;
+pub mod reproduce;
 pub mod solve;
 pub mod verify;

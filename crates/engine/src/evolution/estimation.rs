@@ -26,15 +26,6 @@ pub(super) const TOURNAMENT: Parameter = Parameter {
     tuned: 2.0,
 };
 
-/// Local search.
-pub(super) const CLIMBING: Parameter = Parameter {
-    name: "climbing",
-    meaning: "moves that a child may make if they do it no harm",
-    range: Range::Whole(0, 1_000_000),
-    paper: 0.0,
-    tuned: 200.0,
-};
-
 /// Restarts.
 pub(super) const PATIENCE: Parameter = Parameter {
     name: "patience",
@@ -88,7 +79,6 @@ pub(super) struct Estimation<M> {
     pub change: Change,
     /// Whether broadcasts begin with all steps as early as can be.
     pub begins_early: bool,
-    pub climbing: u64,
     pub patience: u64,
 }
 
@@ -155,7 +145,6 @@ impl<M: Model> Estimation<M> {
             children.iter().map(|_| self.parent(population, rng).read()).collect();
         let learned = self.model.learn(&parents, rng);
         let mut values = parents[0].clone();
-        let mut evaluations = 0;
         for child in children {
             self.model.draw(&learned, &parents, rng, &mut values);
             child.assign(&values, rng);
@@ -165,16 +154,8 @@ impl<M: Model> Estimation<M> {
             if self.change.redesigns {
                 child.redesign_ports(rng);
             }
-            evaluations += 1;
-            for _ in 0..self.climbing {
-                if child.conflicts() == 0 {
-                    break;
-                }
-                child.try_move(0, rng);
-                evaluations += 1;
-            }
         }
-        evaluations
+        parents.len() as u64
     }
 
     /// The winner of a tournament.

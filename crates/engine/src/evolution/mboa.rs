@@ -4,9 +4,7 @@
 
 use super::decision_trees::{DecisionTrees, Growth};
 use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, TIMING};
-use super::estimation::{
-    CLIMBING, Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT,
-};
+use super::estimation::{Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT};
 use super::{attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
@@ -47,7 +45,7 @@ const REPLACEMENT: Parameter = Parameter {
     meaning: "a child takes the place of the worst of some (tournament) or the most similar (restricted)",
     range: Range::Word(&["tournament", "restricted"]),
     paper: 0.0,
-    tuned: 1.0,
+    tuned: 0.0,
 };
 
 const WINDOW: Parameter = Parameter {
@@ -55,7 +53,7 @@ const WINDOW: Parameter = Parameter {
     meaning: "individuals among which that place is looked for",
     range: Range::Whole(1, 100_000),
     paper: 2.0,
-    tuned: 8.0,
+    tuned: 2.0,
 };
 
 const MUTATION: Parameter = Parameter {
@@ -101,7 +99,6 @@ impl Engine for Mboa {
             WINDOW,
             MUTATION,
             REDESIGN,
-            CLIMBING,
             PATIENCE,
             REPAIR,
             TIMING,
@@ -149,7 +146,6 @@ fn estimation(parameters: &Parameters) -> Estimation<Growth> {
             redesigns: parameters.is(&REDESIGN, "yes"),
         },
         begins_early: false,
-        climbing: parameters.whole(&CLIMBING),
         patience: parameters.whole(&PATIENCE),
     }
 }

@@ -3,9 +3,7 @@
 //! Mühlenbein and Paaß, PPSN IV, 1996; with the heuristics of Jaroš, fault-tolerant collectives.
 
 use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, TIMING};
-use super::estimation::{
-    CLIMBING, Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT,
-};
+use super::estimation::{Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT};
 use super::{attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
@@ -64,8 +62,8 @@ impl Engine for Umda {
 
     fn parameters(&self) -> &'static [Parameter] {
         &[
-            POPULATION, TOURNAMENT, MUTATION, REDESIGN, SWAP, EARLY, CLIMBING, PATIENCE, REPAIR,
-            TIMING, AT_ONCE, JOIN,
+            POPULATION, TOURNAMENT, MUTATION, REDESIGN, SWAP, EARLY, PATIENCE, REPAIR, TIMING,
+            AT_ONCE, JOIN,
         ]
     }
 
@@ -98,7 +96,6 @@ fn estimation(parameters: &Parameters) -> Estimation<Frequencies> {
             redesigns: parameters.is(&REDESIGN, "yes"),
         },
         begins_early: parameters.is(&EARLY, "yes"),
-        climbing: parameters.whole(&CLIMBING),
         patience: parameters.whole(&PATIENCE),
     }
 }

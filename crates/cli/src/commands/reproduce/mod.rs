@@ -1,0 +1,278 @@
+//! `pavane reproduce [TABLE…]`: the tables of the papers beside what we get, with the papers' own
+//! algorithms and with our best engine.
+
+mod plot;
+mod row;
+mod table;
+
+use crate::args::ReproduceArgs;
+use crate::commands::bound::checked_bounds;
+use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
+use crate::progress::Ticker;
+use crate::words;
+use pavane_engine::parameters::Preset;
+use pavane_engine::success::{End, Trial, measure};
+use pavane_engine::synthesize::{Options, synthesize_with};
+use pavane_engine::{ENGINES, Engine, evolution};
+use pavane_model::Problem;
+use row::{HEAD, Row, Tried, remarks};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use table::{Entry, Table, tables};
+
+/// Evaluations that our best engines may spend where they do not meet the bound.
+const BEST_EVALUATIONS: u64 = 3_000_000;
+
+/// Prints the tables.
+pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
+    let tables = chosen(tables()?, &args.tables)?;
+    if args.list {
+        return list(&tables);
+    }
+    pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
+    let mut rows = match &args.resume {
+        Some(path) => {
+            check_place(path)?;
+            read_rows(path)?
+        }
+        None => Vec::new(),
+    };
+    let total: usize = tables.iter().map(|table| table.entries.len()).sum();
+    let mut shown = Vec::new();
+    let mut out = standard();
+    for table in &tables {
+        if !args.json {
+            writeln!(out, "{}: {}\n{HEAD}", table.name, table.paper)?;
+        }
+        for entry in &table.entries {
+            let setup = setup(entry, args);
+            let is_it = |row: &&Row| {
+                row.table == entry.table && row.problem == entry.problem && row.setup == setup
+            };
+            let row = match rows.iter().find(is_it) {
+                Some(row) => row.clone(),
+                None => {
+                    let place = format!("{} of {total}, {}", shown.len() + 1, table.name);
+                    let row = make(entry, args, setup, &place)?;
+                    rows.push(row.clone());
+                    keep_rows(args, &rows)?;
+                    row
+                }
+            };
+            if !args.json {
+                for line in row.lines() {
+                    writeln!(out, "{line}")?;
+                }
+                out.flush()?;
+            }
+            shown.push(row);
+        }
+    }
+    if let Some(folder) = &args.plot {
+        draw(folder, &shown)?;
+    }
+    match args.json {
+        true => print_json(&serde_json::to_value(&shown).map_err(io::Error::from)?)?,
+        false => {
+            summarise(&mut out, &shown)?;
+            out.flush()?;
+        }
+    }
+    Ok(DONE)
+}
+
+/// The tables that were asked for: a name, or the beginning of several.
+fn chosen(tables: Vec<Table>, names: &[String]) -> Result<Vec<Table>, Failure> {
+    let fits = |table: &Table, name: &String| {
+        let rest = table.name.strip_prefix(name.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    if let Some(name) = names.iter().find(|name| !tables.iter().any(|table| fits(table, name))) {
+        let known: Vec<&str> = tables.iter().map(|table| table.name).collect();
+        return Err(Failure::bad_input(format!(
+            "no table is called {name:?}; there are {}",
+            known.join(", ")
+        )));
+    }
+    let is_wanted = |table: &Table| names.is_empty() || names.iter().any(|name| fits(table, name));
+    Ok(tables.into_iter().filter(is_wanted).collect())
+}
+
+fn list(tables: &[Table]) -> Result<ExitCode, Failure> {
+    let mut out = standard();
+    for table in tables {
+        let entries = table.entries.len();
+        writeln!(out, "{:16} {entries:>4} problems  {}", table.name, table.paper)?;
+    }
+    out.flush()?;
+    Ok(DONE)
+}
+
+/// All that a row depends on.
+fn setup(entry: &Entry, args: &ReproduceArgs) -> String {
+    let engine = args.engine.as_deref().unwrap_or(entry.engine);
+    let evaluations = args.evaluations.map_or("default".to_owned(), |limit| limit.to_string());
+    format!(
+        "{engine} {} {:?} runs {} seed {} evaluations {evaluations} time {:?}",
+        preset_name(args.preset),
+        args.set,
+        args.runs,
+        args.seed,
+        args.time
+    )
+}
+
+fn preset_name(preset: Preset) -> &'static str {
+    let found = Preset::ALL.iter().find(|(_, other)| *other == preset);
+    found.map_or("", |(name, _)| name)
+}
+
+fn make(entry: &Entry, args: &ReproduceArgs, setup: String, place: &str) -> Result<Row, Failure> {
+    let problem = entry.load()?;
+    let ticker = Ticker::saying(&format!("{place}: best engine, {}", entry.problem));
+    let bounds = checked_bounds(&problem)?;
+    let options = Options {
+        seed: args.seed,
+        threads: args.threads.unwrap_or_else(words::cores),
+        evaluations: Some(BEST_EVALUATIONS),
+        ..Options::default()
+    };
+    let outcome =
+        synthesize_with(&problem, &options, ENGINES, bounds).map_err(Failure::bad_input)?;
+    drop(ticker);
+    let best = outcome.solution.map(|solution| solution.checked.schedule().step_count());
+    let bound = outcome.bounds.best.steps;
+    let engine = find_engine(args.engine.as_deref().unwrap_or(entry.engine))?;
+    let mut trials = vec![tried(entry, &problem, engine, entry.steps.max(bound), args, place)?];
+    if bound < entry.steps {
+        trials.push(tried(entry, &problem, engine, bound, args, place)?);
+    }
+    Ok(Row {
+        table: entry.table.to_owned(),
+        problem: entry.problem.to_owned(),
+        processors: problem.network().living_processors().count(),
+        paper: entry.steps,
+        paper_rate: entry.rate,
+        engine: engine.name().to_owned(),
+        remarks: remarks(entry, &trials, best, bound),
+        trials,
+        best,
+        bound,
+        setup,
+    })
+}
+
+fn find_engine(name: &str) -> Result<&'static dyn Engine, Failure> {
+    let mut all = evolution::ENGINES.iter().chain(ENGINES);
+    all.find(|engine| engine.name() == name).copied().ok_or_else(|| {
+        Failure::bad_input(format!("no engine is called {name:?}; see `pavane engines`"))
+    })
+}
+
+fn tried(
+    entry: &Entry,
+    problem: &Problem,
+    engine: &'static dyn Engine,
+    steps: u32,
+    args: &ReproduceArgs,
+    place: &str,
+) -> Result<Tried, Failure> {
+    if !engine.takes(&problem.forward()) {
+        return Err(Failure::bad_input(format!(
+            "the engine {} is not made for {}",
+            engine.name(),
+            entry.problem
+        )));
+    }
+    let done = Arc::new(AtomicU64::new(0));
+    let (ended, runs) = (done.clone(), args.runs);
+    let line = format!("{place}: {} in {steps} steps, {}", engine.name(), entry.problem);
+    let ticker =
+        Ticker::start(move || format!("{line}: {} of {runs} runs", ended.load(Ordering::Relaxed)));
+    let trial = Trial {
+        engine,
+        preset: args.preset,
+        settings: args.set.clone(),
+        steps,
+        runs: args.runs,
+        seed: args.seed,
+        evaluations: args.evaluations,
+        time: Some(args.time),
+        stop: Arc::default(),
+        done,
+    };
+    let success = measure(problem, &trial).map_err(Failure::bad_input)?;
+    drop(ticker);
+    let refused = success.runs.iter().find_map(|run| match &run.end {
+        End::Refused(why) => Some(why),
+        _ => None,
+    });
+    match refused {
+        Some(why) => Err(Failure::Bug(format!(
+            "{}: the judge refused a schedule of {}: {why}",
+            entry.problem,
+            engine.name()
+        ))),
+        None => Ok(Tried::new(&success)),
+    }
+}
+
+/// The rows of an earlier run; none if there is no file yet.
+fn read_rows(path: &Path) -> Result<Vec<Row>, Failure> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => {
+            let place = path.display();
+            return Err(Failure::bad_input(format!("{place} cannot be read: {}", error.kind())));
+        }
+    };
+    serde_json::from_str(&text).map_err(|error| {
+        let place = path.display();
+        Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
+    })
+}
+
+fn keep_rows(args: &ReproduceArgs, rows: &[Row]) -> Result<(), Failure> {
+    let Some(path) = &args.resume else { return Ok(()) };
+    write_file(path, |out| Ok(serde_json::to_writer_pretty(out, rows)?))
+}
+
+fn draw(folder: &Path, rows: &[Row]) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
+    })?;
+    for figure in plot::FIGURES {
+        let path = folder.join(figure.file);
+        match figure.draw(rows) {
+            Some(svg) => write_file(&path, |out| out.write_all(svg.as_bytes()))?,
+            None => words::warn(&format!(
+                "{}: nothing to draw; it needs the table gecco-2 with at least one success",
+                path.display()
+            )),
+        }
+    }
+    Ok(())
+}
+
+fn summarise(out: &mut dyn Write, rows: &[Row]) -> Result<(), Failure> {
+    let reached = rows.iter().filter(|row| {
+        let as_few = |tried: &Tried| tried.hits > 0 && tried.steps <= row.paper;
+        row.trials.iter().any(as_few)
+    });
+    let reached = reached.count();
+    let always = rows.iter().filter(|row| row.trials[0].hits == row.trials[0].runs).count();
+    let is_cut = rows.iter().any(|row| row.trials.iter().any(|tried| tried.cut_short));
+    writeln!(
+        out,
+        "{} entries: {reached} reached with the paper's steps or fewer, {always} in every run",
+        rows.len()
+    )?;
+    if is_cut {
+        writeln!(out, "+ some runs were ended by --time before their evaluations were spent")?;
+    }
+    Ok(())
+}

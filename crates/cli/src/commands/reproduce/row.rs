@@ -1,0 +1,120 @@
+//! What came of an entry of a table: a row of the output, and of the file that `--resume` reads.
+
+use super::table::Entry;
+use pavane_engine::success::Success;
+use serde::{Deserialize, Serialize};
+
+/// A row.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Row {
+    /// The table.
+    pub table: String,
+    /// What stands after `pavane solve`.
+    pub problem: String,
+    /// Processors.
+    pub processors: usize,
+    /// The steps that the paper reports.
+    pub paper: u32,
+    /// How many of a hundred runs of the paper reached them.
+    pub paper_rate: Option<u32>,
+    /// The algorithm, the paper's unless another was asked for.
+    pub engine: String,
+    /// At the paper's number of steps (at the bound, if that is larger) and, if fewer are
+    /// possible, at the bound.
+    pub trials: Vec<Tried>,
+    /// The steps of our best engine.
+    pub best: Option<u32>,
+    /// The bound.
+    pub bound: u32,
+    /// Where the paper and we disagree, and why.
+    pub remarks: Vec<String>,
+    /// With what it was made, so that a file is not resumed with something else.
+    pub setup: String,
+}
+
+/// How often so many steps were reached.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Tried {
+    /// The steps.
+    pub steps: u32,
+    /// Runs that reached them.
+    pub hits: usize,
+    /// Runs.
+    pub runs: usize,
+    /// Evaluations of those that did, on average.
+    pub mean_evaluations: Option<f64>,
+    /// Whether time ended a run before its evaluations were spent.
+    pub cut_short: bool,
+}
+
+impl Tried {
+    /// The summary of a trial.
+    pub fn new(success: &Success) -> Self {
+        Self {
+            steps: success.steps,
+            hits: success.hits(),
+            runs: success.runs.len(),
+            mean_evaluations: success.mean_evaluations(),
+            cut_short: success.is_cut_short(),
+        }
+    }
+
+    /// The share of runs that reached the steps, in percent.
+    pub fn rate(&self) -> f64 {
+        100.0 * self.hits as f64 / self.runs.max(1) as f64
+    }
+
+    fn words(&self) -> [String; 3] {
+        let evaluations = self.mean_evaluations.map_or("-".to_owned(), |mean| format!("{mean:.0}"));
+        let mark = if self.cut_short { "+" } else { "" };
+        [self.steps.to_string(), format!("{}/{}{mark}", self.hits, self.runs), evaluations]
+    }
+}
+
+/// What can be said where the paper and we disagree.
+pub fn remarks(entry: &Entry, trials: &[Tried], best: Option<u32>, bound: u32) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if entry.steps < bound {
+        remarks.push(format!("{} cannot be: the bound is {bound}", entry.steps));
+    }
+    if best.is_some_and(|best| best < entry.steps) {
+        remarks.push("the paper's schedule is not the shortest".to_owned());
+    }
+    let at_paper = trials.first();
+    if let (Some(rate), Some(tried)) = (entry.rate, at_paper)
+        && tried.rate() < f64::from(rate)
+    {
+        remarks.push("fewer successes than the paper's".to_owned());
+    } else if at_paper.is_some_and(|tried| tried.hits == 0) {
+        remarks.push("not reached".to_owned());
+    }
+    if !entry.note.is_empty() {
+        remarks.push(entry.note.to_owned());
+    }
+    remarks
+}
+
+/// The head of the printed table.
+pub const HEAD: &str = "paper  rate  engine     steps   hits  evaluations  best bound  problem";
+
+impl Row {
+    /// The row as lines of the printed table.
+    pub fn lines(&self) -> Vec<String> {
+        let rate = self.paper_rate.map_or("-".to_owned(), |rate| format!("{rate}%"));
+        let best = self.best.map_or("-".to_owned(), |best| best.to_string());
+        let mut lines = Vec::new();
+        for (index, tried) in self.trials.iter().enumerate() {
+            let [steps, hits, evaluations] = tried.words();
+            let tail = format!("{:9} {steps:>6} {hits:>6} {evaluations:>12}", self.engine);
+            lines.push(match index {
+                0 => format!(
+                    "{:>5} {rate:>5}  {tail} {best:>5} {:>5}  {}",
+                    self.paper, self.bound, self.problem
+                ),
+                _ => format!("{:>11}  {tail}", ""),
+            });
+        }
+        lines.extend(self.remarks.iter().map(|remark| format!("       * {remark}")));
+        lines
+    }
+}

@@ -1,0 +1,100 @@
+//! The tables of the papers as data: a line for every entry, with the problem as it stands after
+//! `pavane solve`, the steps that the paper reports and how often its algorithm reached them.
+
+use crate::args::ProblemArgs;
+use crate::output::Failure;
+use clap::Parser;
+use pavane_model::Problem;
+
+/// The papers, a file each.
+const PAPERS: &[(&str, &str, &str)] = &[
+    (
+        "gecco-2007.csv",
+        "Jaroš, Ohlídal, Dvořák: An evolutionary approach to collective communication scheduling, 2007",
+        include_str!("../../../../../corpus/papers/gecco-2007.csv"),
+    ),
+    (
+        "fault-tolerant.csv",
+        "Jaroš: Evolutionary design of fault tolerant collective communications",
+        include_str!("../../../../../corpus/papers/fault-tolerant.csv"),
+    ),
+    (
+        "hgsa.csv",
+        "Group communications by hybrid parallel genetic simulated annealing",
+        include_str!("../../../../../corpus/papers/hgsa.csv"),
+    ),
+];
+
+/// An entry of a table.
+pub struct Entry {
+    /// The table.
+    pub table: &'static str,
+    /// The paper's algorithm.
+    pub engine: &'static str,
+    /// What stands after `pavane solve`.
+    pub problem: &'static str,
+    /// The steps that the paper reports.
+    pub steps: u32,
+    /// How many of a hundred runs reached them, if the paper says so.
+    pub rate: Option<u32>,
+    /// Why the entry is doubtful, or another reading of it.
+    pub note: &'static str,
+}
+
+/// A table and the paper that it is from.
+pub struct Table {
+    /// Its name.
+    pub name: &'static str,
+    /// The paper.
+    pub paper: &'static str,
+    /// Its entries.
+    pub entries: Vec<Entry>,
+}
+
+/// A problem as it stands in a file.
+#[derive(Parser)]
+struct Typed {
+    #[command(flatten)]
+    problem: ProblemArgs,
+}
+
+impl Entry {
+    /// The problem; every entry has one phase.
+    pub fn load(&self) -> Result<Problem, Failure> {
+        let line = std::iter::once("pavane").chain(self.problem.split_whitespace());
+        let typed = Typed::try_parse_from(line).map_err(Failure::bad_input)?;
+        let problem = typed.problem.load()?.into_iter().next();
+        problem.ok_or_else(|| Failure::Bug(format!("{}: no problem", self.problem)))
+    }
+}
+
+/// All tables, in the order of the files.
+pub fn tables() -> Result<Vec<Table>, Failure> {
+    let mut tables: Vec<Table> = Vec::new();
+    for &(file, paper, text) in PAPERS {
+        for (index, line) in text.lines().enumerate().skip(1) {
+            let Some(entry) = parse(line) else {
+                let line = index + 1;
+                return Err(Failure::Bug(format!("{file}: line {line} is not an entry")));
+            };
+            match tables.iter_mut().find(|table| table.name == entry.table) {
+                Some(table) => table.entries.push(entry),
+                None => {
+                    let name = entry.table;
+                    tables.push(Table { name, paper, entries: vec![entry] });
+                }
+            }
+        }
+    }
+    Ok(tables)
+}
+
+fn parse(line: &'static str) -> Option<Entry> {
+    let fields: Vec<&'static str> = line.split(';').collect();
+    let [table, engine, problem, steps, rate, note] = fields[..] else { return None };
+    let rate = match rate {
+        "" => None,
+        rate => Some(rate.parse().ok()?),
+    };
+    Some(Entry { table, engine, problem, steps: steps.parse().ok()?, rate, note })
+}
