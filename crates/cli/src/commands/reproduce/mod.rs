@@ -48,20 +48,8 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
             writeln!(out, "{}: {}\n{HEAD}", table.name, table.paper)?;
         }
         for entry in &table.entries {
-            let setup = setup(entry, args);
-            let is_it = |row: &&Row| {
-                row.table == entry.table && row.problem == entry.problem && row.setup == setup
-            };
-            let row = match rows.iter().find(is_it) {
-                Some(row) => row.clone(),
-                None => {
-                    let place = format!("{} of {total}, {}", shown.len() + 1, table.name);
-                    let row = make(entry, args, setup, &place)?;
-                    rows.push(row.clone());
-                    keep_rows(args, &rows)?;
-                    row
-                }
-            };
+            let place = format!("{} of {total}, {}", shown.len() + 1, table.name);
+            let row = kept_or_made(entry, args, &mut rows, &place)?;
             if !args.json {
                 for line in row.lines() {
                     writeln!(out, "{line}")?;
@@ -82,6 +70,25 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         }
     }
     Ok(DONE)
+}
+
+/// The row of an entry: from the file of an earlier run, or made now and kept there.
+fn kept_or_made(
+    entry: &Entry,
+    args: &ReproduceArgs,
+    rows: &mut Vec<Row>,
+    place: &str,
+) -> Result<Row, Failure> {
+    let setup = setup(entry, args);
+    let is_it =
+        |row: &&Row| row.table == entry.table && row.problem == entry.problem && row.setup == setup;
+    if let Some(row) = rows.iter().find(is_it) {
+        return Ok(row.clone());
+    }
+    let row = make(entry, args, setup, place)?;
+    rows.push(row.clone());
+    keep_rows(args, rows)?;
+    Ok(row)
 }
 
 /// The tables that were asked for: a name, or the beginning of several.
