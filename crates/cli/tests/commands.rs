@@ -268,7 +268,7 @@ fn reproduce() {
         "reproduce",
         &[
             "reproduce --list",
-            "reproduce hgsa-text --engine umda --runs 2 --evaluations 20000 --threads 1",
+            "reproduce hgsa-text --engine umda --runs 2 --evaluations 3000 --threads 1",
             "reproduce table-9",
         ],
     );

@@ -79,7 +79,15 @@ impl<'a> ScatterGenome<'a> {
             }
             first += siblings.len();
         }
-        Self { problem, paths, steps, messages: ends, rows, swap_share: 0.0, doors: OnceLock::new() }
+        Self {
+            problem,
+            paths,
+            steps,
+            messages: ends,
+            rows,
+            swap_share: 0.0,
+            doors: OnceLock::new(),
+        }
     }
 
     /// The same, for individuals of which this share of moves swap the steps of two messages.

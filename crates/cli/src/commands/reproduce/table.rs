@@ -90,7 +90,8 @@ pub fn tables() -> Result<Vec<Table>, Failure> {
 }
 
 fn parse(line: &'static str) -> Option<Entry> {
-    let fields: Vec<&'static str> = line.split(';').collect();
+    // The note comes last, with whatever is in it.
+    let fields: Vec<&'static str> = line.splitn(6, ';').collect();
     let [table, engine, problem, steps, rate, note] = fields[..] else { return None };
     let rate = match rate {
         "" => None,
