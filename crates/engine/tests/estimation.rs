@@ -1,5 +1,6 @@
 //! UMDA and MBOA: they solve small problems of every kind with schedules that the judge passes, the
 //! same on any number of threads; and decision trees find who depends on whom.
+#![allow(clippy::unwrap_used, reason = "a test may unwrap in its helpers too")]
 
 use pavane_engine::evolution::decision_trees::{DecisionTrees, Growth};
 use pavane_engine::evolution::{Mboa, Umda};

@@ -2,7 +2,7 @@
 //! value in each place, and draws new ones from these frequencies, every place by itself. After
 //! Mühlenbein and Paaß, PPSN IV, 1996; with the heuristics of Jaroš, fault-tolerant collectives.
 
-use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, TIMING};
+use super::encoding::{AT_ONCE, Encoding, REPAIR, TIMING};
 use super::estimation::{Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT};
 use super::{attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
@@ -32,7 +32,7 @@ const REDESIGN: Parameter = Parameter {
 };
 
 const SWAP: Parameter = Parameter {
-    name: "swap",
+    name: "swap-steps",
     meaning: "private messages: mutation swaps the steps of two, or changes a path",
     range: Range::Word(&["no", "yes"]),
     paper: 1.0,
@@ -63,7 +63,7 @@ impl Engine for Umda {
     fn parameters(&self) -> &'static [Parameter] {
         &[
             POPULATION, TOURNAMENT, MUTATION, REDESIGN, SWAP, EARLY, PATIENCE, REPAIR, TIMING,
-            AT_ONCE, JOIN,
+            AT_ONCE,
         ]
     }
 
