@@ -75,10 +75,10 @@ impl Tried {
 pub fn remarks(entry: &Entry, trials: &[Tried], best: Option<u32>, bound: u32) -> Vec<String> {
     let mut remarks = Vec::new();
     if entry.steps < bound {
-        remarks.push(format!("{} cannot be: the bound is {bound}", entry.steps));
+        remarks.push(format!("the bound is {bound}, above the paper's {}", entry.steps));
     }
     if best.is_some_and(|best| best < entry.steps) {
-        remarks.push("the paper's schedule is not the shortest".to_owned());
+        remarks.push("fewer steps than the paper's are possible here".to_owned());
     }
     let at_paper = trials.first();
     if let (Some(rate), Some(tried)) = (entry.rate, at_paper)
