@@ -29,6 +29,9 @@ use steps::Steps;
 /// Times that the first search of an attempt tries every base message, on average.
 const SWEEPS: u64 = 150;
 
+/// Searches that a large quota is spent on, at least.
+const RUNS: u64 = 4;
+
 /// What it costs, in evaluations, to find a group and to see how it acts.
 const PREPARATION: u64 = 100_000;
 
@@ -112,6 +115,7 @@ impl Engine for Orbits {
         let Some(symmetries) = context.symmetries() else { return Attempt::OutOfBudget };
         let layout = super::super::layout(context);
         let mut sweeps = SWEEPS;
+        let quota = budget.left();
         let mut best: Option<Schedule> = None;
         while !budget.is_over() {
             let freedom = if rng.chance(0.25) { Freedom::Pairs } else { Freedom::Processors };
@@ -121,6 +125,8 @@ impl Engine for Orbits {
             }
             let Some(action) = Action::new(&layout, group) else { continue };
             let palette = Palette::new(&action, rng);
+            let sweep = action.bases.len() as u64 * u64::from(steps);
+            sweeps = sweeps.max(quota / RUNS / sweep.max(1));
             for _ in 0..3 {
                 let Some((group, copies)) = choose(&action, &palette, steps, rng) else { continue };
                 let smaller;

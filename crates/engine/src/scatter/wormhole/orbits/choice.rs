@@ -18,6 +18,11 @@ const PATHS: usize = 4;
 /// Subgroups of which the best one is taken.
 const TOURNAMENT: usize = 3;
 
+/// The share of paths from which on a subgroup leaves room enough, and how many orders of such
+/// subgroups are tried besides the smallest.
+const ROOMY: f64 = 0.95;
+const SPARE: usize = 3;
+
 /// Subgroups, each with the share of paths that do not meet their own images under it.
 pub(super) struct Palette {
     entries: Vec<(Subgroup, f64)>,
@@ -49,10 +54,20 @@ impl Palette {
         Self { entries: subgroups.into_iter().map(entry).collect(), order: group.order() }
     }
 
-    /// One subgroup for all steps: the smallest whose coset space divides them.
+    /// One subgroup for all steps: the smallest whose coset space divides them, or one of the next
+    /// that leave nearly all paths: it folds the network, and what is searched is smaller.
     pub fn uniform(&self, steps: u32, rng: &mut Rng) -> Option<Vec<Subgroup>> {
-        let fits = |order: usize| (steps as usize).is_multiple_of(self.order / order);
-        let order = self.orders().find(|&order| fits(order))?;
+        let is_roomy = |order: usize| {
+            self.entries.iter().any(|entry| entry.0.order() == order && entry.1 >= ROOMY)
+        };
+        let mut fitting =
+            self.orders().filter(|&order| (steps as usize).is_multiple_of(self.order / order));
+        let smallest = fitting.next()?;
+        let roomy: Vec<usize> = fitting.filter(|&order| is_roomy(order)).take(SPARE).collect();
+        let order = match roomy.is_empty() || rng.chance(0.4) {
+            true => smallest,
+            false => roomy[rng.below(roomy.len())],
+        };
         let chosen = self.pick(order, rng)?;
         Some(vec![chosen; steps as usize / (self.order / order)])
     }
