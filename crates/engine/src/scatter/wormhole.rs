@@ -68,8 +68,9 @@ impl Engine for Wormhole {
         for (at, &(settings, detour)) in plans.iter().enumerate() {
             let mut graphs = Graphs::new(context, &layout, detour);
             let share = settings.price_share;
+            let order = longest_first(&weights, rng);
             let (board, pool) =
-                WormholeBoard::filled(&layout, &mut graphs, steps, &weights, share, rng);
+                WormholeBoard::filled(&layout, &mut graphs, steps, &order, &weights, share, rng);
             let mut search = Ejection::new(board, pool, &weights, settings);
             let iterations = super::iterations(budget, plans.len() - at, steps);
             let is_found = search.run(iterations, u64::from(steps), budget, rng);

@@ -2,7 +2,6 @@
 
 use super::super::ejection::{Board, Noise};
 use super::super::layout::{Layout, Spare};
-use super::super::longest_first;
 use super::graph::Graphs;
 use super::greedy;
 use super::grid::{FREE, Grid, LANES, cut_loops};
@@ -33,12 +32,13 @@ pub(super) struct WormholeBoard<'a, 'g> {
 }
 
 impl<'a, 'g> WormholeBoard<'a, 'g> {
-    /// A schedule of `steps` steps, filled longest-first as far as that goes without conflict,
+    /// A schedule of `steps` steps, filled in the given order as far as that goes without conflict,
     /// and the messages left over.
     pub fn filled(
         layout: &'a Layout<'a>,
         graphs: &'g mut Graphs<'a>,
         steps: u32,
+        order: &[u32],
         weight: &[f32],
         price_share: f32,
         rng: &mut Rng,
@@ -46,8 +46,7 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
         let price = layout.price.iter().map(|price| price * price_share).collect();
         let mut grid = Grid::new(layout.rows, steps, price);
         let mut places = Places::new(layout, graphs.detour());
-        let order = longest_first(weight, rng);
-        let left = greedy::insert_all(layout, graphs, &order, steps, |placed| {
+        let left = greedy::insert_all(layout, graphs, order, steps, |placed| {
             places.set(placed.message, placed.step, &placed.path);
             let weight = weight[placed.message as usize];
             places.write(&mut grid, placed.message, placed.message, weight);

@@ -25,6 +25,17 @@ impl Draft {
         self.places.push(Place { step, message, end, length });
     }
 
+    /// Adds all of another draft, so many steps later.
+    pub fn append(&mut self, other: Self, later: u32) {
+        let shift = self.resources.len() as u32;
+        self.resources.extend(other.resources);
+        self.places.extend(other.places.into_iter().map(|place| Place {
+            step: place.step + later,
+            end: place.end + shift,
+            ..place
+        }));
+    }
+
     /// Writes all of it down, step by step.
     pub fn into_schedule(mut self, layout: &Layout<'_>) -> Schedule {
         self.places.sort_unstable_by_key(|place| (place.step, place.message));

@@ -10,7 +10,8 @@ mod steps;
 
 use super::super::ejection::{Ejection, Settings};
 use super::super::layout::Layout;
-use super::super::{LONGEST_DETOUR, TIGHT, UNEVEN, is_private, longest_first};
+use super::super::{LONGEST_DETOUR, TIGHT, UNEVEN, is_private, longest_first, weights};
+use super::board::WormholeBoard;
 use super::draft::Draft;
 use super::graph::Graphs;
 use super::greedy;
@@ -31,6 +32,9 @@ const SWEEPS: u64 = 150;
 
 /// Searches that a large quota is spent on, at least.
 const RUNS: u64 = 4;
+
+/// Times that every message left over is tried in steps of their own.
+const LAST_SWEEPS: u64 = 200;
 
 /// What it costs, in evaluations, to find a group and to see how it acts.
 const PREPARATION: u64 = 100_000;
@@ -102,7 +106,7 @@ impl Engine for Orbits {
         let least = (hops / rows.count as f32).ceil() as usize;
         let copies = vec![whole; least + least / 4 + 1];
         let search = Search { action: &action, copies, settings: TIGHT, detour: 0 };
-        Some(finish(context, &layout, search.run(0, 0, budget, rng)?))
+        Some(finish(context, &layout, search.run(0, 0, budget, rng)?, budget, rng))
     }
 
     fn attempt(
@@ -148,7 +152,7 @@ impl Engine for Orbits {
                 let search = Search { action, copies, settings, detour };
                 let Some(found) = search.run(sweeps, FEW, budget, rng) else { continue };
                 let is_found = found.open.is_empty() && found.steps <= steps;
-                let schedule = finish(context, &layout, found);
+                let schedule = finish(context, &layout, found, budget, rng);
                 if is_found {
                     return Attempt::Found(schedule);
                 }
@@ -259,15 +263,41 @@ fn unfold(ground: &Ground<'_>, message: u32, step: u32, path: &[u32], draft: &mu
     }
 }
 
-/// Puts what is open into steps of its own.
-fn finish(context: &Context, layout: &Layout<'_>, found: Found) -> Schedule {
+/// Puts what is open into as few steps of its own as a short search finds.
+fn finish(
+    context: &Context,
+    layout: &Layout<'_>,
+    found: Found,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Schedule {
     let Found { mut draft, steps, open } = found;
-    if !open.is_empty() {
-        let mut graphs = Graphs::new(context, layout, 0);
-        greedy::insert_all(layout, &mut graphs, &open, u32::MAX, |placed| {
-            draft.push(placed.message, steps + placed.step, &placed.path);
-            true
-        });
+    if open.is_empty() {
+        return draft.into_schedule(layout);
     }
+    let mut graphs = Graphs::new(context, layout, 0);
+    let mut rest = Draft::default();
+    let mut most = 0;
+    greedy::insert_all(layout, &mut graphs, &open, u32::MAX, |placed| {
+        rest.push(placed.message, placed.step, &placed.path);
+        most = most.max(placed.step + 1);
+        true
+    });
+    let weights = weights(context, layout);
+    for fewer in (1..most).rev() {
+        let share = TIGHT.price_share;
+        let (board, pool) =
+            WormholeBoard::filled(layout, &mut graphs, fewer, &open, &weights, share, rng);
+        let mut search = Ejection::new(board, pool, &weights, TIGHT);
+        let iterations = LAST_SWEEPS * open.len() as u64;
+        if !search.run(iterations, u64::from(fewer), budget, rng) {
+            break;
+        }
+        rest = Draft::default();
+        for (message, step, path) in search.board.placed() {
+            rest.push(message, step, path);
+        }
+    }
+    draft.append(rest, steps);
     draft.into_schedule(layout)
 }
