@@ -49,12 +49,12 @@ fn try_it(case: usize, engine: &'static dyn Engine, preset: Preset) -> Success {
 
 #[test]
 fn small_problems_are_solved_by_both_presets() {
-    for case in 0..SMALL.len() {
+    for (case, line) in SMALL.iter().enumerate() {
         for engine in [&Umda as &'static dyn Engine, &Mboa] {
             for preset in [Preset::Paper, Preset::Tuned] {
                 let success = try_it(case, engine, preset);
                 let name = engine.name();
-                assert_eq!(success.hits(), 3, "{name} {preset:?}: {:?} {success:?}", SMALL[case]);
+                assert_eq!(success.hits(), 3, "{name} {preset:?}: {line:?} {success:?}");
             }
         }
     }
