@@ -177,7 +177,7 @@ pub fn synthesize_with(
     engines: &[&'static dyn Engine],
     bounds: Bounds,
 ) -> Result<Outcome, SynthesisError> {
-    let context = Context::new(problem.forward());
+    let context = Context::new(problem.forward()).with_prices(bounds.prices.as_deref());
     let (mut engines, mut exact) = choose_engines(&context, options, engines)?;
     let context = context.with_parameters(choose_parameters(&engines, options)?);
     let mut bound = bounds.best.steps;
@@ -393,7 +393,10 @@ impl Search<'_> {
     /// Whether it is worth asking if there is a schedule of so many steps at all.
     fn is_exact_wanted(&self, steps: u32) -> bool {
         let is_near = self.best_steps().is_some_and(|best| best <= steps + NEAR);
-        self.options.prove || (is_near && exact::is_small(self.context.problem(), steps))
+        // At the bound there is no slack, and that is where searches go wrong.
+        let is_tight = steps == self.bound;
+        self.options.prove
+            || ((is_near || is_tight) && exact::is_small(self.context.problem(), steps))
     }
 
     /// Checks a proof and raises the bound by it.

@@ -144,8 +144,8 @@ impl Engine for Orbits {
                 };
                 let settings = match rng.below(4) {
                     0 => TIGHT,
-                    1 | 2 => Settings { cold: WARM, ..TIGHT },
-                    _ => UNEVEN,
+                    3 if !layout.is_even() => UNEVEN,
+                    _ => Settings { cold: WARM, ..TIGHT },
                 };
                 let most = layout.most_detour().min(LONGEST_DETOUR);
                 let detour = if rng.chance(0.5) { 0 } else { rng.below(most as usize + 1) as u32 };

@@ -11,6 +11,9 @@ use pavane_model::MessageId;
 const CHAINS: usize = 4;
 const DRAWN: usize = 24;
 
+/// How likely it is that no more subgroups of an order are taken, although there is room.
+const SKIPPED: f64 = 0.05;
+
 /// Messages whose paths are tried, and paths of each.
 const SAMPLED: usize = 128;
 const PATHS: usize = 4;
@@ -79,7 +82,7 @@ impl Palette {
         for order in self.orders().collect::<Vec<_>>() {
             let size = self.order / order;
             while size <= rest {
-                let is_skipped = size > 1 && rng.chance(0.2);
+                let is_skipped = size > 1 && rng.chance(SKIPPED);
                 let Some(chosen) = self.pick(order, rng).filter(|_| !is_skipped) else { break };
                 copies.push(chosen);
                 rest -= size;
