@@ -7,6 +7,7 @@ mod graph;
 mod greedy;
 mod grid;
 mod orbits;
+mod step_choice;
 
 pub use orbits::Orbits;
 

@@ -1,20 +1,15 @@
 //! The board of wormhole: every message takes all resources of one path in one step.
 
-use super::super::ejection::{Board, Noise};
+use super::super::ejection::Board;
 use super::super::layout::{Layout, Spare};
 use super::graph::Graphs;
 use super::greedy;
-use super::grid::{FREE, Grid, LANES, cut_loops};
+use super::grid::{FREE, Grid, cut_loops};
+use super::step_choice::StepChoice;
 use crate::rng::Rng;
 
 /// Not in the schedule.
 const OUTSIDE: u32 = u32::MAX;
-
-/// Steps that a message may not go back to, at the same time.
-const FORBIDDEN: usize = 4;
-
-/// What stands in for the blur where it is zero: it only breaks ties.
-const TIES: f32 = 1e-4;
 
 /// A partial schedule of so many steps.
 pub(super) struct WormholeBoard<'a, 'g> {
@@ -22,10 +17,7 @@ pub(super) struct WormholeBoard<'a, 'g> {
     graphs: &'g mut Graphs<'a>,
     grid: Grid,
     places: Places<'a>,
-    /// Per message, steps it may not go back to and until which iteration.
-    forbidden: Vec<[(u32, u32); FORBIDDEN]>,
-    noise: Noise,
-    costs: Vec<[f32; LANES]>,
+    choice: StepChoice,
     step: u32,
     path: Vec<u32>,
     evicted: Vec<u32>,
@@ -57,34 +49,12 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
             graphs,
             grid,
             places,
-            forbidden: vec![[(0, 0); FORBIDDEN]; weight.len()],
-            noise: Noise::new(rng),
-            costs: Vec::new(),
+            choice: StepChoice::new(weight.len(), rng),
             step: 0,
             path: Vec::new(),
             evicted: Vec::new(),
         };
         (board, left)
-    }
-
-    /// The step of least cost, after noise in proportion to `blur`.
-    fn choose_step(&self, blur: f32, rng: &mut Rng) -> Option<u32> {
-        let scale = blur.max(TIES);
-        let mut least = f32::INFINITY;
-        let mut chosen = None;
-        for (block, costs) in self.costs.iter().enumerate() {
-            let noise = self.noise.draw(LANES, rng);
-            let mut noisy = *costs;
-            for lane in 0..LANES {
-                noisy[lane] += scale * noise[lane];
-            }
-            for (lane, &cost) in noisy.iter().enumerate() {
-                if cost < least {
-                    (least, chosen) = (cost, Some((block * LANES + lane) as u32));
-                }
-            }
-        }
-        chosen
     }
 
     fn find_evicted(&mut self) {
@@ -106,13 +76,9 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
 impl Board for WormholeBoard<'_, '_> {
     fn plan(&mut self, message: u32, now: u32, blur: f32, rng: &mut Rng) -> bool {
         let graph = self.graphs.of(message);
-        self.grid.price_all_steps(graph, &mut self.costs);
-        for &(step, until) in &self.forbidden[message as usize] {
-            if until > now {
-                self.costs[step as usize / LANES][step as usize % LANES] = f32::INFINITY;
-            }
-        }
-        let Some(step) = self.choose_step(blur, rng) else { return false };
+        self.grid.price_all_steps(graph, &mut self.choice.costs);
+        self.choice.rule_out_forbidden(message, now);
+        let Some(step) = self.choice.cheapest(blur, rng) else { return false };
         self.step = step;
         self.grid.find_path(self.graphs.of(message), step, rng, &mut self.path);
         self.path.reverse();
@@ -130,10 +96,7 @@ impl Board for WormholeBoard<'_, '_> {
     fn evict(&mut self, message: u32, until: u32) {
         self.places.write(&mut self.grid, message, FREE, 0.0);
         self.places.step_of[message as usize] = OUTSIDE;
-        let entries = &mut self.forbidden[message as usize];
-        if let Some(oldest) = entries.iter_mut().min_by_key(|entry| entry.1) {
-            *oldest = (self.step, until);
-        }
+        self.choice.forbid(message, self.step, until);
     }
 
     fn carry_out(&mut self, message: u32, weight: f32) {

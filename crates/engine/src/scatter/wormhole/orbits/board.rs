@@ -2,8 +2,9 @@
 //! images in the images of that step. The grid is that of the whole schedule, written orbit by
 //! orbit, so it is read as if there were no symmetry.
 
-use super::super::super::ejection::{Board, Noise};
-use super::super::grid::{FREE, Grid, LANES, cut_loops};
+use super::super::super::ejection::Board;
+use super::super::grid::{FREE, Grid, cut_loops};
+use super::super::step_choice::StepChoice;
 use super::action::Action;
 use super::graphs::BaseGraphs;
 use super::rows::FoldedRows;
@@ -15,12 +16,6 @@ const OUTSIDE: u32 = u32::MAX;
 
 /// Nobody can take this resource in this step.
 const BLOCKED: u32 = u32::MAX - 1;
-
-/// Steps that a message may not go back to, at the same time.
-const FORBIDDEN: usize = 4;
-
-/// What stands in for the blur where it is zero: it only breaks ties.
-const TIES: f32 = 1e-4;
 
 /// A weight that no message has: used while nobody is to be evicted.
 const HEAVY: f32 = 1e12;
@@ -46,9 +41,7 @@ pub(super) struct OrbitBoard<'a> {
     step_of: Vec<u32>,
     paths: Vec<Vec<u32>>,
     path_rows: Vec<Vec<u32>>,
-    forbidden: Vec<[(u32, u32); FORBIDDEN]>,
-    noise: Noise,
-    costs: Vec<[f32; LANES]>,
+    choice: StepChoice,
     step: u32,
     path: Vec<u32>,
     row_path: Vec<u32>,
@@ -75,9 +68,7 @@ impl<'a> OrbitBoard<'a> {
             step_of: vec![OUTSIDE; bases],
             paths: vec![Vec::new(); bases],
             path_rows: vec![Vec::new(); bases],
-            forbidden: vec![[(0, 0); FORBIDDEN]; bases],
-            noise: Noise::new(rng),
-            costs: Vec::new(),
+            choice: StepChoice::new(bases, rng),
             step: 0,
             path: Vec::new(),
             row_path: Vec::new(),
@@ -91,7 +82,7 @@ impl<'a> OrbitBoard<'a> {
     pub fn fill(&mut self, order: &[u32], weight: &[f32], rng: &mut Rng) -> Vec<u32> {
         let mut left = Vec::new();
         for &message in order {
-            self.grid.price_all_steps(self.ground.graphs.of(message), &mut self.costs);
+            self.grid.price_all_steps(self.ground.graphs.of(message), &mut self.choice.costs);
             let is_placed = (0..STEPS).any(|_| match self.first_free_step() {
                 Some(step) => self.find_path(message, step, rng),
                 None => false,
@@ -108,28 +99,11 @@ impl<'a> OrbitBoard<'a> {
     }
 
     fn first_free_step(&self) -> Option<u32> {
-        let costs = self.costs.iter().flatten();
+        let costs = self.choice.costs.iter().flatten();
         costs
             .take(self.ground.steps.count as usize)
             .position(|&cost| cost < HEAVY / 2.0)
             .map(|step| step as u32)
-    }
-
-    /// The step of least cost, after noise in proportion to `blur`.
-    fn choose_step(&self, blur: f32, rng: &mut Rng) -> Option<u32> {
-        let scale = blur.max(TIES);
-        let mut least = f32::INFINITY;
-        let mut chosen = None;
-        for (block, costs) in self.costs.iter().enumerate() {
-            let noise = self.noise.draw(LANES, rng);
-            for lane in 0..LANES {
-                let cost = costs[lane] + scale * noise[lane];
-                if cost < least {
-                    (least, chosen) = (cost, Some((block * LANES + lane) as u32));
-                }
-            }
-        }
-        chosen
     }
 
     /// Finds a cheap path in a step that does not meet its own images; false, and never again in
@@ -147,7 +121,7 @@ impl<'a> OrbitBoard<'a> {
                 return true;
             }
         }
-        self.costs[step as usize / LANES][step as usize % LANES] = f32::INFINITY;
+        self.choice.rule_out(step);
         false
     }
 
@@ -203,14 +177,10 @@ impl<'a> OrbitBoard<'a> {
 
 impl Board for OrbitBoard<'_> {
     fn plan(&mut self, message: u32, now: u32, blur: f32, rng: &mut Rng) -> bool {
-        self.grid.price_all_steps(self.ground.graphs.of(message), &mut self.costs);
-        for &(step, until) in &self.forbidden[message as usize] {
-            if until > now {
-                self.costs[step as usize / LANES][step as usize % LANES] = f32::INFINITY;
-            }
-        }
+        self.grid.price_all_steps(self.ground.graphs.of(message), &mut self.choice.costs);
+        self.choice.rule_out_forbidden(message, now);
         for _ in 0..STEPS {
-            let Some(step) = self.choose_step(blur, rng) else { return false };
+            let Some(step) = self.choice.cheapest(blur, rng) else { return false };
             if self.find_path(message, step, rng) {
                 self.find_evicted();
                 return true;
@@ -226,10 +196,7 @@ impl Board for OrbitBoard<'_> {
     fn evict(&mut self, message: u32, until: u32) {
         self.write(message, FREE, 0.0);
         let step = std::mem::replace(&mut self.step_of[message as usize], OUTSIDE);
-        let entries = &mut self.forbidden[message as usize];
-        if let Some(oldest) = entries.iter_mut().min_by_key(|entry| entry.1) {
-            *oldest = (step, until);
-        }
+        self.choice.forbid(message, step, until);
     }
 
     fn carry_out(&mut self, message: u32, weight: f32) {
