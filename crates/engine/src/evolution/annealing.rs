@@ -1,7 +1,7 @@
 //! Simulated annealing on the papers' chromosomes, one gene at a time and by differences: the
 //! strongest of the family. The driver runs several side by side from different seeds.
 
-use super::chance::{Cooling, Metropolis};
+use super::cooling::{COLD, Cooling, HOT, Metropolis};
 use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, STRETCH, SWAP, TIMING};
 use super::{Search, attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
@@ -14,22 +14,6 @@ use pavane_model::Problem;
 /// Simulated annealing.
 #[derive(Debug, Clone, Copy)]
 pub struct Annealing;
-
-const HOT: Parameter = Parameter {
-    name: "hot",
-    meaning: "temperature at the start, in conflicts",
-    range: Range::Real(0.001, 1e6),
-    paper: 100.0,
-    tuned: 0.15,
-};
-
-const COLD: Parameter = Parameter {
-    name: "cold",
-    meaning: "temperature at which it ends",
-    range: Range::Real(0.001, 1e6),
-    paper: 0.05,
-    tuned: 0.05,
-};
 
 const COOLING: Parameter = Parameter {
     name: "cooling",

@@ -3,6 +3,7 @@
 //! After Goldberg, Genetic Algorithms in Search, Optimization, and Machine Learning, 1989.
 
 use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, STRETCH, SWAP, TIMING};
+use super::estimation::PATIENCE;
 use super::{Search, attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
@@ -45,14 +46,6 @@ const CLIMBING: Parameter = Parameter {
     range: Range::Whole(0, 1_000_000),
     paper: 0.0,
     tuned: 500.0,
-};
-
-const PATIENCE: Parameter = Parameter {
-    name: "patience",
-    meaning: "generations without a better individual before it begins anew; 0: never",
-    range: Range::Whole(0, 1 << 40),
-    paper: 0.0,
-    tuned: 300.0,
 };
 
 impl Engine for Ga {

@@ -4,7 +4,7 @@
 //! by the Metropolis rule. After Ohlídal and Schwarz, Mendel 2004, and Jaroš, Ohlídal and Dvořák,
 //! GECCO 2007.
 
-use super::chance::{Cooling, Metropolis};
+use super::cooling::{COLD, Cooling, HOT, Metropolis};
 use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, STRETCH, SWAP, TIMING};
 use super::{Search, attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
@@ -25,22 +25,6 @@ const ISLANDS: Parameter = Parameter {
     range: Range::Whole(1, 1000),
     paper: 10.0,
     tuned: 10.0,
-};
-
-const HOT: Parameter = Parameter {
-    name: "hot",
-    meaning: "temperature at the start, in conflicts",
-    range: Range::Real(0.001, 1e6),
-    paper: 100.0,
-    tuned: 0.15,
-};
-
-const COLD: Parameter = Parameter {
-    name: "cold",
-    meaning: "temperature at which a run ends",
-    range: Range::Real(0.001, 1e6),
-    paper: 0.05,
-    tuned: 0.05,
 };
 
 const COOLING: Parameter = Parameter {

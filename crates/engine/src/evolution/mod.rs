@@ -3,7 +3,7 @@
 //! papers at their word, and `tuned`, with what they do not say but what decides.
 
 mod annealing;
-mod chance;
+mod cooling;
 pub mod decision_trees;
 mod encoding;
 mod estimation;

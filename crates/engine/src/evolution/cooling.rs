@@ -1,7 +1,26 @@
-//! The Metropolis rule: what makes a solution worse by `d` is accepted with probability
-//! exp(-d/T). Drawn the other way round: how much worse may it be this time?
+//! Temperatures and the Metropolis rule: what makes a solution worse by `d` is accepted with
+//! probability exp(-d/T). Drawn the other way round: how much worse may it be this time?
 
+use crate::parameters::{Parameter, Range};
 use crate::rng::Rng;
+
+/// Where cooling begins.
+pub(super) const HOT: Parameter = Parameter {
+    name: "hot",
+    meaning: "temperature at the start, in conflicts",
+    range: Range::Real(0.001, 1e6),
+    paper: 100.0,
+    tuned: 0.15,
+};
+
+/// Where cooling ends.
+pub(super) const COLD: Parameter = Parameter {
+    name: "cold",
+    meaning: "temperature at which a run ends",
+    range: Range::Real(0.001, 1e6),
+    paper: 0.05,
+    tuned: 0.05,
+};
 
 /// Draws per table; a rarer event than one in so many does not happen.
 const DRAWS: usize = 4096;
