@@ -133,14 +133,6 @@ pub struct Refusal {
 /// Why a search was not begun.
 #[derive(Debug, thiserror::Error)]
 pub enum SynthesisError {
-    /// Fewer steps asked for than are possible.
-    #[error("{steps} steps are not possible: {explanation}")]
-    BelowBound {
-        /// What was asked for.
-        steps: u32,
-        /// The bound in words.
-        explanation: String,
-    },
     /// No engine of that name.
     #[error("no engine is called {name:?}; there are {known}")]
     NoSuchEngine {
@@ -182,12 +174,11 @@ pub fn synthesize_with(
     let context = context.with_parameters(choose_parameters(&engines, options)?);
     let mut bound = bounds.best.steps;
     if let Some(steps) = options.steps.filter(|&steps| steps < bound) {
-        let explanation = bounds.best.explanation.clone();
-        let below = SynthesisError::BelowBound { steps, explanation };
         // What is asked for is a proof then, and nothing else.
         engines = exact.take().filter(|_| options.prove).into_iter().collect();
         if engines.is_empty() {
-            return Err(below);
+            let (solution, proof, evaluations, refusals) = (None, None, 0, Vec::new());
+            return Ok(Outcome { solution, bounds, proof, evaluations, refusals });
         }
         bound = steps;
     }

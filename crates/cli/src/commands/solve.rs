@@ -168,12 +168,17 @@ fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<Exit
         None => "in this time".to_owned(),
     };
     let best = &bounds.best;
-    let text = format!(
-        "no schedule {wanted} was found for {}; the bound is {} ({}). Try --time, another --seed, or more --steps",
-        problem.collective().name,
-        words::steps(best.steps),
-        best.reason
-    );
+    let name = &problem.collective().name;
+    let text = match args.steps.filter(|&steps| steps < best.steps) {
+        Some(steps) => {
+            format!("{} are not possible for {name}: {}", words::steps(steps), best.explanation)
+        }
+        None => format!(
+            "no schedule {wanted} was found for {name}; the bound is {} ({}). Try --time, another --seed, or more --steps",
+            words::steps(best.steps),
+            best.reason
+        ),
+    };
     match args.json {
         true => print_json(&json!({"status": "none found", "bound": best, "message": text}))?,
         false => words::warn(&text),

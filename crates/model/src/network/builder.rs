@@ -1,0 +1,191 @@
+//! Builds networks: collects routers, channels and processors in any order, checks them once.
+
+use super::{Channel, LARGEST, Network, NetworkError, Rows, Timing};
+use crate::ids::{ChannelId, ProcessorId, RouterId};
+
+/// Collects routers, channels and processors; [`NetworkBuilder::build`] checks them once.
+#[derive(Debug, Clone)]
+pub struct NetworkBuilder {
+    pub(super) name: String,
+    pub(super) routers: u32,
+    pub(super) channels: Vec<(u32, u32)>,
+    pub(super) opposite: Vec<Option<ChannelId>>,
+    pub(super) timings: Vec<Timing>,
+    pub(super) homes: Vec<Option<RouterId>>,
+    pub(super) router_names: Vec<String>,
+    pub(super) faults: Vec<String>,
+}
+
+impl NetworkBuilder {
+    /// A network of `routers` routers, with no channel and no processor yet.
+    pub fn new(name: impl Into<String>, routers: u32) -> Self {
+        Self {
+            name: name.into(),
+            routers,
+            channels: Vec::new(),
+            opposite: Vec::new(),
+            timings: Vec::new(),
+            homes: Vec::new(),
+            router_names: Vec::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// Adds a link: the channel from `a` to `b` and, right after it, the one from `b` to `a`.
+    pub fn link(&mut self, a: u32, b: u32) -> &mut Self {
+        let first = self.channels.len() as u32;
+        self.channels.extend([(a, b), (b, a)]);
+        self.opposite.extend([Some(ChannelId(first + 1)), Some(ChannelId(first))]);
+        self
+    }
+
+    /// Adds a channel that belongs to no link.
+    pub fn channel(&mut self, tail: u32, head: u32) -> &mut Self {
+        self.channels.push((tail, head));
+        self.opposite.push(None);
+        self
+    }
+
+    /// Joins two channels, already added and opposite to each other, into a link.
+    pub fn join(&mut self, one: ChannelId, other: ChannelId) -> &mut Self {
+        self.opposite[one.index()] = Some(other);
+        self.opposite[other.index()] = Some(one);
+        self
+    }
+
+    /// Says how fast the channel added last is; both channels of a link when that was a link.
+    pub fn timing(&mut self, timing: Timing) -> &mut Self {
+        self.timings.resize(self.channels.len(), Timing::default());
+        if let Some(last) = self.timings.len().checked_sub(1) {
+            self.timings[last] = timing;
+            if let Some(other) = self.opposite[last] {
+                self.timings[other.index()] = timing;
+            }
+        }
+        self
+    }
+
+    /// Adds a processor at home on `router`; `None` is a processor that was lost.
+    pub fn processor(&mut self, router: Option<u32>) -> &mut Self {
+        self.homes.push(router.map(RouterId));
+        self
+    }
+
+    /// One processor on every router, numbered like it.
+    pub fn processor_on_each_router(&mut self) -> &mut Self {
+        self.homes = (0..self.routers).map(|router| Some(RouterId(router))).collect();
+        self
+    }
+
+    /// Names for the routers, in their order (`1,2` in a mesh, `01` in a Kautz network).
+    pub fn router_names(&mut self, names: Vec<String>) -> &mut Self {
+        self.router_names = names;
+        self
+    }
+
+    /// What was broken before the network came to look like this, in words.
+    pub fn faults(&mut self, faults: Vec<String>) -> &mut Self {
+        self.faults = faults;
+        self
+    }
+
+    /// How many channels there are so far.
+    pub fn channel_count(&self) -> usize {
+        self.channels.len()
+    }
+
+    /// The only way to make a network: every channel joins two different known routers, every
+    /// processor has a known home, names are unique.
+    pub fn build(self) -> Result<Network, NetworkError> {
+        self.check()?;
+        let routers = self.routers as usize;
+        let channels: Vec<Channel> = self
+            .channels
+            .iter()
+            .map(|&(tail, head)| Channel { tail: RouterId(tail), head: RouterId(head) })
+            .collect();
+        let numbered = || channels.iter().enumerate().map(|(i, &c)| (ChannelId(i as u32), c));
+        let living = self.homes.iter().enumerate();
+        let mut timings = self.timings;
+        if timings.iter().all(|timing| *timing == Timing::default()) {
+            timings.clear();
+        } else {
+            timings.resize(channels.len(), Timing::default());
+        }
+        Ok(Network {
+            out_channels: Rows::group(
+                routers,
+                numbered().map(|(id, c)| (c.tail.index(), id)),
+                ChannelId(0),
+            ),
+            in_channels: Rows::group(
+                routers,
+                numbered().map(|(id, c)| (c.head.index(), id)),
+                ChannelId(0),
+            ),
+            residents: Rows::group(
+                routers,
+                living.filter_map(|(p, home)| home.map(|r| (r.index(), ProcessorId(p as u32)))),
+                ProcessorId(0),
+            ),
+            name: self.name,
+            channels,
+            opposite: self.opposite,
+            timings,
+            homes: self.homes,
+            router_names: self.router_names,
+            faults: self.faults,
+        })
+    }
+
+    fn check(&self) -> Result<(), NetworkError> {
+        let name = || self.name.clone();
+        if self.routers == 0 {
+            return Err(NetworkError::Empty { name: name(), what: "routers" });
+        }
+        if self.homes.iter().all(Option::is_none) {
+            return Err(NetworkError::Empty { name: name(), what: "processors" });
+        }
+        let sizes = [
+            (u64::from(self.routers), "routers"),
+            (self.channels.len() as u64, "channels"),
+            (self.homes.len() as u64, "processors"),
+        ];
+        for (count, what) in sizes {
+            if count > LARGEST {
+                return Err(NetworkError::TooLarge {
+                    name: name(),
+                    count: count.to_string(),
+                    what,
+                });
+            }
+        }
+        let last = self.routers - 1;
+        for &(tail, head) in &self.channels {
+            if tail > last || head > last {
+                let missing = if tail > last { tail } else { head };
+                return Err(NetworkError::NoSuchRouter { name: name(), tail, head, missing, last });
+            }
+            if tail == head {
+                return Err(NetworkError::Loop { name: name(), router: tail });
+            }
+        }
+        for (processor, home) in self.homes.iter().enumerate() {
+            if let Some(router) = home.filter(|router| router.0 > last) {
+                let router = router.0;
+                return Err(NetworkError::NoSuchHome { name: name(), processor, router, last });
+            }
+        }
+        let names = self.router_names.len();
+        if names > 0 && names != self.routers as usize {
+            let routers = self.routers;
+            return Err(NetworkError::NamesDoNotFit { name: name(), names, routers });
+        }
+        let mut sorted: Vec<&String> = self.router_names.iter().collect();
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(NetworkError::SameName { name: name(), router: pair[0].clone() }),
+            None => Ok(()),
+        }
+    }
+}
