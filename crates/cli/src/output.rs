@@ -1,6 +1,8 @@
 //! Where results go and how a command ends: results on standard output, everything else on
 //! standard error, files written whole or not at all.
 
+use pavane_engine::bounds::RefusedBound;
+use pavane_engine::synthesize::SynthesisError;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -44,6 +46,21 @@ impl Failure {
                 eprintln!("bug: {message}\nPlease report this with the command you ran.");
                 ExitCode::from(70)
             }
+        }
+    }
+}
+
+impl From<RefusedBound> for Failure {
+    fn from(error: RefusedBound) -> Self {
+        Self::Bug(error.to_string())
+    }
+}
+
+impl From<SynthesisError> for Failure {
+    fn from(error: SynthesisError) -> Self {
+        match error {
+            SynthesisError::RefusedBound(error) => error.into(),
+            error => Self::bad_input(error),
         }
     }
 }

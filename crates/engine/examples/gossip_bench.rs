@@ -36,7 +36,7 @@ fn main() {
         ports: argument(3, "all").parse().map_or(Ports::All, Ports::Limited),
     };
     let problem = Problem::new(network, collective, model).unwrap().forward();
-    let bound = bounds::all(&problem).best;
+    let bound = bounds::all(&problem).expect("the judge passes our bounds").best;
     let context = Context::new(problem);
     let steps: Option<u32> = match argument(2, "bound").as_str() {
         "fewest" => None,

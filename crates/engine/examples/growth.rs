@@ -191,13 +191,13 @@ fn measure(series: usize, network: &str) {
     let bound = match kind {
         // The bound of a scatter is a computation of its own, and nothing here depends on it.
         Kind::ScatterBuilt => 0,
-        _ => bounds::all(&problem).best.steps,
+        _ => bounds::all(&problem).unwrap().best.steps,
     };
     let mut context = Context::new(problem);
     if kind == Kind::ScatterBuilt {
         // So are prices, whose rounds are limited whatever the size.
         let even = vec![1.0; context.problem().network().channel_count()];
-        context = context.with_prices(Some(&even));
+        context.set_prices(Some(&even));
     }
     let rng = &mut Rng::seeded(1);
     let mut budget = Budget::evaluations(u64::MAX);

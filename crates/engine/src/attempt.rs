@@ -37,12 +37,11 @@ impl Context {
         }
     }
 
-    /// The same, where it is known how dear each channel is.
-    pub fn with_prices(mut self, prices: Option<&[f64]>) -> Self {
+    /// Notes how dear each channel is, if that is known, before any engine asks for it.
+    pub fn set_prices(&mut self, prices: Option<&[f64]>) {
         if let Some(prices) = prices {
             self.private.set_prices(prices.to_vec());
         }
-        self
     }
 
     /// The same, for an engine with these parameters.

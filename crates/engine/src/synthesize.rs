@@ -2,7 +2,7 @@
 //! that number, keeps the best schedule, and lets nothing out that the judge has not passed.
 
 use crate::attempt::{Attempt, Context, Engine, Proof};
-use crate::bounds::{self, Bounds};
+use crate::bounds::{self, Bounds, RefusedBound};
 use crate::budget::{Budget, Clock, is_past};
 use crate::exact;
 use crate::parameters::{ParameterError, Parameters, Preset};
@@ -144,6 +144,9 @@ pub enum SynthesisError {
     /// Parameters that cannot be set so.
     #[error(transparent)]
     Parameters(#[from] ParameterError),
+    /// A bound that the judge refuses.
+    #[error(transparent)]
+    RefusedBound(#[from] RefusedBound),
     /// No engine takes such problems.
     #[error("no engine is made for this problem yet")]
     NoEngine,
@@ -159,59 +162,36 @@ pub enum SynthesisError {
 
 /// Finds the shortest schedule it can within the limits of `options`.
 pub fn synthesize(problem: &Problem, options: &Options) -> Result<Outcome, SynthesisError> {
-    synthesize_with(problem, options, crate::ENGINES, bounds::all(problem))
-}
-
-/// As [`synthesize`], with the engines and the bounds given.
-pub fn synthesize_with(
-    problem: &Problem,
-    options: &Options,
-    engines: &[&'static dyn Engine],
-    bounds: Bounds,
-) -> Result<Outcome, SynthesisError> {
-    let context = Context::new(problem.forward()).with_prices(bounds.prices.as_deref());
-    let (mut engines, mut exact) = choose_engines(&context, options, engines)?;
+    let context = Context::new(problem.forward());
+    let (engines, exact) = choose_engines(&context, options)?;
     let context = context.with_parameters(choose_parameters(&engines, options)?);
-    let mut bound = bounds.best.steps;
-    if let Some(steps) = options.steps.filter(|&steps| steps < bound) {
-        // What is asked for is a proof then, and nothing else.
-        engines = exact.take().filter(|_| options.prove).into_iter().collect();
-        if engines.is_empty() {
-            let (solution, proof, evaluations, refusals) = (None, None, 0, Vec::new());
-            return Ok(Outcome { solution, bounds, proof, evaluations, refusals });
-        }
-        bound = steps;
-    }
-    options.progress.bound.store(bounds.best.steps, Ordering::Relaxed);
+    let bounds = bounds::simple(problem)?;
     let search = Search {
         problem,
         context,
         options,
         engines,
         exact,
-        bound,
+        bound: bounds.best.steps,
+        bounds,
         proof: None,
-        deadline: None,
+        deadline: options.time.and_then(|time| Clock::start().after(time)),
         best: None,
         spent: 0,
         rounds: 0,
         is_begun: false,
         refusals: Vec::new(),
     };
-    Ok(search.run(bounds))
+    search.run()
 }
 
 /// The engines that search, and the one that can also prove, if it is one of several.
 type Chosen = (Vec<&'static dyn Engine>, Option<&'static dyn Engine>);
 
-fn choose_engines(
-    context: &Context,
-    options: &Options,
-    engines: &[&'static dyn Engine],
-) -> Result<Chosen, SynthesisError> {
+fn choose_engines(context: &Context, options: &Options) -> Result<Chosen, SynthesisError> {
     // Who asks for an engine by its name may have any.
     let named = if options.engine.is_some() { crate::evolution::ENGINES } else { &[] };
-    let engines = &[engines, named].concat()[..];
+    let engines = &[crate::ENGINES, named].concat()[..];
     let names = |list: &[&'static dyn Engine]| {
         list.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
     };
@@ -265,6 +245,8 @@ struct Search<'a> {
     options: &'a Options,
     engines: Vec<&'static dyn Engine>,
     exact: Option<&'static dyn Engine>,
+    bounds: Bounds,
+    /// The bound, or more where that is proved.
     bound: u32,
     proof: Option<Proof>,
     deadline: Option<Instant>,
@@ -277,10 +259,51 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(mut self, mut bounds: Bounds) -> Outcome {
-        self.deadline = self.options.time.and_then(|time| Clock::start().after(time));
-        self.construct();
+    fn run(mut self) -> Result<Outcome, SynthesisError> {
+        // Who builds schedules of private messages wants the prices that come with the bounds.
+        let messages = self.context.problem().messages();
+        let is_priced = messages.ids().all(|message| messages.is_private(message));
+        if !is_priced {
+            self.construct();
+        }
+        if self.best_steps() != Some(self.bound) {
+            self.complete_bounds()?;
+        }
+        if self.options.steps.is_some_and(|steps| steps < self.bound) {
+            self.refute();
+            return Ok(self.finish());
+        }
+        if is_priced {
+            self.construct();
+        }
         self.aim_at_bound();
+        self.search();
+        Ok(self.finish())
+    }
+
+    /// Tries the arguments for bounds that take longer.
+    fn complete_bounds(&mut self) -> Result<(), SynthesisError> {
+        self.bounds.complete(self.problem)?;
+        self.bound = self.bounds.best.steps;
+        self.options.progress.bound.store(self.bound, Ordering::Relaxed);
+        self.context.set_prices(self.bounds.prices.as_deref());
+        Ok(())
+    }
+
+    /// A proof that the steps asked for are too few, though a bound says so too, if one is wanted.
+    fn refute(&mut self) {
+        let engines = self.engines.iter().copied().chain(self.exact);
+        let exact = engines.filter(|engine| engine.is_exact() && self.options.prove).last();
+        let (Some(steps), Some(exact)) = (self.options.steps, exact) else { return };
+        let mut effort = 1u64;
+        while self.proof.is_none() && !self.is_stopped() {
+            self.try_steps(&[exact], steps, effort);
+            effort = effort.saturating_mul(2);
+        }
+    }
+
+    /// Tries numbers of steps with growing effort until something ends it.
+    fn search(&mut self) {
         let mut effort = 1u64;
         // The most steps that were tried in vain with this effort.
         let mut failed = None;
@@ -302,13 +325,16 @@ impl Search<'_> {
                 failed = None;
             }
         }
+    }
+
+    fn finish(self) -> Outcome {
+        let Self { mut bounds, proof, spent: evaluations, refusals, .. } = self;
         let wanted = self.options.steps.unwrap_or(u32::MAX);
         let solution = self.best.filter(|best| best.checked.schedule().step_count() <= wanted);
-        if let Some(proof) = self.proof.as_ref().filter(|_| self.bound > bounds.best.steps) {
+        if let Some(proof) = proof.as_ref().filter(|_| self.bound > bounds.best.steps) {
             bounds.best = exact::bound(proof);
             bounds.bounds.push(bounds.best.clone());
         }
-        let Self { proof, spent: evaluations, refusals, .. } = self;
         Outcome { solution, bounds, proof, evaluations, refusals }
     }
 
@@ -451,7 +477,11 @@ impl Search<'_> {
         let enough = self.options.steps.unwrap_or(self.bound);
         self.best_steps().is_some_and(|best| best <= enough)
             || enough < self.bound
-            || self.options.evaluations.is_some_and(|limit| self.spent >= limit)
+            || self.is_stopped()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.options.evaluations.is_some_and(|limit| self.spent >= limit)
             || self.options.stop.load(Ordering::Relaxed)
             || is_past(self.deadline)
     }

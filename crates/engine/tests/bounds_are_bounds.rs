@@ -34,7 +34,7 @@ proptest! {
 
     #[test]
     fn no_bound_exceeds_the_optimum(problem in problem()) {
-        let found = bounds::all(&problem);
+        let found = bounds::all(&problem).unwrap();
         prop_assert!(found.skipped.is_empty(), "{:?}", found.skipped);
         let optimum = brute_force::fewest_steps(&problem, 200_000);
         for bound in &found.bounds {

@@ -54,7 +54,7 @@ fn judge_and_bounds_agree_to_the_step() {
                     assert_eq!(model.switching, Switching::StoreAndForward, "only switches refuse");
                     continue;
                 };
-                let found = bounds::all(&problem);
+                let found = bounds::all(&problem).unwrap();
                 assert!(cheap_bound(&problem) <= found.best.steps);
                 for bound in found.bounds {
                     let context = format!("{} {name} {model:?} {bound:?}", network.name());

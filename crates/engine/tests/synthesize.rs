@@ -89,5 +89,5 @@ fn a_stop_keeps_the_best_so_far() {
         ..Options::default()
     };
     let outcome = synthesize(&problem, &options).unwrap();
-    assert!(steps(&outcome) >= bounds::all(&problem).best.steps);
+    assert!(steps(&outcome) >= bounds::all(&problem).unwrap().best.steps);
 }

@@ -1,14 +1,12 @@
 //! `pavane bench`: solves the best-known problems with several seeds and compares.
 
 use crate::args::{BenchArgs, ProblemArgs};
-use crate::commands::bound::checked_bounds;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
 use clap::Parser;
-use pavane_engine::ENGINES;
 use pavane_engine::budget::Clock;
-use pavane_engine::synthesize::{Options, synthesize_with};
+use pavane_engine::synthesize::{Options, synthesize};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
@@ -114,10 +112,8 @@ fn measure(entry: &Entry, args: &BenchArgs) -> Result<Row, Failure> {
                 time: Some(args.time),
                 ..Options::default()
             };
-            let bounds = checked_bounds(problem)?;
-            row.bound += bounds.best.steps;
-            let outcome = synthesize_with(problem, &options, ENGINES, bounds);
-            let outcome = outcome.map_err(Failure::bad_input)?;
+            let outcome = synthesize(problem, &options)?;
+            row.bound += outcome.bounds.best.steps;
             row.evaluations += outcome.evaluations;
             let steps = outcome.solution.map(|s| s.checked.schedule().step_count());
             total = total.zip(steps).map(|(total, steps)| total + steps);

@@ -1,7 +1,7 @@
 //! `pavane solve NETWORK COLLECTIVE`: the shortest schedule that can be found, judged.
 
 use crate::args::SolveArgs;
-use crate::commands::bound::{PHASES, checked_bounds};
+use crate::commands::bound::PHASES;
 use crate::commands::proof;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::progress::Ticker;
@@ -9,7 +9,7 @@ use crate::words;
 use pavane_engine::Proof;
 use pavane_engine::bounds::{self, Bounds};
 use pavane_engine::budget::Clock;
-use pavane_engine::synthesize::{Options, Outcome, Progress, Solution, synthesize_with};
+use pavane_engine::synthesize::{Options, Outcome, Progress, Solution, synthesize};
 use pavane_model::{Bound, Problem, Routing, Switching};
 use pavane_render::{file, table};
 use pavane_verify::CheckedSchedule;
@@ -141,9 +141,7 @@ fn solve(
         progress,
         ..Options::default()
     };
-    let bounds = checked_bounds(problem)?;
-    let outcome = synthesize_with(problem, &options, pavane_engine::ENGINES, bounds);
-    let outcome = outcome.map_err(Failure::bad_input)?;
+    let outcome = synthesize(problem, &options)?;
     drop(ticker);
     let Outcome { solution, bounds, proof, evaluations, refusals } = outcome;
     for refusal in &refusals {
@@ -201,9 +199,12 @@ fn non_minimal_hint(
     }
     let model = pavane_model::Model { routing: Routing::Any, ..problem.model() };
     let freed = problem.under(model).ok()?;
-    let bounds = bounds::all(&freed);
-    let bound = bounds.best.steps;
-    if bound >= steps {
+    let is_out_of_reach = |bounds: &Bounds| bounds.best.steps >= steps;
+    if is_out_of_reach(&bounds::simple(&freed).ok()?) {
+        return None;
+    }
+    let bounds = bounds::all(&freed).ok()?;
+    if is_out_of_reach(&bounds) {
         return None;
     }
     let options = Options {
@@ -213,7 +214,8 @@ fn non_minimal_hint(
         stop: stop.clone(),
         ..Options::default()
     };
-    let outcome = synthesize_with(&freed, &options, pavane_engine::ENGINES, bounds).ok()?;
+    let outcome = synthesize(&freed, &options).ok()?;
+    let bound = bounds.best.steps;
     let found = outcome.solution.map(|s| s.checked.schedule().step_count());
     Some(match found.filter(|&found| found < steps) {
         Some(found) => format!("{} are possible with --routing any", words::steps(found)),

@@ -21,6 +21,7 @@ mod send_growth;
 mod words;
 
 use pavane_model::{Bound, Certificate, Problem};
+use pavane_verify::{BoundError, check_bound};
 
 /// What came of trying one kind of argument.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,6 +82,10 @@ pub struct Skipped {
     pub why: String,
 }
 
+/// So many arguments, the first of [`BOUNDS`], are tried before anything is searched for: they take
+/// next to no time, and often a first schedule already meets them.
+const SIMPLE: usize = 6;
+
 /// All that is known about how many steps a problem needs at least.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bounds {
@@ -92,40 +97,70 @@ pub struct Bounds {
     pub skipped: Vec<Skipped>,
     /// How dear every channel is, 1 on average, where an argument asked for that.
     pub prices: Option<Vec<f64>>,
+    /// How many arguments were tried.
+    tried: usize,
 }
 
-/// Tries every argument on a problem, read forwards.
-pub fn all(problem: &Problem) -> Bounds {
-    let forward;
-    let is_backward = problem.is_backward();
-    let problem = match is_backward {
-        true => {
-            forward = problem.forward();
-            &forward
-        }
-        false => problem,
-    };
-    let mut bounds: Vec<Bound> = Vec::new();
-    let mut skipped = Vec::new();
-    let mut prices = None;
-    for (_, bound) in BOUNDS {
-        match bound(problem) {
-            Finding::Proved(bound) => bounds.push(bound),
-            Finding::Priced(bound, found) => {
-                bounds.push(bound);
-                prices = Some(found);
+/// A bound that the judge refused: a bug of ours.
+#[derive(Debug, thiserror::Error)]
+#[error("the {reason} bound did not pass the judge: {error}")]
+pub struct RefusedBound {
+    reason: String,
+    error: BoundError,
+}
+
+/// Tries every argument on a problem, read forwards, and has the judge pass each bound.
+pub fn all(problem: &Problem) -> Result<Bounds, RefusedBound> {
+    let mut bounds = simple(problem)?;
+    bounds.complete(problem)?;
+    Ok(bounds)
+}
+
+/// Tries the simple arguments only; [`Bounds::complete`] tries the others.
+pub fn simple(problem: &Problem) -> Result<Bounds, RefusedBound> {
+    // Replaced by the receive bound at least, because somebody wants a message.
+    let none =
+        Bound { steps: 0, reason: String::new(), explanation: String::new(), certificate: None };
+    let mut bounds =
+        Bounds { best: none, bounds: Vec::new(), skipped: Vec::new(), prices: None, tried: 0 };
+    bounds.try_to(SIMPLE, problem)?;
+    Ok(bounds)
+}
+
+impl Bounds {
+    /// Tries the arguments that have not been tried.
+    pub fn complete(&mut self, problem: &Problem) -> Result<(), RefusedBound> {
+        self.try_to(BOUNDS.len(), problem)
+    }
+
+    fn try_to(&mut self, end: usize, problem: &Problem) -> Result<(), RefusedBound> {
+        let forward = problem.is_backward().then(|| problem.forward());
+        let forward = forward.as_ref().unwrap_or(problem);
+        for (_, argument) in &BOUNDS[self.tried..end] {
+            let mut bound = match argument(forward) {
+                Finding::Proved(bound) => bound,
+                Finding::Priced(bound, found) => {
+                    self.prices = Some(found);
+                    bound
+                }
+                Finding::NotApplicable => continue,
+                Finding::Skipped { reason, why } => {
+                    self.skipped.push(Skipped { reason, why });
+                    continue;
+                }
+            };
+            if problem.is_backward() {
+                bound.explanation = format!("read backwards in time, {}", bound.explanation);
             }
-            Finding::NotApplicable => {}
-            Finding::Skipped { reason, why } => skipped.push(Skipped { reason, why }),
+            if let Err(error) = check_bound(problem, &bound) {
+                return Err(RefusedBound { reason: bound.reason, error });
+            }
+            if bound.steps > self.best.steps {
+                self.best = bound.clone();
+            }
+            self.bounds.push(bound);
         }
+        self.tried = end;
+        Ok(())
     }
-    if is_backward {
-        for bound in &mut bounds {
-            bound.explanation = format!("read backwards in time, {}", bound.explanation);
-        }
-    }
-    let most = bounds.iter().map(|bound| bound.steps).max();
-    let best = bounds.iter().find(|bound| Some(bound.steps) == most).cloned();
-    let best = best.expect("somebody wants a message, so the receive bound is there");
-    Bounds { best, bounds, skipped, prices }
 }

@@ -6,13 +6,12 @@ mod row;
 mod table;
 
 use crate::args::ReproduceArgs;
-use crate::commands::bound::checked_bounds;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_engine::parameters::Preset;
 use pavane_engine::success::{End, Trial, measure};
-use pavane_engine::synthesize::{Options, synthesize_with};
+use pavane_engine::synthesize::{Options, synthesize};
 use pavane_engine::{ENGINES, Engine, evolution};
 use pavane_model::Problem;
 use row::{HEAD, Row, Tried, remarks};
@@ -140,15 +139,13 @@ fn preset_name(preset: Preset) -> &'static str {
 fn make(entry: &Entry, args: &ReproduceArgs, setup: String, place: &str) -> Result<Row, Failure> {
     let problem = entry.load()?;
     let ticker = Ticker::saying(&format!("{place}: best engine, {}", entry.problem));
-    let bounds = checked_bounds(&problem)?;
     let options = Options {
         seed: args.seed,
         threads: args.threads.unwrap_or_else(words::cores),
         evaluations: Some(BEST_EVALUATIONS),
         ..Options::default()
     };
-    let outcome =
-        synthesize_with(&problem, &options, ENGINES, bounds).map_err(Failure::bad_input)?;
+    let outcome = synthesize(&problem, &options)?;
     drop(ticker);
     let best = outcome.solution.map(|solution| solution.checked.schedule().step_count());
     let bound = outcome.bounds.best.steps;
