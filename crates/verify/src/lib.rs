@@ -7,6 +7,7 @@ pub mod exact;
 mod group;
 pub mod lrat;
 mod rules;
+pub mod traffic_log;
 mod verdict;
 mod verify;
 mod violation;

@@ -1,0 +1,194 @@
+//! Many missions under many combinations of switching, routing and policy: means, confidence and the ratio
+//! to the optimum. The answer does not depend on the number of threads.
+
+use crate::error::TrafficError;
+use crate::mission::{Mission, Uniform};
+use crate::optimal::{Effort, Task, optimum};
+use crate::policy::Policy;
+use crate::simulator::{Memory, Simulator};
+use crate::statistics::Estimate;
+use crate::switching::Switching;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What is compared.
+#[derive(Debug)]
+pub struct Comparison<'a> {
+    /// How missions are drawn.
+    pub uniform: Uniform,
+    /// How many.
+    pub missions: u64,
+    /// Where chance starts.
+    pub seed: u64,
+    /// Networks with their routings, and the names of these.
+    pub simulators: &'a [(String, Simulator)],
+    /// The switchings.
+    pub switchings: &'a [Switching],
+    /// The policies.
+    pub policies: &'a [Policy],
+    /// Of how many missions the optimum is searched for.
+    pub optimal: u64,
+    /// How hard.
+    pub effort: Effort,
+}
+
+/// What came of one combination.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// The switching.
+    pub switching: Switching,
+    /// The routing.
+    pub routing: String,
+    /// The policy; `opt` for the optimum over the paths of the routing.
+    pub policy: &'static str,
+    /// The mean makespan.
+    pub makespan: Estimate,
+    /// The mean over the missions whose optimum was searched for, over that of the optimum.
+    pub ratio: Option<f64>,
+    /// For the optimum: of how many missions it is proved, and the mean bound.
+    pub proved: Option<(u64, f64)>,
+    /// Missions that ended in a deadlock; their makespans do not count.
+    pub deadlocks: u64,
+}
+
+/// The makespan of a mission under every combination, in the order of [`cells`].
+struct Outcome {
+    /// `u64::MAX` where it ended in a deadlock, or a missing optimum.
+    makespans: Vec<u64>,
+    bounds: Vec<u64>,
+}
+
+/// Runs all missions under all combinations; `done` counts missions.
+pub fn compare(comparison: &Comparison<'_>, done: &AtomicU64) -> Result<Vec<Row>, TrafficError> {
+    for (_, simulator) in comparison.simulators {
+        comparison.uniform.check(simulator.network())?;
+    }
+    let outcomes: Result<Vec<Outcome>, TrafficError> = (0..comparison.missions)
+        .into_par_iter()
+        .map_init(
+            || (Memory::default(), Mission::default()),
+            |(memory, mission), index| {
+                let outcome = comparison.run(index, memory, mission);
+                done.fetch_add(1, Ordering::Relaxed);
+                outcome
+            },
+        )
+        .collect();
+    Ok(comparison.rows(&outcomes?))
+}
+
+impl Comparison<'_> {
+    /// Runs one mission under every combination.
+    fn run(
+        &self,
+        index: u64,
+        memory: &mut Memory,
+        mission: &mut Mission,
+    ) -> Result<Outcome, TrafficError> {
+        let mut outcome = Outcome { makespans: Vec::new(), bounds: Vec::new() };
+        for (_, simulator) in self.simulators {
+            self.uniform.draw_into(simulator.network(), self.seed, index, mission);
+            mission.check_clock(simulator.network())?;
+            let start = mission.start();
+            let is_fixed = simulator.route(mission, self.mix(index), &mut memory.routes)?;
+            for &switching in self.switchings {
+                if self.has_optimum() {
+                    let best = (is_fixed && index < self.optimal).then(|| {
+                        let task = Task {
+                            mission,
+                            links: simulator.links(),
+                            routes: &memory.routes,
+                            order: simulator.order(),
+                            switching,
+                        };
+                        optimum(&task, self.effort, self.mix(index), &mut memory.state)
+                    });
+                    outcome.makespans.push(best.map_or(u64::MAX, |best| best.makespan));
+                    outcome.bounds.push(best.map_or(0, |best| best.bound));
+                }
+                for &policy in self.policies {
+                    let run = simulator.run(mission, switching, policy, memory, &mut ())?;
+                    let is_stuck = memory.state.completions.contains(&u64::MAX);
+                    outcome.makespans.push(if is_stuck {
+                        u64::MAX
+                    } else {
+                        run.end - start.min(run.end)
+                    });
+                    outcome.bounds.push(0);
+                }
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn has_optimum(&self) -> bool {
+        self.optimal > 0
+    }
+
+    fn mix(&self, index: u64) -> u64 {
+        self.seed.wrapping_mul(0x9E37_79B9).wrapping_add(index)
+    }
+
+    fn rows(&self, outcomes: &[Outcome]) -> Vec<Row> {
+        let mut rows: Vec<Row> = Vec::new();
+        let mut cell = 0;
+        for (routing, _) in self.simulators {
+            for &switching in self.switchings {
+                let optimum = self.has_optimum().then_some(cell);
+                for policy in self.names() {
+                    rows.extend(self.row(outcomes, cell, optimum, switching, routing, policy));
+                    cell += 1;
+                }
+            }
+        }
+        rows.sort_by_key(|row| self.switchings.iter().position(|s| *s == row.switching));
+        rows
+    }
+
+    /// The policies of the rows of one routing and switching.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        let optimum = self.has_optimum().then_some("opt");
+        optimum.into_iter().chain(self.policies.iter().map(|policy| policy.name))
+    }
+
+    /// A row; none for an optimum that was not searched for.
+    fn row(
+        &self,
+        outcomes: &[Outcome],
+        cell: usize,
+        optimum: Option<usize>,
+        switching: Switching,
+        routing: &str,
+        policy: &'static str,
+    ) -> Option<Row> {
+        let known = |outcome: &&Outcome| outcome.makespans[cell] != u64::MAX;
+        let makespan = Estimate::of(outcomes.iter().filter(known).map(|o| o.makespans[cell]));
+        let is_optimum = optimum == Some(cell);
+        if is_optimum && makespan.count == 0 {
+            return None;
+        }
+        let both = optimum.map(|best| {
+            let both = outcomes
+                .iter()
+                .filter(known)
+                .filter(|outcome| outcome.makespans[best] != u64::MAX)
+                .map(|outcome| (outcome.makespans[cell] as f64, outcome.makespans[best] as f64));
+            both.fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1))
+        });
+        let proved = is_optimum.then(|| {
+            let bounds = Estimate::of(outcomes.iter().filter(known).map(|o| o.bounds[cell]));
+            let met = outcomes.iter().filter(known).filter(|o| o.bounds[cell] == o.makespans[cell]);
+            (met.count() as u64, bounds.mean)
+        });
+        let deadlocks = if is_optimum { 0 } else { outcomes.len() - makespan.count };
+        Some(Row {
+            switching,
+            routing: routing.to_owned(),
+            policy,
+            makespan,
+            ratio: both.filter(|(_, best)| *best > 0.0).map(|(mean, best)| mean / best),
+            proved,
+            deadlocks: deadlocks as u64,
+        })
+    }
+}

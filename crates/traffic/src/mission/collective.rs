@@ -1,0 +1,30 @@
+//! Collectives as missions: every pair of a message and one of its destinations is a message of its
+//! own, all of one length, all there at once.
+
+use super::{Message, Mission};
+use crate::error::TrafficError;
+use crate::ticks;
+use pavane_model::{Messages, Network};
+
+/// The deliveries of a collective as a mission; `length` in units.
+pub fn from_messages(
+    network: &Network,
+    messages: &Messages,
+    length: f64,
+) -> Result<Mission, TrafficError> {
+    super::check_count(messages.delivery_count() as u64)?;
+    super::check_length(length, || "the collective".to_owned())?;
+    let length = ticks::from_units(length);
+    let mut list = Vec::with_capacity(messages.delivery_count());
+    for message in messages.ids() {
+        let source = messages.origin(message);
+        let targets = messages.destinations(message).iter();
+        list.extend(targets.map(|&destination| Message {
+            arrival: 0,
+            length,
+            source,
+            destination,
+        }));
+    }
+    Mission::new(network, list)
+}

@@ -1,0 +1,179 @@
+//! Missions in files: CSV with the columns arrival, source, destination and length, or JSON with the
+//! same names, `{"messages": [{"arrival": 0, "source": 0, "destination": 1, "length": 10}]}`.
+
+use super::{Message, Mission, check_arrival, check_count, check_length, check_pair};
+use crate::error::TrafficError;
+use crate::ticks;
+use pavane_model::{Network, ProcessorId, text_file};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The columns of a CSV file, in this order.
+const HEAD: &str = "arrival,source,destination,length";
+
+/// A message as it stands in a file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with arrival, source, destination and length")]
+struct Entry {
+    #[serde(default)]
+    arrival: f64,
+    source: u64,
+    destination: u64,
+    length: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(expecting = "an object with messages")]
+struct File {
+    messages: Vec<Entry>,
+}
+
+/// The mission of a file.
+pub fn read(path: &Path, network: &Network) -> Result<Mission, TrafficError> {
+    let text = text_file::read(path)?;
+    parse(&path.display().to_string(), &text, network)
+}
+
+/// The mission of a text; `file` is what errors call it. Messages of length zero are dropped.
+pub fn parse(file: &str, text: &str, network: &Network) -> Result<Mission, TrafficError> {
+    let entries = match text.trim_start().starts_with(['{', '[']) {
+        true => parse_json(file, text)?,
+        false => parse_csv(file, text)?,
+    };
+    check_count(entries.len() as u64)?;
+    let mut messages = Vec::with_capacity(entries.len());
+    for (place, entry) in entries {
+        let place = || format!("{file}: {place}");
+        let processor = |number: u64| ProcessorId(u32::try_from(number).unwrap_or(u32::MAX));
+        let (source, destination) = (processor(entry.source), processor(entry.destination));
+        check_pair(network, source, destination, place)?;
+        check_length(entry.length, place)?;
+        check_arrival(entry.arrival, place)?;
+        if entry.length > 0.0 {
+            messages.push(Message {
+                arrival: ticks::from_units(entry.arrival),
+                length: ticks::from_units(entry.length),
+                source,
+                destination,
+            });
+        }
+    }
+    Mission::new(network, messages)
+}
+
+fn parse_json(file: &str, text: &str) -> Result<Vec<(String, Entry)>, TrafficError> {
+    let entries: Result<Vec<Entry>, serde_json::Error> = match text.trim_start().starts_with('[') {
+        true => serde_json::from_str(text),
+        false => serde_json::from_str(text).map(|file: File| file.messages),
+    };
+    let entries = entries.map_err(|error| TrafficError::Syntax {
+        file: file.to_owned(),
+        place: format!("line {}", error.line()),
+        problem: error.to_string(),
+    })?;
+    Ok(entries.into_iter().enumerate().map(|(i, entry)| (format!("message {i}"), entry)).collect())
+}
+
+fn parse_csv(file: &str, text: &str) -> Result<Vec<(String, Entry)>, TrafficError> {
+    let mut entries = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let content = line.split('#').next().unwrap_or_default().trim();
+        if content.is_empty() || (entries.is_empty() && content.starts_with("arrival")) {
+            continue;
+        }
+        let place = format!("line {}", index + 1);
+        match csv_entry(content) {
+            Ok(entry) => entries.push((place, entry)),
+            Err(problem) => {
+                return Err(TrafficError::Syntax { file: file.to_owned(), place, problem });
+            }
+        }
+    }
+    Ok(entries)
+}
+
+fn csv_entry(line: &str) -> Result<Entry, String> {
+    let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+    let [arrival, source, destination, length] = fields[..] else {
+        return Err(format!("{} fields instead of {HEAD}", fields.len()));
+    };
+    let number = |text: &str| text.parse::<f64>().map_err(|_| format!("{text:?} is no number"));
+    let processor = |text: &str| text.parse().map_err(|_| format!("{text:?} is no processor"));
+    Ok(Entry {
+        arrival: number(arrival)?,
+        source: processor(source)?,
+        destination: processor(destination)?,
+        length: number(length)?,
+    })
+}
+
+/// Writes a mission as CSV. Read again, it is the same to the tick.
+pub fn write_csv(mission: &Mission, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{HEAD}")?;
+    for entry in mission.messages().iter().map(Entry::of) {
+        let Entry { arrival, source, destination, length } = entry;
+        writeln!(out, "{arrival},{source},{destination},{length}")?;
+    }
+    Ok(())
+}
+
+/// Writes a mission as JSON.
+pub fn write_json(mission: &Mission, out: &mut dyn Write) -> io::Result<()> {
+    let messages = mission.messages().iter().map(Entry::of).collect();
+    serde_json::to_writer(&mut *out, &File { messages })?;
+    writeln!(out)
+}
+
+impl Entry {
+    fn of(message: &Message) -> Self {
+        Self {
+            arrival: ticks::to_units(message.arrival),
+            source: u64::from(message.source.0),
+            destination: u64::from(message.destination.0),
+            length: ticks::to_units(message.length),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Uniform;
+    use super::*;
+    use pavane_model::topology;
+
+    #[test]
+    fn what_is_written_is_read_again_to_the_tick() {
+        let network = topology::build("hypercube:4").unwrap();
+        let uniform = Uniform { window: 3.0, ..Uniform::default() };
+        let mission = uniform.draw(&network, 5, 0).unwrap();
+        for write in [write_csv, write_json] {
+            let mut bytes = Vec::new();
+            write(&mission, &mut bytes).unwrap();
+            let text = String::from_utf8(bytes).unwrap();
+            assert_eq!(parse("it", &text, &network).unwrap(), mission);
+        }
+    }
+
+    #[test]
+    fn bad_files_are_refused_with_their_place() {
+        let network = topology::build("ring:4").unwrap();
+        let cases = [
+            ("0,0,1,-3", "it: line 1: the length is -3"),
+            ("0,0,1,NaN", "it: line 1: the length is NaN"),
+            ("0,0,1,inf", "it: line 1: the length is inf"),
+            ("arrival,source,destination,length\n0,0,1,3\n-1,0,1,3", "line 3: the arrival is -1"),
+            ("0,0,4,1", "processor 4, but processors are 0 to 3"),
+            ("0,0,99999999999,1", "processors are 0 to 3"),
+            ("0,2,2,1", "from processor 2 to itself"),
+            ("0,0,1", "3 fields instead of arrival,source,destination,length"),
+            ("0,a,1,2", "\"a\" is no processor"),
+            ("", "no message"),
+            ("[{\"source\": 0}]", "it: line 1: "),
+        ];
+        for (text, expected) in cases {
+            let error = parse("it", text, &network).unwrap_err().to_string();
+            assert!(error.contains(expected), "{text:?}: {error}");
+        }
+    }
+}

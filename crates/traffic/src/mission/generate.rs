@@ -1,0 +1,213 @@
+//! Missions by chance, as in the paper: for every pair of processors, with the probability `density`, a
+//! message of normal length. Lengths below zero count as zero, and messages of length zero are dropped.
+
+use super::{Message, Mission, check_count};
+use crate::chance::Chance;
+use crate::error::{MOST_MESSAGES, TrafficError};
+use crate::ticks;
+use pavane_model::{Network, ProcessorId};
+
+/// Who sends to whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pattern {
+    /// Everybody to everybody.
+    All,
+    /// Everybody to so many processors drawn by chance.
+    HotSpots(u32),
+    /// Everybody to one other, a permutation drawn by chance.
+    Permutation,
+}
+
+/// How missions are drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Uniform {
+    /// Who sends to whom.
+    pub pattern: Pattern,
+    /// The probability of a message between a pair.
+    pub density: f64,
+    /// The mean length, in units.
+    pub mean: f64,
+    /// The deviation of lengths, in units.
+    pub sigma: f64,
+    /// Messages arrive evenly spread over so many units; all at once if it is 0.
+    pub window: f64,
+}
+
+impl Default for Uniform {
+    fn default() -> Self {
+        Self { pattern: Pattern::All, density: 0.95, mean: 10.0, sigma: 5.0, window: 0.0 }
+    }
+}
+
+impl Uniform {
+    /// Checks the numbers, and that the missions are not too large.
+    pub fn check(&self, network: &Network) -> Result<(), TrafficError> {
+        let checks = [
+            ("density", self.density, 0.0, 1.0),
+            ("the mean length", self.mean, 0.0, ticks::LONGEST / 8.0),
+            ("the deviation of lengths", self.sigma, 0.0, ticks::LONGEST / 80.0),
+            ("the window of arrivals", self.window, 0.0, ticks::LATEST),
+        ];
+        for (what, value, least, most) in checks {
+            if !(least..=most).contains(&value) {
+                return Err(TrafficError::OutOfRange {
+                    what: what.to_owned(),
+                    value: value.to_string(),
+                    range: format!("from {least} to {most}"),
+                });
+            }
+        }
+        let processors = network.living_processors().count() as u64;
+        let pairs = match self.pattern {
+            Pattern::All => processors * processors.saturating_sub(1),
+            Pattern::HotSpots(spots) => processors * u64::from(spots),
+            Pattern::Permutation => processors,
+        };
+        if let Pattern::HotSpots(spots) = self.pattern
+            && (spots == 0 || u64::from(spots) > processors)
+        {
+            return Err(TrafficError::OutOfRange {
+                what: "the number of hot spots".to_owned(),
+                value: spots.to_string(),
+                range: format!("from 1 to {processors}, the processors"),
+            });
+        }
+        let expected = (pairs as f64 * self.density) as u64;
+        match expected > MOST_MESSAGES {
+            true => Err(TrafficError::TooManyMessages { count: expected }),
+            false => Ok(()),
+        }
+    }
+
+    /// The mission numbered `index` of a seed. The numbers were checked.
+    pub fn draw(&self, network: &Network, seed: u64, index: u64) -> Result<Mission, TrafficError> {
+        let mut mission = Mission::default();
+        self.draw_into(network, seed, index, &mut mission);
+        check_count(mission.len() as u64)?;
+        mission.check_clock(network)?;
+        Ok(mission)
+    }
+
+    /// The same in the memory of another mission; it may be left without a message.
+    pub(crate) fn draw_into(
+        &self,
+        network: &Network,
+        seed: u64,
+        index: u64,
+        mission: &mut Mission,
+    ) {
+        let mut chance = Chance::stream(seed, index);
+        mission.messages.clear();
+        mission.followers.clear();
+        mission.waits_for.clear();
+        let processors: Vec<ProcessorId> = network.living_processors().collect();
+        let targets = self.targets(&processors, &mut chance);
+        for (at, &source) in processors.iter().enumerate() {
+            let targets = match self.pattern {
+                Pattern::Permutation => &targets[at..=at],
+                _ => &targets[..],
+            };
+            for &destination in targets {
+                if source != destination
+                    && chance.unit() < self.density
+                    && let Some(length) = self.length(&mut chance)
+                {
+                    let arrival = self.arrival(&mut chance);
+                    mission.messages.push(Message { arrival, length, source, destination });
+                }
+            }
+        }
+    }
+
+    fn targets(&self, processors: &[ProcessorId], chance: &mut Chance) -> Vec<ProcessorId> {
+        let mut targets = processors.to_vec();
+        match self.pattern {
+            Pattern::All => {}
+            Pattern::Permutation => chance.shuffle(&mut targets),
+            Pattern::HotSpots(spots) => {
+                chance.shuffle(&mut targets);
+                targets.truncate(spots as usize);
+                targets.sort_unstable();
+            }
+        }
+        targets
+    }
+
+    /// A length in ticks; none if it came out as nothing.
+    pub(super) fn length(&self, chance: &mut Chance) -> Option<u64> {
+        let length = match self.sigma {
+            0.0 => self.mean,
+            sigma => self.mean + sigma * chance.normal(),
+        };
+        (length > 0.0).then(|| ticks::from_units(length))
+    }
+
+    fn arrival(&self, chance: &mut Chance) -> u64 {
+        match self.window {
+            0.0 => 0,
+            window => ticks::from_units(window * chance.unit()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pavane_model::topology;
+
+    #[test]
+    fn a_mission_has_the_size_and_lengths_that_were_asked_for() {
+        let network = topology::build("hypercube:6").unwrap();
+        let uniform = Uniform::default();
+        let mission = uniform.draw(&network, 1, 0).unwrap();
+        // 64 * 63 pairs, 95 % of them, of which 2.3 % come out shorter than nothing.
+        assert!((3650..3830).contains(&mission.len()), "{}", mission.len());
+        let total: u64 = mission.messages().iter().map(|message| message.length).sum();
+        let mean = ticks::to_units(total) / mission.len() as f64;
+        assert!((10.0..10.6).contains(&mean), "{mean}");
+        assert_eq!(mission, uniform.draw(&network, 1, 0).unwrap());
+        assert_ne!(mission, uniform.draw(&network, 1, 1).unwrap());
+    }
+
+    #[test]
+    fn patterns_choose_the_destinations() {
+        let network = topology::build("torus:4x4").unwrap();
+        let draw = |pattern| {
+            let uniform = Uniform { pattern, density: 1.0, sigma: 0.0, ..Uniform::default() };
+            uniform.draw(&network, 7, 3).unwrap()
+        };
+        assert_eq!(draw(Pattern::All).len(), 240);
+        let hot = draw(Pattern::HotSpots(3));
+        assert_eq!(hot.len(), 45);
+        let mut spots: Vec<u32> = hot.messages().iter().map(|m| m.destination.0).collect();
+        spots.sort_unstable();
+        spots.dedup();
+        assert_eq!(spots.len(), 3);
+        let mut targets: Vec<u32> =
+            draw(Pattern::Permutation).messages().iter().map(|m| m.destination.0).collect();
+        let count = targets.len();
+        targets.sort_unstable();
+        targets.dedup();
+        assert_eq!(targets.len(), count);
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused() {
+        let network = topology::build("hypercube:4").unwrap();
+        let base = Uniform::default();
+        let wrong = [
+            Uniform { density: 1.5, ..base },
+            Uniform { density: -0.1, ..base },
+            Uniform { density: f64::NAN, ..base },
+            Uniform { mean: -1.0, ..base },
+            Uniform { sigma: f64::INFINITY, ..base },
+            Uniform { pattern: Pattern::HotSpots(17), ..base },
+            Uniform { pattern: Pattern::HotSpots(0), ..base },
+        ];
+        for uniform in wrong {
+            assert!(uniform.check(&network).is_err(), "{uniform:?}");
+        }
+        let large = topology::build("hypercube:15").unwrap();
+        assert!(matches!(base.check(&large), Err(TrafficError::TooManyMessages { .. })));
+    }
+}

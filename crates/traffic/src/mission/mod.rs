@@ -1,0 +1,173 @@
+//! A mission: messages between processors, each with a length and a time of arrival, that are done
+//! when the last of them is. Their order is their sequence number.
+
+mod collective;
+mod file;
+mod generate;
+mod steady;
+
+pub use collective::from_messages;
+pub use file::{parse, read, write_csv, write_json};
+pub use generate::{Pattern, Uniform};
+pub use steady::Arrivals;
+
+use crate::error::{MOST_MESSAGES, TrafficError};
+use crate::ticks;
+use pavane_model::{Network, ProcessorId};
+
+/// A message of a mission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Message {
+    /// When it is ready to be sent, in ticks.
+    pub arrival: u64,
+    /// How long a link takes to carry it, in ticks; more than nothing.
+    pub length: u64,
+    /// The processor that sends it.
+    pub source: ProcessorId,
+    /// The processor that receives it.
+    pub destination: ProcessorId,
+}
+
+/// Messages, and which of them wait for others to be delivered first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mission {
+    pub(crate) messages: Vec<Message>,
+    /// For every message those that wait for it; empty if nobody waits for anybody.
+    followers: Vec<Vec<u32>>,
+    /// For every message how many it waits for.
+    waits_for: Vec<u32>,
+}
+
+impl Mission {
+    /// A mission of messages on a network.
+    pub fn new(network: &Network, messages: Vec<Message>) -> Result<Self, TrafficError> {
+        check_count(messages.len() as u64)?;
+        for (number, message) in messages.iter().enumerate() {
+            let place = || format!("message {number}");
+            check_pair(network, message.source, message.destination, place)?;
+            let length = ticks::to_units(message.length);
+            check_length(length, place)?;
+            check_arrival(ticks::to_units(message.arrival), place)?;
+        }
+        let mission = Self { messages, ..Self::default() };
+        mission.check_clock(network)?;
+        Ok(mission)
+    }
+
+    /// The same mission with messages that wait until others are delivered: pairs of the one that
+    /// waits and an earlier one that it waits for.
+    pub fn with_waits(mut self, pairs: &[(u32, u32)]) -> Self {
+        self.followers = vec![Vec::new(); self.messages.len()];
+        self.waits_for = vec![0; self.messages.len()];
+        for &(later, earlier) in pairs {
+            debug_assert!(earlier < later, "{later} waits for {earlier}, which comes before it");
+            self.followers[earlier as usize].push(later);
+            self.waits_for[later as usize] += 1;
+        }
+        self
+    }
+
+    /// The messages, in the order of their sequence numbers.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// How many messages there are.
+    pub fn len(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// Whether some messages wait for others.
+    pub fn has_waits(&self) -> bool {
+        !self.followers.is_empty()
+    }
+
+    /// The messages that wait for one.
+    pub fn followers(&self, message: u32) -> &[u32] {
+        self.followers.get(message as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many messages each waits for.
+    pub fn waits_for(&self) -> &[u32] {
+        &self.waits_for
+    }
+
+    /// When the first message arrives.
+    pub fn start(&self) -> u64 {
+        self.messages.iter().map(|message| message.arrival).min().unwrap_or(0)
+    }
+
+    /// Time never overflows: even one after another, with every router visited, all are done.
+    pub(crate) fn check_clock(&self, network: &Network) -> Result<(), TrafficError> {
+        let total: u128 = self.messages.iter().map(|message| u128::from(message.length)).sum();
+        let last = self.messages.iter().map(|message| message.arrival).max().unwrap_or(0);
+        match total * network.router_count() as u128 + u128::from(last) < 1 << 62 {
+            true => Ok(()),
+            false => Err(TrafficError::TooLong),
+        }
+    }
+}
+
+/// A mission has a message, and not too many.
+pub(crate) fn check_count(count: u64) -> Result<(), TrafficError> {
+    match count {
+        0 => Err(TrafficError::Empty),
+        count if count > MOST_MESSAGES => Err(TrafficError::TooManyMessages { count }),
+        _ => Ok(()),
+    }
+}
+
+/// Both processors are there, and they are two.
+fn check_pair(
+    network: &Network,
+    source: ProcessorId,
+    destination: ProcessorId,
+    place: impl Fn() -> String,
+) -> Result<(), TrafficError> {
+    for processor in [source, destination] {
+        if network.home(processor).is_none() {
+            let last = network.processor_count().saturating_sub(1);
+            let there_are = match processor.index() > last {
+                true => format!("processors are 0 to {last}"),
+                false => "that one was lost by a fault".to_owned(),
+            };
+            let processor = u64::from(processor.0);
+            return Err(TrafficError::NoSuchProcessor { place: place(), processor, there_are });
+        }
+    }
+    match source == destination {
+        true => Err(TrafficError::ToItself { place: place(), processor: source.0 }),
+        false => Ok(()),
+    }
+}
+
+fn check_length(length: f64, place: impl Fn() -> String) -> Result<(), TrafficError> {
+    check_range("the length", length, 0.0, ticks::LONGEST, place)
+}
+
+fn check_arrival(arrival: f64, place: impl Fn() -> String) -> Result<(), TrafficError> {
+    check_range("the arrival", arrival, 0.0, ticks::LATEST, place)
+}
+
+fn check_range(
+    what: &str,
+    value: f64,
+    least: f64,
+    most: f64,
+    place: impl Fn() -> String,
+) -> Result<(), TrafficError> {
+    // Not a number is in no range.
+    match (least..=most).contains(&value) {
+        true => Ok(()),
+        false => Err(TrafficError::OutOfRange {
+            what: format!("{}: {what}", place()),
+            value: value.to_string(),
+            range: format!("from {least} to {most}"),
+        }),
+    }
+}

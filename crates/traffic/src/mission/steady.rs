@@ -1,0 +1,90 @@
+//! Traffic without end, as in the paper's Figures 7 to 9: at every processor messages arrive by a
+//! Poisson process, each for a destination drawn evenly among the others.
+
+use super::{Message, Mission, Uniform, check_count};
+use crate::chance::Chance;
+use crate::error::{MOST_MESSAGES, TrafficError};
+use crate::ticks;
+use pavane_model::{Network, ProcessorId};
+
+/// How messages keep arriving.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arrivals {
+    /// Mean time between two arrivals at one processor, in units.
+    pub interval: f64,
+    /// Arrivals end after so many units.
+    pub duration: f64,
+}
+
+impl Arrivals {
+    /// Checks the numbers, and that the mission is not too large.
+    pub fn check(&self, network: &Network) -> Result<(), TrafficError> {
+        let checks =
+            [("the time between arrivals", self.interval), ("the duration", self.duration)];
+        for (what, value) in checks {
+            if !(value > 0.0 && value <= ticks::LATEST) {
+                return Err(TrafficError::OutOfRange {
+                    what: what.to_owned(),
+                    value: value.to_string(),
+                    range: format!("more than 0 and at most {}", ticks::LATEST),
+                });
+            }
+        }
+        let processors = network.living_processors().count();
+        let expected = processors as f64 * self.duration / self.interval;
+        match expected > MOST_MESSAGES as f64 {
+            true => Err(TrafficError::TooManyMessages { count: expected as u64 }),
+            false => Ok(()),
+        }
+    }
+
+    /// The mission numbered `index` of a seed, with the lengths of `uniform`.
+    pub fn draw(
+        &self,
+        network: &Network,
+        uniform: &Uniform,
+        seed: u64,
+        index: u64,
+    ) -> Result<Mission, TrafficError> {
+        let mut chance = Chance::stream(seed, index);
+        let processors: Vec<ProcessorId> = network.living_processors().collect();
+        let mut messages = Vec::new();
+        for (at, &source) in processors.iter().enumerate() {
+            let mut time = self.interval * chance.exponential();
+            while time < self.duration && processors.len() > 1 {
+                let other = chance.below(processors.len() - 1);
+                let destination = processors[if other < at { other } else { other + 1 }];
+                if let Some(length) = uniform.length(&mut chance) {
+                    let arrival = ticks::from_units(time);
+                    messages.push(Message { arrival, length, source, destination });
+                }
+                time += self.interval * chance.exponential();
+            }
+        }
+        // The order of creation is the order in time.
+        messages.sort_by_key(|message| (message.arrival, message.source, message.destination));
+        check_count(messages.len() as u64)?;
+        let mission = Mission { messages, ..Mission::default() };
+        mission.check_clock(network)?;
+        Ok(mission)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pavane_model::topology;
+
+    #[test]
+    fn arrivals_come_at_their_rate_and_in_order() {
+        let network = topology::build("hypercube:4").unwrap();
+        let arrivals = Arrivals { interval: 50.0, duration: 20_000.0 };
+        let mission = arrivals.draw(&network, &Uniform::default(), 1, 0).unwrap();
+        // 16 processors, 400 arrivals each, 2.3 % of them of no length.
+        assert!((6000..6500).contains(&mission.len()), "{}", mission.len());
+        assert!(mission.messages().is_sorted_by_key(|message| message.arrival));
+        assert!(mission.messages().iter().all(|m| m.source != m.destination));
+        assert!(Arrivals { interval: 0.0, duration: 1.0 }.check(&network).is_err());
+        assert!(Arrivals { interval: 1e-9, duration: 1e9 }.check(&network).is_err());
+    }
+}

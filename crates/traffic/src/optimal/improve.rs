@@ -1,0 +1,147 @@
+//! A search for a schedule that meets the bound: the simulator runs again and again with orders of its
+//! own, largest remaining bandwidth at first. After each run the messages and links that were late gain
+//! weight, those that a message has still to cross counting for it (squeaky wheel, Joslin and Clements).
+
+use super::{Task, link_loads};
+use crate::chance::Chance;
+use crate::policy::POLICIES;
+use crate::switching::{Case, Priority, Record, State};
+
+/// The end of the best schedule found; stops at `target`.
+pub(super) fn search(task: &Task<'_>, target: u64, runs: u32, seed: u64, state: &mut State) -> u64 {
+    let mut best = u64::MAX;
+    for policy in POLICIES {
+        best = best.min(run(task, *policy, state, &mut ()));
+        if best <= target {
+            return best;
+        }
+    }
+    let mut wheel = Wheel::new(task, seed);
+    for round in 0..runs {
+        wheel.order(task);
+        let orders = Orders { orders: &wheel.orders };
+        let mut ends = Ends { task, of_link: vec![0; task.links.count()] };
+        let end = run(task, orders, state, &mut ends);
+        let of_link = ends.of_link;
+        best = best.min(end);
+        if best <= target {
+            break;
+        }
+        wheel.squeak(task, target, &state.completions, &of_link);
+        if round % RESTART == RESTART - 1 {
+            wheel.restart(task);
+        }
+    }
+    best
+}
+
+/// Runs after which weights start anew.
+const RESTART: u32 = 80;
+
+fn run<P: Priority, R: Record>(
+    task: &Task<'_>,
+    priority: P,
+    state: &mut State,
+    record: &mut R,
+) -> u64 {
+    let case = Case {
+        mission: task.mission,
+        links: task.links,
+        routes: task.routes,
+        order: task.order,
+        priority,
+    };
+    task.switching.run(&case, state, record).end
+}
+
+/// The order of every hop.
+struct Orders<'a> {
+    orders: &'a [u64],
+}
+
+impl Priority for Orders<'_> {
+    #[inline]
+    fn order(&self, hop: u32, _length: u64, _left: u32, _birth: u64) -> u64 {
+        self.orders[hop as usize]
+    }
+}
+
+/// When each link was last in use.
+struct Ends<'a, 'b> {
+    task: &'a Task<'b>,
+    of_link: Vec<u64>,
+}
+
+impl Record for Ends<'_, '_> {
+    #[inline]
+    fn hold(&mut self, _message: u32, channel: u32, _start: u64, end: u64) {
+        let last = &mut self.of_link[self.task.links.of_number(channel) as usize];
+        *last = end.max(*last);
+    }
+}
+
+struct Wheel {
+    chance: Chance,
+    messages: Vec<u64>,
+    links: Vec<u64>,
+    orders: Vec<u64>,
+    /// The mean length: the unit of weights.
+    unit: u64,
+}
+
+impl Wheel {
+    fn new(task: &Task<'_>, seed: u64) -> Self {
+        let count = task.mission.len().max(1) as u64;
+        let total: u64 = task.mission.messages().iter().map(|message| message.length).sum();
+        let mut wheel = Self {
+            chance: Chance::stream(seed, 0x09F),
+            messages: vec![0; task.mission.len()],
+            links: vec![0; task.links.count()],
+            orders: vec![0; task.routes.channels.len()],
+            unit: (total / count).max(1),
+        };
+        wheel.restart(task);
+        wheel
+    }
+
+    /// Weights from nothing but chance, and links that have more to do before others.
+    fn restart(&mut self, task: &Task<'_>) {
+        let loads = link_loads(task);
+        let largest = loads.iter().copied().max().unwrap_or(1).max(1);
+        for (weight, load) in self.links.iter_mut().zip(loads) {
+            // A link with nine tenths of the largest load is nothing to worry about.
+            let near = (10 * load).saturating_sub(9 * largest) as f64 / largest as f64;
+            *weight = (self.unit as f64 * near * 2.0) as u64;
+        }
+        let unit = self.unit as usize;
+        self.messages.iter_mut().for_each(|weight| *weight = self.chance.below(unit) as u64 / 2);
+    }
+
+    /// Orders of all hops from the weights.
+    fn order(&mut self, task: &Task<'_>) {
+        for (number, message) in (0..).zip(task.mission.messages()) {
+            let start = task.routes.starts[number as usize] as usize;
+            let mut weight = self.messages[number as usize];
+            for (hop, &channel) in task.routes.path(number).iter().enumerate().rev() {
+                weight += message.length;
+                self.orders[start + hop] = u64::MAX - weight;
+                weight += self.links[task.links.of_number(channel) as usize];
+            }
+        }
+    }
+
+    /// Those who were late gain weight.
+    fn squeak(&mut self, task: &Task<'_>, target: u64, completions: &[u64], ends: &[u64]) {
+        let unit = self.unit as usize;
+        for (number, (weight, &end)) in (0..).zip(self.messages.iter_mut().zip(completions)) {
+            if end > target && !task.routes.path(number).is_empty() {
+                *weight += (unit / 2 + self.chance.below(unit)) as u64;
+            }
+        }
+        for (weight, &end) in self.links.iter_mut().zip(ends) {
+            if end > target {
+                *weight += self.chance.below(unit) as u64;
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Routing that chooses as the message goes. Progressive adaptive (PA): the lowest free dimension that
+//! brings it closer. Depth first (DFS): closer ones first, then any other free channel to a router that
+//! it has not seen, so that every way is tried (Chen and Shin, 1990).
+
+use super::dimension_order::dimensions;
+use super::table::check_size;
+use crate::error::TrafficError;
+use pavane_model::{ChannelId, Network, RouterId};
+
+/// Which channels may be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Those that bring the message closer.
+    Closer,
+    /// Others too, where none that brings it closer is free.
+    Detours,
+}
+
+/// What an adaptive routing knows of the network.
+#[derive(Debug, Clone)]
+pub struct Adaptive {
+    /// Which channels may be taken.
+    pub reach: Reach,
+    routers: usize,
+    /// Hops from every router to every other, by destination.
+    distances: Vec<u16>,
+    /// The channels that leave each router, the lowest dimension first.
+    leaving: Vec<Vec<u32>>,
+    heads: Vec<u32>,
+}
+
+impl Adaptive {
+    /// Makes ready for a network; every processor must reach every other.
+    pub fn new(network: &Network, reach: Reach) -> Result<Self, TrafficError> {
+        check_size(network)?;
+        let routers = network.router_count();
+        let mut distances = vec![u16::MAX; routers * routers];
+        let ends = network.routers().filter(|&router| !network.residents(router).is_empty());
+        for to in ends.clone() {
+            let row = network.distances_to(to);
+            if let Some(from) = ends.clone().find(|from| row[from.index()] == u32::MAX) {
+                return Err(TrafficError::NoWay {
+                    routing: "adaptive routing".to_owned(),
+                    from: network.router_name(from),
+                    to: network.router_name(to),
+                    advice: "",
+                });
+            }
+            let hops = row.iter().map(|&hops| u16::try_from(hops).unwrap_or(u16::MAX));
+            distances[to.index() * routers..][..routers].copy_from_slice(&hops.collect::<Vec<_>>());
+        }
+        let dimension = dimensions(network);
+        let place = |channel: ChannelId| (dimension.get(channel.index()).copied(), channel);
+        let leaving = network.routers().map(|router| {
+            let mut channels = network.out_channels(router).to_vec();
+            channels.sort_unstable_by_key(|&channel| place(channel));
+            channels.into_iter().map(|channel| channel.0).collect()
+        });
+        let leaving = leaving.collect();
+        let heads = network.channels().iter().map(|channel| channel.head.0).collect();
+        Ok(Self { reach, routers, distances, leaving, heads })
+    }
+
+    /// Hops from a router to another.
+    #[inline]
+    pub(crate) fn distance(&self, from: u32, to: u32) -> u32 {
+        u32::from(self.distances[to as usize * self.routers + from as usize])
+    }
+
+    /// The router that a channel leads to.
+    #[inline]
+    pub(crate) fn head(&self, channel: u32) -> u32 {
+        self.heads[channel as usize]
+    }
+
+    /// The channels that bring a message closer, the lowest dimension first.
+    pub(crate) fn closer(&self, at: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
+        let here = self.distance(at, to);
+        let leaving = self.leaving[at as usize].iter().copied();
+        leaving.filter(move |&channel| self.distance(self.head(channel), to) < here)
+    }
+
+    /// The other channels, the lowest dimension first.
+    pub(crate) fn others(&self, at: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
+        let here = self.distance(at, to);
+        let leaving = self.leaving[at as usize].iter().copied();
+        leaving.filter(move |&channel| self.distance(self.head(channel), to) >= here)
+    }
+
+    /// A path of free channels, found depth first without coming to a router twice; if there is none,
+    /// `busy` lists the channels that stand in the way.
+    pub(crate) fn free_path(
+        &self,
+        from: RouterId,
+        to: RouterId,
+        is_free: impl Fn(u32) -> bool,
+        search: &mut Search,
+    ) -> bool {
+        search.path.clear();
+        search.busy.clear();
+        search.stack.clear();
+        search.round += 1;
+        search.seen.resize(self.routers, 0);
+        search.seen[from.index()] = search.round;
+        search.push_channels(self, from.0, to.0);
+        while let Some(&(channel, depth)) = search.stack.last() {
+            search.stack.pop();
+            search.path.truncate(depth as usize);
+            let head = self.head(channel);
+            if search.seen[head as usize] == search.round {
+                continue;
+            }
+            if !is_free(channel) {
+                search.busy.push(channel);
+                continue;
+            }
+            search.seen[head as usize] = search.round;
+            search.path.push(channel);
+            if head == to.0 {
+                return true;
+            }
+            search.push_channels(self, head, to.0);
+        }
+        false
+    }
+}
+
+/// What a search for a free path needs, used again for the next.
+#[derive(Debug, Default)]
+pub(crate) struct Search {
+    /// The path found.
+    pub(crate) path: Vec<u32>,
+    /// Channels that were busy.
+    pub(crate) busy: Vec<u32>,
+    /// Channels to be tried, the next last, with the hops before them.
+    stack: Vec<(u32, u32)>,
+    seen: Vec<u32>,
+    round: u32,
+}
+
+impl Search {
+    /// Puts the channels from a router on the stack, those to be tried first last.
+    fn push_channels(&mut self, adaptive: &Adaptive, at: u32, to: u32) {
+        let depth = self.path.len() as u32;
+        let start = self.stack.len();
+        self.stack.extend(adaptive.closer(at, to).map(|channel| (channel, depth)));
+        if adaptive.reach == Reach::Detours {
+            self.stack.extend(adaptive.others(at, to).map(|channel| (channel, depth)));
+        }
+        self.stack[start..].reverse();
+    }
+}

@@ -1,0 +1,159 @@
+//! What the simulators can know of a routing table in advance: an order of the links in which messages
+//! only go forward, and whether every chain of channels that follow each other is somebody's path.
+
+use super::RoutingTable;
+use super::dependencies::{Dependencies, order};
+use crate::links::Links;
+use pavane_model::{ChannelId, Network};
+
+/// How the links of a network follow each other under a routing table.
+#[derive(Debug, Clone)]
+pub struct LinkOrder {
+    /// Links in an order in which every message only goes forward, if there is one.
+    pub(crate) forward: Option<Vec<u32>>,
+    /// Channels before and after each, if every chain of them is the path from its start to its end.
+    pub(crate) chains: Option<Chains>,
+}
+
+/// For every channel those before it and those after it, as sets of the channels that enter its tail and
+/// leave its head, by their places there.
+#[derive(Debug, Clone)]
+pub(crate) struct Chains {
+    pub(crate) before: Vec<u64>,
+    pub(crate) after: Vec<u64>,
+    pub(crate) routers: usize,
+    pub(crate) tails: Vec<u32>,
+    pub(crate) heads: Vec<u32>,
+    /// The place of every channel among those that enter its head.
+    pub(crate) place_in: Vec<u8>,
+    /// The place of every channel among those that leave its tail.
+    pub(crate) place_out: Vec<u8>,
+    /// The channels that enter and leave every router, [`Chains::PLACES`] for each.
+    pub(crate) entering: Vec<u32>,
+    pub(crate) leaving: Vec<u32>,
+    /// The channels of every link.
+    pub(crate) of_link: Vec<Vec<u32>>,
+}
+
+/// Chains are kept where a table of all pairs of routers is not too large.
+const MOST_ROUTERS: usize = 2048;
+
+impl LinkOrder {
+    /// How links follow each other under a table.
+    pub fn new(network: &Network, links: &Links, table: &RoutingTable) -> Self {
+        let graph = Dependencies::new(network, table);
+        let mut edges: Vec<Vec<u32>> = vec![Vec::new(); links.count()];
+        for number in 0..network.channel_count() as u32 {
+            let from = links.of_number(number);
+            let successors = graph.successors(ChannelId(number)).iter();
+            edges[from as usize].extend(successors.map(|&next| links.of(next)));
+        }
+        for list in &mut edges {
+            list.sort_unstable();
+            list.dedup();
+        }
+        Self { forward: order(&edges).ok(), chains: Chains::new(network, links, &graph) }
+    }
+}
+
+impl Chains {
+    /// There are as many chains as pairs with a path exactly if every chain is a path: each path is a
+    /// chain, and so are its parts.
+    fn new(network: &Network, links: &Links, graph: &Dependencies) -> Option<Self> {
+        let routers = network.router_count();
+        let is_direct = network.routers().all(|router| !network.residents(router).is_empty());
+        if routers > MOST_ROUTERS || !is_direct {
+            return None;
+        }
+        let channels = network.channel_count();
+        let after: Vec<Vec<u32>> = (0..channels as u32)
+            .map(|number| graph.successors(ChannelId(number)).iter().map(|next| next.0).collect())
+            .collect();
+        let sorted = order(&after).ok()?;
+        let mut chains_from = vec![0u128; channels];
+        for &channel in sorted.iter().rev() {
+            let longer: u128 =
+                after[channel as usize].iter().map(|&n| chains_from[n as usize]).sum();
+            chains_from[channel as usize] =
+                u128::from(graph.is_used(ChannelId(channel))).saturating_add(longer);
+        }
+        let chains: u128 = chains_from.iter().sum();
+        if chains != (routers * (routers - 1)) as u128 {
+            return None;
+        }
+        let mut chains = Self::unconnected(network, links)?;
+        for (number, list) in after.iter().enumerate() {
+            for &next in list {
+                chains.after[number] |= 1 << chains.place_out[next as usize];
+                chains.before[next as usize] |= 1 << chains.place_in[number];
+            }
+        }
+        Some(chains)
+    }
+
+    /// Channels that enter or leave one router, at the most.
+    pub(crate) const PLACES: usize = 64;
+
+    /// The channels of a network, none after another; none if a router has too many.
+    fn unconnected(network: &Network, links: &Links) -> Option<Self> {
+        let (routers, channels) = (network.router_count(), network.channel_count());
+        let mut chains = Self {
+            before: vec![0; channels],
+            after: vec![0; channels],
+            routers,
+            tails: network.channels().iter().map(|channel| channel.tail.0).collect(),
+            heads: network.channels().iter().map(|channel| channel.head.0).collect(),
+            place_in: vec![0; channels],
+            place_out: vec![0; channels],
+            entering: vec![0; routers * Self::PLACES],
+            leaving: vec![0; routers * Self::PLACES],
+            of_link: vec![Vec::new(); links.count()],
+        };
+        for router in network.routers() {
+            let (entering, leaving) = (network.in_channels(router), network.out_channels(router));
+            if entering.len().max(leaving.len()) > Self::PLACES {
+                return None;
+            }
+            for (place, channel) in entering.iter().enumerate() {
+                chains.place_in[channel.index()] = place as u8;
+                chains.entering[router.index() * Self::PLACES + place] = channel.0;
+            }
+            for (place, channel) in leaving.iter().enumerate() {
+                chains.place_out[channel.index()] = place as u8;
+                chains.leaving[router.index() * Self::PLACES + place] = channel.0;
+            }
+        }
+        for number in 0..channels as u32 {
+            chains.of_link[links.of_number(number) as usize].push(number);
+        }
+        Some(chains)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::TableMaker;
+    use super::*;
+    use pavane_model::{Duplex, topology};
+
+    #[test]
+    fn what_is_known_in_advance() {
+        // (network, routing, duplex, whether links have an order, whether every chain is a path)
+        let claims = [
+            ("hypercube:4", "e-cube", Duplex::Half, true, true),
+            ("hypercube:4", "e-cube", Duplex::Full, true, true),
+            ("mesh:3x4", "e-cube", Duplex::Full, true, true),
+            ("mesh:3x4", "e-cube", Duplex::Half, false, true),
+            ("torus:5x5", "e-cube", Duplex::Full, false, false),
+            ("ring:6", "shortest", Duplex::Full, false, false),
+            ("tree:2,3", "shortest", Duplex::Full, true, true),
+        ];
+        for (name, routing, duplex, is_ordered, has_chains) in claims {
+            let network = topology::build(name).unwrap();
+            let table = TableMaker::find(routing).unwrap().table(&network).unwrap();
+            let found = LinkOrder::new(&network, &Links::new(&network, duplex), &table);
+            assert_eq!(found.forward.is_some(), is_ordered, "{name} {duplex:?}");
+            assert_eq!(found.chains.is_some(), has_chains, "{name} {duplex:?}");
+        }
+    }
+}

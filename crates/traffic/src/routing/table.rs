@@ -1,0 +1,231 @@
+//! A routing table: for every router and destination the next channel, whatever a message did before.
+//! Checked once, so that every pair of routers with processors is connected and no message goes round.
+
+use crate::error::TrafficError;
+use pavane_model::{ChannelId, Network, RouterId, text_file};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The most routers of a network with a table.
+pub const MOST_ROUTERS: usize = 8192;
+
+const NONE: u32 = u32::MAX;
+
+/// For every router and destination the next channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoutingTable {
+    name: String,
+    routers: usize,
+    /// By router, then destination.
+    next: Vec<u32>,
+}
+
+impl RoutingTable {
+    /// The table that a function fills, checked. `name` is what errors call it.
+    pub fn new(
+        name: &str,
+        network: &Network,
+        next: impl Fn(RouterId, RouterId) -> Option<ChannelId>,
+    ) -> Result<Self, TrafficError> {
+        check_size(network)?;
+        let routers = network.router_count();
+        let mut table =
+            Self { name: name.to_owned(), routers, next: Vec::with_capacity(routers * routers) };
+        for at in network.routers() {
+            for to in network.routers() {
+                let channel = if at == to { None } else { next(at, to) };
+                table.next.push(channel.map_or(NONE, |channel| channel.0));
+            }
+        }
+        table.check(network)?;
+        Ok(table)
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The next channel from a router on the way to another; none when it is there, or nobody asks.
+    #[inline]
+    pub fn next(&self, at: RouterId, to: RouterId) -> Option<ChannelId> {
+        let channel = self.next[at.index() * self.routers + to.index()];
+        (channel != NONE).then_some(ChannelId(channel))
+    }
+
+    /// Adds the path from one router to another to a list.
+    pub fn path(&self, network: &Network, from: RouterId, to: RouterId, path: &mut Vec<ChannelId>) {
+        let mut at = from;
+        while let Some(channel) = self.next(at, to) {
+            path.push(channel);
+            at = network.channel(channel).head;
+        }
+    }
+
+    /// Every router with a processor reaches every other, without going round.
+    fn check(&self, network: &Network) -> Result<(), TrafficError> {
+        let ends: Vec<RouterId> =
+            network.routers().filter(|&router| !network.residents(router).is_empty()).collect();
+        let mut state = vec![NONE; self.routers];
+        for (mark, &to) in (0..).zip(&ends) {
+            state[to.index()] = mark;
+            for &from in &ends {
+                self.check_pair(network, from, to, mark, &mut state)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows the table until a router that is known to reach the destination.
+    fn check_pair(
+        &self,
+        network: &Network,
+        from: RouterId,
+        to: RouterId,
+        mark: u32,
+        state: &mut [u32],
+    ) -> Result<(), TrafficError> {
+        let no_way = |advice| TrafficError::NoWay {
+            routing: self.name.clone(),
+            from: network.router_name(from),
+            to: network.router_name(to),
+            advice,
+        };
+        let mut at = from;
+        let mut hops = 0;
+        while state[at.index()] != mark {
+            let Some(channel) = self.next(at, to) else {
+                return Err(no_way("; the table has a hole, or a fault is in the way"));
+            };
+            at = network.channel(channel).head;
+            hops += 1;
+            if hops > self.routers {
+                return Err(no_way(": it goes round in a circle"));
+            }
+        }
+        let mut at = from;
+        while state[at.index()] != mark {
+            state[at.index()] = mark;
+            match self.next(at, to) {
+                Some(channel) => at = network.channel(channel).head,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn check_size(network: &Network) -> Result<(), TrafficError> {
+    let routers = network.router_count();
+    match routers > MOST_ROUTERS {
+        true => Err(TrafficError::TooManyRouters {
+            network: network.name().to_owned(),
+            routers,
+            most: MOST_ROUTERS,
+        }),
+        false => Ok(()),
+    }
+}
+
+/// The table of a file: lines `router,destination,next router`.
+pub fn read_table(path: &Path, network: &Network) -> Result<RoutingTable, TrafficError> {
+    let text = text_file::read(path)?;
+    parse_table(&path.display().to_string(), &text, network)
+}
+
+/// The table of a text; `file` is what errors call it.
+pub fn parse_table(
+    file: &str,
+    text: &str,
+    network: &Network,
+) -> Result<RoutingTable, TrafficError> {
+    check_size(network)?;
+    let routers = network.router_count();
+    let mut next = vec![None; routers * routers];
+    for (index, line) in text.lines().enumerate() {
+        let content = line.split('#').next().unwrap_or_default().trim();
+        if content.is_empty() || content.starts_with("router") {
+            continue;
+        }
+        let entry = table_entry(content, network).map_err(|problem| TrafficError::Syntax {
+            file: file.to_owned(),
+            place: format!("line {}", index + 1),
+            problem,
+        })?;
+        let (at, to, channel) = entry;
+        next[at.index() * routers + to.index()] = Some(channel);
+    }
+    RoutingTable::new(file, network, |at, to| next[at.index() * routers + to.index()])
+}
+
+fn table_entry(line: &str, network: &Network) -> Result<(RouterId, RouterId, ChannelId), String> {
+    // Names of grids have commas in them, so that tables of such networks use semicolons.
+    let separator = if line.contains(';') { ';' } else { ',' };
+    let fields: Vec<&str> = line.split(separator).map(str::trim).collect();
+    let [at, to, next] = fields[..] else {
+        return Err(format!("{} fields instead of router,destination,next router", fields.len()));
+    };
+    let router = |text: &str| {
+        network.find_router(text).ok_or_else(|| {
+            format!("{text:?} is no router; they are 0 to {}", network.router_count() - 1)
+        })
+    };
+    let (at, to, next) = (router(at)?, router(to)?, router(next)?);
+    let channel = network.channels_between(at, next).next();
+    let (at_name, next_name) = (network.router_name(at), network.router_name(next));
+    let channel =
+        channel.ok_or_else(|| format!("no channel leads from {at_name} to {next_name}"))?;
+    Ok((at, to, channel))
+}
+
+/// Writes a table as lines `router,destination,next router`, by number.
+pub fn write_table(table: &RoutingTable, network: &Network, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "router,destination,next")?;
+    for at in network.routers() {
+        for to in network.routers() {
+            if let Some(channel) = table.next(at, to) {
+                writeln!(out, "r{at},r{to},r{}", network.channel(channel).head)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::TableMaker;
+    use super::*;
+    use pavane_model::topology;
+
+    #[test]
+    fn a_table_survives_its_file() {
+        let network = topology::build("mesh:3x4").unwrap();
+        let table = TableMaker::find("e-cube").unwrap().table(&network).unwrap();
+        let mut bytes = Vec::new();
+        write_table(&table, &network, &mut bytes).unwrap();
+        let again =
+            parse_table("dimension order", &String::from_utf8(bytes).unwrap(), &network).unwrap();
+        assert_eq!(table, again);
+    }
+
+    #[test]
+    fn bad_tables_are_refused() {
+        let network = topology::build("ring:3").unwrap();
+        let whole = "0,1,1\n0,2,2\n1,0,0\n1,2,2\n2,0,0\n2,1,1\n";
+        assert!(parse_table("it", whole, &network).is_ok());
+        let cases = [
+            (
+                whole.replace("2,1,1\n", ""),
+                "it finds no way from router 2 to router 1; the table has",
+            ),
+            (whole.replace("0,1,1", "0,1,2").replace("2,1,1", "2,1,0"), "goes round in a circle"),
+            (whole.replace("2,1,1", "2,1,3"), "it: line 6: \"3\" is no router; they are 0 to 2"),
+            (whole.replace("2,1,1", "2,1,2"), "it: line 6: no channel leads from 2 to 2"),
+            (whole.replace("2,1,1", "2,1"), "it: line 6: 2 fields instead of"),
+        ];
+        for (text, expected) in cases {
+            let error = parse_table("it", &text, &network).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Link by link instead of event by event: where messages only go forward through an order of the links,
+//! all that ever comes to a link is known once the links before it are done, and its whole time can be
+//! played through at once, in a corner of memory.
+
+use super::{Case, Priority};
+use crate::heap::Heap;
+
+/// A message on its way to a link.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Entry {
+    /// When it joins the queue; under cut-through, when it could go on at once.
+    pub time: u64,
+    pub length: u64,
+    /// The hop, numbered through all paths.
+    pub hop: u32,
+    pub message: u32,
+    /// Channels still to go.
+    pub left: u32,
+    /// The link whose queue it left last; its own link if it starts here.
+    pub origin: u32,
+}
+
+/// What is on its way to every link, in one block of memory.
+#[derive(Debug, Default)]
+pub(super) struct Flow {
+    pub(super) entries: Vec<Entry>,
+    /// Where the entries of each link begin, and end so far.
+    pub(super) starts: Vec<u32>,
+    pub(super) ends: Vec<u32>,
+    /// Keys of the entries of one link in the order of time.
+    pub(super) sorted: Vec<u128>,
+    pub(super) queue: Heap,
+    /// Messages that were refused at once, and when they will join the queue.
+    pub(super) refused: Heap,
+}
+
+impl Flow {
+    /// Puts every message on its way to its first link.
+    pub(super) fn prepare<P: Priority>(&mut self, case: &Case<'_, P>) {
+        let routes = case.routes;
+        self.starts.clear();
+        self.starts.resize(case.links.count() + 1, 0);
+        for &channel in &routes.channels {
+            self.starts[case.links.of_number(channel) as usize + 1] += 1;
+        }
+        for link in 0..case.links.count() {
+            self.starts[link + 1] += self.starts[link];
+        }
+        self.ends.clear();
+        self.ends.extend_from_slice(&self.starts[..case.links.count()]);
+        if self.entries.len() < routes.channels.len() {
+            self.entries.resize(routes.channels.len(), Entry::default());
+        }
+        let ends = routes.starts.windows(2);
+        for ((message, ends), number) in case.mission.messages().iter().zip(ends).zip(0..) {
+            if ends[0] == ends[1] {
+                continue;
+            }
+            let link = case.links.of_number(routes.channels[ends[0] as usize]);
+            self.send(
+                link,
+                Entry {
+                    time: message.arrival,
+                    length: message.length,
+                    hop: ends[0],
+                    message: number,
+                    left: ends[1] - ends[0],
+                    origin: link,
+                },
+            );
+        }
+    }
+
+    /// A message is on its way to a link.
+    #[inline]
+    pub(super) fn send(&mut self, link: u32, entry: Entry) {
+        let end = &mut self.ends[link as usize];
+        self.entries[*end as usize] = entry;
+        *end += 1;
+    }
+
+    /// Sorts the entries of a link by a key of 96 bits; the rest of each key is the entry.
+    pub(super) fn sort(&mut self, link: u32, key: impl Fn(&Entry) -> u128) {
+        self.sorted.clear();
+        let (start, end) = (self.starts[link as usize], self.ends[link as usize]);
+        let entries = &self.entries[start as usize..end as usize];
+        self.sorted.extend(
+            entries.iter().zip(start..).map(|(entry, at)| key(entry) << 32 | u128::from(at)),
+        );
+        if !self.sorted.is_sorted() {
+            self.sorted.sort_unstable();
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Claims about runs: logs that a second program accepts, fast simulators that agree with plain ones, and
+//! the figures of the paper's Table 1.
+
+use pavane_model::{Duplex, Network, topology};
+use pavane_traffic::mission::{Pattern, Uniform, parse};
+use pavane_traffic::routing::parse_table;
+use pavane_traffic::switching::{Case, Switching};
+use pavane_traffic::{Log, Memory, Mission, Policy, Routing, Simulator, policy::POLICIES, ticks};
+use pavane_verify::traffic_log::{LoggedHold, LoggedMessage, LoggedSwitching, check_log};
+use proptest::prelude::*;
+
+const NETWORKS: &[&str] = &[
+    "hypercube:3",
+    "hypercube:4",
+    "mesh:3x3",
+    "torus:4x3",
+    "kautz:2,2",
+    "ring:6",
+    "tree:2,2",
+    "octagon:8@2",
+    "fat-tree:2",
+    "petersen",
+    "dgx-1v",
+    "hyperx:3x3",
+    "random-regular:10,3,5",
+];
+
+/// Runs a mission and lets the second program look at the log.
+fn check(
+    network: &Network,
+    duplex: Duplex,
+    routing: &str,
+    switching: Switching,
+    policy: Policy,
+    mission: &Mission,
+) -> Vec<u64> {
+    let Ok(found) = Routing::find(routing, network) else { return Vec::new() };
+    let simulator = Simulator::new(network.clone(), duplex, found);
+    let mut memory = Memory::default();
+    let mut log = Log::default();
+    simulator.route(mission, 1, &mut memory.routes).unwrap();
+    simulator.run(mission, switching, policy, &mut memory, &mut log).unwrap();
+    log.by_message();
+    let completions = memory.state.completions;
+    if matches!(switching, Switching::Wormhole(_)) && completions.contains(&u64::MAX) {
+        return Vec::new();
+    }
+    let messages: Vec<LoggedMessage> = mission
+        .messages()
+        .iter()
+        .zip(&completions)
+        .map(|(message, &completion)| LoggedMessage {
+            arrival: message.arrival,
+            length: message.length,
+            source: message.source,
+            destination: message.destination,
+            after: Vec::new(),
+            completion,
+        })
+        .collect();
+    let holds: Vec<LoggedHold> = log
+        .holds
+        .iter()
+        .map(|hold| LoggedHold {
+            message: hold.message,
+            channel: hold.channel,
+            start: hold.start,
+            end: hold.end,
+        })
+        .collect();
+    let logged = match switching {
+        Switching::Message => LoggedSwitching::Message,
+        Switching::Circuit => LoggedSwitching::Circuit,
+        Switching::CutThrough => LoggedSwitching::CutThrough,
+        Switching::Wormhole(lanes) => LoggedSwitching::Wormhole { lanes: lanes as usize },
+    };
+    let complaints = check_log(network, duplex, logged, &messages, &holds);
+    assert_eq!(complaints, [], "{} {routing} {switching:?}", network.name());
+    completions
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    /// A thousand missions on networks of all kinds, replayed without complaint.
+    #[test]
+    fn every_log_could_have_happened(
+        network in proptest::sample::select(NETWORKS),
+        routing in proptest::sample::select(&["e-cube", "shortest", "pa", "dfs", "cps"][..]),
+        switching in proptest::sample::select(&[
+            Switching::Message, Switching::Circuit, Switching::CutThrough,
+            Switching::Wormhole(1), Switching::Wormhole(2),
+        ][..]),
+        policy in proptest::sample::select(POLICIES),
+        has_age in any::<bool>(),
+        is_full in any::<bool>(),
+        window in proptest::sample::select(&[0.0, 40.0][..]),
+        sigma in proptest::sample::select(&[0.0, 5.0][..]),
+        density in 0.05..1.0,
+        seed in 0u64..1000,
+    ) {
+        let network = topology::build(network).unwrap();
+        let duplex = if is_full { Duplex::Full } else { Duplex::Half };
+        let policy = if has_age { policy.with_age() } else { policy };
+        let pattern = if seed % 5 == 0 { Pattern::HotSpots(2) } else { Pattern::All };
+        let uniform = Uniform { pattern, density, mean: 10.0, sigma, window };
+        let adaptive_worm = matches!(switching, Switching::Wormhole(_)) && matches!(routing, "pa" | "dfs");
+        if let (Ok(mission), false) = (uniform.draw(&network, seed, 0), adaptive_worm) {
+            check(&network, duplex, routing, switching, policy, &mission);
+        }
+    }
+
+    /// Link by link or by walks along chains, a run comes to the same as event by event.
+    #[test]
+    fn what_is_known_in_advance_changes_nothing(
+        network in proptest::sample::select(&["hypercube:4", "mesh:3x4", "tree:2,3", "hyperx:3x3"][..]),
+        switching in proptest::sample::select(&[
+            Switching::Message, Switching::Circuit, Switching::CutThrough,
+        ][..]),
+        policy in proptest::sample::select(POLICIES),
+        is_full in any::<bool>(),
+        window in proptest::sample::select(&[0.0, 40.0][..]),
+        sigma in proptest::sample::select(&[0.0, 5.0][..]),
+        density in 0.05..1.0,
+        seed in 0u64..1000,
+    ) {
+        let network = topology::build(network).unwrap();
+        let duplex = if is_full { Duplex::Full } else { Duplex::Half };
+        let routing = Routing::find("e-cube", &network)
+            .or_else(|_| Routing::find("shortest", &network)).unwrap();
+        let simulator = Simulator::new(network.clone(), duplex, routing);
+        let uniform = Uniform { density, sigma, window, ..Uniform::default() };
+        if let Ok(mission) = uniform.draw(&network, seed, 0) {
+            let mut memory = Memory::default();
+            simulator.route(&mission, 1, &mut memory.routes).unwrap();
+            let mut logs = [Log::default(), Log::default()];
+            for (log, order) in logs.iter_mut().zip([simulator.order(), None]) {
+                let case = Case {
+                    mission: &mission, links: simulator.links(), routes: &memory.routes, order, priority: policy,
+                };
+                switching.run(&case, &mut memory.state, log);
+                log.by_message();
+            }
+            prop_assert_eq!(&logs[0], &logs[1]);
+        }
+    }
+}
+
+/// The mean makespan of the first missions of a seed on a hypercube of 16, density 0.95.
+fn mean(routing: &str, switching: Switching, policy: &str, missions: u64) -> f64 {
+    let network = topology::build("hypercube:4").unwrap();
+    let found = Routing::find(routing, &network).unwrap();
+    let simulator = Simulator::new(network, Duplex::Half, found);
+    let mut memory = Memory::default();
+    let mut total = 0.0;
+    for index in 0..missions {
+        let mission = Uniform::default().draw(simulator.network(), 1, index).unwrap();
+        simulator.route(&mission, index, &mut memory.routes).unwrap();
+        let policy = Policy::find(policy).unwrap();
+        let run = simulator.run(&mission, switching, policy, &mut memory, &mut ()).unwrap();
+        total += ticks::to_units(run.end);
+    }
+    total / missions as f64
+}
+
+/// Table 1 of the paper, and what an earlier program by the same rules came to.
+#[test]
+fn table_1_comes_out_within_seven_percent_of_the_paper() {
+    let table = [
+        ("fifo", [231.1, 229.0, 218.5], [223.5, 217.6, 209.6]),
+        ("lf", [216.8, 221.4, 202.5], [205.6, 210.2, 198.3]),
+        ("sf", [240.5, 233.7, 221.4], [233.4, 220.7, 212.9]),
+        ("ff", [199.9, 217.3, 208.7], [196.3, 208.1, 195.5]),
+        ("nf", [244.4, 232.7, 219.5], [235.9, 220.5, 214.0]),
+        ("lbf", [195.8, 208.2, 195.3], [197.0, 206.5, 195.3]),
+        ("sbf", [250.1, 231.5, 226.6], [241.9, 222.4, 218.0]),
+    ];
+    let switchings = [Switching::Message, Switching::Circuit, Switching::CutThrough];
+    for (policy, paper, earlier) in table {
+        for ((switching, paper), earlier) in switchings.into_iter().zip(paper).zip(earlier) {
+            let mean = mean("e-cube", switching, policy, 1000);
+            assert!((mean / paper - 1.0).abs() < 0.07, "{policy} {switching:?}: {mean}, {paper}");
+            assert!(
+                (mean / earlier - 1.0).abs() < 0.01,
+                "{policy} {switching:?}: {mean}, {earlier}"
+            );
+        }
+    }
+}
+
+/// Every message of a ring of four goes clockwise over two links: each header takes one link and waits for
+/// the next. A second virtual channel lets them pass.
+#[test]
+fn headers_that_wait_in_a_circle_are_stuck() {
+    let network = topology::build("ring:4").unwrap();
+    let mut lines = String::new();
+    for at in 0..4 {
+        for to in (0..4).filter(|to| *to != at) {
+            lines += &format!("{at},{to},{}\n", (at + 1) % 4);
+        }
+    }
+    let table = parse_table("clockwise", &lines, &network).unwrap();
+    let mission = parse("it", "0,0,2,5\n0,1,3,5\n0,2,0,5\n0,3,1,5\n", &network).unwrap();
+    let simulator = Simulator::new(network, Duplex::Full, Routing::Table(table));
+    let policy = Policy::find("fifo").unwrap();
+    let mut stuck = Vec::new();
+    for lanes in [1, 2] {
+        let mut memory = Memory::default();
+        simulator.route(&mission, 1, &mut memory.routes).unwrap();
+        simulator.run(&mission, Switching::Wormhole(lanes), policy, &mut memory, &mut ()).unwrap();
+        stuck.push(memory.state.completions.iter().filter(|&&end| end == u64::MAX).count());
+    }
+    assert_eq!(stuck, [4, 0]);
+}
