@@ -34,10 +34,16 @@ fn without_times(text: &str) -> String {
             }
             _ if key.starts_with("\"seconds\"") => "  \"seconds\": TIME,".to_owned(),
             _ if key.starts_with("\"evaluations\"") => "  \"evaluations\": WORK,".to_owned(),
-            _ => line.to_owned(),
+            _ => line.split(' ').map(without_time).collect::<Vec<_>>().join(" "),
         });
     }
     lines.into_iter().map(|line| line + "\n").collect()
+}
+
+/// A word, unless it is a time such as `0.25s`.
+fn without_time(word: &str) -> &str {
+    let is_time = |number: &str| number.contains('.') && number.parse::<f64>().is_ok();
+    if word.strip_suffix('s').is_some_and(is_time) { "TIME" } else { word }
 }
 
 fn snapshot(name: &str, lines: &[&str]) {

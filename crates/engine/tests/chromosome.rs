@@ -9,7 +9,8 @@ use pavane_engine::chromosome::{
     longest_detour,
 };
 use pavane_engine::{Context, Rng};
-use pavane_model::{Model, Problem, Switching};
+use pavane_model::collective::{self, Groups};
+use pavane_model::{Model, Ports, Problem, Switching};
 use pavane_verify::verify;
 use proptest::prelude::*;
 
@@ -92,7 +93,23 @@ proptest! {
         prop_assume!(problem.model().switching == Switching::Wormhole);
         let repair = if delays { Repair::Delay } else { Repair::Replace };
         let paths = context.paths(longest_detour(problem));
-        let genome = TreeGenome::new(problem, steps, paths, repair);
+        let genome = TreeGenome::new(problem, steps, paths, repair).changing_slots(0.5);
+        let random = |rng: &mut Rng| -> Tree<'_> { genome.random(rng) };
+        exercise(problem, random, seed);
+    }
+
+    #[test]
+    fn tree_by_hops(network in tiny::network(), more in 0u32..4, ports in 0u32..3, seed in any::<u64>()) {
+        let ports = if ports == 0 { Ports::All } else { Ports::Limited(ports) };
+        let model = Model { switching: Switching::StoreAndForward, ports, ..Model::default() };
+        let collective = collective::build("aab", &network, &Groups::default());
+        let Ok(collective) = collective.map(|mut phases| phases.remove(0)) else { return Ok(()) };
+        let Ok(problem) = Problem::new(network, collective, model) else { return Ok(()) };
+        let context = Context::new(problem);
+        let problem = context.problem();
+        let genome = |steps| TreeGenome::by_hops(problem, steps, context.paths(0));
+        let Some(least) = (1..10).find(|&steps| genome(steps).is_some()) else { return Ok(()) };
+        let Some(genome) = genome(least + more) else { return Ok(()) };
         let random = |rng: &mut Rng| -> Tree<'_> { genome.random(rng) };
         exercise(problem, random, seed);
     }

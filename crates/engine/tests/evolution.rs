@@ -94,6 +94,8 @@ const KNOWN: &[Line] = &[
     (&Annealing, Preset::Tuned, "octagon:8@2", "", "mnb", "0,2,4,6>1,3,5,7", ONE_PORT, 4),
     (&Annealing, Preset::Tuned, "octagon:8@2", "", "mns", "0,2,4,6>1,3,5,7", ONE_PORT, 4),
     (&Annealing, Preset::Tuned, "coated-mesh:4x4", "", "oab", "", ONE_PORT, 4),
+    (&Annealing, Preset::Tuned, "coated-mesh:4x4", "", "aab", "", ONE_PORT, 15),
+    (&Annealing, Preset::Tuned, "octagon:8@2", "", "mnb", "0,2,4,6,8,10,12,14>all", ONE_PORT, 8),
     (&Annealing, Preset::Tuned, "mesh:4x4", "", "gather", "5", WH, 4),
     (&Hgsa, Preset::Tuned, "hypercube:3", "", "aab", "", SF, 3),
     (&Hgsa, Preset::Tuned, "hypercube:4", "", "oab", "", WH, 2),

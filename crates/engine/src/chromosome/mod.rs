@@ -84,6 +84,10 @@ pub trait Chromosome: Clone + Send + Sync {
     /// Gives a gene new random values.
     fn mutate(&mut self, gene: usize, rng: &mut Rng);
 
+    /// Lets every delivery happen as early as restoration allows, whatever its step was: the
+    /// heuristic of the fault paper for broadcasts by trees.
+    fn start_early(&mut self, _: &mut Rng) {}
+
     /// Spreads what a processor sends over its channels and steps: the acceleration heuristic of the
     /// fault paper, for encodings in which it knows what leaves where.
     fn redesign_ports(&mut self, _: &mut Rng) {}

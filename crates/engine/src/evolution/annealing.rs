@@ -2,7 +2,7 @@
 //! strongest of the family. The driver runs several side by side from different seeds.
 
 use super::cooling::{COLD, Cooling, HOT, Metropolis};
-use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, STRETCH, SWAP, TIMING};
+use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::{Search, attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
@@ -45,7 +45,10 @@ impl Engine for Annealing {
     }
 
     fn parameters(&self) -> &'static [Parameter] {
-        &[HOT, COLD, COOLING, ITERATIONS, REPAIR, TIMING, AT_ONCE, JOIN, STRETCH, SWAP]
+        &[
+            HOT, COLD, COOLING, ITERATIONS, REPAIR, TIMING, AT_ONCE, JOIN, STRETCH, SWAP, SLOTS,
+            TREES,
+        ]
     }
 
     fn first_quota(&self, problem: &Problem, _: u32) -> u64 {

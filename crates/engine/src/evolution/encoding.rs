@@ -62,6 +62,24 @@ pub(crate) const SWAP: Parameter = Parameter {
     tuned: 0.3,
 };
 
+/// How often a delivery of a broadcast changes its slot.
+pub(crate) const SLOTS: Parameter = Parameter {
+    name: "slots",
+    meaning: "broadcast by trees: share of moves that exchange the steps of two of one receiver",
+    range: Range::Real(0.0, 1.0),
+    paper: 0.0,
+    tuned: 0.9,
+};
+
+/// Whether all-to-all broadcasts hop by hop are trees.
+pub(crate) const TREES: Parameter = Parameter {
+    name: "trees",
+    meaning: "all-to-all broadcast hop by hop: a tree for every message, not a path for every delivery",
+    range: Range::Word(&["no", "yes"]),
+    paper: 0.0,
+    tuned: 1.0,
+};
+
 /// The choices that parameters make.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Encoding {
@@ -69,7 +87,9 @@ pub(crate) struct Encoding {
     timing: Timing,
     join: f64,
     swap: f64,
+    slots: f64,
     stretch: u32,
+    has_trees: bool,
 }
 
 impl Encoding {
@@ -88,6 +108,8 @@ impl Encoding {
             timing,
             join: parameters.value(&JOIN),
             swap: parameters.value(&SWAP),
+            slots: parameters.value(&SLOTS),
+            has_trees: parameters.is(&TREES, "yes"),
             stretch: parameters.whole(&STRETCH) as u32,
         }
     }
@@ -128,12 +150,12 @@ impl Genome<'_> {
 }
 
 /// Calls `with` with the genome of a problem; `None` if so few steps are too few for its paths.
-pub(crate) fn encodings<T>(
-    context: &Context,
+pub(crate) fn encodings<'a, T>(
+    context: &'a Context,
     steps: u32,
     detour: u32,
     encoding: &Encoding,
-    with: impl FnOnce(&Genome<'_>) -> Option<T>,
+    with: impl FnOnce(&Genome<'a>) -> Option<T>,
 ) -> Option<T> {
     let problem = context.problem();
     let paths = context.paths(detour);
@@ -141,16 +163,21 @@ pub(crate) fn encodings<T>(
         let genome = HopsGenome::new(problem, steps, paths, encoding.timing)?;
         Some(Genome::Hops(genome.stretching(encoding.stretch), encoding.join))
     };
-    let tree = || Genome::Tree(TreeGenome::new(problem, steps, paths, encoding.repair));
+    let trees = |genome: TreeGenome<'a>| Genome::Tree(genome.changing_slots(encoding.slots));
+    let by_hops = || match encoding.has_trees {
+        true => TreeGenome::by_hops(problem, steps, context.paths(0)).map(trees).or_else(hops),
+        false => hops(),
+    };
     let messages = problem.messages();
     let genome = if problem.model().switching == Switching::StoreAndForward {
-        hops()?
+        by_hops()?
     } else if messages.ids().all(|message| messages.is_private(message)) {
         Genome::Scatter(ScatterGenome::new(problem, steps, paths).swapping(encoding.swap))
-    } else if is_best_by_hops(problem) {
-        hops().unwrap_or_else(tree)
     } else {
-        tree()
+        let is_by_hops =
+            is_best_by_hops(problem) && !(encoding.has_trees && has_few_ports(problem));
+        let genome = if is_by_hops { by_hops() } else { None };
+        genome.unwrap_or_else(|| trees(TreeGenome::new(problem, steps, paths, encoding.repair)))
     };
     with(&genome)
 }
@@ -163,6 +190,17 @@ fn is_best_by_hops(problem: &Problem) -> bool {
     messages.len() > 1
         && messages.ids().all(|message| !messages.is_private(message))
         && network.routers().all(|r| network.is_lost(r) || network.residents(r).len() == 1)
+}
+
+/// Whether a processor has fewer ports than its router has channels. Trees then are better by
+/// wormhole: who is near is often busy.
+fn has_few_ports(problem: &Problem) -> bool {
+    let network = problem.network();
+    network.living_processors().any(|processor| {
+        let home = problem.home(processor);
+        (problem.send_ports(processor) as usize) < network.out_channels(home).len()
+            || (problem.receive_ports(processor) as usize) < network.in_channels(home).len()
+    })
 }
 
 /// Whether individuals of the problem fit into memory.

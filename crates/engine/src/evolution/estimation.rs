@@ -123,15 +123,8 @@ impl<M: Model> Estimation<M> {
     /// A member of the first population.
     fn first<C: Chromosome>(&self, random: &impl Fn(&mut Rng) -> C, rng: &mut Rng) -> C {
         let mut individual = random(rng);
-        let components = 0..individual.components(individual.gene_count() - 1).end;
-        let is_tree = components.clone().any(|at| individual.role(at) == Role::Source);
-        if self.begins_early && is_tree {
-            let mut values = individual.read();
-            for at in components.filter(|&at| individual.role(at) == Role::Step) {
-                values[at] = 0;
-            }
-            // What the first restoration moved would not be where its gene says.
-            individual.assign(&values, rng);
+        if self.begins_early {
+            individual.start_early(rng);
         }
         if self.change.redesigns {
             individual.redesign_ports(rng);

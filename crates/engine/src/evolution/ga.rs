@@ -2,7 +2,7 @@
 //! double-point crossover makes children, mutation changes one gene, the better ones survive.
 //! After Goldberg, Genetic Algorithms in Search, Optimization, and Machine Learning, 1989.
 
-use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, STRETCH, SWAP, TIMING};
+use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::estimation::PATIENCE;
 use super::{Search, attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
@@ -64,7 +64,7 @@ impl Engine for Ga {
     fn parameters(&self) -> &'static [Parameter] {
         &[
             POPULATION, CROSSOVER, MUTATION, CLIMBING, PATIENCE, REPAIR, TIMING, AT_ONCE, JOIN,
-            STRETCH, SWAP,
+            STRETCH, SWAP, SLOTS, TREES,
         ]
     }
 

@@ -5,7 +5,7 @@
 //! GECCO 2007.
 
 use super::cooling::{COLD, Cooling, HOT, Metropolis};
-use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, STRETCH, SWAP, TIMING};
+use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::{Search, attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
@@ -86,7 +86,7 @@ impl Engine for Hgsa {
     fn parameters(&self) -> &'static [Parameter] {
         &[
             ISLANDS, HOT, COLD, COOLING, ITERATIONS, EXCHANGE, MUTATION, FITNESS, REPAIR, TIMING,
-            AT_ONCE, JOIN, STRETCH, SWAP,
+            AT_ONCE, JOIN, STRETCH, SWAP, SLOTS, TREES,
         ]
     }
 
@@ -195,32 +195,32 @@ impl Search for Islands {
         let end = budget.spent().saturating_add(quota);
         let iterations = self.cooling.iterations(quota / self.islands);
         let mut metropolis = Metropolis::new();
+        let mut islands: Vec<Island<C>> =
+            (0..self.islands).map(|_| new_island(&random, rng)).collect();
+        let mut sent: Vec<C> = islands.iter().map(|island| island.current.clone()).collect();
+        let coldest = self.cooling.temperatures() - 1;
+        let mut done = 0;
+        // Once it is as cold as can be it stays so: the papers tell of one run, not of several.
         while budget.spent() < end {
-            let mut islands: Vec<Island<C>> =
-                (0..self.islands).map(|_| new_island(&random, rng)).collect();
-            let mut sent: Vec<C> = islands.iter().map(|island| island.current.clone()).collect();
-            let total = iterations * self.cooling.temperatures();
-            let mut done = 0;
-            while done < total && budget.spent() < end {
-                let left = (end - budget.spent()).div_ceil(self.islands);
-                let next_cooling = iterations - done % iterations;
-                let next_meeting = self.exchange - done % self.exchange;
-                let moves = next_cooling.min(next_meeting).min(left);
-                metropolis.set_temperature(self.cooling.temperature(done / iterations));
-                let mut made = walk(&mut islands, &metropolis, moves);
-                done += moves;
-                if done.is_multiple_of(self.exchange) {
-                    made += self.meet(&mut islands, &mut sent, &metropolis, rng);
-                }
-                let best = islands.iter().min_by_key(|island| island.current.conflicts())?;
-                budget.tell_open(best.current.conflicts() as usize);
-                let may_go_on = budget.spend(made);
-                if best.current.conflicts() == 0 {
-                    return Some(best.current.clone());
-                }
-                if !may_go_on {
-                    return None;
-                }
+            let left = (end - budget.spent()).div_ceil(self.islands);
+            let next_cooling = iterations - done % iterations;
+            let next_meeting = self.exchange - done % self.exchange;
+            let moves = next_cooling.min(next_meeting).min(left);
+            let number = (done / iterations).min(coldest);
+            metropolis.set_temperature(self.cooling.temperature(number));
+            let mut made = walk(&mut islands, &metropolis, moves);
+            done += moves;
+            if done.is_multiple_of(self.exchange) {
+                made += self.meet(&mut islands, &mut sent, &metropolis, rng);
+            }
+            let best = islands.iter().min_by_key(|island| island.current.conflicts())?;
+            budget.tell_open(best.current.conflicts() as usize);
+            let may_go_on = budget.spend(made);
+            if best.current.conflicts() == 0 {
+                return Some(best.current.clone());
+            }
+            if !may_go_on {
+                return None;
             }
         }
         None

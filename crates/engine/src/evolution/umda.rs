@@ -2,7 +2,7 @@
 //! value in each place, and draws new ones from these frequencies, every place by itself. After
 //! Mühlenbein and Paaß, PPSN IV, 1996; with the heuristics of Jaroš, fault-tolerant collectives.
 
-use super::encoding::{AT_ONCE, Encoding, REPAIR, TIMING};
+use super::encoding::{AT_ONCE, Encoding, REPAIR, TIMING, TREES};
 use super::estimation::{Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT};
 use super::{attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
@@ -63,7 +63,7 @@ impl Engine for Umda {
     fn parameters(&self) -> &'static [Parameter] {
         &[
             POPULATION, TOURNAMENT, MUTATION, REDESIGN, SWAP, EARLY, PATIENCE, REPAIR, TIMING,
-            AT_ONCE,
+            AT_ONCE, TREES,
         ]
     }
 

@@ -19,7 +19,8 @@ pub fn problem() -> impl Strategy<Value = Problem> {
     )
 }
 
-fn network() -> impl Strategy<Value = Network> {
+/// Any tiny network.
+pub fn network() -> impl Strategy<Value = Network> {
     let parents = vec(0u32..4, 1..4);
     let more = vec((0u32..5, 0u32..5, any::<bool>()), 0..4);
     let residents = vec(prop_oneof![1 => Just(0u32), 6 => Just(1), 2 => Just(2)], 5);

@@ -9,6 +9,8 @@ use crate::args::ReproduceArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::words;
+use pavane_engine::budget::Clock;
+use pavane_engine::evolution::Annealing;
 use pavane_engine::parameters::Preset;
 use pavane_engine::success::{End, Trial, measure};
 use pavane_engine::synthesize::{Options, synthesize};
@@ -111,7 +113,8 @@ fn list(tables: &[Table]) -> Result<ExitCode, Failure> {
     let mut out = standard();
     for table in tables {
         let entries = table.entries.len();
-        writeln!(out, "{:16} {entries:>4} problems  {}", table.name, table.paper)?;
+        let noun = if entries == 1 { "problem " } else { "problems" };
+        writeln!(out, "{:16} {entries:>4} {noun}  {}", table.name, table.paper)?;
     }
     out.flush()?;
     Ok(DONE)
@@ -150,9 +153,16 @@ fn make(entry: &Entry, args: &ReproduceArgs, setup: String, place: &str) -> Resu
     let best = outcome.solution.map(|solution| solution.checked.schedule().step_count());
     let bound = outcome.bounds.best.steps;
     let engine = find_engine(args.engine.as_deref().unwrap_or(entry.engine))?;
-    let mut trials = vec![tried(entry, &problem, engine, entry.steps.max(bound), args, place)?];
+    let try_with = |engine, steps| tried(entry, &problem, engine, steps, args, place);
+    let mut trials = vec![try_with(engine, entry.steps.max(bound))?];
     if bound < entry.steps {
-        trials.push(tried(entry, &problem, engine, bound, args, place)?);
+        trials.push(try_with(engine, bound)?);
+    }
+    // To the letter, or with another algorithm by wish, nobody stands in.
+    if args.preset == Preset::Tuned && args.engine.is_none() {
+        for steps in trials.iter().filter(|t| !t.is_full()).map(|t| t.steps).collect::<Vec<_>>() {
+            trials.push(try_with(&Annealing, steps)?);
+        }
     }
     Ok(Row {
         table: entry.table.to_owned(),
@@ -208,7 +218,9 @@ fn tried(
         stop: Arc::default(),
         done,
     };
+    let clock = Clock::start();
     let success = measure(problem, &trial).map_err(Failure::bad_input)?;
+    let time = clock.elapsed();
     drop(ticker);
     let refused = success.runs.iter().find_map(|run| match &run.end {
         End::Refused(why) => Some(why),
@@ -220,7 +232,7 @@ fn tried(
             entry.problem,
             engine.name()
         ))),
-        None => Ok(Tried::new(&success)),
+        None => Ok(Tried::new(engine.name(), &success, time)),
     }
 }
 
@@ -263,19 +275,27 @@ fn draw(folder: &Path, rows: &[Row]) -> Result<(), Failure> {
 }
 
 fn summarise(out: &mut dyn Write, rows: &[Row]) -> Result<(), Failure> {
-    let reached = rows.iter().filter(|row| {
-        let as_few = |tried: &Tried| tried.hits > 0 && tried.steps <= row.paper;
-        row.trials.iter().any(as_few)
-    });
-    let reached = reached.count();
-    let always = rows.iter().filter(|row| row.trials[0].hits == row.trials[0].runs).count();
-    let is_cut = rows.iter().any(|row| row.trials.iter().any(|tried| tried.cut_short));
+    // An entry below the bound cannot be reached, only as nearly as can be.
+    let count = |fits: &dyn Fn(&Row, &Tried) -> bool| {
+        let is_one = |row: &&Row| {
+            let most = row.paper.max(row.bound);
+            row.trials.iter().any(|tried| tried.steps <= most && fits(row, tried))
+        };
+        rows.iter().filter(is_one).count()
+    };
     writeln!(
         out,
-        "{} entries: {reached} reached with the paper's steps or fewer, {always} in every run",
-        rows.len()
+        "{} entries: {} reached in every run, {} of them by the algorithm of the table; {} not at all",
+        rows.len(),
+        count(&|_, tried| tried.is_full()),
+        count(&|row, tried| tried.is_full() && tried.engine == row.engine),
+        rows.len() - count(&|_, tried| tried.hits > 0)
     )?;
-    if is_cut {
+    let impossible = rows.iter().filter(|row| row.paper < row.bound).count();
+    if impossible > 0 {
+        writeln!(out, "{impossible} were tried at the bound, which is above the paper's steps")?;
+    }
+    if rows.iter().any(|row| row.trials.iter().any(|tried| tried.cut_short)) {
         writeln!(out, "+ some runs were ended by --time before their evaluations were spent")?;
     }
     Ok(())

@@ -3,6 +3,7 @@
 use super::table::Entry;
 use pavane_engine::success::Success;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// A row.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -20,7 +21,7 @@ pub struct Row {
     /// The algorithm, the paper's unless another was asked for.
     pub engine: String,
     /// At the paper's number of steps (at the bound, if that is larger) and, if fewer are
-    /// possible, at the bound.
+    /// possible, at the bound; by annealing too where the algorithm missed a run.
     pub trials: Vec<Tried>,
     /// The steps of our best engine.
     pub best: Option<u32>,
@@ -35,6 +36,8 @@ pub struct Row {
 /// How often so many steps were reached.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Tried {
+    /// Who tried.
+    pub engine: String,
     /// The steps.
     pub steps: u32,
     /// Runs that reached them.
@@ -45,17 +48,21 @@ pub struct Tried {
     pub mean_evaluations: Option<f64>,
     /// Whether time ended a run before its evaluations were spent.
     pub cut_short: bool,
+    /// Time that all runs together took, side by side.
+    pub seconds: f64,
 }
 
 impl Tried {
     /// The summary of a trial.
-    pub fn new(success: &Success) -> Self {
+    pub fn new(engine: &str, success: &Success, time: Duration) -> Self {
         Self {
+            engine: engine.to_owned(),
             steps: success.steps,
             hits: success.hits(),
             runs: success.runs.len(),
             mean_evaluations: success.mean_evaluations(),
             cut_short: success.is_cut_short(),
+            seconds: time.as_secs_f64(),
         }
     }
 
@@ -64,10 +71,16 @@ impl Tried {
         100.0 * self.hits as f64 / self.runs.max(1) as f64
     }
 
-    fn words(&self) -> [String; 3] {
+    /// Whether every run reached the steps.
+    pub fn is_full(&self) -> bool {
+        self.hits == self.runs
+    }
+
+    fn words(&self) -> String {
         let evaluations = self.mean_evaluations.map_or("-".to_owned(), |mean| format!("{mean:.0}"));
-        let mark = if self.cut_short { "+" } else { "" };
-        [self.steps.to_string(), format!("{}/{}{mark}", self.hits, self.runs), evaluations]
+        let hits = format!("{}/{}{}", self.hits, self.runs, if self.cut_short { "+" } else { "" });
+        let seconds = self.seconds / self.runs.max(1) as f64;
+        format!("{:9} {:>6} {hits:>6} {evaluations:>12} {seconds:>8.2}s", self.engine, self.steps)
     }
 }
 
@@ -80,13 +93,11 @@ pub fn remarks(entry: &Entry, trials: &[Tried], best: Option<u32>, bound: u32) -
     if best.is_some_and(|best| best < entry.steps) {
         remarks.push("fewer steps than the paper's are possible here".to_owned());
     }
-    let at_paper = trials.first();
-    if let (Some(rate), Some(tried)) = (entry.rate, at_paper)
-        && tried.rate() < f64::from(rate)
-    {
-        remarks.push("fewer successes than the paper's".to_owned());
-    } else if at_paper.is_some_and(|tried| tried.hits == 0) {
-        remarks.push("not reached".to_owned());
+    let Some(own) = trials.first() else { return remarks };
+    if entry.rate.is_some_and(|rate| own.rate() < f64::from(rate)) {
+        remarks.push(format!("{}: fewer successes than the paper's", own.engine));
+    } else if own.hits == 0 {
+        remarks.push(format!("{}: not reached", own.engine));
     }
     if !entry.note.is_empty() {
         remarks.push(entry.note.to_owned());
@@ -95,7 +106,8 @@ pub fn remarks(entry: &Entry, trials: &[Tried], best: Option<u32>, bound: u32) -
 }
 
 /// The head of the printed table.
-pub const HEAD: &str = "paper  rate  engine     steps   hits  evaluations  best bound  problem";
+pub const HEAD: &str =
+    "paper  rate  engine     steps   hits  evaluations  per run  best bound  problem";
 
 impl Row {
     /// The row as lines of the printed table.
@@ -104,8 +116,7 @@ impl Row {
         let best = self.best.map_or("-".to_owned(), |best| best.to_string());
         let mut lines = Vec::new();
         for (index, tried) in self.trials.iter().enumerate() {
-            let [steps, hits, evaluations] = tried.words();
-            let tail = format!("{:9} {steps:>6} {hits:>6} {evaluations:>12}", self.engine);
+            let tail = tried.words();
             lines.push(match index {
                 0 => format!(
                     "{:>5} {rate:>5}  {tail} {best:>5} {:>5}  {}",

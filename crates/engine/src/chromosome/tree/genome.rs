@@ -1,0 +1,249 @@
+//! What all individuals of a broadcast by trees share: who may hold each message, who may send it to
+//! whom on which paths, and how the uses of channels and ports are counted.
+
+use super::{Gene, Tree, WIDTH};
+use crate::chromosome::rows::{Grid, Rows};
+use crate::chromosome::{Chromosome, PathTable};
+use crate::rng::Rng;
+use pavane_model::{MessageId, Problem, ProcessorId, RouterId};
+use std::ops::Range;
+
+/// What happens to a transfer from somebody who does not have the message yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repair {
+    /// Somebody else who has it sends instead: the papers' way.
+    Replace,
+    /// It waits until its source has the message; only if no step is left, somebody else sends.
+    Delay,
+}
+
+/// What all individuals of a problem share.
+#[derive(Debug)]
+pub struct TreeGenome<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) paths: &'a PathTable,
+    pub(super) steps: u32,
+    pub(super) repair: Repair,
+    pub(super) rows: Rows,
+    pub(super) deliveries: Vec<Delivery>,
+    /// By message: where its genes begin; and the end of the last.
+    pub(super) firsts: Vec<u32>,
+    pub(super) path_limits: Vec<u32>,
+    /// By processor: the genes that deliver to it.
+    received: Vec<Vec<u32>>,
+    /// The share of moves that change a slot.
+    pub(super) slot_share: f64,
+    /// Where messages go hop by hop: who is near whom.
+    near: Option<Near>,
+}
+
+/// Who can send to whom in one hop.
+#[derive(Debug)]
+struct Near {
+    /// By processor: the others at its router and at routers with a channel to it.
+    neighbours: Vec<Vec<ProcessorId>>,
+    /// By message and processor: its number among the holders.
+    holders: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Delivery {
+    pub message: MessageId,
+    pub to: ProcessorId,
+}
+
+impl<'a> TreeGenome<'a> {
+    /// For any wormhole problem, in at least one step.
+    pub fn new(problem: &'a Problem, steps: u32, paths: &'a PathTable, repair: Repair) -> Self {
+        let messages = problem.messages();
+        let mut genome = Self {
+            problem,
+            paths,
+            steps,
+            repair,
+            rows: Rows::new(problem),
+            deliveries: Vec::new(),
+            firsts: vec![0],
+            path_limits: Vec::new(),
+            received: vec![Vec::new(); problem.network().processor_count()],
+            slot_share: 0.0,
+            near: None,
+        };
+        for message in messages.ids() {
+            for &to in messages.destinations(message) {
+                genome.received[to.index()].push(genome.deliveries.len() as u32);
+                genome.deliveries.push(Delivery { message, to });
+            }
+            genome.firsts.push(genome.deliveries.len() as u32);
+        }
+        for gene in 0..genome.deliveries.len() {
+            let sources = (0..genome.source_count(gene)).map(|place| genome.source(gene, place));
+            let most = sources.map(|source| genome.path_count(gene, source)).max();
+            genome.path_limits.push(most.unwrap_or(1));
+        }
+        genome
+    }
+
+    /// For a store-and-forward problem in which everybody sends to everybody; `None` if so few
+    /// steps are too few for the distances, or if some do not take part. The paths are shortest.
+    pub fn by_hops(problem: &'a Problem, steps: u32, paths: &'a PathTable) -> Option<Self> {
+        let everybody = problem.network().living_processors().count();
+        let messages = problem.messages();
+        let mut is_origin = vec![false; problem.network().processor_count()];
+        for message in messages.ids() {
+            is_origin[messages.origin(message).index()] = true;
+            if messages.destinations(message).len() + 1 != everybody {
+                return None;
+            }
+        }
+        if is_origin.iter().filter(|&&sends| sends).count() != everybody {
+            return None;
+        }
+        let mut genome = Self::new(problem, steps, paths, Repair::Delay);
+        let distance = |gene: usize| paths.path(genome.path_numbers(gene, 0).start).len();
+        if (0..genome.deliveries.len()).any(|gene| distance(gene) > steps as usize) {
+            return None;
+        }
+        genome.near = Some(Near::new(problem));
+        Some(genome)
+    }
+
+    /// The same, for individuals of which this share of moves change the slot of a delivery.
+    pub fn changing_slots(mut self, share: f64) -> Self {
+        self.slot_share = share;
+        self
+    }
+
+    /// An individual with random sources, paths and steps, restored.
+    pub fn random(&'a self, rng: &mut Rng) -> Tree<'a> {
+        let mut tree = self.straight();
+        let mut values = Vec::new();
+        for gene in 0..self.deliveries.len() {
+            values.extend((0..WIDTH).map(|at| rng.below(tree.limit(WIDTH * gene + at) as usize)));
+        }
+        let values: Vec<u32> = values.into_iter().map(|value| value as u32).collect();
+        tree.assign(&values, rng);
+        tree
+    }
+
+    /// The individual in which every message goes straight from its origin in the first step.
+    pub(super) fn straight(&'a self) -> Tree<'a> {
+        let genes = vec![Gene { source: 0, path: 0, step: 0 }; self.deliveries.len()];
+        let grid = Grid::new(&self.rows, self.steps);
+        let mut tree = Tree {
+            genome: self,
+            genes,
+            grid,
+            journal: Vec::new(),
+            ready: Vec::new(),
+            late: Vec::new(),
+        };
+        for gene in 0..self.deliveries.len() {
+            tree.count(gene, true);
+        }
+        tree
+    }
+
+    /// The genes of the message that a gene belongs to.
+    pub(super) fn genes_of(&self, gene: usize) -> Range<usize> {
+        let message = self.deliveries[gene].message.index();
+        self.firsts[message] as usize..self.firsts[message + 1] as usize
+    }
+
+    /// The number, among the holders of its message, of whom a gene delivers to.
+    pub(super) fn holder(&self, gene: usize) -> u32 {
+        (gene - self.genes_of(gene).start) as u32 + 1
+    }
+
+    /// The processor that a holder of a gene's message is.
+    pub(super) fn processor(&self, gene: usize, holder: u32) -> ProcessorId {
+        let messages = self.problem.messages();
+        let message = self.deliveries[gene].message;
+        match holder {
+            0 => messages.origin(message),
+            _ => messages.destinations(message)[holder as usize - 1],
+        }
+    }
+
+    /// Whether messages go hop by hop.
+    pub(super) fn is_by_hops(&self) -> bool {
+        self.near.is_some()
+    }
+
+    /// How many holders of its message may send to a gene's destination.
+    pub(super) fn source_count(&self, gene: usize) -> u32 {
+        match &self.near {
+            None => self.genes_of(gene).len() as u32,
+            Some(near) => near.neighbours[self.deliveries[gene].to.index()].len() as u32,
+        }
+    }
+
+    /// The holder at a place among those that may send to a gene's destination.
+    pub(super) fn source(&self, gene: usize, place: u32) -> u32 {
+        match &self.near {
+            None => place + u32::from(place >= self.holder(gene)),
+            Some(near) => {
+                let Delivery { message, to } = self.deliveries[gene];
+                near.holder(message, near.neighbours[to.index()][place as usize])
+            }
+        }
+    }
+
+    /// The place of a holder among those that may send to a gene's destination.
+    pub(super) fn place_of(&self, gene: usize, source: u32) -> u32 {
+        match &self.near {
+            None => source - u32::from(source > self.holder(gene)),
+            Some(near) => {
+                let from = self.processor(gene, source);
+                let neighbours = &near.neighbours[self.deliveries[gene].to.index()];
+                neighbours.iter().position(|&p| p == from).unwrap_or(0) as u32
+            }
+        }
+    }
+
+    /// The genes that deliver to the same processor as a gene, itself among them.
+    pub(super) fn received_by(&self, gene: usize) -> &[u32] {
+        &self.received[self.deliveries[gene].to.index()]
+    }
+
+    pub(super) fn path_numbers(&self, gene: usize, source: u32) -> Range<u32> {
+        let from = self.problem.home(self.processor(gene, source));
+        self.paths.between(from, self.problem.home(self.deliveries[gene].to))
+    }
+
+    pub(super) fn path_count(&self, gene: usize, source: u32) -> u32 {
+        self.path_numbers(gene, source).len() as u32
+    }
+}
+
+impl Near {
+    fn new(problem: &Problem) -> Self {
+        let (network, messages) = (problem.network(), problem.messages());
+        let processors = network.processor_count();
+        let mut near = Self {
+            neighbours: vec![Vec::new(); processors],
+            holders: vec![0; messages.len() * processors],
+        };
+        for processor in network.living_processors() {
+            let home = problem.home(processor);
+            let entering = network.in_channels(home).iter().map(|&c| network.channel(c).tail);
+            let mut routers: Vec<RouterId> = entering.chain([home]).collect();
+            routers.sort_unstable();
+            routers.dedup();
+            let residents = routers.iter().flat_map(|&router| network.residents(router));
+            near.neighbours[processor.index()] =
+                residents.copied().filter(|&other| other != processor).collect();
+        }
+        for message in messages.ids() {
+            for (holder, to) in (1..).zip(messages.destinations(message)) {
+                near.holders[message.index() * processors + to.index()] = holder;
+            }
+        }
+        near
+    }
+
+    fn holder(&self, message: MessageId, processor: ProcessorId) -> u32 {
+        let processors = self.neighbours.len();
+        self.holders[message.index() * processors + processor.index()]
+    }
+}

@@ -1,0 +1,171 @@
+//! The moves of a wormhole broadcast: another source and step for one destination, those that had
+//! the message from it repaired; or another slot, which whoever stood there gives up in exchange.
+
+use super::{Delivery, Gene, Tree};
+use crate::chromosome::scaled;
+use crate::rng::Rng;
+
+/// Sources that a move chooses the nearest of: long paths are in everybody's way.
+const NEAREST_OF: u32 = 3;
+
+/// Sources and paths that a change of slot chooses the least disturbing of.
+const LEAST_OF: u32 = 8;
+
+impl Tree<'_> {
+    /// A holder that can send to a gene's destination in a step: the nearest of so many.
+    pub(super) fn random_source(
+        &mut self,
+        gene: usize,
+        step: u32,
+        tries: u32,
+        rng: &mut Rng,
+    ) -> Option<u32> {
+        let genome = self.genome;
+        self.ready.clear();
+        for place in 0..genome.source_count(gene) {
+            let source = genome.source(gene, place);
+            if self.ready(gene, source) <= step {
+                self.ready.push(source);
+            }
+        }
+        // A wormhole reaches everybody from the origin.
+        let mut best = (u32::MAX, (!genome.is_by_hops()).then_some(0));
+        for _ in 0..tries.min(self.ready.len() as u32) {
+            let holder = self.ready[scaled(rng.bits() as u32, self.ready.len() as u32) as usize];
+            if !self.is_below(gene, holder) {
+                let first = genome.path_numbers(gene, holder).start;
+                best = best.min((genome.paths.path(first).len() as u32, Some(holder)));
+            }
+        }
+        best.1
+    }
+
+    pub(super) fn random_path(&self, gene: usize, source: u32, rng: &mut Rng) -> u32 {
+        scaled(rng.bits() as u32, self.genome.path_count(gene, source))
+    }
+
+    /// Another source, path and perhaps step for a gene; later ones below it are repaired.
+    pub(super) fn change_source(&mut self, rng: &mut Rng) {
+        let bits = rng.bits();
+        let gene = scaled(bits as u32, self.genes.len() as u32) as usize;
+        let step = match bits >> 63 {
+            0 => self.genes[gene].step,
+            _ => rng.below(self.genome.steps as usize) as u32,
+        };
+        if let Some(source) = self.random_source(gene, step, NEAREST_OF, rng) {
+            let path = self.random_path(gene, source, rng);
+            self.place(gene, Gene { source, path, step }, rng);
+        }
+    }
+
+    /// Another step for a gene. Where its destination cannot receive it then, one that stands in its
+    /// way takes the old step; who had the message from somebody that now has it too late keeps the
+    /// step and gets it from somebody else.
+    pub(super) fn change_slot(&mut self, rng: &mut Rng) {
+        let genome = self.genome;
+        let gene = scaled(rng.bits() as u32, self.genes.len() as u32) as usize;
+        let (old, new) = (self.genes[gene].step, scaled(rng.bits() as u32, genome.steps));
+        self.late.clear();
+        if new != old
+            && let Some(other) = self.in_the_way(gene, new, rng)
+        {
+            self.lift(other, old);
+        }
+        self.lift(gene, new);
+        let mut settled = 0;
+        let mut is_tree = true;
+        while settled < self.late.len() {
+            is_tree &= self.settle(self.late[settled] as usize, rng);
+            settled += 1;
+        }
+        if !is_tree {
+            self.take_back();
+        }
+        debug_assert!(!gene.is_multiple_of(13) || self.is_sound(), "not a tree any more: {gene}");
+    }
+
+    /// A gene that would have to leave a step if another of its destination came there: any if its
+    /// ports are busy, and hop by hop the one on a random channel.
+    fn in_the_way(&self, gene: usize, step: u32, rng: &mut Rng) -> Option<usize> {
+        let genome = self.genome;
+        let Delivery { to, .. } = genome.deliveries[gene];
+        let is_busy = self.grid.gain(step, genome.rows.receive(to)) > 0;
+        if !is_busy && !genome.is_by_hops() {
+            return None;
+        }
+        let there = |&&other: &&u32| self.genes[other as usize].step == step;
+        let there = genome.received_by(gene).iter().filter(there);
+        let choices = match is_busy {
+            true => there.clone().count(),
+            false => genome.source_count(gene) as usize,
+        };
+        let other = there.clone().nth(rng.below(choices.max(1)));
+        other.map(|&other| other as usize)
+    }
+
+    /// Takes a gene out, to be put back in another step, and those that can no longer have the
+    /// message from its destination.
+    fn lift(&mut self, gene: usize, step: u32) {
+        let genome = self.genome;
+        let old = self.genes[gene];
+        self.take_out(gene, step);
+        if step <= old.step {
+            return;
+        }
+        let holder = genome.holder(gene);
+        for below in genome.genes_of(gene) {
+            let Gene { source, step: at, .. } = self.genes[below];
+            if source == holder && at <= step {
+                self.take_out(below, at);
+            }
+        }
+    }
+
+    fn take_out(&mut self, gene: usize, step: u32) {
+        self.count(gene, false);
+        self.journal.push((gene as u32, self.genes[gene]));
+        self.genes[gene].step = step;
+        self.late.push(gene as u32);
+    }
+
+    /// Puts a gene that was taken out back into its step: of some sources that have the message by
+    /// then, and some paths, those with the fewest conflicts, and the nearest of these; whether
+    /// there is such a source.
+    fn settle(&mut self, gene: usize, rng: &mut Rng) -> bool {
+        let genome = self.genome;
+        let Gene { step, source: old, .. } = self.genes[gene];
+        let places = genome.source_count(gene);
+        let mut best = None;
+        for turn in 0..places.min(LEAST_OF) {
+            let bits = rng.bits();
+            // Few are all asked, in any order.
+            let place = match places <= LEAST_OF {
+                true => turn,
+                false => scaled(bits as u32, places),
+            };
+            let source = genome.source(gene, place);
+            if self.ready(gene, source) <= step {
+                let path = scaled((bits >> 32) as u32, genome.path_count(gene, source));
+                let choice = (self.cost(gene, source, path), bits as u32, source, path);
+                best = Some(best.map_or(choice, |best: (_, _, _, _)| best.min(choice)));
+            }
+        }
+        if best.is_none() && !genome.is_by_hops() {
+            best = Some(((0, 0), 0, 0, self.random_path(gene, 0, rng)));
+        }
+        let (_, _, source, path) = best.unwrap_or(((0, 0), 0, old, 0));
+        self.genes[gene] = Gene { source, path, step };
+        self.count(gene, true);
+        best.is_some()
+    }
+
+    /// The conflicts of a source and a path in a gene's step, and its hops.
+    fn cost(&self, gene: usize, source: u32, path: u32) -> (i32, usize) {
+        let genome = self.genome;
+        let step = self.genes[gene].step;
+        let channels = genome.paths.path(genome.path_numbers(gene, source).start + path);
+        let send = genome.rows.send(genome.processor(gene, source));
+        let rows = channels.iter().map(|&channel| genome.rows.channel(channel)).chain([send]);
+        (rows.map(|row| self.grid.gain(step, row)).sum(), channels.len())
+    }
+}

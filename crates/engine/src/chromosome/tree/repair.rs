@@ -1,0 +1,133 @@
+//! How genes that do not form a tree are made one: by delay, or by another source.
+
+use super::{Gene, Repair, Tree};
+use crate::rng::Rng;
+use std::ops::Range;
+
+impl Tree<'_> {
+    /// Puts a gene into the tree, with as little change to it and others as makes a tree; where
+    /// nothing does, all stays as it is.
+    pub(super) fn place(&mut self, gene: usize, new: Gene, rng: &mut Rng) {
+        if !self.try_place(gene, new, rng) {
+            self.take_back();
+        }
+        debug_assert!(!gene.is_multiple_of(13) || self.is_sound(), "not a tree any more: {gene}");
+    }
+
+    fn try_place(&mut self, gene: usize, new: Gene, rng: &mut Rng) -> bool {
+        let mut new = new;
+        let ready = self.ready(gene, new.source);
+        if self.is_below(gene, new.source)
+            || ready > new.step
+                && (self.genome.repair == Repair::Replace || ready >= self.genome.steps)
+        {
+            let Some(source) = self.random_source(gene, new.step, 1, rng) else { return false };
+            new.source = source;
+            new.path = self.random_path(gene, new.source, rng);
+        }
+        new.step = new.step.max(self.ready(gene, new.source));
+        new.path %= self.genome.path_count(gene, new.source);
+        self.write(gene, new);
+        self.repair_below(gene, rng)
+    }
+
+    /// Repairs what a later step of a gene makes impossible for those who have the message from
+    /// its destination; whether that could be done.
+    fn repair_below(&mut self, gene: usize, rng: &mut Rng) -> bool {
+        let genome = self.genome;
+        self.late.clear();
+        self.late.push(gene as u32);
+        while let Some(gene) = self.late.pop() {
+            let gene = gene as usize;
+            let (holder, step) = (genome.holder(gene), self.genes[gene].step);
+            for below in genome.genes_of(gene) {
+                let old = self.genes[below];
+                if old.source != holder || old.step > step {
+                    continue;
+                }
+                let mut new = Gene { step: step + 1, ..old };
+                if genome.repair == Repair::Replace || new.step >= genome.steps {
+                    let Some(source) = self.random_source(below, old.step, 1, rng) else {
+                        return false;
+                    };
+                    let path = self.random_path(below, source, rng);
+                    new = Gene { source, path, step: old.step };
+                }
+                self.write(below, new);
+                if new.step > old.step {
+                    self.late.push(below as u32);
+                }
+            }
+        }
+        true
+    }
+
+    /// Gives all genes these values, restored to trees.
+    pub(super) fn rebuild(&mut self, mut raw: Vec<Gene>, repair: Repair, rng: &mut Rng) {
+        for bounds in self.genome.firsts.windows(2) {
+            let genes = bounds[0] as usize..bounds[1] as usize;
+            self.restore(genes.clone(), &mut raw[genes], repair, rng);
+        }
+        self.journal.clear();
+        for (gene, new) in raw.into_iter().enumerate() {
+            self.write(gene, new);
+        }
+        debug_assert!(self.is_sound(), "not a tree any more");
+    }
+
+    /// New genes for one message, restored step by step; hop by hop, a tree of shortest paths
+    /// where that leaves somebody out.
+    fn restore(&self, genes: Range<usize>, raw: &mut [Gene], repair: Repair, rng: &mut Rng) {
+        if !self.restore_by_steps(genes.start, raw, repair, rng) {
+            raw.iter_mut().for_each(|gene| gene.step = 0);
+            let is_done = self.restore_by_steps(genes.start, raw, Repair::Delay, rng);
+            debug_assert!(is_done, "as many steps as the longest distance are enough");
+        }
+    }
+
+    /// Whether everybody gets the message, whose genes begin at `first`.
+    fn restore_by_steps(
+        &self,
+        first: usize,
+        raw: &mut [Gene],
+        repair: Repair,
+        rng: &mut Rng,
+    ) -> bool {
+        let genome = self.genome;
+        let mut is_placed = vec![false; raw.len()];
+        let is_late = |raw: &Gene, step| match repair {
+            Repair::Delay => raw.step <= step,
+            Repair::Replace => raw.step == step,
+        };
+        // Hop by hop nobody waits for a source that may come too late.
+        let waits = repair == Repair::Delay && !genome.is_by_hops();
+        for step in 0..genome.steps {
+            // Those that get it in this step cannot send it on in this step.
+            let had_it = is_placed.clone();
+            let has = |holder: u32| holder == 0 || had_it[holder as usize - 1];
+            let is_last = step + 1 == genome.steps;
+            for at in 0..raw.len() {
+                if is_placed[at] || !is_late(&raw[at], step) {
+                    continue;
+                }
+                if !has(raw[at].source) {
+                    if waits && !is_last {
+                        continue;
+                    }
+                    let sources = 0..genome.source_count(first + at);
+                    let sources = sources.map(|place| genome.source(first + at, place));
+                    let ready: Vec<u32> = sources.filter(|&source| has(source)).collect();
+                    if ready.is_empty() {
+                        continue;
+                    }
+                    raw[at].source = ready[rng.below(ready.len())];
+                    raw[at].path = self.random_path(first + at, raw[at].source, rng);
+                }
+                raw[at].step = step;
+                raw[at].path %= genome.path_count(first + at, raw[at].source);
+                is_placed[at] = true;
+            }
+        }
+        is_placed.iter().all(|&is_placed| is_placed)
+    }
+}
