@@ -15,5 +15,5 @@ pub use channels::ChannelOrder;
 pub use free_group::{FreeGroup, Freedom};
 pub use messages::MessageOrder;
 pub use processors::{ProcessorOrder, problem_symmetries};
-pub use search::{find_even_group, find_free_group};
+pub use search::{find_abelian_group, find_even_group, find_free_group};
 pub use subgroup::{Subgroup, subgroup_chain};

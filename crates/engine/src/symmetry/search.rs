@@ -31,7 +31,7 @@ pub fn find_free_group(
     rng: &mut Rng,
 ) -> FreeGroup {
     let is_even = rng.chance(0.5);
-    find(network, symmetries, freedom, is_even, rng)
+    find(network, symmetries, freedom, Manner { is_even, commutes: false }, rng)
 }
 
 /// As [`find_free_group`], but groups that look the same from everywhere are looked for first: the
@@ -42,14 +42,29 @@ pub fn find_even_group(
     freedom: Freedom,
     rng: &mut Rng,
 ) -> FreeGroup {
-    find(network, symmetries, freedom, true, rng)
+    find(network, symmetries, freedom, Manner { is_even: true, commutes: false }, rng)
+}
+
+/// As [`find_even_group`], for groups in which the order of the factors of a product never matters.
+pub fn find_abelian_group(network: &Network, symmetries: &Symmetries, rng: &mut Rng) -> FreeGroup {
+    let manner = Manner { is_even: true, commutes: true };
+    find(network, symmetries, Freedom::Processors, manner, rng)
+}
+
+/// Which groups are looked for.
+#[derive(Clone, Copy)]
+struct Manner {
+    /// Whether members are only added if their conjugates can be.
+    is_even: bool,
+    /// Whether members are only added if they commute with all others.
+    commutes: bool,
 }
 
 fn find(
     network: &Network,
     symmetries: &Symmetries,
     freedom: Freedom,
-    is_even: bool,
+    manner: Manner,
     rng: &mut Rng,
 ) -> FreeGroup {
     let trivial = FreeGroup::trivial(network, freedom);
@@ -62,14 +77,14 @@ fn find(
         routers: network.router_count() as u64,
         spent: 0,
         limit: 0,
-        is_even,
+        manner,
     };
     // Closing a group takes about as long as looking at all of its members a few times.
     search.limit = search.routers * (EFFORT + 16 * search.most.min(network.router_count()) as u64);
     let mut best = trivial.clone();
     while search.spent < search.limit && best.order() < search.most {
         let group = search.grow(trivial.clone(), rng);
-        search.is_even = !search.is_even;
+        search.manner.is_even = !search.manner.is_even;
         if group.order() > best.order() {
             best = group;
         }
@@ -96,8 +111,7 @@ struct Search {
     routers: u64,
     spent: u64,
     limit: u64,
-    /// Whether members are only added if their conjugates can be.
-    is_even: bool,
+    manner: Manner,
 }
 
 impl Search {
@@ -150,7 +164,7 @@ impl Search {
         candidate: Permutation,
         rng: &mut Rng,
     ) -> bool {
-        let before = self.is_even.then(|| group.clone());
+        let before = self.manner.is_even.then(|| group.clone());
         if !self.add(group, &candidate, rng) {
             return false;
         }
@@ -172,7 +186,7 @@ impl Search {
     /// Adds a candidate; false if it was a member already or the group would not be free.
     fn add(&mut self, group: &mut FreeGroup, candidate: &[u32], rng: &mut Rng) -> bool {
         self.spent += self.routers;
-        if group.has(candidate) {
+        if group.has(candidate) || (self.manner.commutes && !commutes(group, candidate)) {
             return false;
         }
         for _ in 0..if group.order() > 1 { SAMPLES } else { 0 } {
@@ -199,6 +213,15 @@ impl Search {
         let primes = prime_divisors(order);
         primes.into_iter().all(|prime| group.is_free(&power(permutation, order / prime)))
     }
+}
+
+/// Whether a permutation commutes with all members of a group.
+fn commutes(group: &FreeGroup, permutation: &[u32]) -> bool {
+    group.generators().iter().all(|&generator| {
+        let generator = group.images(generator);
+        let mut both = permutation.iter().zip(generator);
+        both.all(|(&other, &own)| generator[other as usize] == permutation[own as usize])
+    })
 }
 
 /// The highest power of a prime that divides a number.

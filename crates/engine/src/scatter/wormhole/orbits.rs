@@ -4,9 +4,11 @@
 mod action;
 mod board;
 mod choice;
+mod folding;
 mod graphs;
 mod rows;
 mod steps;
+mod tiles;
 
 use super::super::ejection::{Ejection, Settings};
 use super::super::layout::Layout;
@@ -18,7 +20,9 @@ use super::greedy;
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::rng::Rng;
-use crate::symmetry::{FreeGroup, Freedom, MessageOrder, Subgroup, find_free_group};
+use crate::symmetry::{
+    FreeGroup, Freedom, MessageOrder, Subgroup, find_abelian_group, find_free_group,
+};
 use action::Action;
 use board::{Ground, OrbitBoard};
 use choice::Palette;
@@ -32,6 +36,10 @@ const SWEEPS: u64 = 150;
 
 /// Searches that a large quota is spent on, at least.
 const RUNS: u64 = 4;
+
+/// Subgroups under which tiles are tried, and evaluations per base message for each.
+const FOLDINGS: usize = 32;
+const TILING: u64 = 500;
 
 /// Times that every message left over is tried in steps of their own.
 const LAST_SWEEPS: u64 = 200;
@@ -121,6 +129,9 @@ impl Engine for Orbits {
         let mut sweeps = SWEEPS;
         let quota = budget.left();
         let mut best: Option<Schedule> = None;
+        if let Some(schedule) = tile(context, &layout, steps, budget, rng) {
+            return Attempt::Found(schedule);
+        }
         while !budget.is_over() {
             let freedom = if rng.chance(0.25) { Freedom::Pairs } else { Freedom::Processors };
             let group = find_free_group(context.problem().network(), symmetries, freedom, rng);
@@ -167,6 +178,34 @@ impl Engine for Orbits {
         }
         best.map_or(Attempt::OutOfBudget, Attempt::Longer)
     }
+}
+
+/// Partitions the messages into tiles under a few subgroups, with growing patience.
+fn tile(
+    context: &Context,
+    layout: &Layout<'_>,
+    steps: u32,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Schedule> {
+    let group = find_abelian_group(context.problem().network(), context.symmetries()?, rng);
+    let action = Action::new(layout, group)?;
+    let end = budget.left() / 2;
+    for round in 0..FOLDINGS {
+        budget.spend(action.bases.len() as u64);
+        let Some(subgroup) = folding::find(&action, steps, rng) else { continue };
+        let patience = (TILING << (round / 8)) * action.bases.len() as u64;
+        let mut part = budget.part(patience.min(budget.left().saturating_sub(end)));
+        let found = tiles::find(&action, subgroup, steps, &mut part, rng);
+        budget.spend(part.spent());
+        if let Some(found) = found {
+            return Some(found.draft.into_schedule(layout));
+        }
+        if budget.is_over() || budget.left() <= end {
+            break;
+        }
+    }
+    None
 }
 
 /// A smaller group to act, if one is chosen, and the subgroups whose coset spaces are the steps.

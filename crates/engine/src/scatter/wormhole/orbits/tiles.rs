@@ -1,0 +1,364 @@
+//! Tilings: a normal subgroup keeps every step, so the network folds into a small one. A tile is a
+//! set of base messages whose paths fill the folded channels of one step; the steps of a tile are
+//! its images under the rest of the group. What is searched is a partition of the messages into
+//! tiles; each tile is routed exactly. Tori fall apart like this for every even side.
+
+use super::super::draft::Draft;
+use super::action::Action;
+use super::folding::turned;
+use super::graphs::BaseGraphs;
+use super::rows::{FoldedRows, orbits};
+use super::steps::Steps;
+use super::{Found, Ground, unfold};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use crate::symmetry::Subgroup;
+
+/// The most folded rows, and the most classes of them, that a tile may have.
+const MOST_SLOTS: usize = 160;
+const MOST_CLASSES: usize = 16;
+
+/// The most ways in which the paths of a message may be spread over the classes.
+const MOST_SPREADS: usize = 24;
+
+/// Sets of messages that are tried for a tile before other tiles are dissolved.
+const SETS: usize = 12;
+
+/// Edges that are looked at to route one set of messages.
+const NODES: u32 = 4000;
+
+/// What counts for a message when a tile is filled: that it begins classes which it does not use up,
+/// its length where it is the first, what chance adds, and that another tile must give it up.
+const OPENING: f64 = 0.5;
+const LENGTH: f64 = 4.0;
+const NOISE: f64 = 1.0;
+const EJECTION: f64 = 0.8;
+
+/// How many rows of each class a path takes.
+type Spread = [u16; MOST_CLASSES];
+
+/// Partitions the messages into as many tiles as there are steps for; `None` if that fails.
+pub(super) fn find(
+    action: &Action<'_>,
+    subgroup: Subgroup,
+    steps: u32,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Found> {
+    let size = (action.group.order() / subgroup.order()) as u32;
+    let copies = vec![subgroup; (steps / size) as usize];
+    let steps = Steps::new(&action.group, &copies);
+    let rows = FoldedRows::new(action, &steps)?;
+    let graphs = BaseGraphs::new(action, &rows, 0);
+    let ground = Ground { action, steps, rows, graphs, detour: 0 };
+    let mut tiling = Tiling::new(&ground, copies.len())?;
+    if !tiling.run(budget, rng) {
+        return None;
+    }
+    let mut draft = Draft::default();
+    let mut path = Vec::new();
+    let mut step_of = vec![0; size as usize];
+    for (step, &back) in (0..size).zip(&ground.steps.back) {
+        step_of[back as usize] = step;
+    }
+    for (number, tile) in (0..).zip(&tiling.tiles) {
+        for piece in &tile.pieces {
+            let step = number * size + step_of[piece.acting];
+            path.clear();
+            path.extend(piece.path.iter().rev());
+            unfold(&ground, action.bases[piece.base as usize], step, &path, &mut draft);
+        }
+    }
+    Some(Found { draft, steps: ground.steps.count, open: Vec::new() })
+}
+
+/// A message with its place in a tile.
+#[derive(Clone)]
+struct Piece {
+    base: u32,
+    /// What brings it to the first step of the tile, as a number among those that act.
+    acting: usize,
+    /// What is left of its spread while it is routed.
+    spread: Spread,
+    path: Vec<u32>,
+}
+
+struct Tile {
+    pieces: Vec<Piece>,
+    waste: u32,
+}
+
+struct Tiling<'a> {
+    ground: &'a Ground<'a>,
+    class_of: Vec<u8>,
+    sizes: Spread,
+    /// Per base message, how its paths may be spread over the classes.
+    spreads: Vec<Vec<Spread>>,
+    length: Vec<u32>,
+    longest: u32,
+    tiles: Vec<Tile>,
+    unplaced: Vec<u32>,
+    is_placed: Vec<bool>,
+    /// How often each message was tried in vain.
+    worry: Vec<u32>,
+    /// Rows that may still be left empty.
+    waste: u32,
+    is_taken: Vec<bool>,
+    nodes: u32,
+}
+
+impl<'a> Tiling<'a> {
+    fn new(ground: &'a Ground<'a>, tiles: usize) -> Option<Self> {
+        let Ground { rows, steps, graphs, action, .. } = ground;
+        if rows.count > MOST_SLOTS || rows.is_blocked.contains(&true) {
+            return None;
+        }
+        let classes = orbits(rows.count, 1, steps.acting.len(), |acting, row| {
+            rows.images(acting)[row as usize]
+        });
+        if classes.is_blocked.len() > MOST_CLASSES {
+            return None;
+        }
+        let class_of: Vec<u8> = classes.of_row.iter().map(|&class| class as u8).collect();
+        let mut sizes = [0; MOST_CLASSES];
+        for &class in &class_of {
+            sizes[class as usize] += 1;
+        }
+        let bases = action.bases.len() as u32;
+        let spreads: Vec<Vec<Spread>> =
+            (0..bases).map(|base| spreads(graphs, base, &class_of)).collect::<Option<_>>()?;
+        let total = |spread: &Spread| spread.iter().map(|&count| u32::from(count)).sum::<u32>();
+        let length: Vec<u32> = spreads.iter().map(|spreads| total(&spreads[0])).collect();
+        let room = (tiles * rows.count) as u32;
+        let waste = room.checked_sub(length.iter().sum())?;
+        Some(Self {
+            ground,
+            class_of,
+            sizes,
+            spreads,
+            longest: length.iter().copied().max().unwrap_or(1),
+            length,
+            tiles: Vec::new(),
+            unplaced: (0..bases).collect(),
+            is_placed: vec![false; bases as usize],
+            worry: vec![0; bases as usize],
+            waste,
+            is_taken: vec![false; rows.count],
+            nodes: 0,
+        })
+    }
+
+    fn run(&mut self, budget: &mut Budget, rng: &mut Rng) -> bool {
+        while !self.unplaced.is_empty() {
+            let key = |&base: &u32| (self.worry[base as usize], self.length[base as usize]);
+            rng.shuffle(&mut self.unplaced);
+            let Some(&seed) = self.unplaced.iter().max_by_key(|base| key(base)) else { break };
+            match self.fill(seed, budget, rng) {
+                Some(tile) => self.put(tile),
+                None => {
+                    self.worry[seed as usize] += 1;
+                    for _ in 0..1 + rng.below(3) {
+                        if !self.tiles.is_empty() {
+                            self.dissolve(rng.below(self.tiles.len()));
+                        }
+                    }
+                }
+            }
+            budget.tell_open(self.unplaced.len());
+            if budget.is_over() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Keeps a tile, and dissolves those whose messages it has taken.
+    fn put(&mut self, tile: Tile) {
+        for piece in &tile.pieces {
+            let has = |other: &Tile| other.pieces.iter().any(|other| other.base == piece.base);
+            if let Some(place) = self.tiles.iter().position(has) {
+                self.dissolve(place);
+            }
+        }
+        for piece in &tile.pieces {
+            self.is_placed[piece.base as usize] = true;
+        }
+        let is_placed = &self.is_placed;
+        self.unplaced.retain(|&base| !is_placed[base as usize]);
+        self.waste -= tile.waste;
+        self.tiles.push(tile);
+    }
+
+    fn dissolve(&mut self, place: usize) {
+        let tile = self.tiles.swap_remove(place);
+        self.waste += tile.waste;
+        for piece in tile.pieces {
+            self.is_placed[piece.base as usize] = false;
+            self.unplaced.push(piece.base);
+        }
+    }
+
+    /// A tile with a given message in it.
+    fn fill(&mut self, seed: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Tile> {
+        for round in 0..SETS {
+            let Some(mut tile) = self.gather(seed, round >= SETS / 2, rng) else {
+                budget.spend(self.unplaced.len() as u64);
+                continue;
+            };
+            self.is_taken.fill(false);
+            self.nodes = NODES;
+            let is_routed = self.route(&mut tile.pieces, 0, rng);
+            budget.spend(u64::from(NODES - self.nodes) + 4 * self.unplaced.len() as u64);
+            if is_routed {
+                return Some(tile);
+            }
+        }
+        None
+    }
+
+    /// Messages whose paths together take as many rows of each class as a tile has.
+    fn gather(&self, seed: u32, may_eject: bool, rng: &mut Rng) -> Option<Tile> {
+        let mut left = self.sizes;
+        let spreads = &self.spreads[seed as usize];
+        let mut pieces = Vec::new();
+        let mut next = Some((seed, spreads[rng.below(spreads.len())]));
+        while let Some((base, spread)) = next {
+            for (left, taken) in left.iter_mut().zip(spread) {
+                *left -= taken;
+            }
+            pieces.push(Piece { base, acting: 0, spread, path: Vec::new() });
+            next = self.next_piece(&pieces, &left, may_eject, rng);
+        }
+        let waste = left.iter().map(|&count| u32::from(count)).sum();
+        (waste <= self.waste).then_some(Tile { pieces, waste })
+    }
+
+    /// The message that fits best into what is left: it uses up classes, and opens few.
+    fn next_piece(
+        &self,
+        pieces: &[Piece],
+        left: &Spread,
+        may_eject: bool,
+        rng: &mut Rng,
+    ) -> Option<(u32, Spread)> {
+        let mut best = None;
+        let mut most = f64::NEG_INFINITY;
+        for base in 0..self.length.len() as u32 {
+            let is_placed = self.is_placed[base as usize];
+            if (is_placed && !may_eject) || pieces.iter().any(|piece| piece.base == base) {
+                continue;
+            }
+            let penalty = if is_placed { EJECTION } else { 0.0 };
+            for spread in &self.spreads[base as usize] {
+                let Some(score) = self.score(base, spread, left) else { continue };
+                let score = score - penalty
+                    + NOISE * rng.unit()
+                    + 0.2 * f64::from(self.worry[base as usize].min(5));
+                if score > most {
+                    (best, most) = (Some((base, *spread)), score);
+                }
+            }
+        }
+        best
+    }
+
+    /// How well a message fits: what it uses up of classes that others have begun, or its length
+    /// where nothing is begun.
+    fn score(&self, base: u32, spread: &Spread, left: &Spread) -> Option<f64> {
+        let mut score = 0.0;
+        let mut is_begun = false;
+        for class in 0..MOST_CLASSES {
+            let (taken, left, size) = (spread[class], left[class], self.sizes[class]);
+            if taken > left {
+                return None;
+            }
+            let is_partial = left > 0 && left < size;
+            is_begun |= is_partial;
+            if is_partial && taken == left {
+                score += 1.0;
+            }
+            if !is_partial && taken > 0 && taken < left {
+                score -= OPENING;
+            }
+        }
+        match is_begun {
+            true => Some(score),
+            false => Some(LENGTH * f64::from(self.length[base as usize]) / f64::from(self.longest)),
+        }
+    }
+
+    /// Finds paths for all pieces from the given one on that share no row.
+    fn route(&mut self, pieces: &mut [Piece], at: usize, rng: &mut Rng) -> bool {
+        if at == pieces.len() {
+            return true;
+        }
+        let graph = self.ground.graphs.of(pieces[at].base);
+        // The whole tile can be moved, so the first message may stay where it is.
+        let images = if at == 0 { 1 } else { self.ground.steps.acting.len() };
+        for acting in turned(0..images, rng) {
+            pieces[at].acting = acting;
+            for edge in turned(graph.last..graph.edges.len(), rng) {
+                if self.extend(pieces, at, edge, rng) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Takes an edge, then what comes before it on the path, then all other pieces.
+    fn extend(&mut self, pieces: &mut [Piece], at: usize, edge: usize, rng: &mut Rng) -> bool {
+        if self.nodes == 0 {
+            return false;
+        }
+        self.nodes -= 1;
+        let ground = self.ground;
+        let piece = &mut pieces[at];
+        let edge = ground.graphs.of(piece.base).edges[edge];
+        let row = ground.rows.images(piece.acting)[edge.row as usize] as usize;
+        let class = self.class_of[row] as usize;
+        if self.is_taken[row] || piece.spread[class] == 0 {
+            return false;
+        }
+        self.is_taken[row] = true;
+        piece.spread[class] -= 1;
+        piece.path.push(edge.resource);
+        let is_done = match edge.first == edge.end {
+            true => self.route(pieces, at + 1, rng),
+            false => turned(edge.before(), rng).any(|before| self.extend(pieces, at, before, rng)),
+        };
+        if !is_done {
+            let piece = &mut pieces[at];
+            piece.path.pop();
+            piece.spread[class] += 1;
+            self.is_taken[row] = false;
+        }
+        is_done
+    }
+}
+
+/// How the paths of a base message may be spread over the classes of rows; `None` if in too many
+/// ways.
+fn spreads(graphs: &BaseGraphs, base: u32, class_of: &[u8]) -> Option<Vec<Spread>> {
+    let graph = graphs.of(base);
+    let mut of_edge: Vec<Vec<Spread>> = Vec::with_capacity(graph.edges.len());
+    for edge in graph.edges {
+        let mut found = match edge.first == edge.end {
+            true => vec![[0; MOST_CLASSES]],
+            false => of_edge[edge.before()].concat(),
+        };
+        for spread in &mut found {
+            spread[class_of[edge.row as usize] as usize] += 1;
+        }
+        found.sort_unstable();
+        found.dedup();
+        if found.len() > MOST_SPREADS {
+            return None;
+        }
+        of_edge.push(found);
+    }
+    let mut found = of_edge[graph.last..].concat();
+    found.sort_unstable();
+    found.dedup();
+    Some(found)
+}
