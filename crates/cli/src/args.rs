@@ -1,13 +1,17 @@
 //! What the user may type, and how it becomes a problem.
 
+use crate::fault_args::{FaultsArgs, RepairArgs};
 use crate::output::Failure;
+use crate::words;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Args, Parser, Subcommand};
 use pavane_engine::parameters::Preset;
-use pavane_model::collective::{self, Groups};
+use pavane_model::collective::Groups;
 use pavane_model::export_network::FORMATS;
-use pavane_model::faults::Fault;
-use pavane_model::{Duplex, Model, Network, Ports, Problem, Routing, Switching, import, problem};
+use pavane_model::faults::{self, Fault};
+use pavane_model::{
+    Duplex, Model, Network, Ports, Problem, Request, Routing, Switching, import, problem,
+};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -46,6 +50,10 @@ pub enum Command {
     Engines(EnginesArgs),
     /// Judge schedule files
     Verify(VerifyArgs),
+    /// Find out what every fault costs
+    Faults(FaultsArgs),
+    /// Mend a schedule after a fault, keeping as much of it as can be
+    Repair(RepairArgs),
     /// Solve the best-known problems with several seeds and compare
     Bench(BenchArgs),
     /// Print the tables of the papers beside what we get
@@ -74,20 +82,46 @@ pub struct FaultArgs {
     /// Break one direction of a link; may be given several times
     #[arg(long, value_name = "A-B")]
     pub fault_channel: Vec<String>,
+    /// Break what this file lists, one fault per line as --fault takes it, # for comments; may be
+    /// given several times
+    #[arg(long, value_name = "FILE")]
+    pub faults: Vec<PathBuf>,
+}
+
+impl FaultArgs {
+    /// Whether nothing is to break.
+    pub fn is_empty(&self) -> bool {
+        self.fault.is_empty() && self.fault_channel.is_empty() && self.faults.is_empty()
+    }
+
+    /// What is broken in a network.
+    pub fn load(&self, network: &Network) -> Result<Vec<Fault>, Failure> {
+        let mut faults = Vec::new();
+        for text in &self.fault {
+            faults.push(Fault::parse(network, text).map_err(Failure::bad_input)?);
+        }
+        for text in &self.fault_channel {
+            faults.push(Fault::parse_channel(network, text).map_err(Failure::bad_input)?);
+        }
+        for path in &self.faults {
+            faults.extend(faults::read_file(path, network).map_err(Failure::bad_input)?);
+        }
+        Ok(faults)
+    }
 }
 
 impl NetworkArgs {
     /// The network with its faults.
     pub fn load(&self) -> Result<Network, Failure> {
+        Ok(self.load_both()?.1)
+    }
+
+    /// The network without its faults, and with them.
+    pub fn load_both(&self) -> Result<(Network, Network), Failure> {
         let network = import::load(&self.network).map_err(Failure::bad_input)?;
-        let mut faults = Vec::new();
-        for text in &self.faults.fault {
-            faults.push(Fault::parse(&network, text).map_err(Failure::bad_input)?);
-        }
-        for text in &self.faults.fault_channel {
-            faults.push(Fault::parse_channel(&network, text).map_err(Failure::bad_input)?);
-        }
-        network.without(&faults).map_err(Failure::bad_input)
+        let faults = self.faults.load(&network)?;
+        let broken = network.without(&faults).map_err(Failure::bad_input)?;
+        Ok((network, broken))
     }
 }
 
@@ -101,6 +135,27 @@ pub struct ProblemArgs {
     /// random-permutation:SEED permutation:3,0,1,2, or a file of messages
     #[arg(value_name = "COLLECTIVE")]
     pub collective: String,
+    #[command(flatten)]
+    pub rules: RulesArgs,
+}
+
+impl ProblemArgs {
+    /// The problems, one for each phase of the collective. Who is missing because of faults is
+    /// told.
+    pub fn load(&self) -> Result<Vec<Problem>, Failure> {
+        let (healthy, broken) = self.network.load_both()?;
+        let request = self.rules.request(&self.collective);
+        let left = request.on(&healthy, &broken).map_err(Failure::bad_input)?;
+        if !left.missing.is_empty() {
+            words::warn(&format!("missing: {}", words::processors(&left.missing)));
+        }
+        Ok(left.phases)
+    }
+}
+
+/// Who takes part in a collective, and under which rules, as typed.
+#[derive(Args)]
+pub struct RulesArgs {
     /// The one that sends, or receives, in a one-to-all or all-to-one collective [default: the first]
     #[arg(long, value_name = "PROCESSOR")]
     pub root: Option<String>,
@@ -114,7 +169,7 @@ pub struct ProblemArgs {
     #[arg(long, value_name = "all|K", default_value = "all", value_parser = parse_ports)]
     pub ports: Ports,
     /// Any length in one step (wormhole), or one channel per step (sf, store-and-forward)
-    #[arg(long, value_name = "wormhole|sf", default_value = "wormhole", value_parser = words(&[
+    #[arg(long, value_name = "wormhole|sf", default_value = "wormhole", value_parser = one_of(&[
         ("wormhole", Switching::Wormhole), ("sf", Switching::StoreAndForward),
     ]))]
     pub switching: Switching,
@@ -122,7 +177,7 @@ pub struct ProblemArgs {
     #[arg(long, value_name = "minimal|any|+H", default_value = "minimal", value_parser = parse_routing)]
     pub routing: Routing,
     /// Whether the two channels of a link work at the same time
-    #[arg(long, value_name = "full|half", default_value = "full", value_parser = words(&[
+    #[arg(long, value_name = "full|half", default_value = "full", value_parser = one_of(&[
         ("full", Duplex::Full), ("half", Duplex::Half),
     ]))]
     pub duplex: Duplex,
@@ -131,28 +186,26 @@ pub struct ProblemArgs {
     pub max_deliveries: u64,
 }
 
-impl ProblemArgs {
-    /// The problems, one for each phase of the collective.
-    pub fn load(&self) -> Result<Vec<Problem>, Failure> {
-        let network = self.network.load()?;
+impl RulesArgs {
+    /// The rules.
+    pub fn model(&self) -> Model {
+        Model {
+            switching: self.switching,
+            routing: self.routing,
+            duplex: self.duplex,
+            ports: self.ports,
+        }
+    }
+
+    /// What is asked for, of a collective by its name.
+    pub fn request(&self, collective: &str) -> Request {
         let groups = Groups {
             root: self.root.clone(),
             senders: self.senders.clone(),
             receivers: self.receivers.clone(),
         };
-        let model = Model {
-            switching: self.switching,
-            routing: self.routing,
-            duplex: self.duplex,
-            ports: self.ports,
-        };
-        let phases = collective::build(&self.collective, &network, &groups);
-        let mut problems = Vec::new();
-        for phase in phases.map_err(Failure::bad_input)? {
-            let problem = Problem::with_limit(network.clone(), phase, model, self.max_deliveries);
-            problems.push(problem.map_err(Failure::bad_input)?);
-        }
-        Ok(problems)
+        let (collective, model) = (collective.to_owned(), self.model());
+        Request { collective, groups, model, limit: self.max_deliveries }
     }
 }
 
@@ -199,7 +252,7 @@ pub struct EnginesArgs {
 /// `pavane verify`
 #[derive(Args)]
 pub struct VerifyArgs {
-    /// Schedule files, plain or gzipped
+    /// Schedule files, plain or gzipped, and folders of `pavane faults --save`
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Demand that the schedule is for this network (a name or a file)
@@ -225,7 +278,7 @@ fn network_formats() -> PossibleValuesParser {
 }
 
 /// A parser for an option that takes one of a few words.
-fn words<T: Copy + Send + Sync + 'static>(table: &'static [(&'static str, T)]) -> ValueParser {
+pub fn one_of<T: Copy + Send + Sync + 'static>(table: &'static [(&'static str, T)]) -> ValueParser {
     let names = table.iter().map(|(word, _)| PossibleValue::new(*word));
     let parser = PossibleValuesParser::new(names).map(|word| {
         let entry = table.iter().find(|(name, _)| *name == word);
@@ -265,7 +318,7 @@ pub struct SolveArgs {
     #[arg(long, value_name = "NAME")]
     pub engine: Option<String>,
     /// Values of the engine's parameters: as they work best, or as the papers have them
-    #[arg(long, value_name = "tuned|paper", value_parser = words(Preset::ALL))]
+    #[arg(long, value_name = "tuned|paper", value_parser = one_of(Preset::ALL))]
     pub preset: Option<Preset>,
     /// Set parameters of the engine (see `pavane engines`); may be given several times
     #[arg(long, value_name = "NAME=VALUE,…", value_delimiter = ',')]
@@ -318,14 +371,16 @@ pub struct CostArgs {
     pub size: Option<f64>,
 }
 
-fn parse_threads(text: &str) -> Result<usize, String> {
+/// A number of threads.
+pub fn parse_threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads @ 1..=1024) => Ok(threads),
         _ => Err("write a number from 1 to 1024".to_owned()),
     }
 }
 
-fn parse_time(text: &str) -> Result<Duration, String> {
+/// A time such as `60s`.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let scale = match unit {
@@ -373,7 +428,7 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub runs: u64,
     /// The papers' algorithms to the letter, or with what makes them work
-    #[arg(long, value_name = "tuned|paper", default_value = "tuned", value_parser = words(Preset::ALL))]
+    #[arg(long, value_name = "tuned|paper", default_value = "tuned", value_parser = one_of(Preset::ALL))]
     pub preset: Preset,
     /// Another algorithm than the table's
     #[arg(long, value_name = "NAME")]

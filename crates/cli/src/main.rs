@@ -2,8 +2,11 @@
 
 mod args;
 mod commands;
+mod contingency;
+mod fault_args;
 mod output;
 mod progress;
+mod schedule_file;
 mod words;
 
 use args::{Arguments, Command};
@@ -18,6 +21,8 @@ fn main() -> ExitCode {
         Command::Solve(args) => commands::solve::run(&args),
         Command::Engines(args) => commands::engines::run(&args),
         Command::Verify(args) => commands::verify::run(&args),
+        Command::Faults(args) => commands::faults::run(&args),
+        Command::Repair(args) => commands::repair::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Completions(args) => commands::completions::run(&args),

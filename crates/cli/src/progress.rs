@@ -61,6 +61,13 @@ impl Drop for Ticker {
     }
 }
 
+/// A bar for so many of so many, with the numbers.
+pub fn bar(done: usize, total: usize) -> String {
+    const CELLS: usize = 24;
+    let full = (CELLS * done).checked_div(total).unwrap_or(CELLS).min(CELLS);
+    format!("[{}{}] {done} of {total}", "=".repeat(full), " ".repeat(CELLS - full))
+}
+
 fn describe(progress: &Search) -> String {
     let read = |number: &AtomicU32| number.load(Ordering::Relaxed);
     let known = |number: u32| match number {

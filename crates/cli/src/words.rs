@@ -38,6 +38,15 @@ pub fn problem(problem: &Problem) -> String {
     )
 }
 
+/// `processor 5`, `processors 5, 6`.
+pub fn processors(group: &[ProcessorId]) -> String {
+    let numbers: Vec<String> = group.iter().map(ProcessorId::to_string).collect();
+    match group.len() {
+        1 => format!("processor {}", numbers[0]),
+        _ => format!("processors {}", numbers.join(", ")),
+    }
+}
+
 /// What is broken: ` without 0-1, 5`, or nothing.
 pub fn without(network: &Network) -> String {
     match network.faults() {

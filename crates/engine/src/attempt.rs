@@ -20,6 +20,7 @@ pub struct Context {
     symmetries: OnceLock<Option<Symmetries>>,
     free_group: OnceLock<Option<FreeGroup>>,
     best: Mutex<Option<Arc<Schedule>>>,
+    start: Option<Arc<Schedule>>,
 }
 
 impl Context {
@@ -34,6 +35,7 @@ impl Context {
             symmetries: OnceLock::new(),
             free_group: OnceLock::new(),
             best: Mutex::default(),
+            start: None,
         }
     }
 
@@ -48,6 +50,17 @@ impl Context {
     pub fn with_parameters(mut self, parameters: Parameters) -> Self {
         self.parameters = parameters;
         self
+    }
+
+    /// The same, where there is a schedule with gaps to begin from.
+    pub fn with_start(mut self, start: Option<Arc<Schedule>>) -> Self {
+        self.start = start;
+        self
+    }
+
+    /// A schedule with gaps to begin from, as faults leave it.
+    pub fn start(&self) -> Option<&Schedule> {
+        self.start.as_deref()
     }
 
     /// The values of the parameters of the engine that was chosen.

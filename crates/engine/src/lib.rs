@@ -7,6 +7,7 @@ pub mod budget;
 pub mod chromosome;
 pub mod evolution;
 pub mod exact;
+pub mod fault;
 pub mod flow;
 pub mod gossip;
 pub mod parameters;

@@ -53,6 +53,9 @@ pub struct Options {
     /// Time after which the search ends, counted from the first schedule; unless `time` or
     /// `evaluations` is given.
     pub patience: Duration,
+    /// A schedule with gaps, of the problem read forwards, to begin from: what it has is kept as far
+    /// as that goes, and only the engines of [`crate::fault::ENGINES`] search.
+    pub start: Option<Arc<Schedule>>,
     /// Only a schedule of at most so many steps will do, and the first one ends the search.
     pub steps: Option<u32>,
     /// Whether effort goes into proving that no shorter schedule exists, however large the problem.
@@ -75,6 +78,7 @@ impl Default for Options {
             evaluations: None,
             time: None,
             patience: Duration::from_secs(30),
+            start: None,
             steps: None,
             prove: false,
             stop: Arc::default(),
@@ -162,7 +166,7 @@ pub enum SynthesisError {
 
 /// Finds the shortest schedule it can within the limits of `options`.
 pub fn synthesize(problem: &Problem, options: &Options) -> Result<Outcome, SynthesisError> {
-    let context = Context::new(problem.forward());
+    let context = Context::new(problem.forward()).with_start(options.start.clone());
     let (engines, exact) = choose_engines(&context, options)?;
     let context = context.with_parameters(choose_parameters(&engines, options)?);
     let bounds = bounds::simple(problem)?;
@@ -191,7 +195,8 @@ type Chosen = (Vec<&'static dyn Engine>, Option<&'static dyn Engine>);
 fn choose_engines(context: &Context, options: &Options) -> Result<Chosen, SynthesisError> {
     // Who asks for an engine by its name may have any.
     let named = if options.engine.is_some() { crate::evolution::ENGINES } else { &[] };
-    let engines = &[crate::ENGINES, named].concat()[..];
+    let usual = if options.start.is_some() { crate::fault::ENGINES } else { crate::ENGINES };
+    let engines = &[usual, named].concat()[..];
     let names = |list: &[&'static dyn Engine]| {
         list.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
     };

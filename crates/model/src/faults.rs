@@ -1,15 +1,20 @@
 //! Faults: permanent, known losses of links, channels and routers. What is left of the network
 //! keeps its names.
 
+mod file;
+
+pub use file::read as read_file;
+
 use crate::ids::{ChannelId, RouterId};
 use crate::network::{Channel, Network, NetworkError};
+use crate::text_file::FileError;
 use crate::words::excerpt;
 
 /// How many neighbours an error lists.
 const LISTED: usize = 12;
 
 /// Something that is broken for good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// One link between two routers; where there is none, one channel from the first to the second.
     Link(RouterId, RouterId),
@@ -67,6 +72,19 @@ pub enum FaultError {
     /// What is left is no network.
     #[error("with these faults, {0}")]
     NothingLeft(#[from] NetworkError),
+    /// A file of faults that cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A line of a file that is no fault.
+    #[error("{file}, line {line}: {error}")]
+    Line {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: Box<FaultError>,
+    },
 }
 
 impl Fault {
@@ -89,6 +107,46 @@ impl Fault {
     pub fn parse_channel(network: &Network, text: &str) -> Result<Self, FaultError> {
         let (_, tail, head) = pair(network, text)?;
         Ok(Self::Channel(tail, head))
+    }
+
+    /// The fault that a schedule file means: as [`Fault::parse`], but by numbers only, whatever the
+    /// routers are called.
+    pub fn parse_numbers(network: &Network, text: &str) -> Result<Self, FaultError> {
+        let cuts = text.match_indices(['-', ':']).map(|(at, _)| at);
+        let number = |text: &str| {
+            let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| network.find_router(&format!("r{text}"))).flatten()
+        };
+        if let Some(router) = number(text) {
+            return Ok(Self::Router(router));
+        }
+        let mut pairs = cuts.filter_map(|at| {
+            let (tail, head) = (number(&text[..at])?, number(&text[at + 1..])?);
+            Some(match &text[at..=at] {
+                "-" => Self::Link(tail, head),
+                _ => Self::Channel(tail, head),
+            })
+        });
+        pairs.next().ok_or_else(|| unknown(network, text))
+    }
+
+    /// The fault by the names of its routers, as [`Fault::parse`] takes it.
+    pub fn name(self, network: &Network) -> String {
+        let name = |router| network.router_name(router);
+        match self {
+            Self::Link(tail, head) => format!("{}-{}", name(tail), name(head)),
+            Self::Channel(tail, head) => format!("{}:{}", name(tail), name(head)),
+            Self::Router(router) => name(router),
+        }
+    }
+
+    /// The fault by the numbers of its routers, as it stands in a schedule file.
+    pub fn numbers(self) -> String {
+        match self {
+            Self::Link(tail, head) => format!("{tail}-{head}"),
+            Self::Channel(tail, head) => format!("{tail}:{head}"),
+            Self::Router(router) => router.to_string(),
+        }
     }
 }
 
@@ -125,6 +183,19 @@ impl Network {
     /// What is left of the network after these faults, which happen one after the other: of
     /// parallel links, the first that is left breaks.
     pub fn without(&self, faults: &[Fault]) -> Result<Self, FaultError> {
+        let damage = self.damage(faults)?;
+        Ok(self.without_parts(&damage.channels, &damage.routers, damage.words)?)
+    }
+
+    /// For every channel the number that it has after these faults; `None` if it is lost.
+    pub fn channels_after(&self, faults: &[Fault]) -> Result<Vec<Option<ChannelId>>, FaultError> {
+        let mut next = (0..).map(ChannelId);
+        let damage = self.damage(faults)?;
+        let number = |is_gone| if is_gone { None } else { next.next() };
+        Ok(damage.is_gone.into_iter().map(number).collect())
+    }
+
+    fn damage(&self, faults: &[Fault]) -> Result<Damage<'_>, FaultError> {
         let mut damage = Damage {
             network: self,
             is_gone: vec![false; self.channel_count()],
@@ -140,7 +211,7 @@ impl Network {
                 Fault::Router(router) => damage.break_router(router)?,
             }
         }
-        Ok(self.without_parts(&damage.channels, &damage.routers, damage.words)?)
+        Ok(damage)
     }
 }
 
@@ -253,133 +324,4 @@ impl Damage<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::network::NetworkBuilder;
-
-    fn network(links: &[(u32, u32)], channels: &[(u32, u32)], names: &[&str]) -> Network {
-        let ends = links.iter().chain(channels).flat_map(|&(a, b)| [a, b]);
-        let mut builder = NetworkBuilder::new("net", ends.max().unwrap() + 1);
-        for &(a, b) in links {
-            builder.link(a, b);
-        }
-        for &(a, b) in channels {
-            builder.channel(a, b);
-        }
-        builder.processor_on_each_router();
-        builder.router_names(names.iter().map(|&name| name.to_owned()).collect());
-        builder.build().unwrap()
-    }
-
-    /// Breaks what the texts say, `>` before a text standing for `--fault-channel`.
-    fn broken(network: &Network, texts: &str) -> Result<Network, FaultError> {
-        let parse = |text: &str| match text.strip_prefix('>') {
-            Some(text) => Fault::parse_channel(network, text),
-            None => Fault::parse(network, text),
-        };
-        network.without(&texts.split_whitespace().map(parse).collect::<Result<Vec<_>, _>>()?)
-    }
-
-    fn ends(network: &Network) -> Vec<(u32, u32)> {
-        network.channels().iter().map(|channel| (channel.tail.0, channel.head.0)).collect()
-    }
-
-    #[test]
-    fn faults_take_what_they_name() {
-        let double = network(&[(0, 1), (0, 1), (1, 2)], &[], &[]);
-        let directed = network(&[], &[(0, 1), (1, 2), (2, 0), (0, 2)], &[]);
-        let both = vec![(0, 1), (1, 0)];
-        // Faults, channels that are left, words.
-        for (net, texts, left, words) in [
-            (&double, "0-1", [both.clone(), vec![(1, 2), (2, 1)]].concat(), "0-1"),
-            (&double, "0-1 1-0", vec![(1, 2), (2, 1)], "0-1 1-0"),
-            (&double, "2", [both.clone(), both.clone()].concat(), "2"),
-            (&double, ">1-0 2", [vec![(0, 1)], both.clone()].concat(), "1:0 2"),
-            (&double, "1>0 >1-0 2", vec![(0, 1), (0, 1)], "1:0 1:0 2"),
-            (&double, "1>0 0-1 2", vec![(0, 1)], "1:0 0-1 2"),
-            (&double, "1:2 2:1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
-            (&double, ">1-2 >2:1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
-            (&double, "1:2 2-1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
-            (&double, "r0 1-2", vec![], "0 1-2"),
-            (&directed, "0-2", vec![(0, 1), (1, 2), (2, 0)], "0-2"),
-            (&directed, ">2-0", vec![(0, 1), (1, 2), (0, 2)], "2-0"),
-        ] {
-            let network = broken(net, texts).unwrap();
-            assert_eq!(ends(&network), left, "{texts}");
-            assert_eq!(network.faults().join(" "), words);
-        }
-        let half = broken(&double, ">1-0").unwrap();
-        assert_eq!(half.opposite(ChannelId(0)), None);
-        assert_eq!(half.opposite(ChannelId(1)), Some(ChannelId(2)));
-        let without_router = broken(&double, "2").unwrap();
-        assert_eq!(without_router.home(crate::ProcessorId(2)), None);
-        assert!(without_router.is_lost(RouterId(2)));
-    }
-
-    #[test]
-    fn names_win_over_numbers_and_may_contain_dashes_and_commas() {
-        let named = network(&[(0, 1), (1, 2), (2, 3)], &[], &["1", "a-b", "1,2", "a"]);
-        for (text, expected) in [
-            ("1", Fault::Router(RouterId(0))),
-            ("r1", Fault::Router(RouterId(1))),
-            ("a-b", Fault::Router(RouterId(1))),
-            ("a-1,2", Fault::Link(RouterId(3), RouterId(2))),
-            ("1,2-a-b", Fault::Link(RouterId(2), RouterId(1))),
-            ("a-b-1", Fault::Link(RouterId(1), RouterId(0))),
-            ("r3-r2", Fault::Link(RouterId(3), RouterId(2))),
-            ("a-b:1", Fault::Channel(RouterId(1), RouterId(0))),
-            ("a>1,2", Fault::Channel(RouterId(3), RouterId(2))),
-        ] {
-            assert_eq!(Fault::parse(&named, text).unwrap(), expected, "{text}");
-        }
-        let twofold = network(&[(0, 1), (2, 3)], &[], &["a", "b-c", "a-b", "c"]);
-        assert!(matches!(Fault::parse(&twofold, "a-b-c"), Err(FaultError::Ambiguous { .. })));
-        let colons = network(&[(0, 1), (2, 3)], &[], &["a", "b:c", "a-b", "c"]);
-        assert!(matches!(Fault::parse(&colons, "a-b:c"), Err(FaultError::Ambiguous { .. })));
-        let once = network(&[(0, 1), (2, 1), (1, 3)], &[], &["a", "b-c", "a-b", "c"]);
-        assert_eq!(
-            Fault::parse(&once, "a-b-c").unwrap(),
-            Fault::Link(RouterId(0), RouterId(1)),
-            "only one of the two pairs has a link"
-        );
-    }
-
-    #[test]
-    fn a_fault_of_nothing_says_what_there_is() {
-        let ring = network(&[(0, 1), (1, 2), (2, 3), (3, 0)], &[], &[]);
-        let directed = network(&[], &[(0, 1), (1, 2), (2, 0)], &[]);
-        for (net, texts, expected) in [
-            (
-                &ring,
-                "0-2",
-                "no link from router 0 to router 2 to break; from router 0 channels lead to 1, 3",
-            ),
-            (&ring, ">0-2", "no channel from router 0 to router 2 to break"),
-            (
-                &ring,
-                "0-1 0-1",
-                "no link from router 0 to router 1 left to break; from router 0 channels lead to 3",
-            ),
-            (&ring, "1 0-1", "no link from router 0 to router 1 left"),
-            (&ring, "0 0-1", "no channel leaves router 0"),
-            (&ring, "0-0", "no link from router 0 to router 0"),
-            (&ring, "2 2", "router 2 cannot break again"),
-            (&ring, "4", "\"4\" names no router"),
-            (&ring, "0-4", "\"0-4\" names no router and no two routers of net"),
-            (&ring, "-", "(routers are 0 to 3)"),
-            (&ring, ">2", "\"2\" names no router"),
-            (&ring, "99999999999999999999", "names no router"),
-            (&ring, "0 1 2 3", "net has no processors"),
-            (
-                &directed,
-                "1-0",
-                "no link from router 1 to router 0 to break; from router 1 channels lead to 2",
-            ),
-        ] {
-            let error = broken(net, texts).unwrap_err().to_string();
-            assert!(error.contains(expected), "{texts:?} gave {error:?}");
-        }
-        let twice = broken(&ring, "2").unwrap();
-        assert!(broken(&twice, "2").unwrap_err().to_string().contains("cannot break again"));
-    }
-}
+mod tests;

@@ -1,6 +1,7 @@
 //! The nouns of Pavane: networks, collectives, problems, transfers, schedules, bounds, and the
 //! files they are kept in. Nothing here searches, judges or prints.
 
+pub mod aftermath;
 pub mod bound;
 mod chance;
 pub mod collective;
@@ -14,16 +15,19 @@ pub mod ids;
 pub mod import;
 pub mod network;
 pub mod problem;
+pub mod renumber;
 pub mod schedule;
 pub mod symmetry;
 pub mod text_file;
 pub mod topology;
 pub mod words;
 
+pub use aftermath::{Aftermath, AftermathError, Request};
 pub use bound::{Bound, Certificate, NestedSet};
 pub use collective::{Collective, Kind, ListedMessage, Messages};
 pub use faults::{Fault, FaultError};
 pub use ids::{ChannelId, MessageId, ProcessorId, RouterId};
 pub use network::{Channel, Network, NetworkBuilder, NetworkError};
 pub use problem::{Duplex, Label, Model, Ports, Problem, ProblemError, Routing, Switching};
+pub use renumber::Renumbering;
 pub use schedule::{Schedule, Transfer};

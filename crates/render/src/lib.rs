@@ -2,4 +2,6 @@
 //! nothing takes a schedule that the judge has not passed.
 
 pub mod file;
+pub mod heat_map;
+pub mod layout;
 pub mod table;

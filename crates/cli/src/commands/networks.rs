@@ -52,8 +52,7 @@ fn format_of(args: &NetworksArgs) -> Result<Option<String>, Failure> {
 }
 
 fn list(args: &NetworksArgs) -> Result<(), Failure> {
-    let has_faults = !args.faults.fault.is_empty() || !args.faults.fault_channel.is_empty();
-    if args.to.is_some() || args.output.is_some() || has_faults {
+    if args.to.is_some() || args.output.is_some() || !args.faults.is_empty() {
         return Err(Failure::bad_input("--to, --output and --fault need a NETWORK"));
     }
     if args.json {

@@ -4,8 +4,7 @@ use crate::args::SolveArgs;
 use crate::output::{Failure, is_special, not_so, print_json, write_file};
 use crate::words;
 use pavane_engine::Proof;
-use pavane_engine::bounds::Bounds;
-use pavane_model::{Certificate, Problem};
+use pavane_model::{Bound, Certificate, Problem};
 use serde_json::json;
 use std::ffi::OsString;
 use std::io::Write;
@@ -38,19 +37,19 @@ pub fn write(path: &Path, proof: &Proof) -> Result<(), Failure> {
     })
 }
 
-/// Keeps the proof that the best bound rests on, if it rests on one, and lets the bound say where.
+/// Keeps the proof that a bound rests on, if it rests on one, and lets the bound say where.
 /// Without a place for it the bound is a claim of this run, and says so. Where it is kept.
 pub fn keep(
-    bounds: &mut Bounds,
+    bound: &mut Bound,
     proof: Option<&Proof>,
     place: Option<PathBuf>,
 ) -> Result<Option<PathBuf>, Failure> {
-    let Some(Certificate::Exact { proof: name, .. }) = &mut bounds.best.certificate else {
+    let Some(Certificate::Exact { proof: name, .. }) = &mut bound.certificate else {
         return Ok(None);
     };
     let Some((path, proof)) = place.zip(proof) else {
-        bounds.best.certificate = None;
-        bounds.best.explanation.push_str("; without -o FILE it is not kept");
+        bound.certificate = None;
+        bound.explanation.push_str("; without -o FILE it is not kept");
         return Ok(None);
     };
     write(&path, proof)?;

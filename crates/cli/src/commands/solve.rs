@@ -5,16 +5,17 @@ use crate::commands::bound::PHASES;
 use crate::commands::proof;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::progress::Ticker;
+use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_engine::Proof;
 use pavane_engine::bounds::{self, Bounds};
 use pavane_engine::budget::Clock;
 use pavane_engine::synthesize::{Options, Outcome, Progress, Solution, synthesize};
 use pavane_model::{Bound, Problem, Routing, Switching};
-use pavane_render::{file, table};
+use pavane_render::table;
 use pavane_verify::CheckedSchedule;
-use serde_json::{Map, Value, json};
-use std::io::{self, Write};
+use serde_json::{Value, json};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Transfers up to which the summary shows the whole schedule.
-const SHOWN: usize = 300;
+pub const SHOWN: usize = 300;
 
 /// The most time to see whether non-minimal routing does better, once minimal routing has its
 /// answer. It gets a tenth of what that answer took, or at least the least.
@@ -92,12 +93,11 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     for (number, phase) in (1..).zip(&mut phases) {
         let number = (!is_one).then_some(number);
         let place = args.output.as_ref().and_then(|path| proof::place(path, number));
-        phase.proof_file = proof::keep(&mut phase.bounds, phase.proof.as_ref(), place)?;
+        phase.proof_file = proof::keep(&mut phase.bounds.best, phase.proof.as_ref(), place)?;
     }
     let report = Report { args, phases, hint, seconds: clock.elapsed().as_secs_f64() };
     if let Some(path) = &args.output {
-        let is_gzipped = path.extension().is_some_and(|ending| ending == "gz");
-        write_file(path, |out| report.write_schedule(out, is_gzipped))?;
+        write_file(path, |out| report.file().write(path, out))?;
     }
     match (args.json, args.quiet) {
         (true, _) => print_json(&report.as_json()?)?,
@@ -108,7 +108,7 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
 }
 
 /// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
-fn stop_on_interrupt() -> Arc<AtomicBool> {
+pub fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = stop.clone();
     // Without a handler Ctrl-C ends the program, which is the next best thing.
@@ -246,14 +246,6 @@ impl Report<'_> {
         self.phases.iter().map(Phase::gap).sum()
     }
 
-    fn status(&self) -> String {
-        match (self.gap(), self.phases.len()) {
-            (0, 1) => "optimal".to_owned(),
-            (0, _) => "every phase optimal".to_owned(),
-            (gap, _) => format!("best found, at most {} from optimal", words::steps(gap)),
-        }
-    }
-
     fn engines(&self) -> String {
         let names: Vec<&str> = self.phases.iter().map(|phase| phase.solution.engine).collect();
         names.join(", ")
@@ -263,26 +255,13 @@ impl Report<'_> {
         self.phases.iter().map(|phase| phase.evaluations).sum()
     }
 
-    fn write_schedule(&self, out: &mut dyn Write, is_gzipped: bool) -> io::Result<()> {
-        let phases: Vec<(&CheckedSchedule, &Bound)> =
-            self.phases.iter().map(|phase| (phase.checked(), &phase.bounds.best)).collect();
-        let mut more = Map::new();
-        more.insert("status".into(), self.status().into());
-        more.insert("made_by".into(), self.made_by());
-        if !is_gzipped {
-            return file::write(&self.args.problem.collective, &phases, &more, out);
+    fn file(&self) -> ScheduleFile<'_> {
+        ScheduleFile {
+            name: &self.args.problem.collective,
+            phases: self.phases.iter().map(|p| (p.checked(), &p.bounds.best)).collect(),
+            engine: self.engines(),
+            seed: self.args.seed,
         }
-        let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::fast());
-        file::write(&self.args.problem.collective, &phases, &more, &mut gzip)?;
-        gzip.finish().map(drop)
-    }
-
-    fn made_by(&self) -> Value {
-        json!({
-            "program": concat!("pavane ", env!("CARGO_PKG_VERSION")),
-            "engine": self.engines(),
-            "seed": self.args.seed,
-        })
     }
 
     fn as_json(&self) -> Result<Value, Failure> {
@@ -298,7 +277,7 @@ impl Report<'_> {
                 [bound] => json!(bound),
                 _ => json!({"steps": self.bound_steps(), "reason": "phases", "explanation": PHASES}),
             },
-            "status": self.status(),
+            "status": self.file().status(),
             "optimal": self.gap() == 0 && self.phases.len() == 1,
             "gap": self.gap(),
             "engine": self.engines(),
@@ -327,11 +306,7 @@ impl Report<'_> {
         }
         match &self.args.output {
             Some(path) => set("file", json!(path.display().to_string())),
-            None => {
-                let mut bytes = Vec::new();
-                self.write_schedule(&mut bytes, false)?;
-                set("schedule", serde_json::from_slice(&bytes).map_err(io::Error::from)?);
-            }
+            None => set("schedule", self.file().as_json()?),
         }
         Ok(value)
     }

@@ -1,5 +1,6 @@
 //! `pavane verify FILE…`: is a schedule valid, and is its claim to be optimal proved?
 
+use super::verify_folder;
 use crate::args::VerifyArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
@@ -24,8 +25,16 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     let ticker = Ticker::saying("judging");
     let network = args.network.as_deref().map(import::load).transpose();
     let network = network.map_err(Failure::bad_input)?;
+    let (folders, files): (Vec<_>, Vec<_>) = args.files.iter().partition(|path| path.is_dir());
+    let mut is_fine = true;
+    for folder in folders {
+        is_fine &= verify_folder::run(folder, network.as_ref(), args)?;
+    }
+    if files.is_empty() {
+        return Ok(if is_fine { DONE } else { not_so() });
+    }
     let mut verdicts: Vec<Judged> = Vec::new();
-    for path in &args.files {
+    for path in files {
         let judged = judge_file(path, network.as_ref(), args.max_deliveries);
         verdicts.push((path.display().to_string(), judged));
     }
@@ -42,7 +51,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::bad_input(unread.join("\nerror: ")));
     }
     let mut phases = verdicts.iter().filter_map(|(_, judged)| judged.as_ref().ok()).flatten();
-    Ok(if phases.all(Verdict::is_fine) { DONE } else { not_so() })
+    Ok(if phases.all(Verdict::is_fine) && is_fine { DONE } else { not_so() })
 }
 
 fn judge_file(path: &Path, wanted: Option<&Network>, limit: u64) -> Result<Vec<Verdict>, String> {
@@ -59,11 +68,11 @@ fn judge_file(path: &Path, wanted: Option<&Network>, limit: u64) -> Result<Vec<V
 }
 
 /// The network wanted, with the faults that the file names, must be the network of the file.
-fn check_network(path: &Path, phases: &[Phase], wanted: &Network) -> Result<(), String> {
+pub fn check_network(path: &Path, phases: &[Phase], wanted: &Network) -> Result<(), String> {
     for phase in phases {
         let found = phase.problem.network();
         let faults: Result<Vec<Fault>, _> =
-            found.faults().iter().map(|text| Fault::parse(wanted, text)).collect();
+            found.faults().iter().map(|text| Fault::parse_numbers(wanted, text)).collect();
         let broken = faults.ok().and_then(|faults| wanted.without(&faults).ok());
         if !broken.is_some_and(|broken| found.is_same_as(&broken)) {
             return Err(format!(

@@ -21,7 +21,7 @@ use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use matching::Spread;
-use pavane_model::{Duplex, Model, Ports, Problem, Schedule, Switching};
+use pavane_model::{Duplex, MessageId, Model, Ports, Problem, ProcessorId, Schedule, Switching};
 use run::Run;
 use stepper::Stepper;
 
@@ -72,6 +72,18 @@ pub fn greedy(context: &Context, rng: &mut Rng) -> Schedule {
     stepper.begin(0, rng);
     stepper.advance(u32::MAX, &mut no_limit, rng);
     stepper.log().schedule(problem)
+}
+
+/// Who should come to hold what, besides those who want it: hop by hop somebody on the way to each
+/// destination must.
+pub(crate) fn relays(problem: &Problem, rng: &mut Rng) -> Vec<(MessageId, ProcessorId)> {
+    if !demand::has_bystanders(problem) {
+        return Vec::new();
+    }
+    let demanded = demand::demanded(problem, 0, rng);
+    let living = problem.network().living_processors();
+    let rows = living.flat_map(|p| bits::ones(demanded.row(p.index())).map(move |m| (m, p)));
+    rows.map(|(message, p)| (MessageId(message as u32), p)).collect()
 }
 
 fn construct(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {

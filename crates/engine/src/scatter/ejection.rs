@@ -6,7 +6,7 @@ use crate::budget::Budget;
 use crate::rng::Rng;
 
 /// A partial schedule without conflicts that messages can be put into.
-pub(super) trait Board {
+pub(crate) trait Board {
     /// Finds the cheapest place for a message, to which it was not forbidden to go back before
     /// iteration `now`; costs are blurred by noise in proportion to `blur`. False if there
     /// is no place.
@@ -28,7 +28,7 @@ pub(super) trait Board {
 
 /// How a search behaves.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Settings {
+pub(crate) struct Settings {
     /// Weight of the prices of a path against the weights of those it evicts.
     pub price_share: f32,
     /// What a message's weight gains each time it evicts others.
@@ -46,7 +46,7 @@ pub(super) struct Settings {
 }
 
 /// A search for a whole schedule.
-pub(super) struct Ejection<B> {
+pub(crate) struct Ejection<B> {
     /// The schedule so far.
     pub board: B,
     /// The messages outside it.

@@ -1,7 +1,7 @@
 //! Engines for private messages, each with exactly one destination: scatter, all-to-all,
 //! permutations and lists of such messages.
 
-mod ejection;
+pub(crate) mod ejection;
 mod layout;
 mod routes;
 pub mod store_and_forward;

@@ -7,6 +7,9 @@ mod graph;
 mod greedy;
 mod grid;
 mod legs;
+mod resume;
+
+pub use resume::Resume;
 
 use super::ejection::Ejection;
 use super::{is_private, longest_first, price_distances, weights};
@@ -61,8 +64,9 @@ impl Engine for StoreAndForward {
         let weights = weights(context, &layout);
         let plans = super::plans(&layout, steps, budget, rng);
         for (at, &(settings, detour)) in plans.iter().enumerate() {
+            let (share, order) = (settings.price_share, longest_first(&weights, rng));
             let (board, pool) =
-                RelayBoard::filled(&layout, detour, steps, &weights, settings.price_share, rng);
+                RelayBoard::filled(&layout, detour, steps, (&[], &order), &weights, share, rng);
             let mut search = Ejection::new(board, pool, &weights, settings);
             let iterations = super::iterations(budget, plans.len() - at, steps);
             if search.run(iterations, u64::from(steps), budget, rng) {

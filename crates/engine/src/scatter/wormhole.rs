@@ -6,10 +6,13 @@ mod draft;
 mod graph;
 mod greedy;
 mod grid;
+mod homes;
 mod orbits;
+mod resume;
 mod step_choice;
 
 pub use orbits::Orbits;
+pub use resume::Resume;
 
 use super::ejection::Ejection;
 use super::{is_private, longest_first, price_distances, weights};

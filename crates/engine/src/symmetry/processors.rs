@@ -3,7 +3,7 @@
 
 use super::free_group::FreeGroup;
 use pavane_model::symmetry::{Symmetries, symmetries_keeping};
-use pavane_model::{Problem, ProcessorId};
+use pavane_model::{Problem, ProcessorId, RouterId};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
@@ -62,5 +62,16 @@ impl ProcessorOrder {
     pub fn image(&self, group: &FreeGroup, member: u32, processor: ProcessorId) -> ProcessorId {
         let (router, rank) = self.place[processor.index()];
         self.residents[group.images(member)[router as usize] as usize][rank as usize]
+    }
+
+    /// Where an automorphism brings a processor; one that was lost stays.
+    pub fn image_by(&self, routers: &[RouterId], processor: ProcessorId) -> ProcessorId {
+        let (router, rank) = self.place[processor.index()];
+        match self.residents[router as usize].get(rank as usize) {
+            Some(&resident) if resident == processor => {
+                self.residents[routers[router as usize].index()][rank as usize]
+            }
+            _ => processor,
+        }
     }
 }

@@ -121,6 +121,18 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     TABLE.iter().map(|entry| (entry.name, entry.meaning)).chain(permutation::NAMES.iter().copied())
 }
 
+/// Whether a name is that of a collective between groups, not of a list of messages.
+pub fn has_groups(name: &str) -> bool {
+    TABLE.iter().any(|entry| plain(entry.name) == plain(name))
+}
+
+/// Whether a collective has one side that `--root` names.
+pub fn has_root(name: &str) -> bool {
+    let entry = TABLE.iter().find(|entry| plain(entry.name) == plain(name));
+    let is_rooted = |form| matches!(form, Form::OneRoot { .. } | Form::Multicast | Form::Roots);
+    entry.is_some_and(|entry| is_rooted(entry.form))
+}
+
 /// The collective of that name between the groups given, as its phases: two for an all-reduce,
 /// one for everything else. A name with a path separator, or of a file that is there and of no
 /// collective, is a message file.

@@ -1,6 +1,7 @@
 //! Who a user means by `--root`, `--senders` and `--receivers`: `all`, processor numbers, ranges of
 //! them, and names of routers with one processor.
 
+use super::build::CollectiveError;
 use crate::ids::{ProcessorId, RouterId};
 use crate::network::Network;
 use crate::words::excerpt;
@@ -14,6 +15,29 @@ pub struct Groups {
     pub senders: Option<String>,
     /// Those that receive; in a gather or reduce, the roots.
     pub receivers: Option<String>,
+}
+
+impl Groups {
+    /// The groups without the processors that are in one network and no longer in the other. A
+    /// root is left as it is: nobody can stand in for it.
+    pub fn left(&self, healthy: &Network, broken: &Network) -> Result<Self, CollectiveError> {
+        let left = |option, text: &Option<String>| {
+            let Some(text) = text else { return Ok(None) };
+            let wrong = |error| CollectiveError::Group { option, text: text.clone(), error };
+            let mut named = processors(healthy, text).map_err(wrong)?;
+            named.retain(|&processor| broken.home(processor).is_some());
+            if named.is_empty() {
+                return Err(wrong(GroupError::AllLost));
+            }
+            let words: Vec<String> = named.iter().map(|p| format!("p{p}")).collect();
+            Ok(Some(words.join(",")))
+        };
+        Ok(Self {
+            root: self.root.clone(),
+            senders: left("--senders", &self.senders)?,
+            receivers: left("--receivers", &self.receivers)?,
+        })
+    }
 }
 
 /// What keeps a text from naming processors.
@@ -41,6 +65,9 @@ pub enum GroupError {
         /// The processor.
         processor: ProcessorId,
     },
+    /// Faults took every processor of a group.
+    #[error("nobody of this group is left: faults took them all")]
+    AllLost,
     /// A router's name where the router does not host exactly one processor.
     #[error("router {router} hosts {hosts}; name processors by their numbers, such as p0")]
     NotOneProcessor {

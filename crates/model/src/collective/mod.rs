@@ -7,10 +7,11 @@ mod permutation;
 #[cfg(test)]
 mod tests;
 
-pub use build::{CollectiveError, build, names};
+pub use build::{CollectiveError, build, has_groups, has_root, names};
 pub use group::{GroupError, Groups};
 
 use crate::ids::{MessageId, ProcessorId};
+use crate::network::Network;
 use serde::{Deserialize, Serialize};
 
 /// The five forms a collective takes in a schedule file.
@@ -87,6 +88,20 @@ impl Collective {
             Kind::Messages => return self.clone(),
         };
         Self::between(kind, &self.name, self.receivers.clone(), self.senders.clone())
+    }
+
+    /// The collective among the processors that are left in a network: groups shrink, and so do the
+    /// destinations of listed messages.
+    pub fn left_in(&self, network: &Network) -> Self {
+        let living = |group: &[ProcessorId]| -> Vec<ProcessorId> {
+            group.iter().copied().filter(|&p| network.home(p).is_some()).collect()
+        };
+        let mut left =
+            Self::between(self.kind, &self.name, living(&self.senders), living(&self.receivers));
+        let senders = self.list.iter().filter(|message| network.home(message.from).is_some());
+        let messages = senders.map(|m| ListedMessage { from: m.from, to: living(&m.to) });
+        left.list = messages.filter(|message| !message.to.is_empty()).collect();
+        left
     }
 
     /// How many messages and deliveries it asks for, without listing them.

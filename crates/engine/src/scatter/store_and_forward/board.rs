@@ -2,11 +2,11 @@
 
 use super::super::ejection::{Board, Noise};
 use super::super::layout::{Layout, Spare};
-use super::super::longest_first;
 use super::graph::RelayGraph;
 use super::greedy;
 use super::grid::{FREE, Grid, rows_of};
 use super::legs::{Leg, NONE};
+use super::resume::Kept;
 use crate::rng::Rng;
 use pavane_model::{MessageId, ProcessorId};
 
@@ -53,26 +53,30 @@ struct Planning {
 }
 
 impl<'a> RelayBoard<'a> {
-    /// A schedule of `steps` steps, filled longest-first as far as that goes without conflict,
-    /// and the messages left over.
+    /// A schedule of `steps` steps with those that have their ways already, filled in the given
+    /// order as far as that goes without conflict, and the messages left over.
     pub fn filled(
         layout: &'a Layout<'a>,
         detour: u32,
         steps: u32,
+        (kept, order): (&[Kept], &[u32]),
         weight: &[f32],
         price_share: f32,
         rng: &mut Rng,
     ) -> (Self, Vec<u32>) {
         let mut grid = Grid::new(layout.rows, steps);
-        let mut places = Places::new(layout, detour);
-        let order = longest_first(weight, rng);
-        let left = greedy::insert_all(layout, &order, steps, |message, legs| {
+        let mut places = Places::new(layout, detour, kept);
+        let mut place = |message: u32, legs: &[Leg]| {
             places.set(message, legs);
             for leg in legs {
                 grid.set(layout, leg, message, weight[message as usize]);
             }
             true
-        });
+        };
+        for (message, legs) in kept {
+            place(*message, legs);
+        }
+        let left = greedy::insert_beside(layout, kept, order, steps, place);
         let board = Self {
             layout,
             detour,
@@ -273,14 +277,19 @@ struct Places {
 }
 
 impl Places {
-    fn new(layout: &Layout<'_>, detour: u32) -> Self {
+    fn new(layout: &Layout<'_>, detour: u32, kept: &[Kept]) -> Self {
+        let mut longest = vec![0; layout.problem.messages().len()];
+        for (message, legs) in kept {
+            longest[*message as usize] = legs.len() as u32;
+        }
         let mut spare = Spare::default();
         let mut end = 0;
         let mut starts = Vec::with_capacity(layout.problem.messages().len());
         for message in layout.problem.messages().ids() {
             starts.push(end);
             // Within a router it is one leg, too.
-            end += layout.distance(message, &mut spare).max(1) + detour;
+            let new = layout.distance(message, &mut spare).max(1) + detour;
+            end += new.max(longest[message.index()]);
         }
         let lengths = vec![0; starts.len()];
         Self { starts, lengths, legs: vec![Leg::default(); end as usize] }

@@ -4,6 +4,7 @@
 use super::super::layout::Layout;
 use super::graph::RelayGraph;
 use super::legs::{Leg, NONE};
+use super::resume::Kept;
 use pavane_model::{MessageId, ProcessorId};
 use std::ops::Range;
 
@@ -13,9 +14,21 @@ pub(super) fn insert_all(
     layout: &Layout<'_>,
     order: &[u32],
     limit: u32,
+    place: impl FnMut(u32, &[Leg]) -> bool,
+) -> Vec<u32> {
+    insert_beside(layout, &[], order, limit, place)
+}
+
+/// The same beside messages that have their ways already.
+pub(super) fn insert_beside(
+    layout: &Layout<'_>,
+    kept: &[Kept],
+    order: &[u32],
+    limit: u32,
     mut place: impl FnMut(u32, &[Leg]) -> bool,
 ) -> Vec<u32> {
     let mut taken = TakenSteps { rows: vec![Vec::new(); layout.rows] };
+    kept.iter().flat_map(|(_, legs)| legs).for_each(|leg| taken.take(layout, leg));
     let mut graph = RelayGraph::default();
     let mut arrivals: Vec<(u32, Leg, u32)> = Vec::new();
     let mut legs = Vec::new();

@@ -3,7 +3,7 @@
 use super::super::ejection::Board;
 use super::super::layout::{Layout, Spare};
 use super::graph::Graphs;
-use super::greedy;
+use super::greedy::{self, Placed};
 use super::grid::{FREE, Grid, cut_loops};
 use super::step_choice::StepChoice;
 use crate::rng::Rng;
@@ -35,15 +35,32 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
         price_share: f32,
         rng: &mut Rng,
     ) -> (Self, Vec<u32>) {
+        Self::resumed(layout, graphs, steps, (&[], order), weight, price_share, rng)
+    }
+
+    /// The same with those that have their places already, and the order of the others.
+    pub fn resumed(
+        layout: &'a Layout<'a>,
+        graphs: &'g mut Graphs<'a>,
+        steps: u32,
+        (kept, order): (&[Placed], &[u32]),
+        weight: &[f32],
+        price_share: f32,
+        rng: &mut Rng,
+    ) -> (Self, Vec<u32>) {
         let price = layout.price.iter().map(|price| price * price_share).collect();
         let mut grid = Grid::new(layout.rows, steps, price);
-        let mut places = Places::new(layout, graphs.detour());
-        let left = greedy::insert_all(layout, graphs, order, steps, |placed| {
+        let mut places = Places::new(layout, graphs.detour(), kept);
+        let mut place = |placed: &Placed| {
             places.set(placed.message, placed.step, &placed.path);
             let weight = weight[placed.message as usize];
             places.write(&mut grid, placed.message, placed.message, weight);
             true
-        });
+        };
+        for placed in kept {
+            place(placed);
+        }
+        let left = greedy::insert_beside(layout, graphs, kept, order, steps, place);
         let board = Self {
             layout,
             graphs,
@@ -64,6 +81,46 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
             if occupant != FREE && !self.evicted.contains(&occupant) {
                 self.evicted.push(occupant);
             }
+        }
+    }
+
+    /// Plans a message for a place that is given.
+    pub fn plan_at(&mut self, place: &Placed) {
+        self.step = place.step;
+        self.path.clear();
+        self.path.extend_from_slice(&place.path);
+        self.find_evicted();
+    }
+
+    /// Whether a message is at a place.
+    pub fn is_at(&self, place: &Placed) -> bool {
+        let Placed { message, step, path } = place;
+        self.places.step_of[*message as usize] == *step && self.places.path(*message) == path
+    }
+
+    /// The step and the resources of a message that has a place.
+    pub fn place(&self, message: u32) -> (u32, &[u32]) {
+        (self.places.step_of[message as usize], self.places.path(message))
+    }
+
+    /// Those in the way of a place.
+    pub fn occupants<'b>(&'b self, place: &'b Placed) -> impl Iterator<Item = u32> + 'b {
+        let rows = place.path.iter().map(|&resource| self.layout.row(resource));
+        let occupants = rows.map(|row| self.grid.occupant(place.step, row));
+        occupants.filter(|&occupant| occupant != FREE && occupant != place.message)
+    }
+
+    /// Takes messages off their places, where they have any, and then puts them to these.
+    pub fn put(&mut self, places: &[&Placed], weight: impl Fn(u32) -> f32) {
+        for place in places {
+            if self.places.step_of[place.message as usize] != OUTSIDE {
+                self.places.write(&mut self.grid, place.message, FREE, 0.0);
+            }
+        }
+        for place in places {
+            self.places.set(place.message, place.step, &place.path);
+            let weight = weight(place.message);
+            self.places.write(&mut self.grid, place.message, place.message, weight);
         }
     }
 
@@ -121,15 +178,20 @@ struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    fn new(layout: &'a Layout<'a>, detour: u32) -> Self {
+    fn new(layout: &'a Layout<'a>, detour: u32, kept: &[Placed]) -> Self {
         let messages = layout.problem.messages();
+        let mut longest = vec![0; if kept.is_empty() { 0 } else { messages.len() }];
+        for placed in kept {
+            longest[placed.message as usize] = placed.path.len() as u32;
+        }
         let mut spare = Spare::default();
         let mut end = 0;
         let mut starts = Vec::with_capacity(messages.len());
         for message in messages.ids() {
             starts.push(end);
             // Besides the channels, one port at each end.
-            end += layout.distance(message, &mut spare) + detour + 2;
+            let new = layout.distance(message, &mut spare) + detour + 2;
+            end += longest.get(message.index()).map_or(new, |&kept| new.max(kept));
         }
         Self {
             layout,

@@ -26,10 +26,26 @@ pub(super) fn insert_all(
     graphs: &mut Graphs<'_>,
     order: &[u32],
     limit: u32,
+    place: impl FnMut(&Placed) -> bool,
+) -> Vec<u32> {
+    insert_beside(layout, graphs, &[], order, limit, place)
+}
+
+/// The same beside messages that have their places already.
+pub(super) fn insert_beside(
+    layout: &Layout<'_>,
+    graphs: &mut Graphs<'_>,
+    kept: &[Placed],
+    order: &[u32],
+    limit: u32,
     mut place: impl FnMut(&Placed) -> bool,
 ) -> Vec<u32> {
     let mut free =
         FreeSteps { rows: layout.rows, words: Vec::new(), reach: Vec::new(), cost: Vec::new() };
+    for placed in kept {
+        free.reach_to(placed.step as usize / 64);
+        placed.path.iter().for_each(|&resource| free.take(placed.step, layout.row(resource)));
+    }
     let mut placed = Placed { message: 0, step: 0, path: Vec::new() };
     let mut left = Vec::new();
     for (at, &message) in order.iter().enumerate() {
@@ -55,9 +71,7 @@ pub(super) fn insert_all(
 impl FreeSteps {
     fn first_step(&mut self, graph: Graph<'_>, limit: u32) -> Option<u32> {
         for word in 0..(limit as usize).div_ceil(64) {
-            if self.words.len() == word * self.rows {
-                self.words.resize((word + 1) * self.rows, u64::MAX);
-            }
+            self.reach_to(word);
             let steps = self.open_steps(graph, word);
             if steps != 0 {
                 let step = word as u32 * 64 + steps.trailing_zeros();
@@ -65,6 +79,14 @@ impl FreeSteps {
             }
         }
         None
+    }
+
+    /// Makes a word of steps known, all of it free.
+    fn reach_to(&mut self, word: usize) {
+        let needed = (word + 1) * self.rows;
+        if self.words.len() < needed {
+            self.words.resize(needed, u64::MAX);
+        }
     }
 
     /// The steps of a word in which a whole path is free.

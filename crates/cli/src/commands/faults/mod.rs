@@ -1,0 +1,129 @@
+//! `pavane faults NETWORK COLLECTIVE…`: what every fault costs, up to symmetry of the network.
+
+mod report;
+mod row;
+mod run;
+mod save;
+mod table;
+
+use crate::commands::solve::stop_on_interrupt;
+use crate::contingency;
+use crate::fault_args::FaultsArgs;
+use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
+use crate::words;
+use pavane_engine::fault::{Classes, FaultSets, Part, Parts, Wish, classes};
+use pavane_model::{Network, Request, Switching, collective};
+use row::Finding;
+use run::Jobs;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// One collective: what it is, and what every class of faults does to it.
+pub struct Column {
+    /// The collective as it was typed.
+    pub label: String,
+    /// The same, understood.
+    pub request: Request,
+    /// Which sets of faults are alike.
+    pub classes: Classes,
+    /// Without further faults.
+    pub healthy: Finding,
+    /// By class.
+    pub findings: Vec<Finding>,
+}
+
+/// All that was looked at.
+pub struct Survey<'a> {
+    /// What was typed.
+    pub args: &'a FaultsArgs,
+    /// The network, with the faults that it has from the start.
+    pub network: Network,
+    /// What may break.
+    pub parts: Parts,
+    /// What breaks together.
+    pub sets: FaultSets,
+    /// The collectives.
+    pub columns: Vec<Column>,
+}
+
+/// Solves what every fault leaves, and prints or writes what came of it.
+pub fn run(args: &FaultsArgs) -> Result<ExitCode, Failure> {
+    pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
+    let stop = stop_on_interrupt();
+    for path in [&args.resume, &args.csv, &args.svg].into_iter().flatten() {
+        check_place(path)?;
+    }
+    let mut survey = prepare(args)?;
+    if let Some(folder) = &args.save {
+        contingency::prepare(folder, &save::index(&survey))?;
+    }
+    let Some(()) = Jobs::new(&survey)?.run(&mut survey, &stop)? else {
+        words::warn("interrupted; with --resume FILE what is solved is kept");
+        return Ok(not_so());
+    };
+    if let Some(folder) = &args.save {
+        save::finish(&survey, folder)?;
+    }
+    if let Some(path) = &args.csv {
+        write_file(path, |out| report::write_csv(&survey, out))?;
+    }
+    if let Some(path) = &args.svg {
+        let svg = report::heat_map(&survey);
+        write_file(path, |out| out.write_all(svg.as_bytes()))?;
+    }
+    match args.json {
+        true => print_json(&report::as_json(&survey))?,
+        false => {
+            let mut out = standard();
+            table::write(&survey, &mut out)?;
+            out.flush()?;
+        }
+    }
+    Ok(DONE)
+}
+
+fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
+    if args.of.contains(&Part::Links) && args.of.contains(&Part::Channels) {
+        let why = "--of links,channels: a link is two channels; look at one or the other";
+        return Err(Failure::bad_input(why));
+    }
+    let (whole, network) = args.network.load_both()?;
+    let parts = Parts::new(&network, &args.of);
+    let wish = Wish { count: args.count, sample: args.sample, seed: args.seed };
+    let sets = FaultSets::new(network.name(), parts.faults().len(), wish);
+    let sets = sets.map_err(Failure::bad_input)?;
+    let mut columns: Vec<Column> = Vec::new();
+    for label in &args.collectives {
+        if columns.iter().any(|column| column.label == *label) {
+            return Err(Failure::bad_input(format!("{label} is named twice")));
+        }
+        let mut request = request(args, label);
+        let left = request.on(&whole, &network).map_err(Failure::bad_input)?;
+        request.groups = request.groups.left(&whole, &network).map_err(Failure::bad_input)?;
+        let classes = classes(&left.phases, &parts, &sets.sets);
+        let healthy = Finding::Unsolved;
+        let findings = vec![Finding::Unsolved; classes.classes.len()];
+        columns.push(Column { label: label.clone(), request, classes, healthy, findings });
+    }
+    if args.rules.root.is_some() && columns.iter().all(|c| c.request.groups.root.is_none()) {
+        return Err(Failure::bad_input("--root: none of these collectives has a root"));
+    }
+    Ok(Survey { args, network, parts, sets, columns })
+}
+
+/// A collective with its own switching, if it names one; a root only where it has one.
+fn request(args: &FaultsArgs, label: &str) -> Request {
+    let (name, switching) = match label.rsplit_once('@') {
+        Some((name, "sf")) => (name, Some(Switching::StoreAndForward)),
+        Some((name, "wormhole")) => (name, Some(Switching::Wormhole)),
+        _ => (label, None),
+    };
+    let mut request = args.rules.request(name);
+    if let Some(switching) = switching {
+        request.model.switching = switching;
+    }
+    if args.collectives.len() > 1 && !collective::has_root(name) {
+        request.groups.root = None;
+    }
+    request
+}

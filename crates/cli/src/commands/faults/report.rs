@@ -1,0 +1,241 @@
+//! What faults cost, as JSON, as comma-separated values, and as a picture.
+
+use super::row::Finding;
+use super::run::numbers;
+use super::{Column, Survey};
+use crate::words;
+use pavane_model::{Fault, ProcessorId};
+use pavane_render::heat_map::{Heat, Panel, draw};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// What all faults together do to one collective.
+pub struct Summary {
+    /// The most steps, and the class of the first fault that causes them.
+    pub worst: Option<(u32, usize)>,
+    /// The mean loss of the faults after which there is a schedule.
+    pub mean_loss: Option<f64>,
+    /// How many faults lead to so many steps.
+    pub distribution: BTreeMap<u32, usize>,
+    /// Faults that separate senders from receivers.
+    pub disconnecting: usize,
+    /// Faults after which there is nothing to do, or no schedule was found.
+    pub without: usize,
+    /// Faults after which the schedule is optimal.
+    pub optimal: usize,
+}
+
+impl Summary {
+    /// Of a column, every class as often as it has members.
+    pub fn new(column: &Column) -> Self {
+        let mut summary = Self {
+            worst: None,
+            mean_loss: None,
+            distribution: BTreeMap::new(),
+            disconnecting: 0,
+            without: 0,
+            optimal: 0,
+        };
+        let (mut losses, mut count) = (0.0, 0);
+        for (at, finding) in column.findings.iter().enumerate() {
+            let faults = column.classes.classes[at].members.len();
+            summary.optimal += if finding.is_optimal() { faults } else { 0 };
+            match finding {
+                Finding::Disconnected { .. } => summary.disconnecting += faults,
+                Finding::Impossible { .. } | Finding::Unsolved => summary.without += faults,
+                Finding::Solved { steps, .. } => {
+                    *summary.distribution.entry(*steps).or_default() += faults;
+                    if summary.worst.is_none_or(|(worst, _)| worst < *steps) {
+                        summary.worst = Some((*steps, at));
+                    }
+                    if let Some(loss) = finding.loss(&column.healthy) {
+                        losses += loss * faults as f64;
+                        count += faults;
+                    }
+                }
+            }
+        }
+        summary.mean_loss = (count > 0).then(|| losses / count as f64);
+        summary
+    }
+}
+
+impl Survey<'_> {
+    /// The faults of a set.
+    pub fn faults(&self, set: usize) -> Vec<Fault> {
+        self.parts.set(&self.sets.sets[set])
+    }
+
+    /// The same, by the names of routers.
+    pub fn names(&self, set: usize) -> String {
+        let faults = self.faults(set);
+        let names: Vec<String> = faults.iter().map(|f| self.fault_name(*f)).collect();
+        names.join(" ")
+    }
+
+    /// A fault as `--fault` takes it; a channel that belongs to no link needs no colon.
+    pub fn fault_name(&self, fault: Fault) -> String {
+        match fault {
+            Fault::Channel(tail, head) if self.network.is_directed() => {
+                Fault::Link(tail, head).name(&self.network)
+            }
+            fault => fault.name(&self.network),
+        }
+    }
+}
+
+fn percent(loss: Option<f64>) -> Value {
+    loss.map_or(Value::Null, |loss| json!((1000.0 * loss).round() / 10.0))
+}
+
+/// Everything, for programs.
+pub fn as_json(survey: &Survey<'_>) -> Value {
+    let args = survey.args;
+    let columns: Vec<Value> = survey.columns.iter().map(|c| column_json(survey, c)).collect();
+    json!({
+        "network": survey.network.name(),
+        "faults": survey.network.faults(),
+        "count": args.count,
+        "sets": survey.sets.sets.len(),
+        "all_sets": survey.sets.total.to_string(),
+        "is_sample": survey.sets.is_sample(),
+        "seed": args.seed,
+        "collectives": columns,
+    })
+}
+
+fn column_json(survey: &Survey<'_>, column: &Column) -> Value {
+    let classes = column.findings.iter().zip(&column.classes.classes).map(|(finding, class)| {
+        let mut value = finding_json(finding, column);
+        value["faults"] = json!(numbers(&survey.faults(class.members[0].set)));
+        value["name"] = json!(survey.names(class.members[0].set));
+        value["count"] = json!(class.members.len());
+        value["members"] =
+            class.members.iter().map(|m| json!(numbers(&survey.faults(m.set)))).collect();
+        value
+    });
+    let summary = Summary::new(column);
+    let distribution: BTreeMap<String, usize> =
+        summary.distribution.iter().map(|(steps, n)| (steps.to_string(), *n)).collect();
+    json!({
+        "collective": column.label,
+        "model": words::model_json(column.request.model),
+        "no_fault": finding_json(&column.healthy, column),
+        "classes": classes.collect::<Vec<_>>(),
+        "summary": {
+            "worst_steps": summary.worst.map(|(steps, _)| steps),
+            "worst_fault": summary.worst.map(|(_, class)| {
+                survey.names(column.classes.classes[class].members[0].set)
+            }),
+            "mean_loss_percent": percent(summary.mean_loss),
+            "steps": distribution,
+            "disconnecting": summary.disconnecting,
+            "without_schedule": summary.without,
+            "optimal": summary.optimal,
+        },
+    })
+}
+
+fn finding_json(finding: &Finding, column: &Column) -> Value {
+    let mut value = json!(finding);
+    value["optimal"] = json!(finding.is_optimal());
+    value["loss_percent"] = percent(finding.loss(&column.healthy));
+    value
+}
+
+/// A line for every set of faults and every collective.
+pub fn write_csv(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "faults,collective,class,status,steps,bound,reason,optimal,loss_percent,missing,disconnected"
+    )?;
+    for column in &survey.columns {
+        writeln!(out, "none,{},,{}", quoted(&column.label), csv_of(&column.healthy, column))?;
+        let mut rows = vec![String::new(); survey.sets.sets.len()];
+        for (number, class) in column.classes.classes.iter().enumerate() {
+            for (at, member) in class.members.iter().enumerate() {
+                let image = column.classes.renumbering(class, at, &survey.network);
+                let finding = column.findings[number].renumbered(&image);
+                rows[member.set] = format!("{number},{}", csv_of(&finding, column));
+            }
+        }
+        for (set, row) in rows.iter().enumerate() {
+            writeln!(out, "{},{},{row}", quoted(&survey.names(set)), quoted(&column.label))?;
+        }
+    }
+    Ok(())
+}
+
+fn csv_of(finding: &Finding, column: &Column) -> String {
+    let group = |group: &[ProcessorId]| {
+        group.iter().map(ProcessorId::to_string).collect::<Vec<_>>().join(" ")
+    };
+    match finding {
+        Finding::Solved { steps, bound, reason, missing } => format!(
+            "solved,{steps},{bound},{reason},{},{:.1},{},",
+            finding.is_optimal(),
+            100.0 * finding.loss(&column.healthy).unwrap_or(0.0),
+            group(missing)
+        ),
+        Finding::Disconnected { pairs, missing } => {
+            let pairs: Vec<String> = pairs.iter().map(|(a, b)| format!("{a}->{b}")).collect();
+            format!("disconnected,,,,,,{},{}", group(missing), pairs.join(" "))
+        }
+        Finding::Impossible { .. } => "impossible,,,,,,,".to_owned(),
+        Finding::Unsolved => "unsolved,,,,,,,".to_owned(),
+    }
+}
+
+/// A field with commas or quotes in it stands between quotes.
+fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+/// The network for every collective, its parts coloured by the mean loss of the sets that they are
+/// in.
+pub fn heat_map(survey: &Survey<'_>) -> String {
+    let panels: Vec<Panel> = survey.columns.iter().map(|column| panel(survey, column)).collect();
+    draw(&survey.network, &panels)
+}
+
+fn panel(survey: &Survey<'_>, column: &Column) -> Panel {
+    let parts = survey.parts.faults();
+    // By part: the sum of losses, the sets with one, the sets that cut somebody off.
+    let mut heat = vec![(0.0, 0usize, 0usize); parts.len()];
+    for (set, &class) in survey.sets.sets.iter().zip(&column.classes.class_of) {
+        let finding = &column.findings[class as usize];
+        let loss = finding.loss(&column.healthy);
+        for &part in set {
+            let (sum, with, cut) = &mut heat[part as usize];
+            match loss {
+                Some(loss) => {
+                    *sum += loss;
+                    *with += 1;
+                }
+                None => *cut += usize::from(matches!(finding, Finding::Disconnected { .. })),
+            }
+        }
+    }
+    let heats = parts.iter().zip(heat).filter(|(_, (_, with, cut))| with + cut > 0);
+    let heats = heats.map(|(&fault, (sum, with, cut))| {
+        let loss = (with > 0 && cut <= with).then(|| sum / with as f64);
+        let name = survey.fault_name(fault);
+        let note = match (loss, cut) {
+            (Some(loss), 0) => format!("{name}: {:+.1} % steps", 100.0 * loss),
+            (Some(loss), cut) => format!(
+                "{name}: {:+.1} % steps, {cut} of {} sets of faults cut somebody off",
+                100.0 * loss,
+                with + cut
+            ),
+            (None, _) => format!("{name}: cuts somebody off"),
+        };
+        Heat { fault, loss: loss.map(|loss| loss.max(0.0)), note }
+    });
+    let steps = column.healthy.steps().map_or(String::new(), |s| format!(", {}", words::steps(s)));
+    let title = format!("{} on {}{steps}", column.label, survey.network.name());
+    Panel { title, heats: heats.collect() }
+}

@@ -1,0 +1,146 @@
+//! What came of one class of faults: a row of the output, and of the file that `--resume` reads.
+
+use crate::output::{Failure, write_file};
+use pavane_engine::fault::Answer;
+use pavane_model::{ProcessorId, Renumbering};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+/// What is known, by what it was made with, so that a file is not resumed with something else, and
+/// by the faults that stand for their class, in numbers; none for the network as it is.
+pub type Known = BTreeMap<(String, Vec<String>), Finding>;
+
+/// A row of the file.
+#[derive(Serialize, Deserialize)]
+struct Row {
+    setup: String,
+    faults: Vec<String>,
+    result: Finding,
+}
+
+/// What came of some faults.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "lowercase")]
+pub enum Finding {
+    /// There is a schedule.
+    Solved {
+        /// Its steps.
+        steps: u32,
+        /// The bound.
+        bound: u32,
+        /// The argument for it.
+        reason: String,
+        /// The processors that were lost.
+        missing: Vec<ProcessorId>,
+    },
+    /// Some can no longer talk to each other.
+    Disconnected {
+        /// Senders, each with a receiver.
+        pairs: Vec<(ProcessorId, ProcessorId)>,
+        /// The processors that were lost.
+        missing: Vec<ProcessorId>,
+    },
+    /// There is nothing to do, or nobody to do it.
+    Impossible {
+        /// Why.
+        why: String,
+    },
+    /// No schedule was found in the time given.
+    Unsolved,
+}
+
+impl Finding {
+    /// What an answer says, but for its schedules.
+    pub fn new(answer: &Answer) -> Result<Self, Failure> {
+        Ok(match answer {
+            Answer::Solved(solved) => Self::Solved {
+                steps: solved.steps(),
+                bound: solved.bound(),
+                reason: match &solved.phases[..] {
+                    [phase] => phase.bound.reason.clone(),
+                    _ => "phases".to_owned(),
+                },
+                missing: solved.missing.clone(),
+            },
+            Answer::Separated(separated) => Self::Disconnected {
+                pairs: separated.pairs.clone(),
+                missing: separated.missing.clone(),
+            },
+            Answer::Impossible(why) => Self::Impossible { why: why.clone() },
+            Answer::Unsolved => Self::Unsolved,
+            Answer::Refused(why) => return Err(Failure::Bug(format!("the judge refused {why}"))),
+        })
+    }
+
+    /// Steps of the schedule.
+    pub fn steps(&self) -> Option<u32> {
+        match self {
+            Self::Solved { steps, .. } => Some(*steps),
+            _ => None,
+        }
+    }
+
+    /// Whether the schedule is proved to be the shortest.
+    pub fn is_optimal(&self) -> bool {
+        matches!(self, Self::Solved { steps, bound, .. } if steps == bound)
+    }
+
+    /// The processors that were lost.
+    pub fn missing(&self) -> &[ProcessorId] {
+        match self {
+            Self::Solved { missing, .. } | Self::Disconnected { missing, .. } => missing,
+            Self::Impossible { .. } | Self::Unsolved => &[],
+        }
+    }
+
+    /// The same for faults that a renumbering brings these to.
+    pub fn renumbered(&self, image: &Renumbering) -> Self {
+        let mut finding = self.clone();
+        match &mut finding {
+            Self::Solved { missing, .. } => *missing = image.group(missing),
+            Self::Disconnected { missing, pairs } => {
+                *missing = image.group(missing);
+                for (from, to) in pairs.iter_mut() {
+                    (*from, *to) = (image.processor(*from), image.processor(*to));
+                }
+                pairs.sort_unstable();
+            }
+            Self::Impossible { .. } | Self::Unsolved => {}
+        }
+        finding
+    }
+
+    /// Steps more than without faults, as a share of those.
+    pub fn loss(&self, healthy: &Self) -> Option<f64> {
+        let (steps, before) = (self.steps()?, healthy.steps()?);
+        Some((f64::from(steps) - f64::from(before)) / f64::from(before.max(1)))
+    }
+}
+
+/// What an earlier run has found; nothing if there is no file yet.
+pub fn read(path: &Path) -> Result<Known, Failure> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Known::new()),
+        Err(error) => {
+            let place = path.display();
+            return Err(Failure::bad_input(format!("{place} cannot be read: {}", error.kind())));
+        }
+    };
+    let rows: Vec<Row> = serde_json::from_str(&text).map_err(|error| {
+        let place = path.display();
+        Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
+    })?;
+    Ok(rows.into_iter().map(|row| ((row.setup, row.faults), row.result)).collect())
+}
+
+/// Keeps what is known.
+pub fn keep(path: &Path, known: &Known) -> Result<(), Failure> {
+    let rows = known.iter().map(
+        |((setup, faults), result)| json!({"setup": setup, "faults": faults, "result": result}),
+    );
+    write_file(path, |out| Ok(serde_json::to_writer(out, &rows.collect::<Vec<_>>())?))
+}

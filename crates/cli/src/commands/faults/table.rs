@@ -1,0 +1,248 @@
+//! What faults cost, as a table in the papers' form: a line for every class of faults, and a column
+//! for every collective.
+
+use super::report::Summary;
+use super::row::Finding;
+use super::{Column, Survey};
+use crate::words;
+use pavane_engine::fault::Part;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Lines up to which every class has its own; beyond, those with equal results share one.
+const MOST_LINES: usize = 60;
+
+/// Pairs that are listed for one class of faults.
+const PAIRS: usize = 12;
+
+/// Classes for which separated pairs or other remarks are listed.
+const REMARKS: usize = 12;
+
+/// A line: some sets of faults with the same results in every column.
+struct Line {
+    /// The first of them.
+    set: usize,
+    count: usize,
+    /// By column, the class of the first.
+    classes: Vec<u32>,
+    /// Whether several classes share the line.
+    is_shared: bool,
+}
+
+/// Writes all of it.
+pub fn write(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
+    head(survey, out)?;
+    let lines = lines(survey);
+    let name = |line: &Line| match (line.is_shared, line.count) {
+        (false, _) | (true, 1) => survey.names(line.set),
+        (true, count) => format!("{} and {} others", survey.names(line.set), count - 1),
+    };
+    let wide = lines.iter().map(|line| name(line).chars().count()).max().unwrap_or(0).max(8);
+    let has_missing = lines.iter().any(|line| missing(survey, line).is_some());
+    let title = |column: &Column| column.label.clone();
+    let mut text = row("fault", "faults", wide, survey.columns.iter().map(title));
+    text += if has_missing { "  missing" } else { "" };
+    writeln!(out, "{}", text.trim_end())?;
+    let healthy = survey.columns.iter().map(|column| cell(&column.healthy, None));
+    writeln!(out, "{}", row("no fault", "", wide, healthy).trim_end())?;
+    for line in &lines {
+        let cells = survey.columns.iter().zip(&line.classes).map(|(column, &class)| {
+            let finding = &column.findings[class as usize];
+            cell(finding, finding.loss(&column.healthy))
+        });
+        let mut text = row(&name(line), &line.count.to_string(), wide, cells);
+        if let Some(missing) = missing(survey, line) {
+            text += &format!("  {missing}");
+        }
+        writeln!(out, "{}", text.trim_end())?;
+    }
+    writeln!(out)?;
+    for column in &survey.columns {
+        remarks(survey, column, out)?;
+    }
+    for column in &survey.columns {
+        summarise(survey, column, out)?;
+    }
+    Ok(())
+}
+
+/// One line of the table.
+fn row(name: &str, count: &str, wide: usize, cells: impl Iterator<Item = String>) -> String {
+    let mut text = format!("{name:wide$}  {count:>6}");
+    for cell in cells {
+        text += &format!("  {cell:<20}");
+    }
+    text
+}
+
+fn head(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let args = survey.args;
+    let kinds: Vec<&str> = Part::ALL
+        .iter()
+        .filter(|(_, part)| args.of.contains(part))
+        .map(|(word, _)| *word)
+        .collect();
+    let network = &survey.network;
+    writeln!(
+        out,
+        "{}{}: {} {}, {} at a time; seed {}",
+        words::printable(network.name()),
+        words::without(network),
+        survey.parts.faults().len(),
+        kinds.join(" and "),
+        args.count,
+        args.seed
+    )?;
+    if survey.sets.is_sample() {
+        let (some, all) = (survey.sets.sets.len(), survey.sets.total);
+        let all = if all == u128::MAX { "more than 10^38".to_owned() } else { all.to_string() };
+        writeln!(out, "a sample: {some} of {all} sets of faults")?;
+    }
+    let first = survey.columns[0].request.model;
+    writeln!(out, "{}", words::model(first))?;
+    for column in survey.columns.iter().filter(|column| column.request.model != first) {
+        writeln!(out, "{}: {}", column.label, words::model(column.request.model))?;
+    }
+    writeln!(out)
+}
+
+/// Sets with the same class in every column share a line; sets with the same results, if that
+/// makes too many lines.
+fn lines(survey: &Survey<'_>) -> Vec<Line> {
+    let classes_of = |set: usize| -> Vec<u32> {
+        survey.columns.iter().map(|column| column.classes.class_of[set]).collect()
+    };
+    let mut lines: Vec<Line> = Vec::new();
+    let mut line_of: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
+    for set in 0..survey.sets.sets.len() {
+        let classes = classes_of(set);
+        let at = *line_of.entry(classes.clone()).or_insert(lines.len());
+        match lines.get_mut(at) {
+            Some(line) => line.count += 1,
+            None => lines.push(Line { set, count: 1, classes, is_shared: false }),
+        }
+    }
+    if lines.len() <= MOST_LINES {
+        return lines;
+    }
+    let mut shared: Vec<Line> = Vec::new();
+    let mut line_of: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    for line in lines {
+        let results = survey.columns.iter().zip(&line.classes).map(|(column, &class)| {
+            let finding = &column.findings[class as usize];
+            cell(finding, finding.loss(&column.healthy))
+        });
+        let at = *line_of.entry(results.collect()).or_insert(shared.len());
+        match shared.get_mut(at) {
+            Some(first) => first.count += line.count,
+            None => shared.push(Line { is_shared: true, ..line }),
+        }
+    }
+    shared
+}
+
+/// Who is lost, for the first faults of a line.
+fn missing(survey: &Survey<'_>, line: &Line) -> Option<String> {
+    let mut all = survey.columns.iter().zip(&line.classes).filter_map(|(column, &class)| {
+        let is_first = column.classes.classes[class as usize].members[0].set == line.set;
+        let missing = column.findings[class as usize].missing();
+        (is_first && !missing.is_empty()).then_some(missing)
+    });
+    let missing: Vec<String> = all.next()?.iter().map(|p| format!("p{p}")).collect();
+    Some(match line.is_shared {
+        true => format!("{} ...", missing.join(" ")),
+        false => missing.join(" "),
+    })
+}
+
+fn cell(finding: &Finding, loss: Option<f64>) -> String {
+    match finding {
+        Finding::Solved { steps, bound, .. } => {
+            let proved = match steps == bound {
+                true => "optimal".to_owned(),
+                false => format!(">= {bound}"),
+            };
+            let loss = loss.map_or(String::new(), |loss| format!("{:+.0} %", 100.0 * loss));
+            format!("{steps:>4} {proved:<7} {loss:>7}")
+        }
+        Finding::Disconnected { pairs, .. } => match pairs.len() {
+            1 => "   - cuts off 1 pair".to_owned(),
+            pairs => format!("   - cuts off {pairs}"),
+        },
+        Finding::Impossible { .. } => "   - nothing to do".to_owned(),
+        Finding::Unsolved => "   - none found".to_owned(),
+    }
+}
+
+/// What does not fit into a cell.
+fn remarks(survey: &Survey<'_>, column: &Column, out: &mut dyn Write) -> io::Result<()> {
+    let mut shown = 0;
+    for (finding, class) in column.findings.iter().zip(&column.classes.classes) {
+        let name = survey.names(class.members[0].set);
+        let text = match finding {
+            Finding::Disconnected { pairs, .. } => {
+                let listed: Vec<String> =
+                    pairs.iter().take(PAIRS).map(|(from, to)| format!("{from} -> {to}")).collect();
+                let more = match pairs.len().saturating_sub(PAIRS) {
+                    0 => String::new(),
+                    more => format!(" and {more} more (--json lists all)"),
+                };
+                format!("disconnected: {}{more}", listed.join(", "))
+            }
+            Finding::Impossible { why } => why.clone(),
+            _ => continue,
+        };
+        if shown < REMARKS {
+            writeln!(out, "{} without {name}: {text}", column.label)?;
+        }
+        shown += 1;
+    }
+    match shown.saturating_sub(REMARKS) {
+        0 => Ok(()),
+        more => {
+            writeln!(out, "{}: {more} more classes like these (--json lists all)", column.label)
+        }
+    }
+}
+
+fn summarise(survey: &Survey<'_>, column: &Column, out: &mut dyn Write) -> io::Result<()> {
+    let summary = Summary::new(column);
+    let label = &column.label;
+    let total = survey.sets.sets.len();
+    if let Some((steps, class)) = summary.worst {
+        let loss = column.findings[class].loss(&column.healthy).unwrap_or(0.0);
+        let name = survey.names(column.classes.classes[class].members[0].set);
+        let others = match summary.distribution[&steps] - 1 {
+            0 => String::new(),
+            others => format!(" and {}", words::counted(others, "other")),
+        };
+        writeln!(
+            out,
+            "{label}: worst {} ({:+.0} %) without {name}{others}; mean {:+.1} %",
+            words::steps(steps),
+            100.0 * loss,
+            100.0 * summary.mean_loss.unwrap_or(0.0)
+        )?;
+        let spread: Vec<String> = summary
+            .distribution
+            .iter()
+            .map(|(steps, faults)| format!("{steps} in {faults}"))
+            .collect();
+        writeln!(out, "{label}: steps {}", spread.join(", "))?;
+    }
+    let classes = match column.classes.classes.len() {
+        1 => "1 class".to_owned(),
+        classes => format!("{classes} classes"),
+    };
+    writeln!(
+        out,
+        "{label}: {total} faults in {}; {} optimal, {} disconnect{}",
+        classes,
+        summary.optimal,
+        summary.disconnecting,
+        match summary.without {
+            0 => String::new(),
+            without => format!(", {without} without a schedule"),
+        }
+    )
+}

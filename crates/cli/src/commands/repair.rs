@@ -1,0 +1,252 @@
+//! `pavane repair SCHEDULE --fault …`: the schedule after a fault, with as much of it kept as can be.
+
+use crate::commands::solve::{SHOWN, stop_on_interrupt};
+use crate::commands::{proof, stored};
+use crate::fault_args::RepairArgs;
+use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
+use crate::progress::Ticker;
+use crate::schedule_file::{ScheduleFile, gap};
+use crate::words;
+use pavane_engine::budget::Clock;
+use pavane_engine::fault::repair::PATIENCE;
+use pavane_engine::fault::{Changes, RepairError, Repaired, repair};
+use pavane_engine::synthesize::{Options, Progress};
+use pavane_model::format::{Phase, read_file};
+use pavane_model::{Fault, ProcessorId};
+use pavane_render::table;
+use pavane_verify::{CheckedSchedule, verify};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Repairs, and prints or writes what came of it.
+pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
+    let clock = Clock::start();
+    pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
+    let stop = stop_on_interrupt();
+    if args.faults.is_empty() {
+        return Err(Failure::bad_input("nothing is broken; say what is with --fault or --faults"));
+    }
+    if let Some(path) = &args.output {
+        check_place(path)?;
+    }
+    if args.schedule.is_dir() {
+        return stored::run(args);
+    }
+    if args.collective.is_some() {
+        return Err(Failure::bad_input("--collective is for folders; a file has one collective"));
+    }
+    let progress = Arc::new(Progress::default());
+    let ticker = Ticker::watching(progress.clone());
+    let (name, phases) = read(args)?;
+    let faults = args.faults.load(phases[0].problem().network())?;
+    let options = Options {
+        seed: args.seed,
+        threads: args.threads.unwrap_or_else(words::cores),
+        evaluations: args.evaluations,
+        time: args.time.map(|time| time / phases.len() as u32),
+        patience: PATIENCE,
+        stop,
+        progress,
+        ..Options::default()
+    };
+    let mut repaired = Vec::new();
+    for phase in &phases {
+        match mended(phase, &faults, args, &options)? {
+            Ok(phase) => repaired.push(phase),
+            Err(why) => {
+                drop(ticker);
+                return failed(args, &why);
+            }
+        }
+    }
+    drop(ticker);
+    let is_one = repaired.len() == 1;
+    for (number, phase) in (1..).zip(&mut repaired) {
+        let number = (!is_one).then_some(number);
+        let place = args.output.as_ref().and_then(|path| proof::place(path, number));
+        proof::keep(&mut phase.bound, phase.proof.as_ref(), place)?;
+    }
+    let report = Report { args, name, repaired, seconds: clock.elapsed().as_secs_f64() };
+    if let Some(path) = &args.output {
+        write_file(path, |out| report.file().write(path, out))?;
+    }
+    match args.json {
+        true => print_json(&report.as_json()?)?,
+        false => report.print()?,
+    }
+    Ok(DONE)
+}
+
+/// The schedule of the file, judged, and the name of its collective.
+fn read(args: &RepairArgs) -> Result<(String, Vec<CheckedSchedule>), Failure> {
+    let phases = read_file(&args.schedule, args.max_deliveries).map_err(Failure::bad_input)?;
+    let mut checked = Vec::new();
+    for Phase { problem, schedule, .. } in phases {
+        checked.push(verify(problem, schedule).map_err(|violations| {
+            let first = violations.first().map(ToString::to_string).unwrap_or_default();
+            let file = args.schedule.display();
+            Failure::bad_input(format!(
+                "{file} is not valid before any fault ({first}); see `pavane verify`"
+            ))
+        })?);
+    }
+    let name = match &checked[..] {
+        [only] => only.problem().collective().name.clone(),
+        _ => "all-reduce".to_owned(),
+    };
+    Ok((name, checked))
+}
+
+/// One phase after the faults, or why there is no schedule for it.
+fn mended(
+    phase: &CheckedSchedule,
+    faults: &[Fault],
+    args: &RepairArgs,
+    options: &Options,
+) -> Result<Result<Repaired, String>, Failure> {
+    match repair(phase, faults, args.keep_steps, options) {
+        Ok(repaired) => Ok(Ok(repaired)),
+        Err(error @ (RepairError::Fault(_) | RepairError::Aftermath(_))) => {
+            Err(Failure::bad_input(error))
+        }
+        Err(RepairError::Refused(why)) => Err(Failure::Bug(why)),
+        Err(error) => Ok(Err(error.to_string())),
+    }
+}
+
+fn failed(args: &RepairArgs, why: &str) -> Result<ExitCode, Failure> {
+    match args.json {
+        true => print_json(&json!({"status": "none found", "message": why}))?,
+        false => words::warn(why),
+    }
+    Ok(not_so())
+}
+
+struct Report<'a> {
+    args: &'a RepairArgs,
+    name: String,
+    repaired: Vec<Repaired>,
+    seconds: f64,
+}
+
+impl Report<'_> {
+    fn file(&self) -> ScheduleFile<'_> {
+        let engines: Vec<&str> = self.repaired.iter().map(|phase| phase.engine).collect();
+        ScheduleFile {
+            name: &self.name,
+            phases: self.repaired.iter().map(|phase| (&phase.checked, &phase.bound)).collect(),
+            engine: engines.join(", "),
+            seed: self.args.seed,
+        }
+    }
+
+    fn missing(&self) -> &[ProcessorId] {
+        &self.repaired[0].missing
+    }
+
+    fn steps(&self) -> (u32, u32, u32) {
+        let sum = |count: &dyn Fn(&Repaired) -> u32| self.repaired.iter().map(count).sum();
+        let after = |phase: &Repaired| phase.checked.schedule().step_count();
+        (sum(&|phase| phase.steps_before), sum(&after), sum(&|phase| phase.bound.steps))
+    }
+
+    fn changes(&self) -> Changes {
+        let mut all = Changes::default();
+        for phase in &self.repaired {
+            all += phase.changes;
+        }
+        all
+    }
+
+    fn as_json(&self) -> Result<Value, Failure> {
+        let problem = self.repaired[0].checked.problem();
+        let (before, after, bound) = self.steps();
+        let changes = self.changes();
+        let mut value = json!({
+            "network": problem.network().name(),
+            "faults": problem.network().faults(),
+            "collective": self.name,
+            "model": words::model_json(problem.model()),
+            "status": self.file().status(),
+            "steps_before": before,
+            "steps": after,
+            "bound": bound,
+            "transfers": {
+                "before": changes.before,
+                "valid_after_fault": changes.untouched,
+                "kept": changes.kept,
+                "rerouted": changes.rerouted,
+                "moved": changes.moved,
+                "new": changes.new,
+                "dropped": changes.dropped,
+            },
+            "missing": self.missing(),
+            "made_by": self.file().made_by(),
+            "seconds": self.seconds,
+        });
+        match &self.args.output {
+            Some(path) => value["file"] = json!(path.display().to_string()),
+            None => value["schedule"] = self.file().as_json()?,
+        }
+        Ok(value)
+    }
+
+    fn print(&self) -> Result<(), Failure> {
+        let mut out = standard();
+        for phase in &self.repaired {
+            writeln!(out, "{}", words::problem(phase.checked.problem()))?;
+            let bound = &phase.bound;
+            writeln!(
+                out,
+                "  bound     {} ({}: {})",
+                words::steps(bound.steps),
+                bound.reason,
+                bound.explanation
+            )?;
+            let status = match gap(&phase.checked, bound) {
+                0 => "optimal".to_owned(),
+                gap => format!("best found, at most {} from optimal", words::steps(gap)),
+            };
+            let after = phase.checked.schedule().step_count();
+            let before = phase.steps_before;
+            writeln!(out, "  schedule  {}, {before} before: {status}", words::steps(after))?;
+            writeln!(out, "  transfers {}", in_words(&phase.changes))?;
+        }
+        if !self.missing().is_empty() {
+            writeln!(out, "  missing   {}", words::processors(self.missing()))?;
+        }
+        let (engine, seed) = (self.file().engine, self.args.seed);
+        writeln!(out, "  found by  {engine} in {:.2} s, seed {seed}", self.seconds)?;
+        if let Some(path) = &self.args.output {
+            writeln!(out, "  written   {}", path.display())?;
+        } else if self.transfer_count() <= SHOWN {
+            for phase in &self.repaired {
+                writeln!(out)?;
+                table::write(&phase.checked, &mut out)?;
+            }
+        }
+        out.flush()?;
+        Ok(())
+    }
+
+    fn transfer_count(&self) -> usize {
+        self.repaired.iter().map(|phase| phase.checked.schedule().transfer_count()).sum()
+    }
+}
+
+/// `240 before, 221 of them still valid; 215 kept (97 % of those), 19 re-routed, 6 moved`.
+fn in_words(changes: &Changes) -> String {
+    let share = 100.0 * changes.kept as f64 / changes.untouched.max(1) as f64;
+    let mut text = format!(
+        "{} before, {} of them still valid; {} kept ({share:.1} % of those), {} re-routed, {} moved",
+        changes.before, changes.untouched, changes.kept, changes.rerouted, changes.moved
+    );
+    for (count, word) in [(changes.new, "new"), (changes.dropped, "dropped")] {
+        if count > 0 {
+            text += &format!(", {count} {word}");
+        }
+    }
+    text
+}

@@ -1,0 +1,136 @@
+//! `pavane repair DIR --fault …`: the schedule that a folder of `pavane faults --save` has for a
+//! fault, ready to be used.
+
+use crate::contingency::{Contingencies, Entry, Folder, Index, Judged, Renumbered, parse};
+use crate::fault_args::RepairArgs;
+use crate::output::{DONE, Failure, not_so, print_json, standard, write_file};
+use crate::schedule_file::ScheduleFile;
+use crate::words;
+use pavane_model::{Bound, Network};
+use serde_json::json;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Finds the schedule, judges it for these faults, and prints or writes it.
+pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
+    let index = Index::read(&args.schedule)?;
+    let contingencies = choose(args, &index)?;
+    let mut folder = Folder::new(&args.schedule, args.max_deliveries);
+    let name = contingencies.no_fault.as_deref().unwrap_or_default();
+    let healthy = folder.file(name).map_err(Failure::bad_input)?;
+    let network = healthy[0].problem.network();
+    let faults = args.faults.load(network)?;
+    let broken = network.without(&faults).map_err(Failure::bad_input)?;
+    let Some(entry) = find(contingencies, network, &broken) else {
+        return Err(Failure::bad_input(format!(
+            "{} has no schedule without {}; repair the file {name} in it instead",
+            args.schedule.display(),
+            broken.faults().join(", ")
+        )));
+    };
+    let found = folder.entry(&healthy, entry).map_err(Failure::bad_input)?;
+    let Some(phases) = found else {
+        let pair = entry.disconnected.iter().map(|(a, b)| format!("\ndisconnected: {a} -> {b}"));
+        let pairs: String = pair.collect();
+        return Err(Failure::bad_input(format!("there is no schedule with these faults{pairs}")));
+    };
+    tell(args, contingencies, &healthy, entry, &phases)
+}
+
+/// The collective that is meant: the only one, or the one that is named.
+fn choose<'a>(args: &RepairArgs, index: &'a Index) -> Result<&'a Contingencies, Failure> {
+    let all = &index.collectives;
+    let known: Vec<&str> = all.iter().map(|c| c.collective.as_str()).collect();
+    let found = match &args.collective {
+        None if all.len() == 1 => all.first(),
+        None => None,
+        Some(name) => all.iter().find(|c| c.collective == *name),
+    };
+    found.ok_or_else(|| {
+        Failure::bad_input(format!(
+            "{} has schedules for {}; name one with --collective",
+            args.schedule.display(),
+            known.join(", ")
+        ))
+    })
+}
+
+/// The entry whose faults leave the same network.
+fn find<'a>(
+    contingencies: &'a Contingencies,
+    network: &Network,
+    broken: &Network,
+) -> Option<&'a Entry> {
+    contingencies.faults.iter().find(|entry| {
+        let faults = parse(network, &entry.faults).ok();
+        let left = faults.and_then(|faults| network.without(&faults).ok());
+        left.is_some_and(|left| left.is_same_as(broken))
+    })
+}
+
+fn tell(
+    args: &RepairArgs,
+    contingencies: &Contingencies,
+    healthy: &[Judged],
+    entry: &Entry,
+    phases: &[Renumbered],
+) -> Result<ExitCode, Failure> {
+    let before: u32 = healthy.iter().map(|phase| phase.schedule.step_count()).sum();
+    let after = entry.steps.unwrap_or_default();
+    if args.keep_steps && after > before {
+        words::warn(&format!(
+            "the schedule that is kept for these faults has {}, {before} before",
+            words::steps(after)
+        ));
+        return Ok(not_so());
+    }
+    let none = |steps| Bound {
+        steps,
+        reason: "receive".to_owned(),
+        explanation: String::new(),
+        certificate: None,
+    };
+    let bounds: Vec<Bound> =
+        phases.iter().map(|(_, bound)| bound.clone().unwrap_or_else(|| none(1))).collect();
+    let file = ScheduleFile {
+        name: contingencies.collective.split('@').next().unwrap_or_default(),
+        phases: phases.iter().map(|(checked, _)| checked).zip(&bounds).collect(),
+        engine: "faults".to_owned(),
+        seed: args.seed,
+    };
+    if let Some(path) = &args.output {
+        write_file(path, |out| file.write(path, out))?;
+    }
+    let source = entry.schedule.as_deref().unwrap_or_default();
+    if args.json {
+        let mut value = json!({
+            "collective": contingencies.collective,
+            "faults": entry.faults,
+            "steps_before": before,
+            "steps": after,
+            "missing": entry.missing,
+            "kept_in": source,
+        });
+        match &args.output {
+            Some(path) => value["file"] = json!(path.display().to_string()),
+            None => value["schedule"] = file.as_json()?,
+        }
+        print_json(&value)?;
+        return Ok(DONE);
+    }
+    let mut out = standard();
+    for (checked, _) in phases {
+        writeln!(out, "{}", words::problem(checked.problem()))?;
+    }
+    writeln!(out, "  schedule  {}, {before} before: {}", words::steps(after), file.status())?;
+    if !entry.missing.is_empty() {
+        writeln!(out, "  missing   {}", words::processors(&entry.missing))?;
+    }
+    let how = if entry.renumbering.is_some() { ", renumbered" } else { "" };
+    writeln!(out, "  kept in   {source}{how}")?;
+    if let Some(path) = &args.output {
+        writeln!(out, "  written   {}", path.display())?;
+    }
+    out.flush()?;
+    Ok(DONE)
+}

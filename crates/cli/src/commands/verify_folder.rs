@@ -1,0 +1,189 @@
+//! `pavane verify DIR`: is there a valid schedule for every fault that the index of a folder names,
+//! and does it name every fault?
+
+use crate::args::VerifyArgs;
+use crate::contingency::{Contingencies, Folder, Index, parse};
+use crate::output::{Failure, print_json, standard};
+use crate::words;
+use pavane_engine::fault::{FaultSets, Part, Parts, Wish};
+use pavane_model::Network;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+
+/// Problems that are printed for one collective.
+const SHOWN: usize = 8;
+
+/// What is to be said of one collective.
+struct Report {
+    collective: String,
+    faults: usize,
+    schedules: BTreeSet<String>,
+    valid: usize,
+    optimal: usize,
+    disconnecting: usize,
+    problems: Vec<String>,
+}
+
+/// Judges a folder, and says what came of it; whether all is well.
+pub fn run(folder: &Path, wanted: Option<&Network>, args: &VerifyArgs) -> Result<bool, Failure> {
+    let index = Index::read(folder)?;
+    let mut files = Folder::new(folder, args.max_deliveries);
+    let mut reports = Vec::new();
+    for contingencies in &index.collectives {
+        reports.push(judge(&index, contingencies, wanted, &mut files));
+    }
+    let is_fine = index.is_complete && reports.iter().all(|report| report.problems.is_empty());
+    match args.json {
+        true => print_json(&as_json(folder, &index, &reports, is_fine))?,
+        false => print_text(folder, &index, &reports, is_fine)?,
+    }
+    Ok(is_fine)
+}
+
+fn judge(
+    index: &Index,
+    contingencies: &Contingencies,
+    wanted: Option<&Network>,
+    files: &mut Folder,
+) -> Report {
+    let mut report = Report {
+        collective: contingencies.collective.clone(),
+        faults: contingencies.faults.len(),
+        schedules: BTreeSet::new(),
+        valid: 0,
+        optimal: 0,
+        disconnecting: 0,
+        problems: Vec::new(),
+    };
+    let Some(name) = &contingencies.no_fault else {
+        report.problems.push("there is no schedule without faults".to_owned());
+        return report;
+    };
+    let healthy = match files.file(name) {
+        Ok(healthy) => healthy,
+        Err(problem) => {
+            report.problems.push(problem);
+            return report;
+        }
+    };
+    report.schedules.insert(name.clone());
+    let network = healthy[0].problem.network();
+    if wanted.is_some_and(|wanted| !network.is_same_as(wanted)) {
+        report.problems.push(format!("{name} is for another network, {}", network.name()));
+    }
+    if let Some(problem) = lack(index, contingencies, network) {
+        report.problems.push(problem);
+    }
+    for entry in &contingencies.faults {
+        report.schedules.extend(entry.schedule.clone());
+        match files.entry(&healthy, entry) {
+            Ok(Some(phases)) => {
+                report.valid += 1;
+                let is_optimal = phases.iter().all(|(checked, bound)| {
+                    let steps = checked.schedule().step_count();
+                    bound.as_ref().is_some_and(|bound| bound.steps == steps)
+                });
+                report.optimal += usize::from(is_optimal);
+            }
+            Ok(None) => report.disconnecting += 1,
+            Err(problem) => {
+                report.problems.push(format!("without {}: {problem}", entry.faults.join(" ")));
+            }
+        }
+    }
+    report
+}
+
+/// What is missing in an index that is to name every set of faults.
+fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Option<String> {
+    let is_wanted = |word: &&(&str, Part)| index.of.iter().any(|of| of == word.0);
+    let kinds: Vec<Part> = Part::ALL.iter().filter(is_wanted).map(|(_, part)| *part).collect();
+    let parts = Parts::new(network, &kinds);
+    let wish = Wish { count: index.count, sample: None, seed: 0 };
+    let all = match FaultSets::new(network.name(), parts.faults().len(), wish) {
+        Ok(all) => all,
+        Err(error) => return Some(error.to_string()),
+    };
+    let mut named: Vec<Vec<String>> = Vec::new();
+    for entry in &contingencies.faults {
+        match parse(network, &entry.faults) {
+            Ok(faults) => named.push(faults.iter().map(|fault| fault.numbers()).collect()),
+            Err(problem) => return Some(problem),
+        }
+    }
+    named.sort_unstable();
+    if all.is_sample() || index.is_sample {
+        return None;
+    }
+    let numbers =
+        |set: &Vec<u32>| -> Vec<String> { parts.set(set).iter().map(|f| f.numbers()).collect() };
+    let mut expected: Vec<Vec<String>> = all.sets.iter().map(numbers).collect();
+    expected.sort_unstable();
+    let missing = expected.iter().find(|faults| named.binary_search(faults).is_err());
+    match missing {
+        Some(faults) => Some(format!("the index does not name {}", faults.join(" "))),
+        None if named.len() != expected.len() => {
+            Some(format!("the index names {} sets of faults, not {}", named.len(), expected.len()))
+        }
+        None => None,
+    }
+}
+
+fn as_json(folder: &Path, index: &Index, reports: &[Report], is_fine: bool) -> Value {
+    let one = |report: &Report| {
+        json!({
+            "collective": report.collective,
+            "faults": report.faults,
+            "schedules": report.schedules.len(),
+            "valid": report.valid,
+            "optimal": report.optimal,
+            "disconnecting": report.disconnecting,
+            "problems": report.problems,
+        })
+    };
+    json!({
+        "folder": folder.display().to_string(),
+        "network": index.network,
+        "valid": is_fine,
+        "complete": index.is_complete,
+        "collectives": reports.iter().map(one).collect::<Vec<_>>(),
+    })
+}
+
+fn print_text(
+    folder: &Path,
+    index: &Index,
+    reports: &[Report],
+    is_fine: bool,
+) -> Result<(), Failure> {
+    let mut out = standard();
+    let word = if is_fine { "valid" } else { "NOT VALID" };
+    let network = words::printable(&index.network);
+    writeln!(out, "{}: {word}, schedules for faults of {network}", folder.display())?;
+    if !index.is_complete {
+        writeln!(out, "  not finished; run `pavane faults --save` again")?;
+    }
+    for report in reports {
+        writeln!(
+            out,
+            "  {}: {} faults, {}; {} valid, {} optimal, {} disconnect",
+            words::printable(&report.collective),
+            report.faults,
+            words::counted(report.schedules.len(), "schedule file"),
+            report.valid,
+            report.optimal,
+            report.disconnecting
+        )?;
+        for problem in report.problems.iter().take(SHOWN) {
+            writeln!(out, "  {}", words::printable(problem))?;
+        }
+        match report.problems.len().saturating_sub(SHOWN) {
+            0 => {}
+            more => writeln!(out, "  and {more} more (--json lists all)")?,
+        }
+    }
+    out.flush()?;
+    Ok(())
+}

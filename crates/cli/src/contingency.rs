@@ -1,0 +1,302 @@
+//! A folder with a schedule for every fault: `index.json` says for every set of faults which file has
+//! its schedule, and how routers and processors are renumbered where several sets share one.
+
+use crate::output::{Failure, write_file};
+use pavane_model::aftermath::{self, AftermathError};
+use pavane_model::format::{Phase, open_beside, read_file};
+use pavane_model::{
+    Bound, Collective, Fault, Network, Problem, ProcessorId, Renumbering, Schedule,
+};
+use pavane_verify::{CheckedSchedule, judge, verify};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What the index calls its format.
+const FORMAT: &str = "pavane/contingency/1";
+
+/// The index of a folder.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Index {
+    format: String,
+    /// The network.
+    pub network: String,
+    /// What breaks: `links`, `channels`, `routers`.
+    pub of: Vec<String>,
+    /// How many break at once.
+    pub count: u32,
+    /// Whether some sets of faults were left out.
+    pub is_sample: bool,
+    /// Whether all that was to be solved is in it.
+    pub is_complete: bool,
+    /// The collectives.
+    pub collectives: Vec<Contingencies>,
+}
+
+/// All that may happen to one collective.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Contingencies {
+    /// The collective.
+    pub collective: String,
+    /// The file with the schedule without faults.
+    pub no_fault: Option<String>,
+    /// One entry for every set of faults.
+    pub faults: Vec<Entry>,
+}
+
+/// What to do after some faults.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Entry {
+    /// The faults, by the numbers of routers.
+    pub faults: Vec<String>,
+    /// The file with the schedule; none if there is no schedule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<String>,
+    /// Where the routers and processors of that file go; everything stays if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renumbering: Option<Renumbering>,
+    /// Steps of the schedule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u32>,
+    /// The processors that were lost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<ProcessorId>,
+    /// Senders and receivers that are separated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disconnected: Vec<(ProcessorId, ProcessorId)>,
+}
+
+/// The place of the index in a folder.
+fn place(folder: &Path) -> PathBuf {
+    folder.join("index.json")
+}
+
+impl Index {
+    /// An index of nothing yet.
+    pub fn new(network: &str, of: Vec<String>, count: u32, is_sample: bool) -> Self {
+        Self {
+            format: FORMAT.to_owned(),
+            network: network.to_owned(),
+            of,
+            count,
+            is_sample,
+            is_complete: false,
+            collectives: Vec::new(),
+        }
+    }
+
+    /// Reads the index of a folder.
+    pub fn read(folder: &Path) -> Result<Self, Failure> {
+        let path = place(folder);
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            Failure::bad_input(format!(
+                "{} cannot be read ({}); a folder of `pavane faults --save` has one",
+                path.display(),
+                error.kind()
+            ))
+        })?;
+        let index: Self = serde_json::from_str(&text).map_err(|error| {
+            Failure::bad_input(format!("{} is no index of schedules: {error}", path.display()))
+        })?;
+        match index.format == FORMAT {
+            true => Ok(index),
+            false => Err(Failure::bad_input(format!(
+                "{} is of format {:?}, not {FORMAT}",
+                path.display(),
+                index.format
+            ))),
+        }
+    }
+
+    /// Writes the index into its folder.
+    pub fn write(&self, folder: &Path) -> Result<(), Failure> {
+        write_file(&place(folder), |out| Ok(serde_json::to_writer_pretty(out, self)?))
+    }
+}
+
+/// Makes a folder for schedules; one with other things in it is left alone.
+pub fn prepare(folder: &Path, index: &Index) -> Result<(), Failure> {
+    let unusable = |error: std::io::Error| {
+        Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
+    };
+    std::fs::create_dir_all(folder).map_err(unusable)?;
+    let is_empty = std::fs::read_dir(folder).map_err(unusable)?.next().is_none();
+    if !is_empty && !place(folder).is_file() {
+        return Err(Failure::bad_input(format!(
+            "--save {}: the folder has other things in it; name a new one",
+            folder.display()
+        )));
+    }
+    index.write(folder)
+}
+
+/// The schedules of a folder, each file read and judged once.
+pub struct Folder {
+    path: PathBuf,
+    limit: u64,
+    files: BTreeMap<String, Result<Vec<Judged>, String>>,
+}
+
+/// A phase of a file, judged.
+#[derive(Clone)]
+pub struct Judged {
+    /// The problem.
+    pub problem: Problem,
+    /// The schedule.
+    pub schedule: Schedule,
+    /// The bound that the file claims, if the judge accepts it.
+    pub bound: Option<Bound>,
+}
+
+/// A phase for the faults that were asked for, and the bound that its file claims.
+pub type Renumbered = (CheckedSchedule, Option<Bound>);
+
+impl Folder {
+    /// For at most so many deliveries.
+    pub fn new(path: &Path, limit: u64) -> Self {
+        Self { path: path.to_owned(), limit, files: BTreeMap::new() }
+    }
+
+    /// The phases of a file, if the judge accepts them.
+    pub fn file(&mut self, name: &str) -> Result<Vec<Judged>, String> {
+        if !self.files.contains_key(name) {
+            let judged = self.judge_file(name);
+            self.files.insert(name.to_owned(), judged);
+        }
+        self.files[name].clone()
+    }
+
+    fn judge_file(&self, name: &str) -> Result<Vec<Judged>, String> {
+        if Path::new(name).file_name() != Some(name.as_ref()) {
+            return Err(format!("{name:?} is not the name of a file in this folder"));
+        }
+        let path = self.path.join(name);
+        let phases = read_file(&path, self.limit).map_err(|error| error.to_string())?;
+        let mut judged = Vec::new();
+        for Phase { problem, schedule, bound } in phases {
+            let open = |name: &str| open_beside(&path, name);
+            let verdict = judge(problem.clone(), schedule.clone(), bound.as_ref(), &open);
+            if let Some(violation) = verdict.violations.first() {
+                return Err(format!("{name}: {violation}"));
+            }
+            if !verdict.is_fine() {
+                let why = verdict.bound_error.map(|error| error.to_string()).unwrap_or_default();
+                return Err(format!("{name}: {why}"));
+            }
+            let bound = bound.filter(|_| verdict.bound_error.is_none());
+            judged.push(Judged { problem, schedule, bound });
+        }
+        Ok(judged)
+    }
+
+    /// What an entry says, for the network and collectives without faults, judged: the schedule, if
+    /// there is one.
+    pub fn entry(
+        &mut self,
+        healthy: &[Judged],
+        entry: &Entry,
+    ) -> Result<Option<Vec<Renumbered>>, String> {
+        let network = healthy[0].problem.network();
+        let faults = parse(network, &entry.faults)?;
+        let broken = network.without(&faults).map_err(|error| error.to_string())?;
+        let Some(name) = &entry.schedule else {
+            check_without(healthy, &broken, entry)?;
+            return Ok(None);
+        };
+        let phases = self.file(name)?;
+        if phases.len() != healthy.len() {
+            return Err(format!("{name} has other phases than the schedule without faults"));
+        }
+        let whole = Renumbering::identity(network);
+        let renumbering = entry.renumbering.as_ref().unwrap_or(&whole);
+        if !renumbering.fits(network) {
+            return Err("its renumbering does not fit the network".to_owned());
+        }
+        let mut checked = Vec::new();
+        for (phase, before) in phases.into_iter().zip(healthy) {
+            checked.push(renumbered(phase, &before.problem, &broken, renumbering)?);
+        }
+        let steps: u32 = checked.iter().map(|(c, _)| c.schedule().step_count()).sum();
+        match entry.steps == Some(steps) {
+            true => Ok(Some(checked)),
+            false => Err(format!("its schedule has {steps} steps, not as the index says")),
+        }
+    }
+}
+
+/// The faults that an index names.
+pub fn parse(network: &Network, faults: &[String]) -> Result<Vec<Fault>, String> {
+    let parsed: Result<Vec<Fault>, _> =
+        faults.iter().map(|text| Fault::parse_numbers(network, text)).collect();
+    parsed.map_err(|error| error.to_string())
+}
+
+/// A phase for other faults than those of its file, judged again.
+fn renumbered(
+    phase: Judged,
+    before: &Problem,
+    broken: &Network,
+    renumbering: &Renumbering,
+) -> Result<Renumbered, String> {
+    let collective = renumbering.collective(phase.problem.collective());
+    check_collective(&collective, before.collective(), broken)?;
+    let is_same_model = phase.problem.model() == before.model();
+    let problem = Problem::with_limit(broken.clone(), collective, before.model(), u64::MAX);
+    let problem = problem.map_err(|error| error.to_string())?;
+    let schedule = renumbering.schedule(&phase.problem, &phase.schedule, &problem);
+    let Some(schedule) = schedule.filter(|_| is_same_model) else {
+        return Err("its schedule is for another network or collective".to_owned());
+    };
+    // A bound is as good for what the renumbering brings it to, but its certificate is not.
+    let bound = match renumbering.is_identity() {
+        true => phase.bound,
+        false => phase.bound.map(|bound| Bound { certificate: None, ..bound }),
+    };
+    match verify(problem, schedule) {
+        Ok(checked) => Ok((checked, bound)),
+        Err(violations) => Err(violations.first().map(ToString::to_string).unwrap_or_default()),
+    }
+}
+
+/// Nobody who is left may be left out, unless the root was lost and another took its place.
+fn check_collective(is: &Collective, was: &Collective, broken: &Network) -> Result<(), String> {
+    let sorted = |group: &[ProcessorId]| {
+        let mut group = group.to_vec();
+        group.sort_unstable();
+        group
+    };
+    let left = was.left_in(broken);
+    let is_same = |a: &[ProcessorId], b: &[ProcessorId]| sorted(a) == sorted(b);
+    let has_root = !left.senders.is_empty() && !left.receivers.is_empty() || !left.list.is_empty();
+    let is_all = is.list.len() == left.list.len()
+        && is_same(&is.senders, &left.senders)
+        && is_same(&is.receivers, &left.receivers);
+    match is.kind == was.kind && (is_all || !has_root) {
+        true => Ok(()),
+        false => Err("its schedule does not serve all that are left".to_owned()),
+    }
+}
+
+/// Where there is no schedule, the pairs that the entry names must be those that are separated.
+fn check_without(healthy: &[Judged], broken: &Network, entry: &Entry) -> Result<(), String> {
+    let mut pairs = Vec::new();
+    let mut is_possible = true;
+    for phase in healthy {
+        let collective = phase.problem.collective().left_in(broken);
+        match aftermath::problem(broken, collective, phase.problem.model(), u64::MAX, &[]) {
+            Ok(_) => {}
+            Err(AftermathError::Separated(separated)) => {
+                is_possible = false;
+                pairs.extend(separated.pairs);
+            }
+            Err(_) => is_possible = false,
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    match (is_possible, pairs == entry.disconnected) {
+        (false, true) => Ok(()),
+        (true, _) => Err("it has no schedule, though all can talk".to_owned()),
+        (false, false) => Err("other pairs are separated than it says".to_owned()),
+    }
+}

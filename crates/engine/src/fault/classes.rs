@@ -1,0 +1,154 @@
+//! Which sets of faults are alike: an automorphism that keeps what everybody sends and wants brings
+//! one to the other. Such a class is solved once.
+
+use super::parts::Parts;
+use crate::symmetry::{ProcessorOrder, problem_symmetries};
+use pavane_model::{MessageId, Network, Problem, ProcessorId, Renumbering, RouterId};
+use rustc_hash::FxHashMap;
+
+/// Deliveries of a problem up to which it is looked for automorphisms.
+const MOST_DELIVERIES: usize = 4_000_000;
+
+/// Sets of faults that automorphisms bring to each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Class {
+    /// The members, by their places in the list of sets; the first stands for all.
+    pub members: Vec<Member>,
+}
+
+/// A set of faults in its class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Its place in the list of sets.
+    pub set: usize,
+    /// How it came in: from which member of the class, and by which automorphism.
+    from: Option<(u32, u32)>,
+}
+
+/// The classes of a list of sets, and the automorphisms between their members.
+#[derive(Debug, Clone)]
+pub struct Classes {
+    /// The classes, by their first members.
+    pub classes: Vec<Class>,
+    /// By set, its class.
+    pub class_of: Vec<u32>,
+    generators: Vec<Generator>,
+}
+
+/// An automorphism: where it brings every router, processor and part. A swap of parallel parts
+/// leaves all routers in place.
+#[derive(Debug, Clone)]
+struct Generator {
+    routers: Vec<RouterId>,
+    processors: Vec<ProcessorId>,
+    parts: Vec<u32>,
+}
+
+impl Classes {
+    /// How routers and processors must be renumbered so that what is right for the first member of
+    /// a class is right for the member at `place`.
+    pub fn renumbering(&self, class: &Class, place: usize, network: &Network) -> Renumbering {
+        let mut way = Vec::new();
+        let mut at = place;
+        while let Some((before, generator)) = class.members[at].from {
+            way.push(&self.generators[generator as usize]);
+            at = before as usize;
+        }
+        let mut image = Renumbering::identity(network);
+        for generator in way.into_iter().rev() {
+            for router in &mut image.routers {
+                *router = generator.routers[router.index()];
+            }
+            for processor in &mut image.processors {
+                *processor = generator.processors[processor.index()];
+            }
+        }
+        image
+    }
+}
+
+/// The classes of these sets of parts, for the phases of one collective on the network without
+/// them.
+pub fn classes(phases: &[Problem], parts: &Parts, sets: &[Vec<u32>]) -> Classes {
+    let generators = generators(phases, parts);
+    let place_of: FxHashMap<&[u32], usize> =
+        sets.iter().enumerate().map(|(at, set)| (&set[..], at)).collect();
+    let mut class_of = vec![u32::MAX; sets.len()];
+    let mut classes: Vec<Class> = Vec::new();
+    let mut image = Vec::new();
+    for start in 0..sets.len() {
+        if class_of[start] != u32::MAX {
+            continue;
+        }
+        let number = classes.len() as u32;
+        class_of[start] = number;
+        let mut members = vec![Member { set: start, from: None }];
+        let mut at = 0;
+        while at < members.len() {
+            for (generator, moved) in generators.iter().enumerate() {
+                image.clear();
+                let set = &sets[members[at].set];
+                image.extend(set.iter().map(|&part| moved.parts[part as usize]));
+                image.sort_unstable();
+                // In a sample the image may be missing.
+                let Some(&set) = place_of.get(&image[..]) else { continue };
+                if class_of[set] == u32::MAX {
+                    class_of[set] = number;
+                    members.push(Member { set, from: Some((at as u32, generator as u32)) });
+                }
+            }
+            at += 1;
+        }
+        classes.push(Class { members });
+    }
+    Classes { classes, class_of, generators }
+}
+
+/// Automorphisms that keep the messages of every phase, and swaps of parallel parts.
+fn generators(phases: &[Problem], parts: &Parts) -> Vec<Generator> {
+    let network = phases[0].network();
+    let deliveries: usize = phases.iter().map(|p| p.messages().delivery_count()).sum();
+    let mut generators = Vec::new();
+    if deliveries <= MOST_DELIVERIES
+        && let Some(symmetries) = problem_symmetries(&phases[0])
+    {
+        let order = ProcessorOrder::new(&phases[0]);
+        for routers in symmetries.generators {
+            let image = |p: u32| order.image_by(&routers, ProcessorId(p));
+            let processors: Vec<ProcessorId> =
+                (0..network.processor_count() as u32).map(image).collect();
+            if phases.iter().all(|phase| keeps_messages(phase, &processors)) {
+                let parts = parts.images(network, &routers);
+                generators.push(Generator { routers, processors, parts });
+            }
+        }
+    }
+    for (one, other) in parts.swaps() {
+        let mut moved: Vec<u32> = (0..parts.faults().len() as u32).collect();
+        moved.swap(one as usize, other as usize);
+        let processors = (0..network.processor_count() as u32).map(ProcessorId).collect();
+        let routers = network.routers().collect();
+        generators.push(Generator { routers, processors, parts: moved });
+    }
+    generators
+}
+
+/// Whether renumbered processors want what they wanted before.
+fn keeps_messages(problem: &Problem, images: &[ProcessorId]) -> bool {
+    let messages = problem.messages();
+    let everybody = problem.network().living_processors().count();
+    let is_for_all = |message: MessageId| messages.destinations(message).len() + 1 == everybody;
+    let described = |message: MessageId, image: &dyn Fn(ProcessorId) -> ProcessorId| {
+        let mut to: Vec<ProcessorId> = match is_for_all(message) {
+            true => Vec::new(),
+            false => messages.destinations(message).iter().map(|&p| image(p)).collect(),
+        };
+        to.sort_unstable();
+        (image(messages.origin(message)), to)
+    };
+    let mut before: Vec<_> = messages.ids().map(|m| described(m, &|p| p)).collect();
+    let mut after: Vec<_> = messages.ids().map(|m| described(m, &|p| images[p.index()])).collect();
+    before.sort_unstable();
+    after.sort_unstable();
+    before == after
+}

@@ -1,0 +1,23 @@
+//! Faults: which of them are alike, what each one costs, and what becomes of a schedule after one.
+
+pub mod classes;
+pub mod parts;
+mod receptions;
+pub mod repair;
+pub mod sets;
+pub mod survey;
+
+pub use classes::{Class, Classes, classes};
+pub use parts::{Part, Parts};
+pub use repair::{Changes, RepairError, Repaired, repair};
+pub use sets::{FaultSets, SetsError, Wish};
+pub use survey::{Answer, Job, Solved, SolvedPhase, survey};
+
+use crate::attempt::Engine;
+
+/// The engines that begin from a schedule with gaps.
+pub static ENGINES: &[&dyn Engine] = &[
+    &crate::scatter::wormhole::Resume,
+    &crate::scatter::store_and_forward::Resume,
+    &receptions::Regrow,
+];

@@ -1,0 +1,123 @@
+//! What may break in a network, one by one, and where automorphisms bring it.
+
+use pavane_model::{ChannelId, Fault, Network, RouterId};
+use rustc_hash::FxHashMap;
+
+/// A kind of thing that may break.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// Links; channels that belong to no link stand for themselves.
+    Links,
+    /// Single channels, also those of links.
+    Channels,
+    /// Routers with all that hangs on them.
+    Routers,
+}
+
+impl Part {
+    /// The kinds by the words for them.
+    pub const ALL: &'static [(&'static str, Self)] =
+        &[("links", Self::Links), ("channels", Self::Channels), ("routers", Self::Routers)];
+}
+
+/// Everything that may break. Parallel links are listed as often as they are there; as a fault
+/// takes the first that is left, it does not matter which of them is meant.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    faults: Vec<Fault>,
+    /// The parts that are the same fault, in the order of the list.
+    twins: FxHashMap<Fault, Vec<u32>>,
+}
+
+impl Parts {
+    /// All parts of these kinds that a network has: links, then channels, then routers, so that a
+    /// set of them, in order, breaks nothing that is gone already.
+    pub fn new(network: &Network, kinds: &[Part]) -> Self {
+        let mut kinds = kinds.to_vec();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let mut faults = Vec::new();
+        for kind in kinds {
+            match kind {
+                Part::Links => faults.extend(links(network)),
+                Part::Channels => faults.extend(channels(network)),
+                Part::Routers => {
+                    let living = network.routers().filter(|&router| !network.is_lost(router));
+                    faults.extend(living.map(Fault::Router));
+                }
+            }
+        }
+        let mut twins: FxHashMap<Fault, Vec<u32>> = FxHashMap::default();
+        for (at, &fault) in (0..).zip(&faults) {
+            twins.entry(fault).or_default().push(at);
+        }
+        Self { faults, twins }
+    }
+
+    /// The parts, each as the fault that breaks it.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// The faults of a set of parts.
+    pub fn set(&self, set: &[u32]) -> Vec<Fault> {
+        set.iter().map(|&part| self.faults[part as usize]).collect()
+    }
+
+    /// For every part the one that an automorphism brings it to.
+    pub fn images(&self, network: &Network, routers: &[RouterId]) -> Vec<u32> {
+        let image = |(at, &fault): (u32, &Fault)| {
+            let to = match fault {
+                Fault::Router(router) => Fault::Router(routers[router.index()]),
+                Fault::Channel(tail, head) => {
+                    Fault::Channel(routers[tail.index()], routers[head.index()])
+                }
+                Fault::Link(tail, head) => {
+                    link(network, routers[tail.index()], routers[head.index()])
+                }
+            };
+            let rank = self.twins[&fault].iter().position(|&twin| twin == at);
+            let rank = rank.expect("every part is among its twins");
+            self.twins[&to][rank]
+        };
+        (0..).zip(&self.faults).map(image).collect()
+    }
+
+    /// Swaps of parallel parts that stand next to each other: each changes nothing.
+    pub fn swaps(&self) -> Vec<(u32, u32)> {
+        let rows = self.faults.iter().enumerate().filter_map(|(at, fault)| {
+            let twins = &self.twins[fault];
+            (twins[0] as usize == at).then_some(twins)
+        });
+        rows.flat_map(|twins| twins.windows(2).map(|pair| (pair[0], pair[1]))).collect()
+    }
+}
+
+/// A link as it is listed: from its lower end, unless it is a channel that belongs to no link.
+fn link(network: &Network, tail: RouterId, head: RouterId) -> Fault {
+    let mut between = network.channels_between(tail, head);
+    match between.any(|channel| network.opposite(channel).is_some()) {
+        true => Fault::Link(tail.min(head), tail.max(head)),
+        false => Fault::Link(tail, head),
+    }
+}
+
+fn numbered(network: &Network) -> impl Iterator<Item = ChannelId> {
+    (0..network.channel_count() as u32).map(ChannelId)
+}
+
+fn links(network: &Network) -> impl Iterator<Item = Fault> + '_ {
+    let is_first = |&channel: &ChannelId| network.opposite(channel).is_none_or(|o| channel < o);
+    numbered(network).filter(is_first).map(|channel| {
+        let ends = network.channel(channel);
+        match network.opposite(channel) {
+            Some(_) => Fault::Link(ends.tail.min(ends.head), ends.tail.max(ends.head)),
+            None => Fault::Link(ends.tail, ends.head),
+        }
+    })
+}
+
+fn channels(network: &Network) -> impl Iterator<Item = Fault> + '_ {
+    let fault = |channel: &pavane_model::Channel| Fault::Channel(channel.tail, channel.head);
+    network.channels().iter().map(fault)
+}

@@ -1,0 +1,474 @@
+//! The board of receptions: who gets which message in which step from whom. A reception that is
+//! taken off the board leaves those that depend on it where they are; it must come back before them.
+
+use super::ways::{Ways, Weights};
+use crate::rng::Rng;
+use crate::scatter::ejection::Board;
+use pavane_model::{
+    ChannelId, Duplex, MessageId, Problem, ProcessorId, Schedule, Switching, Transfer,
+};
+
+/// Not in the schedule; nobody.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Steps that a reception may not go back to, at the same time.
+const FORBIDDEN: usize = 4;
+
+/// What stands in for the blur where it is zero: it only breaks ties.
+const TIES: f32 = 1e-3;
+
+/// A processor that is to get a message, and where it does.
+#[derive(Debug, Clone)]
+pub(super) struct Reception {
+    pub message: u32,
+    pub to: u32,
+    /// The step, or [`NONE`].
+    pub step: u32,
+    pub from: u32,
+    pub path: Vec<ChannelId>,
+    weight: f32,
+    forbidden: [(u32, u32); FORBIDDEN],
+}
+
+/// A partial schedule.
+pub(super) struct Receptions<'a> {
+    pub problem: &'a Problem,
+    pub all: Vec<Reception>,
+    /// By message and processor, the reception, or [`NONE`].
+    of: Vec<u32>,
+    /// By message, its receptions.
+    of_message: Vec<Vec<u32>>,
+    ways: Ways<'a>,
+    table: Table,
+    plan: Plan,
+    evicted: Vec<u32>,
+    costs: Vec<f32>,
+}
+
+#[derive(Default)]
+struct Plan {
+    step: u32,
+    from: u32,
+    path: Vec<ChannelId>,
+}
+
+/// Who takes what in which step.
+struct Table {
+    processors: usize,
+    row_of_channel: Vec<u32>,
+    /// By step and channel row, the reception that takes it.
+    occupant: Vec<u32>,
+    /// By step and processor, the receptions that it sends, and that it takes in.
+    sent: Vec<Vec<u32>>,
+    received: Vec<Vec<u32>>,
+    send_ports: Vec<u32>,
+    receive_ports: Vec<u32>,
+}
+
+impl Table {
+    fn new(problem: &Problem) -> Self {
+        let network = problem.network();
+        let is_half = problem.model().duplex == Duplex::Half;
+        let row = |channel: u32| match network.opposite(ChannelId(channel)) {
+            Some(other) if is_half => channel.min(other.0),
+            _ => channel,
+        };
+        let processors = network.processor_count();
+        let ports = |count: fn(&Problem, ProcessorId) -> u32| {
+            let mut ports = vec![0; processors];
+            for p in network.living_processors() {
+                ports[p.index()] = count(problem, p);
+            }
+            ports
+        };
+        Self {
+            processors,
+            row_of_channel: (0..network.channel_count() as u32).map(row).collect(),
+            occupant: Vec::new(),
+            sent: Vec::new(),
+            received: Vec::new(),
+            send_ports: ports(Problem::send_ports),
+            receive_ports: ports(Problem::receive_ports),
+        }
+    }
+
+    fn steps(&self) -> u32 {
+        (self.sent.len() / self.processors) as u32
+    }
+
+    fn grow(&mut self, steps: u32) {
+        let steps = steps as usize;
+        self.occupant.resize(steps * self.row_of_channel.len(), NONE);
+        self.sent.resize(steps * self.processors, Vec::new());
+        self.received.resize(steps * self.processors, Vec::new());
+    }
+
+    fn channel(&self, step: u32, channel: ChannelId) -> usize {
+        let row = self.row_of_channel[channel.index()] as usize;
+        step as usize * self.row_of_channel.len() + row
+    }
+
+    fn occupant(&self, step: u32, channel: ChannelId) -> u32 {
+        self.occupant[self.channel(step, channel)]
+    }
+
+    fn sent(&self, step: u32, processor: u32) -> &[u32] {
+        &self.sent[step as usize * self.processors + processor as usize]
+    }
+
+    fn received(&self, step: u32, processor: u32) -> &[u32] {
+        &self.received[step as usize * self.processors + processor as usize]
+    }
+}
+
+impl<'a> Receptions<'a> {
+    /// Of these messages for these processors, none placed, in no steps.
+    pub fn new(
+        problem: &'a Problem,
+        wanted: impl Iterator<Item = (MessageId, ProcessorId)>,
+    ) -> Self {
+        let processors = problem.network().processor_count();
+        let messages = problem.messages().len();
+        let mut of = vec![NONE; messages * processors];
+        let mut of_message = vec![Vec::new(); messages];
+        let mut all = Vec::new();
+        for (message, to) in wanted {
+            let place = &mut of[message.index() * processors + to.index()];
+            if *place != NONE || problem.messages().origin(message) == to {
+                continue;
+            }
+            *place = all.len() as u32;
+            of_message[message.index()].push(all.len() as u32);
+            all.push(Reception {
+                message: message.0,
+                to: to.0,
+                step: NONE,
+                from: NONE,
+                path: Vec::new(),
+                weight: 1.0,
+                forbidden: [(0, 0); FORBIDDEN],
+            });
+        }
+        Self {
+            problem,
+            all,
+            of,
+            of_message,
+            ways: Ways::new(problem),
+            table: Table::new(problem),
+            plan: Plan::default(),
+            evicted: Vec::new(),
+            costs: Vec::new(),
+        }
+    }
+
+    /// Makes room for so many steps.
+    pub fn grow(&mut self, steps: u32) {
+        self.table.grow(steps);
+    }
+
+    /// How many steps there is room for.
+    pub fn steps(&self) -> u32 {
+        self.table.steps()
+    }
+
+    /// The reception of a message by a processor, if it is wanted.
+    pub fn find(&self, message: u32, processor: u32) -> Option<u32> {
+        let at = message as usize * self.table.processors + processor as usize;
+        Some(self.of[at]).filter(|&found| found != NONE)
+    }
+
+    /// After how many steps a processor has a message; never is [`NONE`].
+    pub fn arrival(&self, message: u32, processor: u32) -> u32 {
+        if self.problem.messages().origin(MessageId(message)).0 == processor {
+            return 0;
+        }
+        match self.find(message, processor).map(|found| self.all[found as usize].step) {
+            None | Some(NONE) => NONE,
+            Some(step) => step + 1,
+        }
+    }
+
+    /// The receptions of a message.
+    pub fn of_message(&self, message: u32) -> &[u32] {
+        &self.of_message[message as usize]
+    }
+
+    /// The receptions that the receiver of this one sends on.
+    fn children(&self, number: u32) -> impl Iterator<Item = u32> + '_ {
+        let Reception { message, to, .. } = self.all[number as usize];
+        let rows = self.of_message[message as usize].iter().copied();
+        rows.filter(move |&other| {
+            let other = &self.all[other as usize];
+            other.step != NONE && other.from == to
+        })
+    }
+
+    /// The first step in which the receiver of this one sends it on.
+    pub fn deadline(&self, number: u32) -> u32 {
+        self.children(number).map(|child| self.all[child as usize].step).min().unwrap_or(NONE)
+    }
+
+    /// What the receiver of this one sends on in this step or before.
+    pub fn early_children(&self, number: u32, step: u32) -> Vec<u32> {
+        self.children(number).filter(|&child| self.all[child as usize].step <= step).collect()
+    }
+
+    /// Whether anybody wants a reception: its receiver, who it is sent on to, or, hop by hop, those
+    /// to whom there is no other way.
+    pub fn is_wanted(&self, number: u32) -> bool {
+        let Reception { message, to, .. } = self.all[number as usize];
+        let messages = self.problem.messages();
+        messages.destinations(MessageId(message)).contains(&ProcessorId(to))
+            || self.problem.model().switching == Switching::StoreAndForward
+            || self.children(number).next().is_some()
+    }
+
+    /// Whether ports and channels of a transfer are free in a step.
+    pub fn is_free(&self, step: u32, from: u32, to: u32, path: &[ChannelId]) -> bool {
+        let table = &self.table;
+        (table.sent(step, from).len() as u32) < table.send_ports[from as usize]
+            && (table.received(step, to).len() as u32) < table.receive_ports[to as usize]
+            && path.iter().all(|&channel| table.occupant(step, channel) == NONE)
+    }
+
+    /// Places a reception where everything is free.
+    pub fn place(&mut self, number: u32, step: u32, from: u32, path: &[ChannelId]) {
+        let to = self.all[number as usize].to;
+        debug_assert!(self.is_free(step, from, to, path), "reception {number} is not alone");
+        for &channel in path {
+            let cell = self.table.channel(step, channel);
+            self.table.occupant[cell] = number;
+        }
+        let row = step as usize * self.table.processors;
+        self.table.sent[row + from as usize].push(number);
+        self.table.received[row + to as usize].push(number);
+        let reception = &mut self.all[number as usize];
+        (reception.step, reception.from) = (step, from);
+        reception.path.clear();
+        reception.path.extend_from_slice(path);
+    }
+
+    /// Takes a reception off the board.
+    pub fn remove(&mut self, number: u32) {
+        let reception = &mut self.all[number as usize];
+        let (step, from, to) = (reception.step, reception.from, reception.to);
+        reception.step = NONE;
+        let path = std::mem::take(&mut reception.path);
+        for &channel in &path {
+            let cell = self.table.channel(step, channel);
+            self.table.occupant[cell] = NONE;
+        }
+        let row = step as usize * self.table.processors;
+        self.table.sent[row + from as usize].retain(|&other| other != number);
+        self.table.received[row + to as usize].retain(|&other| other != number);
+    }
+
+    /// The first of some steps in which the reception can be placed beside all others, with its
+    /// sender and path; only senders that `may_send` are asked.
+    pub fn first_free(
+        &mut self,
+        number: u32,
+        steps: std::ops::Range<u32>,
+        may_send: impl Fn(&Self, u32) -> bool,
+    ) -> Option<(u32, u32, Vec<ChannelId>)> {
+        let Reception { message, to, .. } = self.all[number as usize];
+        let senders = self.senders(message, to);
+        let senders: Vec<u32> = senders.into_iter().filter(|&p| may_send(self, p)).collect();
+        let origin = self.problem.messages().origin(MessageId(message)).0;
+        let Self { ways, table, all, of, .. } = self;
+        for step in steps {
+            if table.received(step, to).len() as u32 >= table.receive_ports[to as usize] {
+                continue;
+            }
+            let channel = |channel| match table.occupant(step, channel) {
+                NONE => 0.0,
+                _ => f32::INFINITY,
+            };
+            let sender = |from: u32| {
+                let at = message as usize * table.processors + from as usize;
+                let has_it = from == origin || has_before(all, of[at], step);
+                let sent = table.sent(step, from).len() as u32;
+                if has_it && sent < table.send_ports[from as usize] { 0.0 } else { f32::INFINITY }
+            };
+            let weights = Weights { channel: &channel, sender: &sender, senders: &senders };
+            if let Some((_, from)) = ways.cheapest(to, &weights) {
+                let mut path = Vec::new();
+                ways.path(from, to, &mut path);
+                return Some((step, from, path));
+            }
+        }
+        None
+    }
+
+    /// Who may send a message to a processor: its origin only, if it is private.
+    fn senders(&self, message: u32, to: u32) -> Vec<u32> {
+        let messages = self.problem.messages();
+        let origin = messages.origin(MessageId(message)).0;
+        let mut senders = vec![origin];
+        if !messages.is_private(MessageId(message)) {
+            let rows = self.of_message[message as usize].iter();
+            senders.extend(rows.map(|&other| self.all[other as usize].to));
+        }
+        senders.retain(|&processor| processor != to);
+        senders
+    }
+
+    /// What the cheapest way in a step costs, and its sender; prices of others in the way included.
+    fn price(&mut self, number: u32, step: u32, senders: &[u32]) -> Option<(f32, u32)> {
+        let Self { ways, table, all, problem, of, .. } = self;
+        let Reception { message, to, .. } = all[number as usize];
+        let weight_of = |other: u32| all[other as usize].weight;
+        let least = |list: &[u32], ports: u32| match (list.len() as u32) < ports {
+            true => 0.0,
+            false => list.iter().map(|&other| weight_of(other)).fold(f32::INFINITY, f32::min),
+        };
+        let receive = least(table.received(step, to), table.receive_ports[to as usize]);
+        let channel = |channel| match table.occupant(step, channel) {
+            NONE => 0.0,
+            other => weight_of(other),
+        };
+        let origin = problem.messages().origin(MessageId(message)).0;
+        let sender = |from: u32| {
+            let at = message as usize * table.processors + from as usize;
+            let has_it = from == origin || has_before(all, of[at], step);
+            match has_it {
+                true => least(table.sent(step, from), table.send_ports[from as usize]),
+                false => f32::INFINITY,
+            }
+        };
+        let weights = Weights { channel: &channel, sender: &sender, senders };
+        let (cost, from) = ways.cheapest(to, &weights)?;
+        let total = cost + receive;
+        total.is_finite().then_some((total, from))
+    }
+
+    /// All that must go for the plan: those on its channels, one for each port that is missing,
+    /// and what the receiver would send on too early.
+    fn find_evicted(&mut self, number: u32) {
+        let mut evicted: Vec<u32> = Vec::new();
+        let Plan { step, from, path } = &self.plan;
+        let to = self.all[number as usize].to;
+        for &channel in path {
+            let occupant = self.table.occupant(*step, channel);
+            if occupant != NONE && !evicted.contains(&occupant) {
+                evicted.push(occupant);
+            }
+        }
+        for child in self.early_children(number, *step) {
+            if !evicted.contains(&child) {
+                evicted.push(child);
+            }
+        }
+        let table = &self.table;
+        let ports = [
+            (table.sent(*step, *from), table.send_ports[*from as usize]),
+            (table.received(*step, to), table.receive_ports[to as usize]),
+        ];
+        for (list, ports) in ports {
+            let stays = |other: &&u32| !evicted.contains(other);
+            if list.iter().filter(stays).count() as u32 >= ports {
+                let weight = |other: &&u32| self.all[**other as usize].weight;
+                let victim =
+                    list.iter().filter(stays).min_by(|a, b| weight(a).total_cmp(&weight(b)));
+                evicted.extend(victim.copied());
+            }
+        }
+        self.evicted = evicted;
+    }
+
+    /// The schedule of all that is placed, without receptions that nobody needs.
+    pub fn schedule(&self) -> Schedule {
+        let messages = self.problem.messages();
+        let mut is_needed = vec![false; self.all.len()];
+        let mut order: Vec<u32> = (0..self.all.len() as u32).collect();
+        order.retain(|&number| self.all[number as usize].step != NONE);
+        order.sort_by_key(|&number| std::cmp::Reverse(self.all[number as usize].step));
+        for &number in &order {
+            let Reception { message, to, from, .. } = self.all[number as usize];
+            let is_wanted = messages.destinations(MessageId(message)).contains(&ProcessorId(to));
+            is_needed[number as usize] |= is_wanted;
+            if is_needed[number as usize]
+                && let Some(parent) = self.find(message, from)
+            {
+                is_needed[parent as usize] = true;
+            }
+        }
+        let mut transfers = Vec::new();
+        for number in order.into_iter().rev().filter(|&number| is_needed[number as usize]) {
+            let Reception { message, to, from, step, path, .. } = &self.all[number as usize];
+            let (from, to) = (ProcessorId(*from), ProcessorId(*to));
+            transfers.push((*step, Transfer { message: MessageId(*message), from, to, path }));
+        }
+        let steps = transfers.last().map_or(0, |(step, _)| step + 1);
+        Schedule::from_transfers(steps, &transfers)
+    }
+}
+
+/// Whether a reception, if there is one, is placed before a step.
+fn has_before(all: &[Reception], number: u32, step: u32) -> bool {
+    number != NONE && all[number as usize].step < step
+}
+
+impl Board for Receptions<'_> {
+    fn plan(&mut self, number: u32, now: u32, blur: f32, rng: &mut Rng) -> bool {
+        let Reception { message, to, forbidden, .. } = self.all[number as usize];
+        let senders = self.senders(message, to);
+        let mut costs = std::mem::take(&mut self.costs);
+        costs.clear();
+        costs.resize(self.steps() as usize, 0.0);
+        for child in self.children(number) {
+            let Reception { step, weight, .. } = self.all[child as usize];
+            costs[step as usize..].iter_mut().for_each(|cost| *cost += weight);
+        }
+        let mut best = (f32::INFINITY, NONE);
+        for (step, cost) in (0..).zip(&costs) {
+            if forbidden.iter().any(|&(at, until)| at == step && until > now) {
+                continue;
+            }
+            let noise = -(1.0 - rng.unit()).ln() as f32 * blur.max(TIES);
+            if cost + noise >= best.0 {
+                continue;
+            }
+            if let Some((price, _)) = self.price(number, step, &senders)
+                && cost + noise + price < best.0
+            {
+                best = (cost + noise + price, step);
+            }
+        }
+        self.costs = costs;
+        if best.1 == NONE {
+            return false;
+        }
+        let Some((_, from)) = self.price(number, best.1, &senders) else { return false };
+        let mut path = std::mem::take(&mut self.plan.path);
+        self.ways.path(from, to, &mut path);
+        self.plan = Plan { step: best.1, from, path };
+        self.find_evicted(number);
+        true
+    }
+
+    fn evicted(&self) -> &[u32] {
+        &self.evicted
+    }
+
+    fn evict(&mut self, number: u32, until: u32) {
+        let step = self.all[number as usize].step;
+        self.remove(number);
+        let entries = &mut self.all[number as usize].forbidden;
+        if let Some(oldest) = entries.iter_mut().min_by_key(|entry| entry.1) {
+            *oldest = (step, until);
+        }
+    }
+
+    fn carry_out(&mut self, number: u32, weight: f32) {
+        self.all[number as usize].weight = weight;
+        let path = std::mem::take(&mut self.plan.path);
+        self.place(number, self.plan.step, self.plan.from, &path);
+        self.plan.path = path;
+    }
+
+    fn reweigh(&mut self, number: u32, weight: f32) {
+        self.all[number as usize].weight = weight;
+    }
+}

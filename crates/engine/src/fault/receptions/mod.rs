@@ -1,0 +1,203 @@
+//! Goes on from a schedule with gaps where messages are passed on: receptions that faults have taken
+//! come back from whoever has the message in time, and what depends on them stays.
+
+mod board;
+mod ways;
+
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::gossip;
+use crate::rng::Rng;
+use crate::scatter::ejection::{Ejection, Settings};
+use board::{NONE, Receptions};
+use pavane_model::{MessageId, Problem, ProcessorId, Schedule, Switching};
+
+/// Receptions that a board has room for, wanted or not.
+const MOST: usize = 1 << 26;
+
+/// Weights grow slowly, and little is accepted that makes things worse.
+const GENTLE: Settings = Settings {
+    price_share: 0.0,
+    increment: 0.1,
+    decay: 0.3,
+    tenure: 0.1,
+    hot: 0.3,
+    cold: 0.1,
+    blur: 0.5,
+};
+
+/// How much more it matters that a reception stays than that another is placed.
+const STAYING: f32 = 1.3;
+
+/// Broadcasts and mixed lists from a schedule with gaps.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Regrow;
+
+impl Engine for Regrow {
+    fn name(&self) -> &'static str {
+        "regrow"
+    }
+
+    fn purpose(&self) -> &'static str {
+        "guided ejection from a schedule with gaps; messages that are passed on"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        let messages = problem.messages();
+        let is_hopping = problem.model().switching == Switching::StoreAndForward;
+        let has_private = messages.ids().any(|message| messages.is_private(message));
+        let has_shared = messages.ids().any(|message| !messages.is_private(message));
+        let size = messages.len().saturating_mul(problem.network().processor_count());
+        has_shared && !(is_hopping && has_private) && size <= MOST
+    }
+
+    fn helps(&self, context: &Context) -> bool {
+        context.start().is_some()
+    }
+
+    fn aims_at_bound(&self) -> bool {
+        true
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        let start = context.start()?;
+        let mut board = wanted(context.problem(), start, rng);
+        board.grow(start.step_count());
+        let open = fill(&mut board, start);
+        insert(&mut board, open, budget)?;
+        Some(board.schedule())
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let Some(start) = context.start() else { return Attempt::OutOfBudget };
+        let mut board = wanted(context.problem(), start, rng);
+        board.grow(steps);
+        let pool = fill(&mut board, start);
+        let mut weights = vec![STAYING; board.all.len()];
+        pool.iter().for_each(|&number| weights[number as usize] = 1.0);
+        let work = u64::from(steps);
+        let iterations = budget.left() / work.max(1) + 1;
+        let mut search = Ejection::new(board, pool, &weights, GENTLE);
+        match search.run(iterations, work, budget, rng) {
+            true => Attempt::Found(search.board.schedule()),
+            false => Attempt::OutOfBudget,
+        }
+    }
+}
+
+/// A board for all that is wanted, for those who passed it on, and for those who must, hop by hop,
+/// because nobody else can.
+fn wanted<'a>(problem: &'a Problem, start: &Schedule, rng: &mut Rng) -> Receptions<'a> {
+    let messages = problem.messages();
+    let destinations = messages
+        .ids()
+        .flat_map(|message| messages.destinations(message).iter().map(move |&to| (message, to)));
+    let steps = 0..start.step_count();
+    let receivers = steps.flat_map(|step| start.step(step).map(|t| (t.message, t.to)));
+    let relays: Vec<(MessageId, ProcessorId)> =
+        match problem.model().switching == Switching::StoreAndForward {
+            true => gossip::relays(problem, rng),
+            false => Vec::new(),
+        };
+    Receptions::new(problem, destinations.chain(receivers).chain(relays))
+}
+
+/// Places what is there, as far as it fits into the steps of the board; the rest is open.
+fn fill(board: &mut Receptions<'_>, start: &Schedule) -> Vec<u32> {
+    for step in 0..start.step_count().min(board.steps()) {
+        for transfer in start.step(step) {
+            let (from, to) = (transfer.from.0, transfer.to.0);
+            // Where faults left too few ports, some lose their place.
+            if let Some(number) = board.find(transfer.message.0, to)
+                && board.is_free(step, from, to, transfer.path)
+                && board.arrival(transfer.message.0, to) == NONE
+            {
+                board.place(number, step, from, transfer.path);
+            }
+        }
+    }
+    let is_open =
+        |&number: &u32| board.all[number as usize].step == NONE && board.is_wanted(number);
+    (0..board.all.len() as u32).filter(is_open).collect()
+}
+
+/// Puts what is open where it is free, before what depends on it if that is possible; otherwise
+/// that becomes open too. Steps are added as needed. `None` if the budget is over before.
+fn insert(board: &mut Receptions<'_>, open: Vec<u32>, budget: &mut Budget) -> Option<()> {
+    let mut is_firm = vec![false; board.all.len()];
+    let mut open = open;
+    for message in 0..board.problem.messages().len() as u32 {
+        firm_up(board, message, &mut is_firm);
+    }
+    while !open.is_empty() {
+        let mut left = Vec::new();
+        let mut is_idle = true;
+        // Whoever was to send on first comes first.
+        open.sort_by_key(|&number| board.deadline(number));
+        for number in open {
+            if !budget.spend(u64::from(board.steps())) {
+                return None;
+            }
+            match insert_one(board, number, &mut is_firm, &mut left) {
+                true => is_idle = false,
+                false => left.push(number),
+            }
+        }
+        if is_idle {
+            return None;
+        }
+        open = left;
+    }
+    Some(())
+}
+
+/// Whether a reception found a place; what it sent on too early is added to `left`.
+fn insert_one(
+    board: &mut Receptions<'_>,
+    number: u32,
+    is_firm: &mut [bool],
+    left: &mut Vec<u32>,
+) -> bool {
+    let message = board.all[number as usize].message;
+    let origin = board.problem.messages().origin(MessageId(message)).0;
+    let may_send = |board: &Receptions<'_>, from: u32| {
+        let is_holder = |found: u32| is_firm[found as usize];
+        from == origin || board.find(message, from).is_some_and(is_holder)
+    };
+    let steps = board.steps();
+    let mut found = board.first_free(number, 0..steps, may_send);
+    if found.is_none() {
+        board.grow(steps + 1);
+        found = board.first_free(number, steps..steps + 1, may_send);
+    }
+    let Some((step, from, path)) = found else { return false };
+    let early: Vec<u32> = board.early_children(number, step);
+    for child in early {
+        board.remove(child);
+        left.push(child);
+    }
+    board.place(number, step, from, &path);
+    firm_up(board, message, is_firm);
+    true
+}
+
+/// Marks the receptions of a message that come from the origin without a gap.
+fn firm_up(board: &Receptions<'_>, message: u32, is_firm: &mut [bool]) {
+    let mut order: Vec<u32> = board.of_message(message).to_vec();
+    order.sort_by_key(|&number| board.all[number as usize].step);
+    let origin = board.problem.messages().origin(MessageId(message)).0;
+    for number in order {
+        let reception = &board.all[number as usize];
+        is_firm[number as usize] = match reception.step {
+            NONE => false,
+            _ if reception.from == origin => true,
+            _ => board.find(message, reception.from).is_some_and(|p| is_firm[p as usize]),
+        };
+    }
+}

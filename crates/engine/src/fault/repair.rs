@@ -1,0 +1,296 @@
+//! The schedule after a fault: transfers that are still valid stay where they are, the others find
+//! new paths or steps around them, and then as few steps as can be found in the time given.
+
+use crate::attempt::Proof;
+use crate::synthesize::{Options, Outcome, SynthesisError, synthesize};
+use pavane_model::aftermath::{self, AftermathError};
+use pavane_model::{
+    Bound, ChannelId, Fault, FaultError, MessageId, Problem, ProcessorId, Schedule, Transfer,
+};
+use pavane_verify::CheckedSchedule;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A schedule after faults, and what changed.
+#[derive(Debug)]
+pub struct Repaired {
+    /// The schedule.
+    pub checked: CheckedSchedule,
+    /// The best bound of the network with the faults, accepted by the judge.
+    pub bound: Bound,
+    /// What the bound rests on, if that is a proof.
+    pub proof: Option<Proof>,
+    /// The engine that found it.
+    pub engine: &'static str,
+    /// Steps before.
+    pub steps_before: u32,
+    /// What changed.
+    pub changes: Changes,
+    /// The processors that took part and were lost.
+    pub missing: Vec<ProcessorId>,
+}
+
+/// How the transfers of one schedule differ from those of another, each known by its message and
+/// its receiver.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Transfers before.
+    pub before: usize,
+    /// Same sender, path and step.
+    pub kept: usize,
+    /// Same sender and path, another step.
+    pub moved: usize,
+    /// Another path, perhaps from another sender, in whatever step.
+    pub rerouted: usize,
+    /// Not there before.
+    pub new: usize,
+    /// No longer there, because a fault took who sent or received, or nobody needs it.
+    pub dropped: usize,
+    /// Of those before, how many no fault has touched: channels, sender and receiver are left.
+    pub untouched: usize,
+}
+
+impl std::ops::AddAssign for Changes {
+    fn add_assign(&mut self, other: Self) {
+        self.before += other.before;
+        self.kept += other.kept;
+        self.moved += other.moved;
+        self.rerouted += other.rerouted;
+        self.new += other.new;
+        self.dropped += other.dropped;
+        self.untouched += other.untouched;
+    }
+}
+
+/// Why there is no schedule.
+#[derive(Debug, thiserror::Error)]
+pub enum RepairError {
+    /// No such fault.
+    #[error(transparent)]
+    Fault(#[from] FaultError),
+    /// Nothing is left to do, or some can no longer talk.
+    #[error(transparent)]
+    Aftermath(#[from] AftermathError),
+    /// The same number of steps is impossible.
+    #[error("with these faults {steps} steps are too few: {} ({})", .bound.explanation, .bound.reason)]
+    TooFewSteps {
+        /// The steps before.
+        steps: u32,
+        /// Why they are too few.
+        bound: Box<Bound>,
+    },
+    /// None was found.
+    #[error(
+        "no schedule of at most {steps} steps was found in the time given, though the bound is \
+         only {bound}; give more --time, or leave out --keep-steps"
+    )]
+    NotFound {
+        /// The steps before.
+        steps: u32,
+        /// The bound.
+        bound: u32,
+    },
+    /// There was no time for any schedule.
+    #[error("no schedule was found in the time given; give more --time")]
+    OutOfTime,
+    /// The judge refused an answer: a bug of ours.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// Repairs a schedule. With `keep_steps` it may not become longer.
+pub fn repair(
+    before: &CheckedSchedule,
+    faults: &[Fault],
+    keep_steps: bool,
+    options: &Options,
+) -> Result<Repaired, RepairError> {
+    let old = before.problem();
+    let network = old.network().without(faults)?;
+    let channels = old.network().channels_after(faults)?;
+    let collective = old.collective().left_in(&network);
+    let missing = aftermath::missing(std::slice::from_ref(old.collective()), &network);
+    let problem = aftermath::problem(&network, collective, old.model(), u64::MAX, &missing)?;
+    let was = forward(old, before.schedule());
+    let start = kept(old, &was, &problem, &channels);
+    let steps = was.step_count();
+    let untouched = start.transfer_count();
+    let outcome = search(&problem, start, keep_steps.then_some(steps), options)?;
+    let Outcome { solution, bounds, proof, .. } = outcome;
+    let Some(solution) = solution else {
+        return Err(match keep_steps {
+            true if bounds.best.steps > steps => {
+                RepairError::TooFewSteps { steps, bound: Box::new(bounds.best) }
+            }
+            true => RepairError::NotFound { steps, bound: bounds.best.steps },
+            false => RepairError::OutOfTime,
+        });
+    };
+    let is = forward(&problem, solution.checked.schedule());
+    let mut changes = changes(&was, &renumbering(old, &problem), &channels, &is);
+    changes.untouched = untouched;
+    Ok(Repaired {
+        checked: solution.checked,
+        bound: bounds.best,
+        proof,
+        engine: solution.engine,
+        steps_before: steps,
+        changes,
+        missing,
+    })
+}
+
+/// Goes on from what is kept first. If that leaves more steps than the bound says, a schedule is
+/// made anew, which counts only if it is shorter; each may take half of what is given.
+fn search(
+    problem: &Problem,
+    start: Schedule,
+    steps: Option<u32>,
+    options: &Options,
+) -> Result<Outcome, RepairError> {
+    let half = Options {
+        time: options.time.map(|time| time / 2),
+        patience: options.patience / 2,
+        evaluations: options.evaluations.map(|evaluations| evaluations.div_ceil(2)),
+        steps,
+        ..options.clone()
+    };
+    let warm = Options { start: Some(Arc::new(start)), ..half.clone() };
+    let first = match synthesize(problem, &warm) {
+        Ok(outcome) => Some(judged(outcome)?),
+        // Nobody goes on from a schedule with gaps for such problems.
+        Err(SynthesisError::NoEngine) => None,
+        Err(error) => return Err(RepairError::Refused(error.to_string())),
+    };
+    let is_enough = |outcome: &Outcome| {
+        let found = outcome.solution.as_ref().map(|s| s.checked.schedule().step_count());
+        let bound = outcome.bounds.best.steps;
+        found.is_some_and(|found| found <= steps.unwrap_or(0).max(bound))
+            || steps.is_some_and(|steps| steps < bound)
+    };
+    let first = match first {
+        Some(outcome) if is_enough(&outcome) => return Ok(outcome),
+        other => other,
+    };
+    let again = match &first {
+        None => Options { steps, ..options.clone() },
+        Some(_) => half,
+    };
+    let second = synthesize(problem, &again);
+    let second = judged(second.map_err(|error| RepairError::Refused(error.to_string()))?)?;
+    Ok(shorter(first, second))
+}
+
+/// The outcome with the shorter schedule, the first one if that is as short; the better bound.
+fn shorter(first: Option<Outcome>, second: Outcome) -> Outcome {
+    let Some(mut first) = first else { return second };
+    let length = |outcome: &Outcome| {
+        outcome.solution.as_ref().map_or(u32::MAX, |s| s.checked.schedule().step_count())
+    };
+    if length(&second) < length(&first) {
+        first.solution = second.solution;
+    }
+    if second.bounds.best.steps > first.bounds.best.steps {
+        first.bounds = second.bounds;
+        first.proof = second.proof;
+    }
+    first
+}
+
+fn judged(outcome: Outcome) -> Result<Outcome, RepairError> {
+    match outcome.refusals.first() {
+        Some(refusal) => {
+            Err(RepairError::Refused(format!("{}: {}", refusal.engine, refusal.problem)))
+        }
+        None => Ok(outcome),
+    }
+}
+
+fn forward(problem: &Problem, schedule: &Schedule) -> Schedule {
+    match problem.is_backward() {
+        true => schedule.reversed(),
+        false => schedule.clone(),
+    }
+}
+
+/// For every message before its number now: messages keep their order, and one stays if its origin
+/// and a destination do.
+fn renumbering(old: &Problem, new: &Problem) -> Vec<Option<MessageId>> {
+    let messages = old.messages();
+    let is_left = |processor: &ProcessorId| new.network().home(*processor).is_some();
+    let mut next = (0..).map(MessageId);
+    let number = |message: MessageId| {
+        let has_ends = is_left(&messages.origin(message))
+            && messages.destinations(message).iter().any(is_left);
+        if has_ends { next.next() } else { None }
+    };
+    messages.ids().map(number).collect()
+}
+
+/// The transfers that are still valid by themselves, for the problem that is left. Whoever passes a
+/// message on may have lost it.
+fn kept(
+    old: &Problem,
+    was: &Schedule,
+    problem: &Problem,
+    channels: &[Option<ChannelId>],
+) -> Schedule {
+    let renumbering = renumbering(old, problem);
+    let mut left = Schedule::new();
+    let mut path = Vec::new();
+    for step in 0..was.step_count() {
+        left.start_step();
+        for transfer in was.step(step) {
+            let ends = [transfer.from, transfer.to];
+            let Some(message) = renumbering[transfer.message.index()] else { continue };
+            let is_there = ends.iter().all(|&p| problem.network().home(p).is_some());
+            path.clear();
+            path.extend(transfer.path.iter().map_while(|channel| channels[channel.index()]));
+            if is_there && path.len() == transfer.path.len() {
+                left.push(Transfer { message, path: &path, ..transfer });
+            }
+        }
+    }
+    left
+}
+
+/// What changed from one schedule to another.
+fn changes(
+    was: &Schedule,
+    renumbering: &[Option<MessageId>],
+    channels: &[Option<ChannelId>],
+    is: &Schedule,
+) -> Changes {
+    let mut old: FxHashMap<(MessageId, ProcessorId), (u32, Transfer<'_>)> = FxHashMap::default();
+    for step in 0..was.step_count() {
+        for transfer in was.step(step) {
+            if let Some(message) = renumbering[transfer.message.index()] {
+                old.insert((message, transfer.to), (step, transfer));
+            }
+        }
+    }
+    let mut changes = Changes { before: was.transfer_count(), ..Changes::default() };
+    for step in 0..is.step_count() {
+        for transfer in is.step(step) {
+            let Some((at, before)) = old.get(&(transfer.message, transfer.to)) else {
+                changes.new += 1;
+                continue;
+            };
+            let mut path = before.path.iter().map(|channel| channels[channel.index()]);
+            let is_same = before.from == transfer.from
+                && path.len() == transfer.path.len()
+                && transfer.path.iter().all(|&channel| path.next() == Some(Some(channel)));
+            match (is_same, *at == step) {
+                (true, true) => changes.kept += 1,
+                (true, false) => changes.moved += 1,
+                (false, _) => changes.rerouted += 1,
+            }
+        }
+    }
+    changes.dropped = changes.before - changes.kept - changes.moved - changes.rerouted;
+    changes
+}
+
+/// Time after the first schedule, unless more is given: a repair is wanted soon.
+pub const PATIENCE: Duration = Duration::from_secs(2);

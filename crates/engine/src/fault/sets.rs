@@ -1,0 +1,196 @@
+//! Sets of so many faults: all of them, or a sample where they are too many.
+
+use crate::rng::Rng;
+use rustc_hash::FxHashSet;
+
+/// Sets up to which all are listed.
+const MOST_SETS: u128 = 100_000;
+
+/// Sets that are drawn where there are too many and no number was given.
+const SAMPLE: usize = 500;
+
+/// The most sets that are drawn.
+const LARGEST_SAMPLE: usize = 1_000_000;
+
+/// How many parts break at once, and how many sets of them are looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Wish {
+    /// Parts that break at once.
+    pub count: u32,
+    /// So many sets, drawn by chance.
+    pub sample: Option<usize>,
+    /// Where chance starts.
+    pub seed: u64,
+}
+
+/// Sets of parts, by their numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FaultSets {
+    /// The sets, each in increasing order, no set twice.
+    pub sets: Vec<Vec<u32>>,
+    /// How many there are in all.
+    pub total: u128,
+}
+
+/// What keeps sets from being made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SetsError {
+    /// No fault at all.
+    #[error("--count 0: at least one fault at a time; try --count 1")]
+    None,
+    /// More faults than there are parts.
+    #[error("--count {count}: {network} has only {parts} of what may break; try --count 1")]
+    TooFew {
+        /// Faults at once.
+        count: u32,
+        /// The network.
+        network: String,
+        /// What there is to break.
+        parts: usize,
+    },
+    /// A sample beyond all patience.
+    #[error("--sample {sample}: at most {LARGEST_SAMPLE} sets of faults are drawn")]
+    SampleTooLarge {
+        /// What was asked for.
+        sample: usize,
+    },
+    /// A sample of nothing.
+    #[error("--sample 0: at least one set of faults; try --sample 100")]
+    EmptySample,
+}
+
+impl FaultSets {
+    /// The sets of a number of parts that are wished for.
+    pub fn new(network: &str, parts: usize, wish: Wish) -> Result<Self, SetsError> {
+        let Wish { count, sample, seed } = wish;
+        if count == 0 {
+            return Err(SetsError::None);
+        }
+        if sample == Some(0) {
+            return Err(SetsError::EmptySample);
+        }
+        if count as usize > parts {
+            return Err(SetsError::TooFew { count, network: network.to_owned(), parts });
+        }
+        let total = choose(parts as u128, count.into());
+        if let Some(sample) = sample.filter(|&sample| sample > LARGEST_SAMPLE) {
+            return Err(SetsError::SampleTooLarge { sample });
+        }
+        let wanted = match sample {
+            Some(wanted) if (wanted as u128) < total => wanted,
+            None if total > MOST_SETS => SAMPLE,
+            _ => return Ok(Self { sets: all(parts, count as usize), total }),
+        };
+        let sets = match total <= MOST_SETS {
+            true => some_of(all(parts, count as usize), wanted, seed),
+            false => draw(parts, count as usize, wanted, seed),
+        };
+        Ok(Self { sets, total })
+    }
+
+    /// Whether some sets are left out.
+    pub fn is_sample(&self) -> bool {
+        (self.sets.len() as u128) < self.total
+    }
+}
+
+/// The number of ways to choose; the largest number there is, if it is larger than that.
+fn choose(from: u128, count: u128) -> u128 {
+    let mut ways: u128 = 1;
+    for step in 0..count.min(from - count) {
+        match ways.checked_mul(from - step) {
+            Some(product) => ways = product / (step + 1),
+            None => return u128::MAX,
+        }
+    }
+    ways
+}
+
+fn all(parts: usize, count: usize) -> Vec<Vec<u32>> {
+    let mut sets = Vec::new();
+    let mut set: Vec<u32> = (0..count as u32).collect();
+    loop {
+        sets.push(set.clone());
+        let is_movable = |&at: &usize| (set[at] as usize) < parts - (count - at);
+        let Some(at) = (0..count).rev().find(is_movable) else { return sets };
+        let first = set[at] + 1;
+        for (value, place) in (first..).zip(&mut set[at..]) {
+            *place = value;
+        }
+    }
+}
+
+fn some_of(mut sets: Vec<Vec<u32>>, wanted: usize, seed: u64) -> Vec<Vec<u32>> {
+    Rng::seeded(seed).shuffle(&mut sets);
+    sets.truncate(wanted);
+    sets.sort_unstable();
+    sets
+}
+
+/// Different sets, drawn one by one: there are many more than are drawn.
+fn draw(parts: usize, count: usize, wanted: usize, seed: u64) -> Vec<Vec<u32>> {
+    let mut rng = Rng::seeded(seed);
+    let mut is_drawn = FxHashSet::default();
+    let mut sets = Vec::new();
+    // So many are there that a set drawn twice is rare, but wishes have no limit.
+    for _ in 0..wanted.saturating_mul(4) {
+        let mut set: Vec<u32> = Vec::with_capacity(count);
+        while set.len() < count {
+            let part = rng.below(parts) as u32;
+            if !set.contains(&part) {
+                set.push(part);
+            }
+        }
+        set.sort_unstable();
+        if is_drawn.insert(set.clone()) {
+            sets.push(set);
+        }
+        if sets.len() == wanted {
+            break;
+        }
+    }
+    sets.sort_unstable();
+    sets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sets(parts: usize, count: u32, sample: Option<usize>) -> Result<FaultSets, SetsError> {
+        FaultSets::new("net", parts, Wish { count, sample, seed: 1 })
+    }
+
+    #[test]
+    fn all_sets_are_there_once() {
+        for (parts, count, expected) in [(5, 1, 5), (24, 2, 276), (6, 3, 20), (4, 4, 1)] {
+            let found = sets(parts, count, None).unwrap();
+            assert_eq!((found.sets.len(), found.total), (expected, expected as u128));
+            assert!(found.sets.is_sorted() && !found.is_sample());
+            assert!(found.sets.iter().all(|set| set.is_sorted() && set.len() == count as usize));
+        }
+    }
+
+    #[test]
+    fn too_many_sets_become_a_sample() {
+        for (parts, count, sample, expected) in [
+            (1000, 3, None, SAMPLE),
+            (1000, 3, Some(40), 40),
+            (24, 2, Some(10), 10),
+            (24, 2, Some(1000), 276),
+            (u32::MAX as usize, 40, Some(3), 3),
+        ] {
+            let found = sets(parts, count, sample).unwrap();
+            assert_eq!(found.sets.len(), expected, "{parts} {count} {sample:?}");
+            assert_eq!(found, sets(parts, count, sample).unwrap(), "the seed decides");
+        }
+        assert_eq!(sets(1000, 3, None).unwrap().total, 166_167_000);
+    }
+
+    #[test]
+    fn impossible_wishes_are_errors() {
+        assert_eq!(sets(5, 0, None), Err(SetsError::None));
+        assert!(matches!(sets(5, 6, None), Err(SetsError::TooFew { parts: 5, .. })));
+        assert_eq!(sets(5, 1, Some(0)), Err(SetsError::EmptySample));
+    }
+}

@@ -1,0 +1,132 @@
+//! Solves what is left after each of many faults, several at a time. The answers do not depend on
+//! how many.
+
+use crate::attempt::Proof;
+use crate::synthesize::{Options, Outcome, SynthesisError, synthesize};
+use pavane_model::aftermath::Separated;
+use pavane_model::{AftermathError, Bound, Fault, Network, Problem, ProcessorId, Request};
+use pavane_verify::CheckedSchedule;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A collective after some faults.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The collective.
+    pub request: Request,
+    /// What breaks; nothing, to see what is lost by faults.
+    pub faults: Vec<Fault>,
+}
+
+/// What came of a job.
+#[derive(Debug)]
+pub enum Answer {
+    /// Every phase has a schedule, judged.
+    Solved(Solved),
+    /// Some can no longer talk to each other.
+    Separated(Separated),
+    /// There is nothing to do, or nobody to do it.
+    Impossible(String),
+    /// The search was ended before there was a schedule.
+    Unsolved,
+    /// The judge refused an answer: a bug of ours.
+    Refused(String),
+}
+
+/// Schedules for all phases.
+#[derive(Debug)]
+pub struct Solved {
+    /// The phases.
+    pub phases: Vec<SolvedPhase>,
+    /// The processors that would take part and were lost.
+    pub missing: Vec<ProcessorId>,
+}
+
+/// A phase with its schedule.
+#[derive(Debug)]
+pub struct SolvedPhase {
+    /// The schedule.
+    pub checked: CheckedSchedule,
+    /// The best bound, accepted by the judge.
+    pub bound: Bound,
+    /// What the bound rests on, if that is a proof.
+    pub proof: Option<Proof>,
+}
+
+impl Solved {
+    /// Steps of all phases.
+    pub fn steps(&self) -> u32 {
+        self.phases.iter().map(|phase| phase.checked.schedule().step_count()).sum()
+    }
+
+    /// The bound of all phases, carried out one after the other.
+    pub fn bound(&self) -> u32 {
+        self.phases.iter().map(|phase| phase.bound.steps).sum()
+    }
+}
+
+/// Does every job, at most `options.threads` at a time, and hands over each answer with the number
+/// of its job as soon as it is there. A stop leaves the rest undone.
+pub fn survey(
+    network: &Network,
+    jobs: &[Job],
+    options: &Options,
+    done: &(dyn Fn(usize, Answer) + Sync),
+) {
+    let workers = options.threads.clamp(1, jobs.len().max(1));
+    let each = Options { threads: (options.threads / workers).max(1), ..options.clone() };
+    let next = AtomicUsize::new(0);
+    let work = || loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let Some(job) = jobs.get(number) else { return };
+        if options.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let answer = answer(network, job, &each);
+        // What a stop has cut short is no answer to keep.
+        if !options.stop.load(Ordering::Relaxed) {
+            done(number, answer);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..workers {
+            scope.spawn(work);
+        }
+        work();
+    });
+}
+
+fn answer(network: &Network, job: &Job, options: &Options) -> Answer {
+    let broken = match network.without(&job.faults) {
+        Ok(broken) => broken,
+        Err(error) => return Answer::Impossible(error.to_string()),
+    };
+    let left = match job.request.on(network, &broken) {
+        Ok(left) => left,
+        Err(AftermathError::Separated(separated)) => return Answer::Separated(separated),
+        Err(error) => return Answer::Impossible(error.to_string()),
+    };
+    let mut phases = Vec::new();
+    for problem in &left.phases {
+        match solve(problem, options) {
+            Ok(phase) => phases.push(phase),
+            Err(answer) => return answer,
+        }
+    }
+    Answer::Solved(Solved { phases, missing: left.missing })
+}
+
+fn solve(problem: &Problem, options: &Options) -> Result<SolvedPhase, Answer> {
+    let outcome = match synthesize(problem, options) {
+        Ok(outcome) => outcome,
+        Err(SynthesisError::RefusedBound(refused)) => {
+            return Err(Answer::Refused(refused.to_string()));
+        }
+        Err(error) => return Err(Answer::Impossible(error.to_string())),
+    };
+    let Outcome { solution, bounds, proof, refusals, .. } = outcome;
+    if let Some(refusal) = refusals.first() {
+        return Err(Answer::Refused(format!("{}: {}", refusal.engine, refusal.problem)));
+    }
+    let solution = solution.ok_or(Answer::Unsolved)?;
+    Ok(SolvedPhase { checked: solution.checked, bound: bounds.best, proof })
+}

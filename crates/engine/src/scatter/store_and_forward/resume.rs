@@ -1,0 +1,162 @@
+//! Goes on from a schedule with gaps under store-and-forward: a message keeps its way and its steps
+//! unless a hop of it is lost, or in the way of one that has none.
+
+use super::super::ejection::{Ejection, Settings};
+use super::super::layout::Layout;
+use super::super::{longest_first, weights};
+use super::StoreAndForward;
+use super::board::RelayBoard;
+use super::greedy::insert_beside;
+use super::legs::{Leg, NONE, to_schedule};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use pavane_model::{MessageId, Problem, Schedule};
+use rustc_hash::FxHashSet;
+
+/// Guided ejection from a schedule with gaps.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Resume;
+
+/// A message and its hops.
+pub(super) type Kept = (u32, Vec<Leg>);
+
+/// Cold from the start: what is placed well shall not melt.
+const GENTLE: Settings = Settings {
+    price_share: 0.48,
+    increment: 0.05,
+    decay: 0.5,
+    tenure: 0.07,
+    hot: 0.4,
+    cold: 0.2,
+    blur: 0.4,
+};
+
+/// How often the search is as hot as one that begins with nothing.
+const HOT_SHARE: f64 = 0.25;
+
+impl Engine for Resume {
+    fn name(&self) -> &'static str {
+        "relay-resume"
+    }
+
+    fn purpose(&self) -> &'static str {
+        "guided ejection from a schedule with gaps; private messages, store-and-forward"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        StoreAndForward.takes(problem)
+    }
+
+    fn helps(&self, context: &Context) -> bool {
+        context.start().is_some()
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        let layout = super::super::layout(context);
+        let kept = kept(context.start()?, &layout, u32::MAX);
+        let order = open(&kept, &longest_first(&weights(context, &layout), rng));
+        let mut all_legs: Vec<(u32, Leg)> = all(&kept);
+        let left = insert_beside(&layout, &kept, &order, u32::MAX, |message, legs| {
+            all_legs.extend(legs.iter().map(|&leg| (message, leg)));
+            budget.spend(1)
+        });
+        left.is_empty().then(|| to_schedule(all_legs))
+    }
+
+    fn aims_at_bound(&self) -> bool {
+        true
+    }
+
+    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        super::super::first_quota(problem, steps)
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let Some(start) = context.start() else { return Attempt::OutOfBudget };
+        let layout = super::super::layout(context);
+        let weights = weights(context, &layout);
+        let kept = kept(start, &layout, steps);
+        let plans = super::super::plans(&layout, steps, budget, rng);
+        for (at, &(settings, detour)) in plans.iter().enumerate() {
+            let settings = if rng.chance(HOT_SHARE) { settings } else { GENTLE };
+            let share = settings.price_share;
+            let order = open(&kept, &longest_first(&weights, rng));
+            let (board, pool) =
+                RelayBoard::filled(&layout, detour, steps, (&kept, &order), &weights, share, rng);
+            let mut search = Ejection::new(board, pool, &weights, settings);
+            let iterations = super::super::iterations(budget, plans.len() - at, steps);
+            if search.run(iterations, u64::from(steps), budget, rng) {
+                return Attempt::Found(to_schedule(search.board.all_legs()));
+            }
+            if budget.is_over() {
+                break;
+            }
+        }
+        Attempt::OutOfBudget
+    }
+}
+
+fn all(kept: &[Kept]) -> Vec<(u32, Leg)> {
+    kept.iter().flat_map(|(message, legs)| legs.iter().map(|&leg| (*message, leg))).collect()
+}
+
+/// The messages of a schedule with gaps whose hops are all there, below `steps`, each with a port
+/// at both ends where ports need watching.
+fn kept(start: &Schedule, layout: &Layout<'_>, steps: u32) -> Vec<Kept> {
+    let mut legs: Vec<Vec<Leg>> = vec![Vec::new(); layout.problem.messages().len()];
+    for step in 0..start.step_count().min(steps) {
+        for transfer in start.step(step) {
+            let channel = transfer.path.first().map_or(NONE, |channel| channel.0);
+            let (from, to) = (transfer.from.0, transfer.to.0);
+            let (send_row, receive_row) = (NONE, NONE);
+            let leg = Leg { step, from, to, channel, send_row, receive_row };
+            legs[transfer.message.index()].push(leg);
+        }
+    }
+    let mut taken: FxHashSet<(u32, u32)> = FxHashSet::default();
+    let whole = (0..).zip(legs).filter(|(message, legs)| is_whole(*message, legs, layout));
+    whole
+        .filter_map(|(message, legs)| Some((message, with_ports(legs, layout, &mut taken)?)))
+        .collect()
+}
+
+fn is_whole(message: u32, legs: &[Leg], layout: &Layout<'_>) -> bool {
+    let (from, to) = layout.ends(MessageId(message));
+    let ends = legs.first().zip(legs.last());
+    ends.is_some_and(|(first, last)| first.from == from.0 && last.to == to.0)
+        && legs.windows(2).all(|pair| pair[0].to == pair[1].from)
+}
+
+/// The legs with free ports; `None` if faults left too few.
+fn with_ports(
+    mut legs: Vec<Leg>,
+    layout: &Layout<'_>,
+    taken: &mut FxHashSet<(u32, u32)>,
+) -> Option<Vec<Leg>> {
+    for leg in &mut legs {
+        let free = |rows: std::ops::Range<u32>| match rows.is_empty() {
+            true => Some(NONE),
+            false => rows.clone().find(|&row| !taken.contains(&(row, leg.step))),
+        };
+        leg.send_row = free(layout.send_rows(pavane_model::ProcessorId(leg.from)))?;
+        leg.receive_row = free(layout.receive_rows(pavane_model::ProcessorId(leg.to)))?;
+    }
+    for leg in &legs {
+        taken.extend([(leg.send_row, leg.step), (leg.receive_row, leg.step)]);
+    }
+    Some(legs)
+}
+
+/// The messages that are not kept, in the given order.
+fn open(kept: &[Kept], order: &[u32]) -> Vec<u32> {
+    let mut is_kept = vec![false; order.len()];
+    kept.iter().for_each(|(message, _)| is_kept[*message as usize] = true);
+    order.iter().copied().filter(|&message| !is_kept[message as usize]).collect()
+}

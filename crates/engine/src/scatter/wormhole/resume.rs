@@ -1,0 +1,161 @@
+//! Goes on from a schedule with gaps, as faults leave it: messages stay where they are unless they
+//! are in the way of one that has no place, and in the end go back where that has become free.
+
+use super::super::ejection::{Ejection, Settings};
+use super::super::layout::Layout;
+use super::super::{longest_first, sweep, weights};
+use super::Wormhole;
+use super::board::WormholeBoard;
+use super::draft::Draft;
+use super::graph::Graphs;
+use super::greedy::{self, Placed};
+use super::homes::{self, HomeBoard};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use pavane_model::{Problem, ProcessorId, Schedule};
+use rustc_hash::FxHashSet;
+
+/// Guided ejection from a schedule with gaps.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Resume;
+
+/// Cold from the start: what is placed well shall not melt.
+const GENTLE: Settings = Settings {
+    price_share: 0.48,
+    increment: 0.05,
+    decay: 0.5,
+    tenure: 0.07,
+    hot: 0.4,
+    cold: 0.2,
+    blur: 0.4,
+};
+
+/// How often every message is tried, on average, to bring more of them home.
+const POLISHING: u64 = 150;
+
+/// How often the search is as hot as one that begins with nothing.
+const HOT_SHARE: f64 = 0.25;
+
+impl Engine for Resume {
+    fn name(&self) -> &'static str {
+        "resume"
+    }
+
+    fn purpose(&self) -> &'static str {
+        "guided ejection from a schedule with gaps; private messages, wormhole"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        Wormhole.takes(problem)
+    }
+
+    fn helps(&self, context: &Context) -> bool {
+        context.start().is_some()
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        let layout = super::super::layout(context);
+        let mut graphs = Graphs::new(context, &layout, 0);
+        let kept = kept(context.start()?, &layout, u32::MAX);
+        let order = open(&kept, &longest_first(&weights(context, &layout), rng));
+        let mut draft = Draft::default();
+        kept.iter().for_each(|placed| draft.push(placed.message, placed.step, &placed.path));
+        let left = greedy::insert_beside(&layout, &mut graphs, &kept, &order, u32::MAX, |placed| {
+            draft.push(placed.message, placed.step, &placed.path);
+            budget.spend(1)
+        });
+        left.is_empty().then(|| draft.into_schedule(&layout))
+    }
+
+    fn aims_at_bound(&self) -> bool {
+        true
+    }
+
+    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        super::super::first_quota(problem, steps) + POLISHING * sweep(problem, steps)
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let Some(start) = context.start() else { return Attempt::OutOfBudget };
+        let layout = super::super::layout(context);
+        let kept = kept(start, &layout, steps);
+        let weights = weights(context, &layout);
+        let order = open(&kept, &longest_first(&weights, rng));
+        let plans = super::super::plans(&layout, steps, budget, rng);
+        for (at, &(settings, detour)) in plans.iter().enumerate() {
+            let settings = if rng.chance(HOT_SHARE) { settings } else { GENTLE };
+            let mut graphs = Graphs::new(context, &layout, detour);
+            let share = settings.price_share;
+            let (board, pool) = WormholeBoard::resumed(
+                &layout,
+                &mut graphs,
+                steps,
+                (&kept, &order),
+                &weights,
+                share,
+                rng,
+            );
+            let board = HomeBoard::new(board, &kept, &weights);
+            let mut search = Ejection::new(board, pool, &weights, settings);
+            // What polishing takes is left for it, but no more than half.
+            let polishing = POLISHING * sweep(layout.problem, steps);
+            let finding = budget.part(budget.left() - polishing.min(budget.left() / 2));
+            let iterations = super::super::iterations(&finding, plans.len() - at, steps);
+            if search.run(iterations, u64::from(steps), budget, rng) {
+                homes::polish(&mut search, polishing, u64::from(steps), budget, rng);
+                let mut draft = Draft::default();
+                for (message, step, path) in search.board.inner.placed() {
+                    draft.push(message, step, path);
+                }
+                return Attempt::Found(draft.into_schedule(&layout));
+            }
+            if budget.is_over() {
+                break;
+            }
+        }
+        Attempt::OutOfBudget
+    }
+}
+
+/// The messages of a schedule with gaps that have a place below `steps`, with a port at each end
+/// where ports need watching. Where faults left too few ports, some lose their place.
+fn kept(start: &Schedule, layout: &Layout<'_>, steps: u32) -> Vec<Placed> {
+    let mut taken: FxHashSet<(u32, u32)> = FxHashSet::default();
+    let mut kept = Vec::new();
+    for step in 0..start.step_count().min(steps) {
+        for transfer in start.step(step) {
+            let mut port = |rows: std::ops::Range<u32>, is_needed: bool| {
+                let row = rows.clone().find(|&row| !taken.contains(&(row, step)));
+                if let Some(row) = row {
+                    taken.insert((row, step));
+                }
+                (row, !is_needed || row.is_some())
+            };
+            let (from, to): (ProcessorId, ProcessorId) = (transfer.from, transfer.to);
+            let (sends, receives) = (layout.send_rows(from), layout.receive_rows(to));
+            let (has_sends, has_receives) = (!sends.is_empty(), !receives.is_empty());
+            let (send, can_send) = port(sends, has_sends);
+            let (receive, can_receive) = port(receives, has_receives);
+            if can_send && can_receive {
+                let channels = transfer.path.iter().map(|channel| channel.0);
+                let path = send.into_iter().chain(channels).chain(receive).collect();
+                kept.push(Placed { message: transfer.message.0, step, path });
+            }
+        }
+    }
+    kept
+}
+
+/// The messages that are not kept, in the given order.
+fn open(kept: &[Placed], order: &[u32]) -> Vec<u32> {
+    let mut is_kept = vec![false; order.len()];
+    kept.iter().for_each(|placed| is_kept[placed.message as usize] = true);
+    order.iter().copied().filter(|&message| !is_kept[message as usize]).collect()
+}

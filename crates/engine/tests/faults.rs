@@ -1,0 +1,250 @@
+//! Faults: which are alike, what they cost, and what becomes of a schedule after them.
+
+#[path = "common/tiny.rs"]
+mod tiny;
+
+use pavane_engine::fault::{
+    Answer, Changes, FaultSets, Job, Part, Parts, RepairError, Wish, classes, repair, survey,
+};
+use pavane_engine::synthesize::{Options, synthesize};
+use pavane_model::collective::Groups;
+use pavane_model::{
+    Fault, Model, Network, NetworkBuilder, Problem, Request, Routing, Switching, topology,
+};
+use pavane_verify::{CheckedSchedule, verify};
+use proptest::prelude::*;
+use std::sync::Mutex;
+
+fn request(collective: &str, root: Option<&str>, routing: Routing) -> Request {
+    let (collective, switching) = match collective.strip_suffix("@sf") {
+        Some(collective) => (collective, Switching::StoreAndForward),
+        None => (collective, Switching::Wormhole),
+    };
+    Request {
+        collective: collective.to_owned(),
+        groups: Groups { root: root.map(str::to_owned), ..Groups::default() },
+        model: Model { switching, routing, ..Model::default() },
+        limit: 100_000,
+    }
+}
+
+fn sets(parts: &Parts, count: u32) -> FaultSets {
+    let wish = Wish { count, sample: None, seed: 1 };
+    FaultSets::new("net", parts.faults().len(), wish).expect("there are so many")
+}
+
+/// A path of three routers, its first link twice.
+fn doubled() -> Network {
+    let mut builder = NetworkBuilder::new("doubled", 3);
+    builder.link(0, 1).link(0, 1).link(1, 2).processor_on_each_router();
+    builder.build().expect("it is a network")
+}
+
+/// Sizes of the classes of faults, in the order of their first members.
+#[test]
+fn faults_that_look_alike_are_one_class() {
+    let named = |name: &str| topology::build(name).unwrap();
+    for (network, collective, root, kind, count, expected) in [
+        (named("hypercube:4"), "aas", None, Part::Links, 1, vec![32]),
+        (named("hypercube:4"), "oab", None, Part::Links, 1, vec![4, 12, 12, 4]),
+        (named("hypercube:3"), "aas", None, Part::Channels, 1, vec![24]),
+        (named("ring:6"), "aas", None, Part::Links, 2, vec![6, 6, 3]),
+        (named("ring:6"), "shift:1", None, Part::Links, 1, vec![6]),
+        (named("ring:6"), "shift:1", None, Part::Routers, 2, vec![6, 6, 3]),
+        (named("mesh:4x4"), "aab", None, Part::Routers, 1, vec![4, 8, 4]),
+        (named("mesh:4x4"), "aas", None, Part::Links, 1, vec![8, 8, 4, 4]),
+        (named("mesh:3x3"), "gather", Some("4"), Part::Links, 1, vec![8, 4]),
+        (named("kautz:3,2"), "aas", None, Part::Channels, 1, vec![12, 24]),
+        (doubled(), "aas", None, Part::Links, 1, vec![2, 1]),
+        (doubled(), "aas", None, Part::Links, 2, vec![1, 2]),
+        (doubled(), "aas", None, Part::Channels, 1, vec![2, 2, 1, 1]),
+    ] {
+        let parts = Parts::new(&network, &[kind]);
+        let phases = request(collective, root, Routing::Minimal).on(&network, &network).unwrap();
+        let found = classes(&phases.phases, &parts, &sets(&parts, count).sets);
+        let mut sizes: Vec<usize> = found.classes.iter().map(|c| c.members.len()).collect();
+        let mut expected = expected;
+        sizes.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(sizes, expected, "{} {collective} {kind:?} {count}", network.name());
+    }
+}
+
+fn options(evaluations: u64, seed: u64) -> Options {
+    Options { evaluations: Some(evaluations), seed, threads: 2, ..Options::default() }
+}
+
+fn answers(network: &Network, request: &Request, sets: &[Vec<Fault>]) -> Vec<Answer> {
+    let jobs: Vec<Job> = sets
+        .iter()
+        .map(|faults| Job { request: request.clone(), faults: faults.clone() })
+        .collect();
+    let answers = Mutex::new(Vec::new());
+    let keep = |number: usize, answer: Answer| {
+        answers.lock().expect("nobody panics").push((number, answer))
+    };
+    survey(network, &jobs, &options(20_000_000, 1), &keep);
+    let mut answers = answers.into_inner().expect("nobody panics");
+    answers.sort_by_key(|(number, _)| *number);
+    answers.into_iter().map(|(_, answer)| answer).collect()
+}
+
+/// The papers' tables of faults, as far as they hold: how many faults lead to how many steps, each
+/// of them at the bound.
+#[test]
+fn every_fault_of_the_papers_is_solved_at_the_bound() {
+    let (any, minimal) = (Routing::Any, Routing::Minimal);
+    for (network, collective, root, routing, kind, expected) in [
+        ("kautz:3,2", "oab", Some("01"), minimal, Part::Channels, vec![(2, 33), (3, 3)]),
+        ("kautz:3,2", "aab@sf", None, minimal, Part::Channels, vec![(6, 36)]),
+        ("kautz:3,2", "oas", Some("01"), minimal, Part::Channels, vec![(4, 31), (5, 2), (6, 3)]),
+        ("kautz:3,2", "oas", Some("01"), any, Part::Channels, vec![(4, 33), (6, 3)]),
+        ("kautz:3,2", "aas", None, minimal, Part::Channels, vec![(9, 36)]),
+        ("kautz:3,2", "aas", None, any, Part::Channels, vec![(8, 36)]),
+        ("mesh:4x4", "oab", None, minimal, Part::Links, vec![(3, 24)]),
+        ("mesh:4x4", "aab@sf", None, minimal, Part::Links, vec![(8, 16), (15, 8)]),
+        ("mesh:4x4", "oas", None, minimal, Part::Links, vec![(8, 22), (15, 2)]),
+        ("mesh:4x4", "aas", None, minimal, Part::Links, vec![(16, 16), (22, 8)]),
+        ("mesh:4x4", "aab@sf", None, minimal, Part::Routers, vec![(7, 8), (14, 8)]),
+        ("mesh:4x4", "aas", None, any, Part::Routers, vec![(14, 4), (19, 12)]),
+    ] {
+        let healthy = topology::build(network).unwrap();
+        let request = request(collective, root, routing);
+        let parts = Parts::new(&healthy, &[kind]);
+        let phases = request.on(&healthy, &healthy).unwrap().phases;
+        let sets = sets(&parts, 1).sets;
+        let found = classes(&phases, &parts, &sets);
+        let first: Vec<Vec<Fault>> =
+            found.classes.iter().map(|class| parts.set(&sets[class.members[0].set])).collect();
+        let mut steps = std::collections::BTreeMap::new();
+        for (class, answer) in found.classes.iter().zip(answers(&healthy, &request, &first)) {
+            let Answer::Solved(solved) = answer else {
+                panic!("{network} {collective}: {answer:?}")
+            };
+            assert_eq!(solved.steps(), solved.bound(), "{network} {collective} {routing}");
+            *steps.entry(solved.steps()).or_insert(0) += class.members.len();
+            // What is right for the first is right for all.
+            for at in 0..class.members.len() {
+                let image = found.renumbering(class, at, &healthy);
+                let checked = &solved.phases[0].checked;
+                let faults = parts.set(&sets[class.members[at].set]);
+                let broken = healthy.without(&faults).unwrap();
+                let collective = image.collective(checked.problem().collective());
+                let problem = Problem::new(broken, collective, request.model).unwrap();
+                let schedule =
+                    image.schedule(checked.problem(), checked.schedule(), &problem).unwrap();
+                assert!(verify(problem, schedule).is_ok(), "{network} {faults:?}");
+            }
+        }
+        assert_eq!(steps.into_iter().collect::<Vec<_>>(), expected, "{network} {collective}");
+    }
+}
+
+#[test]
+fn faults_that_separate_name_every_pair() {
+    let path = topology::build("path:4").unwrap();
+    let cut = Fault::parse(&path, "1-2").unwrap();
+    let all = answers(&path, &request("aas", None, Routing::Minimal), &[vec![cut], vec![]]);
+    let Answer::Separated(separated) = &all[0] else { panic!("{:?}", all[0]) };
+    assert_eq!(separated.pairs.len(), 8);
+    assert!(matches!(all[1], Answer::Solved(_)));
+}
+
+fn solved(problem: &Problem, seed: u64) -> Option<CheckedSchedule> {
+    let outcome = synthesize(problem, &options(30_000, seed)).expect("some engine takes it");
+    assert!(outcome.refusals.is_empty(), "{:?}", outcome.refusals);
+    outcome.solution.map(|solution| solution.checked)
+}
+
+/// Every transfer is counted once.
+fn check_counts(changes: Changes, after: &CheckedSchedule) {
+    let Changes { before, kept, moved, rerouted, new, dropped, untouched } = changes;
+    assert_eq!(kept + moved + rerouted + dropped, before, "{changes:?}");
+    assert_eq!(kept + moved + rerouted + new, after.schedule().transfer_count(), "{changes:?}");
+    assert!(kept <= untouched && untouched <= before, "{changes:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, max_global_rejects: 100_000, ..Default::default() })]
+
+    /// Any problem, any faults: the judge passes what comes out, or somebody is lost or cut off.
+    #[test]
+    fn any_schedule_is_repaired(
+        problem in tiny::problem(),
+        faults in proptest::collection::vec((0usize..100, 0usize..3), 1..3),
+        seed in 0u64..1000,
+    ) {
+        let network = problem.network();
+        let kinds = [Part::Links, Part::Channels, Part::Routers];
+        let part = |&(at, kind): &(usize, usize)| {
+            let parts = Parts::new(network, &[kinds[kind]]);
+            parts.faults().get(at % parts.faults().len().max(1)).copied()
+        };
+        let faults: Vec<Fault> = faults.iter().filter_map(part).collect();
+        let Some(before) = solved(&problem, seed) else { return Ok(()) };
+        match repair(&before, &faults, false, &options(30_000, seed)) {
+            Ok(repaired) => {
+                check_counts(repaired.changes, &repaired.checked);
+                prop_assert_eq!(repaired.steps_before, before.schedule().step_count());
+                let steps = repaired.checked.schedule().step_count();
+                prop_assert!(repaired.bound.steps <= steps);
+                if repaired.changes.untouched == repaired.changes.before && repaired.missing.is_empty() {
+                    prop_assert!(steps <= before.schedule().step_count());
+                }
+                match repair(&before, &faults, true, &options(30_000, seed)) {
+                    Ok(same) => prop_assert!(
+                        same.checked.schedule().step_count() <= before.schedule().step_count()
+                    ),
+                    Err(RepairError::TooFewSteps { steps, bound }) => {
+                        prop_assert!(bound.steps > steps);
+                    }
+                    Err(error) => prop_assert!(
+                        matches!(error, RepairError::NotFound { .. }), "{}", error
+                    ),
+                }
+            }
+            Err(error) => prop_assert!(
+                matches!(error, RepairError::Fault(_) | RepairError::Aftermath(_)), "{}", error
+            ),
+        }
+    }
+}
+
+/// Network, collective, faults, and the steps after them; all of it is kept that no fault took
+/// where there is room.
+#[test]
+fn known_schedules_are_repaired_at_the_bound() {
+    for (network, collective, fault, steps) in [
+        ("mesh:4x4", "aas", "r1-r2", 22),
+        ("mesh:4x4", "aas", "r0-r1", 16),
+        ("mesh:4x4", "aas", "r5", 19),
+        ("mesh:4x4", "aab@sf", "r0-r1", 15),
+        ("mesh:4x4", "aab@sf", "r5-r6", 8),
+        ("mesh:4x4", "oab", "r5-r6", 3),
+        ("kautz:3,2", "aab@sf", "01-10", 6),
+        ("hypercube:4", "aas", "r0-r1", 10),
+        ("hypercube:4", "aab@sf", "r0-r1", 5),
+        ("hypercube:4", "aas@sf", "r0-r1", 10),
+        ("torus:4x4", "aar", "r3", 5),
+        ("octagon:8", "gather", "r1", 3),
+    ] {
+        let healthy = topology::build(network).unwrap();
+        let request = request(collective, None, Routing::Minimal);
+        let problem = request.on(&healthy, &healthy).unwrap().phases.remove(0);
+        let options = options(20_000_000, 1);
+        let before = synthesize(&problem, &options).unwrap().solution.unwrap().checked;
+        let fault = Fault::parse(&healthy, fault).unwrap();
+        let repaired = repair(&before, &[fault], false, &options).unwrap();
+        check_counts(repaired.changes, &repaired.checked);
+        let found = repaired.checked.schedule().step_count();
+        assert_eq!(
+            (found, repaired.bound.steps),
+            (steps, steps),
+            "{network} {collective} {fault:?}"
+        );
+        if steps > repaired.steps_before {
+            let Changes { kept, untouched, .. } = repaired.changes;
+            assert!(10 * kept >= 8 * untouched, "{network} {collective}: {:?}", repaired.changes);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! What faults leave of a collective: groups shrink by the processors that are lost, and pairs that
+//! can no longer talk are named one by one.
+
+use crate::collective::{self, Collective, CollectiveError, Groups};
+use crate::ids::{ProcessorId, RouterId};
+use crate::network::Network;
+use crate::problem::{Model, Ports, Problem, ProblemError};
+use std::fmt;
+
+/// How many separated pairs an error lists.
+const LISTED: usize = 12;
+
+/// A collective as it was asked for, and the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// Its name, or a file of messages.
+    pub collective: String,
+    /// Who takes part.
+    pub groups: Groups,
+    /// The rules.
+    pub model: Model,
+    /// The most deliveries that are handled.
+    pub limit: u64,
+}
+
+/// What is left to do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aftermath {
+    /// The problems, one for each phase of the collective.
+    pub phases: Vec<Problem>,
+    /// The processors that would take part and were lost.
+    pub missing: Vec<ProcessorId>,
+}
+
+/// Why nothing can be done.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AftermathError {
+    /// No such collective, or nobody left on one side of it.
+    #[error(transparent)]
+    Collective(#[from] CollectiveError),
+    /// No problem.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// Faults between senders and receivers.
+    #[error("{0}")]
+    Separated(Separated),
+}
+
+/// Senders and receivers that faults have separated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Separated {
+    /// The network.
+    pub network: String,
+    /// The pairs, each a sender and a receiver, in their order.
+    pub pairs: Vec<(ProcessorId, ProcessorId)>,
+    /// The processors that would take part and were lost.
+    pub missing: Vec<ProcessorId>,
+}
+
+impl fmt::Display for Separated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let many = match self.pairs.len() {
+            1 => "1 sender from its receiver".to_owned(),
+            pairs => format!("{pairs} pairs of sender and receiver"),
+        };
+        write!(
+            f,
+            "the faults in {} separate {many}; leave processors out with --senders or \
+             --receivers, or take back a fault",
+            self.network
+        )?;
+        for (from, to) in self.pairs.iter().take(LISTED) {
+            write!(f, "\ndisconnected: {from} -> {to}")?;
+        }
+        match self.pairs.len().saturating_sub(LISTED) {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more"),
+        }
+    }
+}
+
+impl Request {
+    /// The problems that are left in `broken`, which faults have made of `healthy`.
+    pub fn on(&self, healthy: &Network, broken: &Network) -> Result<Aftermath, AftermathError> {
+        let is_whole = healthy.living_processors().all(|p| broken.home(p).is_some());
+        if is_whole {
+            let phases = collective::build(&self.collective, broken, &self.groups)?;
+            return self.problems(phases, broken, Vec::new());
+        }
+        let before = collective::build(&self.collective, healthy, &self.groups)?;
+        let missing = missing(&before, broken);
+        let phases = match collective::has_groups(&self.collective) {
+            true => {
+                let groups = self.groups.left(healthy, broken)?;
+                collective::build(&self.collective, broken, &groups)?
+            }
+            false => before.iter().map(|phase| phase.left_in(broken)).collect(),
+        };
+        self.problems(phases, broken, missing)
+    }
+
+    fn problems(
+        &self,
+        phases: Vec<Collective>,
+        network: &Network,
+        missing: Vec<ProcessorId>,
+    ) -> Result<Aftermath, AftermathError> {
+        let mut problems = Vec::new();
+        for phase in phases {
+            problems.push(problem(network, phase, self.model, self.limit, &missing)?);
+        }
+        Ok(Aftermath { phases: problems, missing })
+    }
+}
+
+/// The problem of a collective that faults have left, naming every pair that they separate.
+pub fn problem(
+    network: &Network,
+    collective: Collective,
+    model: Model,
+    limit: u64,
+    missing: &[ProcessorId],
+) -> Result<Problem, AftermathError> {
+    match Problem::with_limit(network.clone(), collective.clone(), model, limit) {
+        Err(ProblemError::Unreachable { has_faults: true, .. }) => {
+            let pairs = separated(network, &collective, model);
+            let (network, missing) = (network.name().to_owned(), missing.to_vec());
+            Err(AftermathError::Separated(Separated { network, pairs, missing }))
+        }
+        other => Ok(other?),
+    }
+}
+
+/// The processors that take part in a collective and are not in a network, in their order.
+pub fn missing(phases: &[Collective], network: &Network) -> Vec<ProcessorId> {
+    let listed = |phase: &Collective| -> Vec<ProcessorId> {
+        phase.list.iter().flat_map(|m| m.to.iter().copied().chain([m.from])).collect()
+    };
+    let members = phases
+        .iter()
+        .flat_map(|phase| [phase.senders.clone(), phase.receivers.clone(), listed(phase)].concat());
+    let mut missing: Vec<ProcessorId> = members.filter(|&p| network.home(p).is_none()).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    missing
+}
+
+/// Every pair of a sender and one of its receivers that has no way between them.
+fn separated(
+    network: &Network,
+    collective: &Collective,
+    model: Model,
+) -> Vec<(ProcessorId, ProcessorId)> {
+    let is_backward = collective.is_backward();
+    let (network, collective) = match is_backward {
+        true => (&network.reversed(), &collective.turned_round()),
+        false => (network, collective),
+    };
+    let messages = collective.messages();
+    let mut pairs = Vec::new();
+    let mut last: Option<(RouterId, Vec<u32>)> = None;
+    for message in messages.ids() {
+        let from = messages.origin(message);
+        let Some(home) = network.home(from) else { continue };
+        let distance = match &mut last {
+            Some((router, distance)) if *router == home => distance,
+            other => &mut other.insert((home, network.distances_from(home))).1,
+        };
+        // All-port processors on a router without channels have no port at all.
+        let is_stuck = model.ports == Ports::All
+            && (network.out_channels(home).is_empty() || network.in_channels(home).is_empty());
+        for &to in messages.destinations(message) {
+            let Some(target) = network.home(to) else { continue };
+            if distance[target.index()] == u32::MAX || (is_stuck && target == home) {
+                pairs.push(if is_backward { (to, from) } else { (from, to) });
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Fault, topology};
+
+    fn on(network: &str, faults: &[&str], request: &Request) -> Result<Aftermath, AftermathError> {
+        let healthy = topology::build(network).unwrap();
+        let parse = |text: &&str| Fault::parse(&healthy, text).unwrap();
+        let faults: Vec<Fault> = faults.iter().map(parse).collect();
+        request.on(&healthy, &healthy.without(&faults).unwrap())
+    }
+
+    fn request(collective: &str, senders: Option<&str>, root: Option<&str>) -> Request {
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        Request {
+            collective: collective.to_owned(),
+            groups: Groups { root: owned(root), senders: owned(senders), receivers: None },
+            model: Model::default(),
+            limit: 1000,
+        }
+    }
+
+    #[test]
+    fn groups_shrink_and_say_by_whom() {
+        for (network, faults, collective, senders, missing, deliveries) in [
+            ("ring:5", &["2"][..], "aas", None, &[2][..], 12),
+            ("ring:5", &["0-1"], "aas", None, &[], 20),
+            ("ring:5", &["0"], "oab", None, &[0], 3),
+            ("ring:5", &["2"], "aab", Some("1-3"), &[2], 2),
+            ("ring:5", &["0"], "aab", Some("1-3"), &[], 6),
+            ("ring:5", &["2"], "shift:1", None, &[2], 3),
+            ("octagon:8@2", &["3"], "aab", None, &[6, 7], 14 * 13),
+            ("fat-tree:4", &["19"], "aas", None, &[], 240),
+        ] {
+            let left = on(network, faults, &request(collective, senders, None)).unwrap();
+            let named: Vec<u32> = left.missing.iter().map(|p| p.0).collect();
+            assert_eq!(named, missing, "{network} {faults:?} {collective}");
+            let count = left.phases[0].messages().delivery_count();
+            assert_eq!(count, deliveries, "{network} {faults:?} {collective}");
+        }
+    }
+
+    #[test]
+    fn who_is_needed_and_lost_is_an_error() {
+        let root = on("ring:5", &["2"], &request("oab", None, Some("2"))).unwrap_err();
+        assert!(root.to_string().contains("--root \"2\": processor 2 is not there"), "{root}");
+        let all = on("ring:5", &["2"], &request("aas", Some("2"), None)).unwrap_err();
+        assert!(all.to_string().contains("nobody of this group is left"), "{all}");
+    }
+
+    #[test]
+    fn separated_pairs_are_all_named() {
+        for (collective, pairs) in [
+            ("aas", vec![(0, 2), (0, 3), (1, 2), (1, 3), (2, 0), (2, 1), (3, 0), (3, 1)]),
+            ("gather", vec![(2, 0), (3, 0)]),
+            ("oab", vec![(0, 2), (0, 3)]),
+        ] {
+            let error = on("path:4", &["1-2"], &request(collective, None, None)).unwrap_err();
+            let AftermathError::Separated(separated) = &error else { panic!("{error}") };
+            let named: Vec<(u32, u32)> = separated.pairs.iter().map(|(a, b)| (a.0, b.0)).collect();
+            assert_eq!(named, pairs, "{collective}");
+            assert!(
+                error
+                    .to_string()
+                    .contains(&format!("\ndisconnected: {} -> {}", pairs[0].0, pairs[0].1))
+            );
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! What every fault costs, drawn on the network: links, channels and routers coloured by it.
+
+use crate::layout::{Place, places};
+use pavane_model::{Fault, Network, RouterId};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What the loss of one part costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heat {
+    /// The part.
+    pub fault: Fault,
+    /// Steps more, as a share of the steps without it; none if somebody is cut off.
+    pub loss: Option<f64>,
+    /// What to show when it is pointed at.
+    pub note: String,
+}
+
+/// One picture of the network, for one collective.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel {
+    /// What stands above it.
+    pub title: String,
+    /// What the loss of the parts costs.
+    pub heats: Vec<Heat>,
+}
+
+/// Points from one router to the next, if that does not become too wide.
+const UNIT: f64 = 70.0;
+const WIDEST: f64 = 1500.0;
+const MARGIN: f64 = 50.0;
+const TITLE: f64 = 40.0;
+const LEGEND: f64 = 60.0;
+
+/// Colours from no loss to the largest.
+const SCALE: [(f64, f64, f64); 4] =
+    [(190.0, 205.0, 214.0), (250.0, 210.0, 60.0), (235.0, 110.0, 20.0), (165.0, 15.0, 35.0)];
+
+/// What cuts somebody off.
+const CUT: &str = "#111111";
+
+/// What was not looked at.
+const UNKNOWN: &str = "#e3e3e3";
+
+/// The panels beside each other, with one scale for all, as SVG.
+pub fn draw(network: &Network, panels: &[Panel]) -> String {
+    let frame = Frame::new(network);
+    let heats = panels.iter().flat_map(|panel| &panel.heats);
+    let most = heats.filter_map(|heat| heat.loss).fold(0.0, f64::max);
+    let width = frame.width.max(320.0) * panels.len().max(1) as f64;
+    let height = TITLE + frame.height + LEGEND;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         font-family=\"sans-serif\" font-size=\"13\">\n\
+         <rect width=\"{width:.0}\" height=\"{height:.0}\" fill=\"white\"/>\n"
+    );
+    for (at, panel) in panels.iter().enumerate() {
+        let left = at as f64 * frame.width.max(320.0);
+        add(&mut svg, &format!("<g transform=\"translate({left:.1},0)\">"));
+        add(
+            &mut svg,
+            &format!("<text x=\"20\" y=\"26\" font-size=\"16\">{}</text>", escaped(&panel.title)),
+        );
+        frame.panel(network, panel, most, &mut svg);
+        add(&mut svg, "</g>");
+    }
+    legend(most, TITLE + frame.height + 10.0, &mut svg);
+    svg + "</svg>\n"
+}
+
+/// Writing to a string cannot fail.
+fn add(svg: &mut String, line: &str) {
+    let _ = writeln!(svg, "{line}");
+}
+
+/// Where routers are in a picture.
+struct Frame {
+    places: Vec<Place>,
+    unit: f64,
+    width: f64,
+    height: f64,
+}
+
+impl Frame {
+    fn new(network: &Network) -> Self {
+        let places = places(network);
+        let most = |values: &dyn Fn(&Place) -> f64| {
+            let all = places.iter().map(values);
+            let least = all.clone().fold(f64::INFINITY, f64::min);
+            (least, all.fold(f64::NEG_INFINITY, f64::max) - least)
+        };
+        let ((left, wide), (top, high)) = (most(&|p| p.0), most(&|p| p.1));
+        let unit = UNIT.min(WIDEST / wide.max(high).max(1.0));
+        let at = |&(x, y): &Place| (MARGIN + (x - left) * unit, TITLE + MARGIN + (y - top) * unit);
+        Self {
+            places: places.iter().map(at).collect(),
+            unit,
+            width: wide * unit + 2.0 * MARGIN,
+            height: high * unit + 2.0 * MARGIN,
+        }
+    }
+
+    fn place(&self, router: RouterId) -> Place {
+        self.places[router.index()]
+    }
+
+    fn panel(&self, network: &Network, panel: &Panel, most: f64, svg: &mut String) {
+        let heat_of: BTreeMap<String, &Heat> =
+            panel.heats.iter().map(|heat| (heat.fault.numbers(), heat)).collect();
+        let mut parallel: BTreeMap<(RouterId, RouterId), usize> = BTreeMap::new();
+        for (number, channel) in (0..).map(pavane_model::ChannelId).zip(network.channels()) {
+            let (tail, head) = (channel.tail, channel.head);
+            let opposite = network.opposite(number);
+            let single = heat_of.get(&Fault::Channel(tail, head).numbers());
+            let is_second = opposite.is_some_and(|other| other < number);
+            if is_second && single.is_none() {
+                continue;
+            }
+            let (low, high) = if opposite.is_some() && single.is_none() {
+                (tail.min(head), tail.max(head))
+            } else {
+                (tail, head)
+            };
+            let heat = single.or_else(|| heat_of.get(&Fault::Link(low, high).numbers()));
+            let rank = parallel.entry((low, high)).or_default();
+            // One direction of a link stands beside the other.
+            let is_half = single.is_some() && opposite.is_some();
+            let shift = *rank as f64 * 7.0 + if is_half { 3.0 } else { 0.0 };
+            *rank += 1;
+            add(svg, &self.line(low, high, shift, heat.copied(), most));
+        }
+        for router in network.routers().filter(|&router| !network.is_lost(router)) {
+            let heat = heat_of.get(&Fault::Router(router).numbers()).copied();
+            add(svg, &self.router(network, router, heat, most));
+        }
+    }
+
+    fn line(
+        &self,
+        from: RouterId,
+        to: RouterId,
+        shift: f64,
+        heat: Option<&Heat>,
+        most: f64,
+    ) -> String {
+        let ((x1, y1), (x2, y2)) = (self.place(from), self.place(to));
+        let (dx, dy) = (x2 - x1, y2 - y1);
+        let length = dx.hypot(dy).max(1.0);
+        // Square to the line, always to the right of where it goes.
+        let (nx, ny) = (-dy / length, dx / length);
+        let bow = match self.is_blocked(from, to) {
+            true => self.unit * 0.45 + length * 0.1,
+            false => 0.0,
+        };
+        let at = |x: f64, y: f64, by: f64| format!("{:.1} {:.1}", x + nx * by, y + ny * by);
+        let middle = at(x1 + dx / 2.0, y1 + dy / 2.0, shift + bow);
+        let (start, end) = (at(x1, y1, shift), at(x2, y2, shift));
+        let width = if heat.is_some() { 5.0 } else { 2.0 } * (self.unit / UNIT).max(0.3);
+        format!(
+            "<path d=\"M{start} Q{middle} {end}\" fill=\"none\" stroke=\"{}\" \
+             stroke-width=\"{width:.1}\">{}</path>",
+            colour(heat, most),
+            title(heat)
+        )
+    }
+
+    /// Whether a straight line would run over another router.
+    fn is_blocked(&self, from: RouterId, to: RouterId) -> bool {
+        let ((x1, y1), (x2, y2)) = (self.place(from), self.place(to));
+        let (dx, dy) = (x2 - x1, y2 - y1);
+        let square = (dx * dx + dy * dy).max(1.0);
+        if self.places.len() > 2000 {
+            return false;
+        }
+        self.places.iter().enumerate().any(|(other, &(x, y))| {
+            let along = ((x - x1) * dx + (y - y1) * dy) / square;
+            let off = ((x - x1) * dy - (y - y1) * dx).abs() / square.sqrt();
+            let is_end = other == from.index() || other == to.index();
+            !is_end && (0.0..=1.0).contains(&along) && off < 0.2 * self.unit
+        })
+    }
+
+    fn router(
+        &self,
+        network: &Network,
+        router: RouterId,
+        heat: Option<&Heat>,
+        most: f64,
+    ) -> String {
+        let (x, y) = self.place(router);
+        let size = 13.0 * (self.unit / UNIT).max(0.25);
+        let fill = if heat.is_some() { colour(heat, most) } else { "white".to_owned() };
+        let shape = match network.residents(router).is_empty() {
+            // A switch.
+            true => format!(
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"",
+                x - size,
+                y - size,
+                2.0 * size,
+                2.0 * size
+            ),
+            false => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{size:.1}\""),
+        };
+        let is_dark =
+            heat.is_some_and(|h| h.loss.is_none_or(|loss| loss > 0.6 * most && loss > 0.0));
+        let name = network.router_name(router);
+        let font = (1.7 * size / name.chars().count().max(2) as f64).min(12.0);
+        format!(
+            "{shape} fill=\"{fill}\" stroke=\"#444\">{}</{}><text x=\"{x:.1}\" y=\"{:.1}\" \
+             text-anchor=\"middle\" font-size=\"{font:.1}\" fill=\"{}\" \
+             pointer-events=\"none\">{}</text>",
+            title(heat),
+            if network.residents(router).is_empty() { "rect" } else { "circle" },
+            y + font * 0.35,
+            if is_dark { "white" } else { "black" },
+            escaped(&name)
+        )
+    }
+}
+
+fn colour(heat: Option<&Heat>, most: f64) -> String {
+    match heat {
+        None => UNKNOWN.to_owned(),
+        Some(Heat { loss: None, .. }) => CUT.to_owned(),
+        Some(Heat { loss: Some(loss), .. }) => on_scale(if most > 0.0 { loss / most } else { 0.0 }),
+    }
+}
+
+/// The colour at a share of the largest loss.
+fn on_scale(share: f64) -> String {
+    let at = share.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
+    let low = (at as usize).min(SCALE.len() - 2);
+    let part = at - low as f64;
+    let mix = |a: f64, b: f64| (a + (b - a) * part).round() as u8;
+    let ((r1, g1, b1), (r2, g2, b2)) = (SCALE[low], SCALE[low + 1]);
+    format!("#{:02x}{:02x}{:02x}", mix(r1, r2), mix(g1, g2), mix(b1, b2))
+}
+
+fn title(heat: Option<&Heat>) -> String {
+    heat.map_or(String::new(), |heat| format!("<title>{}</title>", escaped(&heat.note)))
+}
+
+fn legend(most: f64, top: f64, svg: &mut String) {
+    const CELLS: u32 = 20;
+    for cell in 0..CELLS {
+        let share = f64::from(cell) / f64::from(CELLS - 1);
+        let x = 20.0 + 8.0 * f64::from(cell);
+        add(
+            svg,
+            &format!(
+                "<rect x=\"{x:.0}\" y=\"{top:.1}\" width=\"8\" height=\"12\" fill=\"{}\"/>",
+                on_scale(share)
+            ),
+        );
+    }
+    let below = top + 28.0;
+    add(svg, &format!("<text x=\"20\" y=\"{below:.1}\">0 %</text>"));
+    add(
+        svg,
+        &format!(
+            "<text x=\"180\" y=\"{below:.1}\" text-anchor=\"end\">+{:.0} % steps</text>",
+            100.0 * most
+        ),
+    );
+    add(
+        svg,
+        &format!(
+            "<rect x=\"200\" y=\"{top:.1}\" width=\"12\" height=\"12\" fill=\"{CUT}\"/>\
+             <text x=\"218\" y=\"{:.1}\">cuts off</text>",
+            top + 11.0
+        ),
+    );
+}
+
+/// A text as it may stand in SVG.
+fn escaped(text: &str) -> String {
+    let one = |c: char| match c {
+        '<' => "&lt;".to_owned(),
+        '>' => "&gt;".to_owned(),
+        '&' => "&amp;".to_owned(),
+        '"' => "&quot;".to_owned(),
+        c if c.is_control() => " ".to_owned(),
+        c => c.to_string(),
+    };
+    text.chars().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pavane_model::topology;
+
+    #[test]
+    fn every_part_is_drawn_in_its_colour() {
+        let network = topology::build("ring:4").unwrap();
+        let heat = |fault, loss| Heat { fault, loss, note: "a<b".to_owned() };
+        let link = |a, b| Fault::Link(RouterId(a), RouterId(b));
+        let panel = Panel {
+            title: "aas & more".to_owned(),
+            heats: vec![
+                heat(link(0, 1), Some(0.5)),
+                heat(link(1, 2), Some(0.0)),
+                heat(link(0, 3), None),
+                heat(Fault::Router(RouterId(2)), Some(0.25)),
+            ],
+        };
+        let svg = draw(&network, std::slice::from_ref(&panel));
+        assert_eq!(svg.matches("<path").count(), 4);
+        assert_eq!(svg.matches("<circle").count(), 4);
+        assert_eq!(svg.matches("<title>a&lt;b</title>").count(), 4);
+        assert!(svg.contains("aas &amp; more") && svg.contains("+50 % steps"));
+        for colour in [on_scale(1.0), on_scale(0.0), CUT.to_owned(), UNKNOWN.to_owned()] {
+            assert!(svg.contains(&format!("stroke=\"{colour}\"")), "{colour}");
+        }
+        assert!(svg.contains(&format!("fill=\"{}\" stroke", on_scale(0.5))));
+        assert_eq!(draw(&network, &[panel.clone(), panel]).matches("<path").count(), 8);
+    }
+
+    #[test]
+    fn both_directions_of_a_link_are_drawn() {
+        let network = topology::build("path:2").unwrap();
+        let channel = |a, b| Heat {
+            fault: Fault::Channel(RouterId(a), RouterId(b)),
+            loss: None,
+            note: String::new(),
+        };
+        let panel = Panel { title: String::new(), heats: vec![channel(0, 1), channel(1, 0)] };
+        assert_eq!(draw(&network, &[panel]).matches("<path").count(), 2);
+    }
+}
