@@ -29,7 +29,7 @@ pub struct FaultsArgs {
     /// Where chance starts
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Search for at most this long after each fault [default: until the bound is met, or 5 s after
+    /// Search for at most this long after each fault [default: until the bound is met, or 10 s after
     /// the first schedule]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time: Option<Duration>,

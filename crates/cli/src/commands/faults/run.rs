@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Time for better schedules, after the first one for each class of faults.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often the file of `--resume` is written.
 const KEEP_EVERY: Duration = Duration::from_secs(2);

@@ -1,12 +1,11 @@
 //! The board of receptions: who gets which message in which step from whom. A reception that is
 //! taken off the board leaves those that depend on it where they are; it must come back before them.
 
+use super::table::Table;
 use super::ways::{Ways, Weights};
 use crate::rng::Rng;
 use crate::scatter::ejection::Board;
-use pavane_model::{
-    ChannelId, Duplex, MessageId, Problem, ProcessorId, Schedule, Switching, Transfer,
-};
+use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Switching, Transfer};
 
 /// Not in the schedule; nobody.
 pub(super) const NONE: u32 = u32::MAX;
@@ -50,75 +49,6 @@ struct Plan {
     step: u32,
     from: u32,
     path: Vec<ChannelId>,
-}
-
-/// Who takes what in which step.
-struct Table {
-    processors: usize,
-    row_of_channel: Vec<u32>,
-    /// By step and channel row, the reception that takes it.
-    occupant: Vec<u32>,
-    /// By step and processor, the receptions that it sends, and that it takes in.
-    sent: Vec<Vec<u32>>,
-    received: Vec<Vec<u32>>,
-    send_ports: Vec<u32>,
-    receive_ports: Vec<u32>,
-}
-
-impl Table {
-    fn new(problem: &Problem) -> Self {
-        let network = problem.network();
-        let is_half = problem.model().duplex == Duplex::Half;
-        let row = |channel: u32| match network.opposite(ChannelId(channel)) {
-            Some(other) if is_half => channel.min(other.0),
-            _ => channel,
-        };
-        let processors = network.processor_count();
-        let ports = |count: fn(&Problem, ProcessorId) -> u32| {
-            let mut ports = vec![0; processors];
-            for p in network.living_processors() {
-                ports[p.index()] = count(problem, p);
-            }
-            ports
-        };
-        Self {
-            processors,
-            row_of_channel: (0..network.channel_count() as u32).map(row).collect(),
-            occupant: Vec::new(),
-            sent: Vec::new(),
-            received: Vec::new(),
-            send_ports: ports(Problem::send_ports),
-            receive_ports: ports(Problem::receive_ports),
-        }
-    }
-
-    fn steps(&self) -> u32 {
-        (self.sent.len() / self.processors) as u32
-    }
-
-    fn grow(&mut self, steps: u32) {
-        let steps = steps as usize;
-        self.occupant.resize(steps * self.row_of_channel.len(), NONE);
-        self.sent.resize(steps * self.processors, Vec::new());
-        self.received.resize(steps * self.processors, Vec::new());
-    }
-
-    fn channel(&self, step: u32, channel: ChannelId) -> usize {
-        let row = self.row_of_channel[channel.index()] as usize;
-        step as usize * self.row_of_channel.len() + row
-    }
-
-    fn occupant(&self, step: u32, channel: ChannelId) -> u32 {
-        self.occupant[self.channel(step, channel)]
-    }
-
-    fn sent(&self, step: u32, processor: u32) -> &[u32] {
-        &self.sent[step as usize * self.processors + processor as usize]
-    }
-
-    fn received(&self, step: u32, processor: u32) -> &[u32] {
-        &self.received[step as usize * self.processors + processor as usize]
-    }
 }
 
 impl<'a> Receptions<'a> {

@@ -2,6 +2,7 @@
 //! come back from whoever has the message in time, and what depends on them stays.
 
 mod board;
+mod table;
 mod ways;
 
 use crate::attempt::{Attempt, Context, Engine};

@@ -93,6 +93,24 @@ impl<'a, 'g, 'h> HomeBoard<'a, 'g, 'h> {
         }
     }
 
+    /// The homes of those that are not there, those first where the fewest would be driven from
+    /// their own homes.
+    fn away(&self, rng: &mut Rng) -> Vec<&'h Placed> {
+        let homes = self.homes.iter().flatten();
+        let mut away: Vec<&'h Placed> =
+            homes.filter(|home| !self.inner.is_at(home)).copied().collect();
+        rng.shuffle(&mut away);
+        away.sort_by_cached_key(|home| {
+            let mut others: Vec<u32> = self.inner.occupants(home).collect();
+            others.sort_unstable();
+            others.dedup();
+            (others.iter().filter(|&&other| self.is_home(other)).count(), others.len())
+        });
+        // Where several would lose their homes, little is gained.
+        away.truncate(away.len().div_ceil(2));
+        away
+    }
+
     /// Finds good how things are.
     fn save(&mut self) {
         for message in self.changed.drain(..) {
@@ -131,13 +149,10 @@ pub(super) fn polish(
     let mut at = 0;
     while budget.spent() < end && !budget.is_over() {
         if at == away.len() {
-            let board = &search.board;
-            let homes = board.homes.iter().flatten();
-            away = homes.filter(|home| !board.inner.is_at(home)).copied().collect();
+            away = search.board.away(rng);
             if away.is_empty() {
                 return;
             }
-            rng.shuffle(&mut away);
             at = 0;
         }
         let home = away[at];
