@@ -49,6 +49,9 @@ struct Gene {
     step: u32,
 }
 
+/// Paths that a swap chooses the least disturbing of.
+const LEAST_OF: u32 = 4;
+
 /// Components of a gene.
 const WIDTH: usize = 2;
 
@@ -151,7 +154,20 @@ impl Scatter<'_> {
         );
     }
 
-    /// Swaps the steps of two messages of one origin, on random paths.
+    /// A gene in a step, on the path of some with the fewest conflicts.
+    fn least_of_some(&self, gene: usize, step: u32, rng: &mut Rng) -> Gene {
+        let ends = &self.genome.messages[gene];
+        let mut best = (i32::MAX, 0);
+        for _ in 0..ends.path_count.min(LEAST_OF) {
+            let path = scaled(rng.bits() as u32, ends.path_count);
+            let channels = self.genome.path(gene, path).iter();
+            let gain = |&channel| self.grid.gain(step, self.genome.rows.channel(channel));
+            best = best.min((channels.map(gain).sum(), path));
+        }
+        Gene { path: best.1, step }
+    }
+
+    /// Swaps the steps of two messages of one origin, on paths with few conflicts.
     fn try_swap(&mut self, allowed: i32, rng: &mut Rng) -> i32 {
         let bits = rng.bits();
         let one = scaled(bits as u32, self.genes.len() as u32) as usize;
@@ -163,11 +179,11 @@ impl Scatter<'_> {
             return 0;
         }
         let before = self.grid.conflicts();
-        let new_one = Gene { step: old_other.step, ..self.random_gene(one, rng.bits()) };
-        let new_other = Gene { step: old_one.step, ..self.random_gene(other, rng.bits()) };
         self.remove(other, old_other);
         self.remove(one, old_one);
+        let new_one = self.least_of_some(one, old_other.step, rng);
         self.add(one, new_one);
+        let new_other = self.least_of_some(other, old_one.step, rng);
         self.add(other, new_other);
         let change = self.grid.conflicts() - before;
         if change > allowed {

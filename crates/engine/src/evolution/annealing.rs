@@ -52,7 +52,7 @@ impl Engine for Annealing {
     }
 
     fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
-        20_000 + 2_000 * problem.messages().delivery_count() as u64
+        20_000 + 4_000 * problem.messages().delivery_count() as u64
     }
 
     fn attempt(

@@ -81,8 +81,11 @@ fn kept_or_made(
     place: &str,
 ) -> Result<Row, Failure> {
     let setup = setup(entry, args);
-    let is_it =
-        |row: &&Row| row.table == entry.table && row.problem == entry.problem && row.setup == setup;
+    // A table may have a problem twice, for two algorithms.
+    let is_it = |row: &&Row| {
+        (row.table.as_str(), row.problem.as_str(), row.paper_rate, &row.setup)
+            == (entry.table, entry.problem, entry.rate, &setup)
+    };
     if let Some(row) = rows.iter().find(is_it) {
         return Ok(row.clone());
     }

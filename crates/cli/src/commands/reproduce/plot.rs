@@ -1,5 +1,5 @@
-//! Evaluations against network size, as in Figures 9 and 10 of the GECCO paper: a picture in SVG
-//! with a logarithmic scale, one point for every network that was reached at least once.
+//! Evaluations against network size, as in Figures 9 and 10 of the GECCO paper: a picture in SVG with
+//! a logarithmic scale and a line for every algorithm. A size that was never reached is marked so.
 
 use super::row::Row;
 use std::fmt::Write;
@@ -19,11 +19,19 @@ pub const FIGURES: &[Figure] = &[
 ];
 
 const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 400.0;
-const LEFT: f64 = 80.0;
-const BOTTOM: f64 = 340.0;
-const TOP: f64 = 50.0;
-const RIGHT: f64 = 600.0;
+const HEIGHT: f64 = 420.0;
+const LEFT: f64 = 90.0;
+const RIGHT: f64 = 610.0;
+const TOP: f64 = 80.0;
+const BOTTOM: f64 = 350.0;
+
+const COLOURS: &[&str] = &["#1f5fa8", "#c2571a", "#2e7d4f"];
+
+/// The mean evaluations of an algorithm by network, where it succeeded.
+struct Line<'a> {
+    engine: &'a str,
+    means: Vec<Option<f64>>,
+}
 
 impl Figure {
     /// The picture; `None` if no row of it succeeded.
@@ -33,64 +41,124 @@ impl Figure {
                 && row.problem.starts_with("hypercube:")
                 && row.problem.contains(self.collective)
         };
-        let point = |row: &Row| {
-            let mean = row.trials.first()?.mean_evaluations?;
-            Some((row.processors, mean.max(1.0)))
-        };
         let rows: Vec<&Row> = rows.iter().filter(fits).collect();
-        let engine = &rows.first()?.engine;
-        let points: Vec<(usize, f64)> = rows.iter().filter_map(|row| point(row)).collect();
-        let most = points.iter().map(|&(_, mean)| mean).fold(10.0, f64::max);
-        (!points.is_empty()).then(|| picture(self.title, engine, &points, most))
+        let mut engines: Vec<&str> = Vec::new();
+        for tried in rows.iter().flat_map(|row| &row.trials) {
+            if !engines.contains(&tried.engine.as_str()) {
+                engines.push(&tried.engine);
+            }
+        }
+        let mean = |row: &Row, engine: &str| {
+            let tried = row.trials.iter().find(|tried| tried.engine == engine)?;
+            tried.mean_evaluations.map(|mean| mean.max(1.0))
+        };
+        let means = |engine| rows.iter().map(|row| mean(row, engine)).collect();
+        let lines: Vec<Line<'_>> =
+            engines.into_iter().map(|engine| Line { engine, means: means(engine) }).collect();
+        let sizes: Vec<usize> = rows.iter().map(|row| row.processors).collect();
+        let is_drawn = lines.iter().flat_map(|line| &line.means).any(Option::is_some);
+        is_drawn.then(|| picture(self.title, &sizes, &lines))
     }
 }
 
-fn picture(title: &str, engine: &str, points: &[(usize, f64)], most: f64) -> String {
-    let decades = most.log10().ceil();
-    let y = |mean: f64| BOTTOM - (BOTTOM - TOP) * mean.log10() / decades;
-    let stride = (RIGHT - LEFT) / points.len() as f64;
-    let x = |at: usize| LEFT + stride * (at as f64 + 0.5);
+fn picture(title: &str, sizes: &[usize], lines: &[Line<'_>]) -> String {
+    let means = || lines.iter().flat_map(|line| line.means.iter().copied().flatten());
+    let low = means().fold(f64::INFINITY, f64::min).log10().floor();
+    let high = means().fold(1.0, f64::max).log10().ceil().max(low + 1.0);
+    let y = |mean: f64| BOTTOM - (BOTTOM - TOP) * (mean.log10() - low) / (high - low);
+    let x = |at: usize| LEFT + (RIGHT - LEFT) * (at as f64 + 0.5) / sizes.len() as f64;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-         font-family=\"sans-serif\" font-size=\"13\">\n\
-         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n\
-         <text x=\"{LEFT}\" y=\"28\" font-size=\"16\">{title}, {engine}: evaluations until the \
-         schedule is found</text>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
+         viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" font-size=\"13\">\n\
+         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n"
     );
-    let mut add = |line: String| {
-        // Writing to a string cannot fail.
-        let _ = writeln!(svg, "{line}");
-    };
-    for decade in 0..=decades as u32 {
-        let at = y(10f64.powi(decade as i32));
-        add(format!(
-            "<line x1=\"{LEFT}\" y1=\"{at:.1}\" x2=\"{RIGHT}\" y2=\"{at:.1}\" stroke=\"#ccc\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">10<tspan dy=\"-5\" \
-             font-size=\"9\">{decade}</tspan></text>",
-            LEFT - 8.0,
-            at + 4.0
-        ));
+    text(
+        &mut svg,
+        (LEFT, 26.0),
+        "start",
+        "#000",
+        &format!("{title}: evaluations until a schedule is found"),
+    );
+    for decade in low as i32..=high as i32 {
+        let at = y(10f64.powi(decade));
+        add(&mut svg, &format!("<path d=\"M{LEFT} {at:.1}H{RIGHT}\" stroke=\"#ddd\"/>"));
+        text(&mut svg, (LEFT - 8.0, at + 4.0), "end", "#000", &short(10f64.powi(decade)));
     }
+    for (at, size) in sizes.iter().enumerate() {
+        text(&mut svg, (x(at), BOTTOM + 22.0), "middle", "#000", &size.to_string());
+    }
+    text(&mut svg, (LEFT.midpoint(RIGHT), BOTTOM + 48.0), "middle", "#000", "processors");
+    for (number, line) in lines.iter().enumerate() {
+        let colour = COLOURS[number % COLOURS.len()];
+        let key = LEFT + 170.0 * number as f64;
+        add(
+            &mut svg,
+            &format!("<path d=\"M{key} 48h24\" stroke=\"{colour}\" stroke-width=\"2\"/>"),
+        );
+        text(&mut svg, (key + 30.0, 52.0), "start", "#000", line.engine);
+        draw_line(&mut svg, line, colour, lines.len() > 1 && number == 0, x, y);
+    }
+    svg + "</svg>\n"
+}
+
+/// Draws a line with its figures above or below it, and a cross at the top where it has no point.
+fn draw_line(
+    svg: &mut String,
+    line: &Line<'_>,
+    colour: &str,
+    is_above: bool,
+    x: impl Fn(usize) -> f64,
+    y: impl Fn(f64) -> f64,
+) {
+    let points = line.means.iter().enumerate().filter_map(|(at, mean)| Some((at, (*mean)?)));
     let places: Vec<String> =
-        (0..).zip(points).map(|(at, &(_, mean))| format!("{:.1},{:.1}", x(at), y(mean))).collect();
-    add(format!(
-        "<polyline points=\"{}\" fill=\"none\" stroke=\"#1f5fa8\" stroke-width=\"2\"/>",
-        places.join(" ")
-    ));
-    for (at, &(processors, mean)) in points.iter().enumerate() {
+        points.clone().map(|(at, mean)| format!("{:.1},{:.1}", x(at), y(mean))).collect();
+    add(
+        svg,
+        &format!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>",
+            places.join(" ")
+        ),
+    );
+    for (at, mean) in points {
         let (x, y) = (x(at), y(mean));
-        add(format!(
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"#1f5fa8\"/>\
-             <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{mean:.0}</text>\
-             <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{processors}</text>",
-            y - 10.0,
-            BOTTOM + 20.0
-        ));
+        add(svg, &format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>"));
+        // Lines rise, so there is room to the left above them and to the right below.
+        match is_above {
+            true => text(svg, (x - 6.0, y - 8.0), "end", colour, &short(mean)),
+            false => text(svg, (x + 6.0, y + 17.0), "start", colour, &short(mean)),
+        }
     }
-    add(format!(
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">processors</text>\n</svg>",
-        (LEFT + RIGHT) / 2.0,
-        BOTTOM + 42.0
-    ));
-    svg
+    for at in line.means.iter().enumerate().filter(|(_, mean)| mean.is_none()).map(|(at, _)| at) {
+        let place = (x(at), if is_above { TOP - 8.0 } else { BOTTOM - 8.0 });
+        text(svg, place, "middle", colour, "not reached");
+    }
+}
+
+fn add(svg: &mut String, line: &str) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(svg, "{line}");
+}
+
+fn text(svg: &mut String, (x, y): (f64, f64), anchor: &str, colour: &str, words: &str) {
+    add(
+        svg,
+        &format!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{colour}\">{words}</text>"
+        ),
+    );
+}
+
+/// A number in few figures: 950, 12 k, 3.4 M.
+fn short(number: f64) -> String {
+    let (scaled, unit) = match number {
+        ..1e3 => (number, ""),
+        ..1e6 => (number / 1e3, " k"),
+        ..1e9 => (number / 1e6, " M"),
+        _ => (number / 1e9, " G"),
+    };
+    match scaled < 10.0 && !unit.is_empty() && scaled.fract() > 0.05 {
+        true => format!("{scaled:.1}{unit}"),
+        false => format!("{scaled:.0}{unit}"),
+    }
 }
