@@ -2,6 +2,7 @@
 
 use crate::fault_args::{FaultsArgs, RepairArgs};
 use crate::output::Failure;
+use crate::traffic_args::{DeadlockArgs, TrafficArgs};
 use crate::words;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -58,6 +59,10 @@ pub enum Command {
     Bench(BenchArgs),
     /// Print the tables of the papers beside what we get
     Reproduce(ReproduceArgs),
+    /// Simulate concurrent messages: missions, policies, routings, switchings
+    Traffic(TrafficArgs),
+    /// Tell whether a routing can deadlock, or construct one that cannot
+    Deadlock(DeadlockArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
 }

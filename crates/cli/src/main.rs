@@ -7,6 +7,7 @@ mod fault_args;
 mod output;
 mod progress;
 mod schedule_file;
+mod traffic_args;
 mod words;
 
 use args::{Arguments, Command};
@@ -25,6 +26,8 @@ fn main() -> ExitCode {
         Command::Repair(args) => commands::repair::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
+        Command::Traffic(args) => commands::traffic::run(&args),
+        Command::Deadlock(args) => commands::deadlock::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     };
     match result {

@@ -5,7 +5,7 @@ use pavane_engine::bounds::RefusedBound;
 use pavane_engine::synthesize::SynthesisError;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tempfile::NamedTempFile;
 
@@ -94,6 +94,11 @@ pub fn check_place(path: &Path) -> Result<(), Failure> {
         true => Ok(()),
         false => beside(path).map(drop),
     }
+}
+
+/// Whether one of the files is standard output, so that nothing else is to be printed there.
+pub fn is_standard<'a>(paths: impl IntoIterator<Item = &'a Option<PathBuf>>) -> bool {
+    paths.into_iter().flatten().any(|path| path == Path::new("-"))
 }
 
 /// Writes a file whole or not at all: beside its place first, then moved there. What exists and is

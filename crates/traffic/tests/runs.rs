@@ -38,8 +38,10 @@ fn check(
     let simulator = Simulator::new(network.clone(), duplex, found);
     let mut memory = Memory::default();
     let mut log = Log::default();
-    simulator.route(mission, 1, &mut memory.routes).unwrap();
-    simulator.run(mission, switching, policy, &mut memory, &mut log).unwrap();
+    simulator.route(mission, 1, &mut memory.routes).expect("paths are there");
+    simulator
+        .run(mission, switching, policy, &mut memory, &mut log)
+        .expect("the combination makes sense");
     log.by_message();
     let completions = memory.state.completions;
     if matches!(switching, Switching::Wormhole(_)) && completions.contains(&u64::MAX) {
@@ -148,16 +150,19 @@ proptest! {
 
 /// The mean makespan of the first missions of a seed on a hypercube of 16, density 0.95.
 fn mean(routing: &str, switching: Switching, policy: &str, missions: u64) -> f64 {
-    let network = topology::build("hypercube:4").unwrap();
-    let found = Routing::find(routing, &network).unwrap();
+    let network = topology::build("hypercube:4").expect("the case is right");
+    let found = Routing::find(routing, &network).expect("the case is right");
     let simulator = Simulator::new(network, Duplex::Half, found);
     let mut memory = Memory::default();
     let mut total = 0.0;
     for index in 0..missions {
-        let mission = Uniform::default().draw(simulator.network(), 1, index).unwrap();
-        simulator.route(&mission, index, &mut memory.routes).unwrap();
-        let policy = Policy::find(policy).unwrap();
-        let run = simulator.run(&mission, switching, policy, &mut memory, &mut ()).unwrap();
+        let mission =
+            Uniform::default().draw(simulator.network(), 1, index).expect("the case is right");
+        simulator.route(&mission, index, &mut memory.routes).expect("the case is right");
+        let policy = Policy::find(policy).expect("the case is right");
+        let run = simulator
+            .run(&mission, switching, policy, &mut memory, &mut ())
+            .expect("the case is right");
         total += ticks::to_units(run.end);
     }
     total / missions as f64

@@ -263,20 +263,27 @@ fn check_lanes(
         let opposite = network.opposite(channel).filter(|_| duplex == Duplex::Half);
         opposite.map_or(channel, |other| other.min(channel))
     };
-    for hold in holds {
-        let is_there = |other: &&LoggedHold| {
-            link(other.channel) == link(hold.channel)
-                && other.start <= hold.start
-                && hold.start < other.end
-        };
-        let there: Vec<&LoggedHold> = holds.iter().filter(is_there).collect();
-        if let (true, Some(other)) = (there.len() > lanes, there.first()) {
-            complaints.push(Complaint::LinkUsedTwice {
-                first: other.message,
-                second: hold.message,
-                channel: hold.channel,
-                time: hold.start,
-            });
+    // Beginnings and ends in the order of time; who ends makes room before another begins.
+    let mut changes: Vec<(ChannelId, u64, bool, u32)> = Vec::new();
+    for hold in holds.iter().filter(|hold| hold.channel.index() < network.channel_count()) {
+        changes.push((link(hold.channel), hold.start, true, hold.message));
+        changes.push((link(hold.channel), hold.end, false, hold.message));
+    }
+    changes.sort_unstable();
+    let mut there: Vec<u32> = Vec::new();
+    let mut at = None;
+    for (channel, time, begins, message) in changes {
+        if at != Some(channel) {
+            there.clear();
+            at = Some(channel);
+        }
+        match begins {
+            true => there.push(message),
+            false => there.retain(|other| *other != message),
+        }
+        if begins && there.len() > lanes {
+            let first = there[0];
+            complaints.push(Complaint::LinkUsedTwice { first, second: message, channel, time });
         }
     }
 }

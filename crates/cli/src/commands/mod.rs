@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod bound;
 pub mod completions;
+pub mod deadlock;
 pub mod engines;
 pub mod faults;
 pub mod networks;
@@ -11,5 +12,6 @@ pub mod repair;
 pub mod reproduce;
 pub mod solve;
 pub mod stored;
+pub mod traffic;
 pub mod verify;
 pub mod verify_folder;

@@ -39,7 +39,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { runs: 400, nodes: 2000 }
+        Self { runs: 150, nodes: 500 }
     }
 }
 

@@ -3,16 +3,19 @@
 
 mod adaptive;
 mod central;
+mod deadlock_free;
 mod dependencies;
 mod dimension_order;
 mod link_order;
 mod routes;
 mod shortest;
 mod table;
+mod up_down;
 
 pub(crate) use adaptive::Search;
 pub use adaptive::{Adaptive, Reach};
 pub use central::central_paths;
+pub use deadlock_free::{Minimal, minimal_table};
 pub use dependencies::Dependencies;
 pub(crate) use link_order::Chains;
 pub use link_order::LinkOrder;
@@ -47,6 +50,18 @@ pub static TABLES: &[TableMaker] = &[
         aliases: &["shortest-path"],
         description: "a shortest path, the channel with the lowest number first",
         make: shortest::make,
+    },
+    TableMaker {
+        name: "up-down",
+        aliases: &["updown", "up*/down*"],
+        description: "up towards a root, then down: never a deadlock, not always a shortest path",
+        make: up_down::make,
+    },
+    TableMaker {
+        name: "deadlock-free",
+        aliases: &[],
+        description: "shortest paths that cannot deadlock where there are such, else up-down",
+        make: deadlock_free::make,
     },
 ];
 

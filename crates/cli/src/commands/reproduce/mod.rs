@@ -4,6 +4,7 @@
 mod plot;
 mod row;
 mod table;
+mod traffic;
 
 use crate::args::ReproduceArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
@@ -17,21 +18,23 @@ use pavane_engine::synthesize::{Options, synthesize};
 use pavane_engine::{ENGINES, Engine, evolution};
 use pavane_model::Problem;
 use row::{HEAD, Row, Tried, remarks};
+use serde_json::Value;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{Entry, Table, tables};
+use traffic::{EXHIBITS, Exhibit};
 
 /// Evaluations that our best engines may spend where they do not meet the bound.
 const BEST_EVALUATIONS: u64 = 3_000_000;
 
 /// Prints the tables.
 pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
-    let tables = chosen(tables()?, &args.tables)?;
+    let (tables, exhibits) = chosen(tables()?, &args.tables)?;
     if args.list {
-        return list(&tables);
+        return list(&tables, &exhibits);
     }
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
     let mut rows = match &args.resume {
@@ -60,15 +63,27 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
             shown.push(row);
         }
     }
-    if let Some(folder) = &args.plot {
+    if let Some(folder) = args.plot.as_ref().filter(|_| !tables.is_empty()) {
         draw(folder, &shown)?;
     }
-    match args.json {
-        true => print_json(&serde_json::to_value(&shown).map_err(io::Error::from)?)?,
-        false => {
-            summarise(&mut out, &shown)?;
-            out.flush()?;
+    if !args.json && !tables.is_empty() {
+        summarise(&mut out, &shown)?;
+    }
+    let mut values = Vec::new();
+    for exhibit in exhibits {
+        if let Value::Array(made) = traffic::make(exhibit, args, &mut out)? {
+            values.extend(made);
         }
+    }
+    out.flush()?;
+    if args.json {
+        // Standard output is locked while it is written to.
+        drop(out);
+        let mut all = serde_json::to_value(&shown).map_err(io::Error::from)?;
+        if let Value::Array(all) = &mut all {
+            all.extend(values);
+        }
+        print_json(&all)?;
     }
     Ok(DONE)
 }
@@ -96,28 +111,36 @@ fn kept_or_made(
 }
 
 /// The tables that were asked for: a name, or the beginning of several.
-fn chosen(tables: Vec<Table>, names: &[String]) -> Result<Vec<Table>, Failure> {
-    let fits = |table: &Table, name: &String| {
-        let rest = table.name.strip_prefix(name.as_str());
+fn chosen(
+    tables: Vec<Table>,
+    names: &[String],
+) -> Result<(Vec<Table>, Vec<&'static Exhibit>), Failure> {
+    let fits = |table: &str, name: &String| {
+        let rest = table.strip_prefix(name.as_str());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
-    if let Some(name) = names.iter().find(|name| !tables.iter().any(|table| fits(table, name))) {
-        let known: Vec<&str> = tables.iter().map(|table| table.name).collect();
+    let exhibits = EXHIBITS.iter().map(|exhibit| exhibit.name);
+    let known: Vec<&str> = tables.iter().map(|table| table.name).chain(exhibits).collect();
+    if let Some(name) = names.iter().find(|name| !known.iter().any(|table| fits(table, name))) {
         return Err(Failure::bad_input(format!(
             "no table is called {name:?}; there are {}",
             known.join(", ")
         )));
     }
-    let is_wanted = |table: &Table| names.is_empty() || names.iter().any(|name| fits(table, name));
-    Ok(tables.into_iter().filter(is_wanted).collect())
+    let is_wanted = |table: &str| names.is_empty() || names.iter().any(|name| fits(table, name));
+    let tables = tables.into_iter().filter(|table| is_wanted(table.name)).collect();
+    Ok((tables, EXHIBITS.iter().filter(|exhibit| is_wanted(exhibit.name)).collect()))
 }
 
-fn list(tables: &[Table]) -> Result<ExitCode, Failure> {
+fn list(tables: &[Table], exhibits: &[&Exhibit]) -> Result<ExitCode, Failure> {
     let mut out = standard();
     for table in tables {
         let entries = table.entries.len();
         let noun = if entries == 1 { "problem " } else { "problems" };
         writeln!(out, "{:16} {entries:>4} {noun}  {}", table.name, table.paper)?;
+    }
+    for exhibit in exhibits {
+        writeln!(out, "{}", traffic::describe(exhibit))?;
     }
     out.flush()?;
     Ok(DONE)

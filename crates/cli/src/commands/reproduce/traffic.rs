@@ -1,0 +1,254 @@
+//! Table 1 and Figures 1 to 9 of the paper on concurrent traffic in hypercubes, beside what we get.
+
+use crate::args::ReproduceArgs;
+use crate::commands::traffic::{Curves, Over, compare_rows, curves};
+use crate::output::{Failure, write_file};
+use crate::traffic_args::CompareArgs;
+use clap::Parser;
+use pavane_traffic::compare::Row;
+use serde_json::{Value, json};
+use std::io::Write;
+
+/// The paper.
+const PAPER: &str =
+    "Tsai, Shin: Combined routing and scheduling of concurrent communication traffic, 1996";
+
+/// Missions for one run of the other tables.
+const MISSIONS: u64 = 1000;
+
+/// Of the circuit switched missions, whose optimum is seldom proved, so many are searched.
+const SEARCHED: u64 = 200;
+
+/// A table or figure.
+pub struct Exhibit {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub title: &'static str,
+    /// What is over what, if it is a figure.
+    over: Option<Over>,
+    /// What stands after `pavane traffic sweep`, a line for every group of curves.
+    lines: &'static [&'static str],
+}
+
+/// Table 1 by policy: message switching, circuit switching, virtual cut-through.
+const TABLE_1: &[(&str, [f64; 3])] = &[
+    ("opt", [193.1, 193.7, 193.0]),
+    ("fifo", [231.1, 229.0, 218.5]),
+    ("lf", [216.8, 221.4, 202.5]),
+    ("sf", [240.5, 233.7, 221.4]),
+    ("ff", [199.9, 217.3, 208.7]),
+    ("nf", [244.4, 232.7, 219.5]),
+    ("lbf", [195.8, 208.2, 195.3]),
+    ("sbf", [250.1, 231.5, 226.6]),
+];
+
+/// Every table and figure.
+pub const EXHIBITS: &[Exhibit] = &[
+    Exhibit {
+        name: "traffic-1",
+        title: "Table 1: policies under e-cube routing",
+        over: None,
+        lines: &[
+            "hypercube:4 --switching ms,vct --optimal 100000",
+            "hypercube:4 --switching cs --optimal SEARCHED",
+        ],
+    },
+    figure(
+        "traffic-figure-1",
+        "Figure 1: e-cube, message switching",
+        &["hypercube:4 --switching ms --policy lbf,fifo --optimal SEARCHED"],
+    ),
+    figure(
+        "traffic-figure-2",
+        "Figure 2: e-cube, circuit switching",
+        &["hypercube:4 --switching cs --policy lbf,fifo --optimal SEARCHED"],
+    ),
+    figure(
+        "traffic-figure-3",
+        "Figure 3: e-cube, virtual cut-through",
+        &["hypercube:4 --switching vct --policy lbf,fifo --optimal SEARCHED"],
+    ),
+    figure(
+        "traffic-figure-4",
+        "Figure 4: routings, message switching",
+        &[
+            "hypercube:4 --switching ms --routing pa,dfs --policy lbf,lf",
+            "hypercube:4 --switching ms --policy fifo",
+            "hypercube:4 --switching ms --routing cps --policy lbf --optimal SEARCHED --missions SEARCHED",
+        ],
+    ),
+    figure(
+        "traffic-figure-5",
+        "Figure 5: routings, circuit switching",
+        &[
+            "hypercube:4 --switching cs --routing pa,dfs --policy lbf,lf",
+            "hypercube:4 --switching cs --policy fifo",
+            "hypercube:4 --switching cs --routing cps --policy lbf --optimal SEARCHED --missions SEARCHED",
+        ],
+    ),
+    figure(
+        "traffic-figure-6",
+        "Figure 6: routings, virtual cut-through",
+        &[
+            "hypercube:4 --switching vct --routing pa,dfs --policy lbf,lf",
+            "hypercube:4 --switching vct --policy fifo",
+            "hypercube:4 --switching vct --routing cps --policy lbf --optimal SEARCHED --missions SEARCHED",
+        ],
+    ),
+    steady(
+        "traffic-figure-7",
+        "Figure 7: steady state, message switching",
+        &[
+            "hypercube:4 --switching ms --routing pa,dfs --policy lbf",
+            "hypercube:4 --switching ms --policy fifo",
+        ],
+    ),
+    steady(
+        "traffic-figure-8",
+        "Figure 8: steady state, circuit switching",
+        &[
+            "hypercube:4 --switching cs --routing pa,dfs --policy lbf",
+            "hypercube:4 --switching cs --policy fifo",
+        ],
+    ),
+    steady(
+        "traffic-figure-9",
+        "Figure 9: steady state, virtual cut-through",
+        &[
+            "hypercube:4 --switching vct --routing pa,dfs --policy lbf",
+            "hypercube:4 --switching vct --policy fifo",
+        ],
+    ),
+];
+
+const fn figure(
+    name: &'static str,
+    title: &'static str,
+    lines: &'static [&'static str],
+) -> Exhibit {
+    Exhibit { name, title, over: Some(Over::Density), lines }
+}
+
+const fn steady(
+    name: &'static str,
+    title: &'static str,
+    lines: &'static [&'static str],
+) -> Exhibit {
+    Exhibit { name, title, over: Some(Over::Interval), lines }
+}
+
+/// What stands after `pavane traffic sweep`.
+#[derive(Parser)]
+struct Typed {
+    #[command(flatten)]
+    compare: CompareArgs,
+}
+
+/// A line for the list.
+pub fn describe(exhibit: &Exhibit) -> String {
+    format!("{:16} {}; {PAPER}", exhibit.name, exhibit.title)
+}
+
+/// Makes an exhibit and prints it; gives its rows as JSON.
+pub fn make(
+    exhibit: &Exhibit,
+    args: &ReproduceArgs,
+    out: &mut dyn Write,
+) -> Result<Value, Failure> {
+    if !args.json {
+        writeln!(out, "{}: {PAPER}\n{}", exhibit.name, exhibit.title)?;
+        out.flush()?;
+    }
+    match exhibit.over {
+        None => table_1(exhibit, args, out),
+        Some(over) => curves_of(exhibit, over, args, out),
+    }
+}
+
+/// The arguments of a line, with missions, seed and threads as asked for.
+fn parsed(line: &str, args: &ReproduceArgs) -> Result<CompareArgs, Failure> {
+    let line = line.replace("SEARCHED", &SEARCHED.to_string());
+    let words = std::iter::once("pavane").chain(line.split_whitespace());
+    let mut typed = Typed::try_parse_from(words).map_err(Failure::bad_input)?.compare;
+    if !line.contains("--missions") {
+        typed.missions = MISSIONS * args.runs;
+    }
+    typed.draw.seed = args.seed;
+    typed.threads = args.threads;
+    Ok(typed)
+}
+
+fn table_1(exhibit: &Exhibit, args: &ReproduceArgs, out: &mut dyn Write) -> Result<Value, Failure> {
+    let mut rows: Vec<Row> = Vec::new();
+    for line in exhibit.lines {
+        let typed = parsed(line, args)?;
+        let network = typed.network.load()?;
+        let made =
+            compare_rows(&typed, &network, typed.draw.uniform(), &format!("{}: ", exhibit.name));
+        rows.extend(made?);
+    }
+    let mut values = Vec::new();
+    if !args.json {
+        writeln!(out, "policy  switching   paper     here  +/-95 %  deviation")?;
+    }
+    for (policy, papers) in TABLE_1 {
+        for (switching, paper) in ["ms", "cs", "vct"].into_iter().zip(papers) {
+            let is_it = |row: &&Row| row.policy == *policy && row.switching.name() == switching;
+            let Some(row) = rows.iter().find(is_it) else { continue };
+            let (mean, width) = (row.makespan.mean, row.makespan.half_width);
+            let deviation = 100.0 * (mean / paper - 1.0);
+            let proved =
+                row.proved.map(|(proved, _)| proved as f64 / row.makespan.count.max(1) as f64);
+            if !args.json {
+                write!(
+                    out,
+                    "{policy:7} {switching:9} {paper:7.1} {mean:8.2} {width:8.2} {deviation:+8.1} %"
+                )?;
+                if let Some(share) = proved {
+                    write!(out, "  proved for {:.1} % of {}", 100.0 * share, row.makespan.count)?;
+                }
+                writeln!(out)?;
+            }
+            values.push(json!({
+                "table": exhibit.name, "policy": policy, "switching": switching, "paper": paper,
+                "mean": mean, "confidence": width, "missions": row.makespan.count, "proved": proved,
+            }));
+        }
+    }
+    out.flush()?;
+    Ok(Value::Array(values))
+}
+
+fn curves_of(
+    exhibit: &Exhibit,
+    over: Over,
+    args: &ReproduceArgs,
+    out: &mut dyn Write,
+) -> Result<Value, Failure> {
+    let mut all = Curves { over, points: Vec::new() };
+    for line in exhibit.lines {
+        let typed = parsed(line, args)?;
+        let network = typed.network.load()?;
+        let made = curves(&typed, &network, over, &[], (20_000.0, 2_000.0))?;
+        all.points.extend(made.points);
+    }
+    if let Some(folder) = &args.plot {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
+        })?;
+        let svg = all.svg(exhibit.title);
+        let path = folder.join(exhibit.name).with_extension("svg");
+        write_file(&path, |file| file.write_all(svg.as_bytes()))?;
+        let path = path.with_extension("csv");
+        write_file(&path, |file| file.write_all(all.csv().as_bytes()))?;
+    }
+    if !args.json {
+        out.write_all(all.csv().as_bytes())?;
+        out.flush()?;
+    }
+    let values = all.points.iter().map(|(name, x, mean, width)| {
+        json!({"table": exhibit.name, "curve": name, "at": x, "mean": mean, "confidence": width})
+    });
+    Ok(Value::Array(values.collect()))
+}

@@ -1,0 +1,57 @@
+//! Shows the log of a run to the judge.
+
+use crate::output::Failure;
+use pavane_model::{Duplex, Network};
+use pavane_traffic::{Log, Mission, Switching};
+use pavane_verify::traffic_log::{LoggedHold, LoggedMessage, LoggedSwitching, check_log};
+
+/// A complaint of the judge is a bug of ours. Messages that never arrived are left to the caller.
+pub fn replay(
+    network: &Network,
+    duplex: Duplex,
+    switching: Switching,
+    mission: &Mission,
+    completions: &[u64],
+    log: &Log,
+) -> Result<(), Failure> {
+    let mut messages: Vec<LoggedMessage> = mission
+        .messages()
+        .iter()
+        .zip(completions)
+        .map(|(message, &completion)| LoggedMessage {
+            arrival: message.arrival,
+            length: message.length,
+            source: message.source,
+            destination: message.destination,
+            after: Vec::new(),
+            completion,
+        })
+        .collect();
+    for earlier in 0..mission.len() as u32 {
+        for &later in mission.followers(earlier) {
+            messages[later as usize].after.push(earlier);
+        }
+    }
+    let holds: Vec<LoggedHold> = log
+        .holds
+        .iter()
+        .map(|hold| LoggedHold {
+            message: hold.message,
+            channel: hold.channel,
+            start: hold.start,
+            end: hold.end,
+        })
+        .collect();
+    let logged = match switching {
+        Switching::Message => LoggedSwitching::Message,
+        Switching::Circuit => LoggedSwitching::Circuit,
+        Switching::CutThrough => LoggedSwitching::CutThrough,
+        Switching::Wormhole(lanes) => LoggedSwitching::Wormhole { lanes: lanes as usize },
+    };
+    match check_log(network, duplex, logged, &messages, &holds).first() {
+        None => Ok(()),
+        Some(complaint) => {
+            Err(Failure::Bug(format!("the judge does not believe the log: {complaint}")))
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! `pavane traffic run`: one mission, with its log, or a schedule without its steps.
+
+use super::replay::replay;
+use super::{policy, simulator, switching};
+use crate::args::NetworkArgs;
+use crate::output::{
+    DONE, Failure, check_place, is_standard, not_so, print_json, standard, write_file,
+};
+use crate::progress::Ticker;
+use crate::traffic_args::RunArgs;
+use crate::words;
+use pavane_model::collective::{self, Groups};
+use pavane_model::format::{Phase, open_beside, read_file};
+use pavane_model::{Duplex, Model, Network, Ports, Problem, Routing as Paths, problem};
+use pavane_render::gantt::{self, Bar};
+use pavane_render::mission::{FreeSchedule, from_schedule};
+use pavane_traffic::mission::{self, write_csv, write_json};
+use pavane_traffic::optimal::{Bounds, Effort, Optimum, Task, optimum};
+use pavane_traffic::{Log, Memory, Mission, Routing, Simulator, Switching, ticks};
+use pavane_verify::judge;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What is run, and what came of it.
+struct Outcome {
+    simulator: Simulator,
+    routing: String,
+    switching: Switching,
+    duplex: Duplex,
+    mission: Mission,
+    log: Log,
+    completions: Vec<u64>,
+    makespan: u64,
+    bounds: Option<Bounds>,
+    best: Option<Optimum>,
+    schedule: Option<FreeSchedule>,
+}
+
+/// Rows of the text that name links.
+const SHOWN: usize = 5;
+
+/// Runs one mission.
+pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    for path in [&args.log, &args.gantt, &args.save].into_iter().flatten() {
+        check_place(path)?;
+    }
+    let ticker = Ticker::saying("running the mission");
+    let outcome = simulate(args)?;
+    drop(ticker);
+    write_files(args, &outcome)?;
+    match (args.json, is_standard([&args.log, &args.gantt, &args.save])) {
+        (_, true) => {}
+        (true, _) => print_json(&outcome.as_json(args))?,
+        (false, _) => outcome.print(args)?,
+    }
+    Ok(if outcome.stuck().is_empty() { DONE } else { not_so() })
+}
+
+fn simulate(args: &RunArgs) -> Result<Outcome, Failure> {
+    let switching = switching(&args.switching, &args.rules)?;
+    let policy = policy(&args.policy, &args.rules)?;
+    let mut rules = args.rules.clone();
+    let (mission, routing, simulator, schedule) = match &args.schedule {
+        Some(path) => {
+            let (network, duplex, free) = judged_schedule(path, args.length)?;
+            rules.duplex = duplex;
+            let routes = Routing::Given(free.routes.clone());
+            let simulator = Simulator::new(network, duplex, routes);
+            (free.mission.clone(), "of the schedule".to_owned(), simulator, Some(free))
+        }
+        None => {
+            let name = args.network.clone().unwrap_or_default();
+            let network = NetworkArgs { network: name, faults: args.faults.clone() }.load()?;
+            let mission = load_mission(args, &network)?;
+            let (routing, simulator) = simulator(&network, args.routing.as_deref(), &rules)?;
+            (mission, routing, simulator, None)
+        }
+    };
+    let mut memory = Memory::default();
+    let mut log = Log::default();
+    let seed = args.draw.seed;
+    let is_fixed =
+        simulator.route(&mission, seed, &mut memory.routes).map_err(Failure::bad_input)?;
+    let run = simulator.run(&mission, switching, policy, &mut memory, &mut log);
+    let run = run.map_err(Failure::bad_input)?;
+    log.by_message();
+    let completions = std::mem::take(&mut memory.state.completions);
+    if !completions.contains(&u64::MAX) {
+        replay(simulator.network(), rules.duplex, switching, &mission, &completions, &log)?;
+    }
+    let task = Task {
+        mission: &mission,
+        links: simulator.links(),
+        routes: &memory.routes,
+        order: simulator.order(),
+        switching,
+    };
+    let can_bound = is_fixed && !mission.has_waits();
+    let bounds = can_bound.then(|| Bounds::of(&task));
+    let is_asked = args.optimal && can_bound && !matches!(switching, Switching::Wormhole(_));
+    let best = is_asked.then(|| optimum(&task, Effort::default(), seed, &mut memory.state));
+    let makespan = run.end.saturating_sub(mission.start());
+    let duplex = rules.duplex;
+    Ok(Outcome {
+        simulator,
+        routing,
+        switching,
+        duplex,
+        mission,
+        log,
+        completions,
+        makespan,
+        bounds,
+        best,
+        schedule,
+    })
+}
+
+/// The mission that was asked for: of a file, a collective, or chance.
+fn load_mission(args: &RunArgs, network: &Network) -> Result<Mission, Failure> {
+    if let Some(path) = &args.mission {
+        return mission::read(path, network).map_err(Failure::bad_input);
+    }
+    let Some(name) = &args.collective else {
+        let uniform = args.draw.uniform();
+        uniform.check(network).map_err(Failure::bad_input)?;
+        return uniform.draw(network, args.draw.seed, 0).map_err(Failure::bad_input);
+    };
+    let phases =
+        collective::build(name, network, &Groups::default()).map_err(Failure::bad_input)?;
+    let [phase] = &phases[..] else {
+        return Err(Failure::bad_input(format!("{name} has several phases; name one of them")));
+    };
+    let model = Model {
+        switching: pavane_model::Switching::Wormhole,
+        routing: Paths::Any,
+        duplex: args.rules.duplex,
+        ports: Ports::All,
+    };
+    let problem =
+        Problem::new(network.clone(), phase.clone(), model).map_err(Failure::bad_input)?;
+    if problem.is_backward() {
+        return Err(Failure::bad_input(format!(
+            "{name} runs backwards; take a broadcast, a scatter or a permutation, or a --schedule of it"
+        )));
+    }
+    mission::from_messages(network, problem.messages(), args.length).map_err(Failure::bad_input)
+}
+
+/// A schedule that the judge has passed, without its steps.
+fn judged_schedule(path: &Path, length: f64) -> Result<(Network, Duplex, FreeSchedule), Failure> {
+    let phases = read_file(path, problem::DELIVERIES).map_err(Failure::bad_input)?;
+    let Ok([phase]) = <[Phase; 1]>::try_from(phases) else {
+        return Err(Failure::bad_input(format!(
+            "{} has several phases; a schedule of one is needed",
+            path.display()
+        )));
+    };
+    let open = |name: &str| open_beside(path, name);
+    let verdict = judge(phase.problem, phase.schedule, None, &open);
+    let Some(checked) = verdict.checked else {
+        let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
+        return Err(Failure::bad_input(format!(
+            "{} is no valid schedule: {first} (all: `pavane verify`)",
+            path.display()
+        )));
+    };
+    let free = from_schedule(&checked, length).map_err(Failure::bad_input)?;
+    let problem = checked.problem();
+    Ok((problem.network().clone(), problem.model().duplex, free))
+}
+
+fn write_files(args: &RunArgs, outcome: &Outcome) -> Result<(), Failure> {
+    if let Some(path) = &args.save {
+        let is_json = path.extension().is_some_and(|ending| ending == "json");
+        let write = if is_json { write_json } else { write_csv };
+        write_file(path, |out| write(&outcome.mission, out))?;
+    }
+    if let Some(path) = &args.log {
+        write_file(path, |out| outcome.write_log(out))?;
+    }
+    if let Some(path) = &args.gantt {
+        write_file(path, |out| out.write_all(outcome.gantt().as_bytes()))?;
+    }
+    Ok(())
+}
+
+impl Outcome {
+    fn network(&self) -> &Network {
+        self.simulator.network()
+    }
+
+    /// Messages that never arrived.
+    fn stuck(&self) -> Vec<u32> {
+        let ends = self.completions.iter().zip(0..);
+        ends.filter(|(end, _)| **end == u64::MAX).map(|(_, number)| number).collect()
+    }
+
+    /// `3-7`, with an arrow where the other direction is another link.
+    fn link_name(&self, link: u32) -> String {
+        let channel = self.network().channel(self.simulator.links().channel(link));
+        let names = [channel.tail, channel.head].map(|router| self.network().router_name(router));
+        words::printable(&names.join(if self.duplex == Duplex::Half { "-" } else { ">" }))
+    }
+
+    /// When every message could have been sent.
+    fn ready(&self) -> Vec<u64> {
+        let mut ready: Vec<u64> = self.mission.messages().iter().map(|m| m.arrival).collect();
+        for earlier in 0..self.mission.len() as u32 {
+            for &later in self.mission.followers(earlier) {
+                let end = self.completions[earlier as usize];
+                ready[later as usize] = ready[later as usize].max(end);
+            }
+        }
+        ready
+    }
+
+    /// How long every message waited: from when it could be sent to its end, less what it would have
+    /// taken alone.
+    fn waits(&self) -> Vec<u64> {
+        let mut hops = vec![0u64; self.mission.len()];
+        for hold in &self.log.holds {
+            hops[hold.message as usize] += 1;
+        }
+        let messages = self.mission.messages().iter().zip(self.ready());
+        let ends = self.completions.iter().zip(hops);
+        messages
+            .zip(ends)
+            .map(|((message, ready), (&end, hops))| {
+                let alone = match self.switching {
+                    Switching::Message => hops * message.length,
+                    _ => hops.min(1) * message.length,
+                };
+                if end == u64::MAX { 0 } else { end.saturating_sub(ready + alone) }
+            })
+            .collect()
+    }
+
+    /// How long the schedule takes in steps, each as long as its longest path.
+    fn in_steps(&self) -> Option<u64> {
+        let schedule = self.schedule.as_ref()?;
+        let length = self.mission.messages().first().map_or(0, |message| message.length);
+        let hops = schedule.hops_of_steps.iter().map(|&hops| match self.switching {
+            Switching::Message => hops as u64,
+            _ => hops.min(1) as u64,
+        });
+        Some(hops.sum::<u64>() * length)
+    }
+
+    fn write_log(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "message,source,destination,length,channel,tail,head,start,end")?;
+        for hold in &self.log.holds {
+            let message = self.mission.messages()[hold.message as usize];
+            let channel = self.network().channel(hold.channel);
+            writeln!(
+                out,
+                "{},{},{},{},{},{},{},{},{}",
+                hold.message,
+                message.source,
+                message.destination,
+                ticks::to_units(message.length),
+                hold.channel,
+                channel.tail,
+                channel.head,
+                ticks::to_units(hold.start),
+                ticks::to_units(hold.end)
+            )?;
+        }
+        Ok(())
+    }
+
+    fn gantt(&self) -> String {
+        let links = self.simulator.links();
+        let rows: Vec<String> =
+            (0..links.count() as u32).map(|link| self.link_name(link)).collect();
+        let bars = self.log.holds.iter().map(|hold| {
+            let message = self.mission.messages()[hold.message as usize];
+            Bar {
+                row: links.of(hold.channel) as usize,
+                start: ticks::to_units(hold.start),
+                end: ticks::to_units(hold.end),
+                label: format!(
+                    "message {}: {} to {}",
+                    hold.message, message.source, message.destination
+                ),
+                group: hold.message,
+            }
+        });
+        let bars: Vec<Bar> = bars.collect();
+        gantt::draw(&self.title(), &rows, &bars)
+    }
+
+    fn title(&self) -> String {
+        format!(
+            "{} on {}: {}, routing {}, makespan {:.2}",
+            words::counted(self.mission.len(), "message"),
+            words::printable(self.network().name()),
+            self.switching.name(),
+            self.routing,
+            ticks::to_units(self.makespan)
+        )
+    }
+
+    fn as_json(&self, args: &RunArgs) -> Value {
+        let links = self.simulator.links();
+        let loads = self.log.link_loads(links);
+        let units = ticks::to_units;
+        let links: Vec<Value> = loads
+            .iter()
+            .zip(0..)
+            .map(|(&load, link)| json!({"link": self.link_name(link), "load": units(load)}))
+            .collect();
+        let waits = self.waits();
+        let waited = waits.iter().filter(|wait| **wait > 0).count();
+        json!({
+            "network": self.network().name(),
+            "switching": self.switching.name(),
+            "routing": self.routing,
+            "policy": args.policy,
+            "duplex": if self.duplex == Duplex::Half { "half" } else { "full" },
+            "seed": args.draw.seed,
+            "messages": self.mission.len(),
+            "makespan": units(self.makespan),
+            "bounds": self.bounds.map(|bounds| json!({
+                "link": units(bounds.link), "machine": units(bounds.machine),
+                "node": units(bounds.node), "path": units(bounds.path),
+            })),
+            "optimum": self.best.map(|best| json!({
+                "makespan": units(best.makespan), "bound": units(best.bound), "proved": best.is_proved(),
+            })),
+            "in_steps": self.in_steps().map(units),
+            "waited": waited,
+            "waits": waits.iter().map(|&wait| units(wait)).collect::<Vec<f64>>(),
+            "deadlock": self.stuck(),
+            "links": links,
+        })
+    }
+
+    fn print(&self, args: &RunArgs) -> Result<(), Failure> {
+        let units = ticks::to_units;
+        let mut out = standard();
+        writeln!(
+            out,
+            "{} on {}: {}, routing {}, {}{}, {} duplex, seed {}",
+            words::counted(self.mission.len(), "message"),
+            words::printable(self.network().name()),
+            self.switching.name(),
+            self.routing,
+            args.policy,
+            if args.rules.edd { " with earliest due date" } else { "" },
+            if self.duplex == Duplex::Half { "half" } else { "full" },
+            args.draw.seed
+        )?;
+        let stuck = self.stuck();
+        if !stuck.is_empty() {
+            let some: Vec<String> = stuck.iter().take(SHOWN).map(u32::to_string).collect();
+            writeln!(
+                out,
+                "  deadlock  {} never arrive: {}{}",
+                words::counted(stuck.len(), "message"),
+                some.join(", "),
+                if stuck.len() > SHOWN { ", …" } else { "" }
+            )?;
+            out.flush()?;
+            return Ok(());
+        }
+        writeln!(out, "  makespan  {:.3}", units(self.makespan))?;
+        if let Some(bounds) = self.bounds {
+            writeln!(
+                out,
+                "  bound     {:.3} (link load {:.3}, with heads and tails {:.3}, processor {:.3}, path {:.3})",
+                units(bounds.best()),
+                units(bounds.link),
+                units(bounds.machine),
+                units(bounds.node),
+                units(bounds.path)
+            )?;
+        }
+        if let Some(best) = self.best {
+            let proof = if best.is_proved() { "proved" } else { "not proved" };
+            writeln!(out, "  optimum   {:.3}, {proof}", units(best.makespan))?;
+        }
+        if let (Some(steps), Some(schedule)) = (self.in_steps(), &self.schedule) {
+            let count = words::counted(schedule.hops_of_steps.len(), "step");
+            writeln!(
+                out,
+                "  in steps  {:.3}: {count}, each as long as its longest path",
+                units(steps)
+            )?;
+        }
+        self.print_waits(&mut out)?;
+        self.print_loads(&mut out)?;
+        out.flush()?;
+        Ok(())
+    }
+
+    fn print_waits(&self, out: &mut dyn Write) -> io::Result<()> {
+        let waits = self.waits();
+        let waited = waits.iter().filter(|wait| **wait > 0).count();
+        let total: u64 = waits.iter().sum();
+        let mean = ticks::to_units(total) / waits.len().max(1) as f64;
+        write!(out, "  waited    {waited} of {}, {mean:.3} on average", waits.len())?;
+        let mut longest: Vec<(u64, usize)> = waits.into_iter().zip(0..).collect();
+        longest.sort_unstable_by(|one, other| other.cmp(one));
+        if let Some(&(wait, number)) = longest.first().filter(|(wait, _)| *wait > 0) {
+            let message = self.mission.messages()[number];
+            write!(
+                out,
+                "; longest {:.3}, message {number} from {} to {}",
+                ticks::to_units(wait),
+                message.source,
+                message.destination
+            )?;
+        }
+        writeln!(out)
+    }
+
+    fn print_loads(&self, out: &mut dyn Write) -> io::Result<()> {
+        let loads = self.log.link_loads(self.simulator.links());
+        let total: u64 = loads.iter().sum();
+        let mean = ticks::to_units(total) / loads.len().max(1) as f64;
+        let share = 100.0 * mean / ticks::to_units(self.makespan.max(1));
+        writeln!(out, "  links     busy for {mean:.3} on average, {share:.0} % of the time")?;
+        let mut busiest: Vec<(u64, u32)> = loads.into_iter().zip(0..).collect();
+        busiest.sort_unstable_by(|one, other| (other.0, one.1).cmp(&(one.0, other.1)));
+        let some = busiest.iter().take(SHOWN);
+        let some = some
+            .map(|&(load, link)| format!("{} {:.3}", self.link_name(link), ticks::to_units(load)));
+        writeln!(out, "  busiest   {}", some.collect::<Vec<_>>().join(", "))
+    }
+}

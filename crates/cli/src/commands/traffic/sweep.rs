@@ -1,0 +1,198 @@
+//! `pavane traffic sweep`: curves over density, hot spots, deviation of lengths or time between arrivals.
+
+use super::{compare_rows, policies, simulators, switching};
+use crate::output::{DONE, Failure, check_place, is_standard, print_json, standard, write_file};
+use crate::progress::Ticker;
+use crate::traffic_args::{CompareArgs, SweepArgs};
+use pavane_model::Network;
+use pavane_render::curves::{Series, draw};
+use pavane_traffic::mission::{Arrivals, Pattern};
+use pavane_traffic::steady::{Steady, latency};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// What changes from point to point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// The probability of a message.
+    Density,
+    /// The number of destinations.
+    HotSpots,
+    /// The deviation of lengths.
+    Sigma,
+    /// The mean time between arrivals in a steady state.
+    Interval,
+}
+
+const NAMES: &[(&str, Over)] = &[
+    ("density", Over::Density),
+    ("hot-spots", Over::HotSpots),
+    ("sigma", Over::Sigma),
+    ("interval", Over::Interval),
+];
+
+impl Over {
+    fn find(name: &str) -> Result<Self, Failure> {
+        let found = NAMES.iter().find(|(known, _)| *known == name).map(|(_, over)| *over);
+        found.ok_or_else(|| {
+            let known: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
+            let known = known.join(", ");
+            Failure::bad_input(format!(
+                "--over {name:?} is nothing to sweep over; there are {known}"
+            ))
+        })
+    }
+
+    /// Points where none were asked for.
+    fn values(self, network: &Network) -> Vec<f64> {
+        match self {
+            Self::Density => (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect(),
+            Self::HotSpots => {
+                let processors = network.living_processors().count();
+                (1..=processors.min(16)).map(|spots| spots as f64).collect()
+            }
+            Self::Sigma => (0..=10).map(f64::from).collect(),
+            Self::Interval => vec![15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0, 80.0, 100.0, 150.0],
+        }
+    }
+
+    /// What the axes say.
+    fn axes(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Density => ("density", "mean makespan"),
+            Self::HotSpots => ("hot spots", "mean makespan"),
+            Self::Sigma => ("deviation of lengths", "mean makespan"),
+            Self::Interval => ("mean time between arrivals", "mean latency"),
+        }
+    }
+}
+
+/// One point of one curve: name, place, mean and half the width of its interval.
+type Point = (String, f64, f64, f64);
+
+/// Points of several curves.
+pub struct Curves {
+    /// What they are over.
+    pub over: Over,
+    /// Their points.
+    pub points: Vec<Point>,
+}
+
+/// Makes the curves, writes and prints them.
+pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
+    for path in [&args.csv, &args.svg].into_iter().flatten() {
+        check_place(path)?;
+    }
+    let network = args.compare.network.load()?;
+    let over = Over::find(&args.over)?;
+    let steady = (args.duration, args.warm_up);
+    let curves = curves(&args.compare, &network, over, &args.values, steady)?;
+    if let Some(path) = &args.csv {
+        write_file(path, |out| out.write_all(curves.csv().as_bytes()))?;
+    }
+    if let Some(path) = &args.svg {
+        let title = format!("{}: {}", network.name(), over.axes().1);
+        write_file(path, |out| out.write_all(curves.svg(&title).as_bytes()))?;
+    }
+    if is_standard([&args.csv, &args.svg]) {
+        return Ok(DONE);
+    }
+    if args.compare.json {
+        let points = curves.points.iter().map(|(name, x, mean, width)| {
+            json!({"curve": name, args.over.as_str(): x, "mean": mean, "confidence": width})
+        });
+        print_json(&json!({"network": network.name(), "points": points.collect::<Vec<_>>()}))?;
+    } else if args.csv.is_none() || args.svg.is_none() {
+        let mut out = standard();
+        out.write_all(curves.csv().as_bytes())?;
+        out.flush()?;
+    }
+    Ok(DONE)
+}
+
+/// Measures all curves at all points.
+pub fn curves(
+    args: &CompareArgs,
+    network: &Network,
+    over: Over,
+    values: &[f64],
+    (duration, warm_up): (f64, f64),
+) -> Result<Curves, Failure> {
+    let values = if values.is_empty() { over.values(network) } else { values.to_vec() };
+    let mut points = Vec::new();
+    for (at, &value) in values.iter().enumerate() {
+        let place = format!("point {} of {}: ", at + 1, values.len());
+        let mut uniform = args.draw.uniform();
+        match over {
+            Over::Density => uniform.density = value,
+            Over::Sigma => uniform.sigma = value,
+            Over::HotSpots if value >= 1.0 && value.fract() == 0.0 && value < 4e9 => {
+                uniform.pattern = Pattern::HotSpots(value as u32);
+            }
+            Over::HotSpots => {
+                return Err(Failure::bad_input(format!("{value} is no number of hot spots")));
+            }
+            Over::Interval => {
+                let arrivals = Arrivals { interval: value, duration };
+                let steady = Steady { arrivals, uniform, warm_up, seed: args.draw.seed };
+                points.extend(steady_points(args, network, &steady, &place)?);
+                continue;
+            }
+        }
+        for row in compare_rows(args, network, uniform, &place)? {
+            let name = format!("{} {} {}", row.switching.name(), row.routing, row.policy);
+            points.push((name, value, row.makespan.mean, row.makespan.half_width));
+        }
+    }
+    Ok(Curves { over, points })
+}
+
+/// The latency of every combination at one point.
+fn steady_points(
+    args: &CompareArgs,
+    network: &Network,
+    steady: &Steady,
+    place: &str,
+) -> Result<Vec<Point>, Failure> {
+    let _ticker = Ticker::saying(&format!("{place}steady state"));
+    let mut points = Vec::new();
+    for name in &args.switching {
+        let switching = switching(name, &args.rules)?;
+        for (routing, simulator) in simulators(network, &args.routing, &args.rules)? {
+            for policy in policies(&args.policy, &args.rules)? {
+                let found = latency(steady, &simulator, switching, policy);
+                let found = found.map_err(Failure::bad_input)?;
+                let name = format!("{name} {routing} {}", policy.name);
+                points.push((name, steady.arrivals.interval, found.mean, found.half_width));
+            }
+        }
+    }
+    Ok(points)
+}
+
+impl Curves {
+    /// All points as CSV.
+    pub fn csv(&self) -> String {
+        let mut text = format!("curve,{},mean,confidence\n", self.over.axes().0);
+        for (name, x, mean, width) in &self.points {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{name},{x},{mean:.4},{width:.4}");
+        }
+        text
+    }
+
+    /// The curves as a picture.
+    pub fn svg(&self, title: &str) -> String {
+        let mut series: Vec<Series> = Vec::new();
+        for (name, x, mean, _) in &self.points {
+            match series.iter_mut().find(|series| series.name == *name) {
+                Some(series) => series.points.push((*x, *mean)),
+                None => series.push(Series { name: name.clone(), points: vec![(*x, *mean)] }),
+            }
+        }
+        let (across, up) = self.over.axes();
+        draw(title, across, up, &series)
+    }
+}

@@ -1,0 +1,101 @@
+//! A graph of what depends on what, as Graphviz DOT and as SVG with the nodes on a circle; a cycle is
+//! drawn in red.
+
+use crate::gantt::escaped;
+use std::fmt::Write;
+
+/// A graph with names for its nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Graph {
+    /// The names of the nodes.
+    pub names: Vec<String>,
+    /// Edges, by node.
+    pub edges: Vec<(usize, usize)>,
+    /// A cycle to be seen, by node; may be empty.
+    pub cycle: Vec<usize>,
+}
+
+impl Graph {
+    fn is_on_cycle(&self, from: usize, to: usize) -> bool {
+        let nexts = self.cycle.iter().cycle().skip(1);
+        self.cycle.iter().zip(nexts).any(|pair| pair == (&from, &to))
+    }
+
+    /// The graph as Graphviz DOT.
+    pub fn dot(&self) -> String {
+        let mut text = "digraph dependencies {\n  node [shape=box];\n".to_owned();
+        for (node, name) in self.names.iter().enumerate() {
+            let mark = if self.cycle.contains(&node) { ", color=red" } else { "" };
+            let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "  c{node} [label=\"{name}\"{mark}];");
+        }
+        for &(from, to) in &self.edges {
+            let mark = if self.is_on_cycle(from, to) { " [color=red, penwidth=2]" } else { "" };
+            let _ = writeln!(text, "  c{from} -> c{to}{mark};");
+        }
+        text + "}\n"
+    }
+
+    /// The graph as SVG.
+    pub fn svg(&self, title: &str) -> String {
+        let count = self.names.len().max(1) as f64;
+        let radius = (count * 5.0).max(140.0);
+        let middle = radius + 70.0;
+        let place = |node: usize, radius: f64| {
+            let angle = std::f64::consts::TAU * node as f64 / count;
+            (middle + radius * angle.sin(), middle + 20.0 - radius * angle.cos())
+        };
+        let size = 2.0 * middle;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {size:.0} {:.0}\" \
+             font-family=\"sans-serif\" font-size=\"10\">\n<rect width=\"100%\" height=\"100%\" \
+             fill=\"white\"/>\n<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" \
+             markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker>\
+             </defs>\n<text x=\"14\" y=\"22\" font-size=\"14\">{}</text>\n",
+            size + 20.0,
+            escaped(title)
+        );
+        for is_red in [false, true] {
+            for &(from, to) in &self.edges {
+                if self.is_on_cycle(from, to) != is_red {
+                    continue;
+                }
+                let ((x1, y1), (x2, y2)) = (place(from, radius), place(to, radius));
+                let (colour, width) = if is_red { ("#c00", 2.0) } else { ("#9ab", 0.8) };
+                let _ = writeln!(
+                    svg,
+                    "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" \
+                     stroke=\"{colour}\" stroke-width=\"{width}\" marker-end=\"url(#tip)\"/>"
+                );
+            }
+        }
+        for (node, name) in self.names.iter().enumerate() {
+            let (x, y) = place(node, radius + 28.0);
+            let colour = if self.cycle.contains(&node) { "#c00" } else { "#000" };
+            let _ = writeln!(
+                svg,
+                "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{colour}\">{}</text>",
+                y + 3.0,
+                escaped(name)
+            );
+        }
+        svg + "</svg>\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cycle_is_red_in_both_drawings() {
+        let names = ["0-1", "1-2", "2-0", "0-2"].map(str::to_owned).to_vec();
+        let graph =
+            Graph { names, edges: vec![(0, 1), (1, 2), (2, 0), (3, 1)], cycle: vec![0, 1, 2] };
+        assert_eq!(graph.dot().matches("color=red, penwidth").count(), 3);
+        assert_eq!(graph.svg("t").matches("stroke=\"#c00\"").count(), 3);
+        let free = Graph { cycle: Vec::new(), ..graph };
+        assert_eq!(free.dot().matches("red").count(), 0);
+    }
+}

@@ -1,0 +1,55 @@
+//! A checked schedule as a mission: every transfer is a message on the path that the schedule gives it,
+//! sent as soon as its sender has what it carries instead of in its step.
+
+use pavane_model::{MessageId, ProcessorId};
+use pavane_traffic::routing::Routes;
+use pavane_traffic::{Message, Mission, TrafficError, ticks};
+use pavane_verify::CheckedSchedule;
+
+/// A schedule without its steps.
+#[derive(Debug, Clone)]
+pub struct FreeSchedule {
+    /// Its transfers, in the order of steps.
+    pub mission: Mission,
+    /// Their paths.
+    pub routes: Routes,
+    /// The pairs of a transfer and one that must be over before it, as in the mission.
+    pub waits: Vec<(u32, u32)>,
+    /// Hops of the longest path of every step.
+    pub hops_of_steps: Vec<usize>,
+}
+
+/// The transfers of a schedule, all of one length in units. A transfer waits for those that bring its
+/// message to its sender; in a reduce that is everything that the sender must add.
+pub fn from_schedule(checked: &CheckedSchedule, length: f64) -> Result<FreeSchedule, TrafficError> {
+    let (problem, schedule) = (checked.problem(), checked.schedule());
+    let mut messages = Vec::with_capacity(schedule.transfer_count());
+    let mut paths = Vec::with_capacity(schedule.transfer_count());
+    let mut ends: Vec<(MessageId, ProcessorId, ProcessorId)> = Vec::new();
+    let mut hops_of_steps = Vec::new();
+    for step in 0..schedule.step_count() {
+        let hops = schedule.step(step).map(|transfer| transfer.path.len());
+        hops_of_steps.push(hops.max().unwrap_or(0));
+        for transfer in schedule.step(step) {
+            messages.push(Message {
+                arrival: 0,
+                length: ticks::from_units(length),
+                source: transfer.from,
+                destination: transfer.to,
+            });
+            paths.push(transfer.path);
+            ends.push((transfer.message, transfer.from, transfer.to));
+        }
+    }
+    let mut arriving: Vec<(MessageId, ProcessorId, u32)> =
+        ends.iter().zip(0..).map(|(&(message, _, to), number)| (message, to, number)).collect();
+    arriving.sort_unstable();
+    let mut waits = Vec::new();
+    for (number, &(message, from, _)) in (0..).zip(&ends) {
+        let start = arriving.partition_point(|&(m, to, _)| (m, to) < (message, from));
+        let before = arriving[start..].iter().take_while(|&&(m, to, _)| (m, to) == (message, from));
+        waits.extend(before.filter(|entry| entry.2 < number).map(|entry| (number, entry.2)));
+    }
+    let mission = Mission::new(problem.network(), messages)?.with_waits(&waits);
+    Ok(FreeSchedule { mission, routes: Routes::new(paths.into_iter()), waits, hops_of_steps })
+}

@@ -1,0 +1,276 @@
+//! Shortest paths without a cycle of dependencies, where a table of them exists: next channels are chosen
+//! one by one, nearest pairs first, each so that the graph stays without a cycle, with a limited search
+//! back. Where every choice fails the search has proved that there is no such table; where it
+//! gives up or fails, up*/down* takes its place.
+
+use super::{RoutingTable, TableMaker, up_down};
+use crate::chance::Chance;
+use crate::error::TrafficError;
+use pavane_model::{ChannelId, Network, RouterId};
+
+/// Choices of one attempt, and attempts with another order of choices.
+const CHOICES: u64 = 20_000;
+const ATTEMPTS: u64 = 12;
+
+/// Networks with more routers get what dimension order or up*/down* give.
+const MOST_ROUTERS: usize = 512;
+
+/// What is known about shortest paths without deadlock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Minimal {
+    /// A table of them.
+    Table(RoutingTable),
+    /// There is none.
+    Impossible,
+    /// None was found.
+    NotFound,
+}
+
+pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
+    match minimal_table(network) {
+        Minimal::Table(table) => Ok(table),
+        Minimal::Impossible | Minimal::NotFound => up_down::make(network),
+    }
+}
+
+/// A table of shortest paths without a cycle of dependencies, for messages from any router to routers
+/// with processors.
+pub fn minimal_table(network: &Network) -> Minimal {
+    let dimension_order = TableMaker::find("e-cube").and_then(|maker| maker.table(network).ok());
+    if let Some(table) = dimension_order
+        && is_minimal(network, &table)
+        && super::Dependencies::new(network, &table).cycle().is_none()
+    {
+        return Minimal::Table(table);
+    }
+    if network.router_count() > MOST_ROUTERS {
+        return Minimal::NotFound;
+    }
+    for attempt in 0..ATTEMPTS {
+        let mut search = Search::new(network, attempt);
+        match search.run() {
+            Some(true) => {
+                let next = search.next;
+                let routers = network.router_count();
+                let find = |at: RouterId, to: RouterId| next[to.index() * routers + at.index()];
+                return match RoutingTable::new("deadlock-free", network, find) {
+                    Ok(table) => Minimal::Table(table),
+                    Err(_) => Minimal::NotFound,
+                };
+            }
+            Some(false) => return Minimal::Impossible,
+            None => {}
+        }
+    }
+    Minimal::NotFound
+}
+
+/// Whether all paths between routers with processors are shortest paths.
+fn is_minimal(network: &Network, table: &RoutingTable) -> bool {
+    let ends = network.routers().filter(|&router| !network.residents(router).is_empty());
+    let mut path = Vec::new();
+    for to in ends.clone() {
+        let hops = network.distances_to(to);
+        for from in ends.clone() {
+            path.clear();
+            table.path(network, from, to, &mut path);
+            if path.len() != hops[from.index()] as usize {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// A pair of a router and a destination, and the channels that may come next.
+struct Pair {
+    at: RouterId,
+    to: RouterId,
+    options: Vec<ChannelId>,
+}
+
+struct Search<'a> {
+    network: &'a Network,
+    /// Pairs, the nearest first.
+    pairs: Vec<Pair>,
+    /// By destination, then router.
+    next: Vec<Option<ChannelId>>,
+    /// How many pairs use each edge, by channel: the channels after it and their users.
+    edges: Vec<Vec<(ChannelId, u32)>>,
+    choices: u64,
+    seen: Vec<u32>,
+    round: u32,
+}
+
+impl<'a> Search<'a> {
+    fn new(network: &'a Network, attempt: u64) -> Self {
+        let mut chance = Chance::stream(attempt, 0xDF);
+        let mut pairs = Vec::new();
+        let ends = network.routers().filter(|&router| !network.residents(router).is_empty());
+        for to in ends {
+            let hops = network.distances_to(to);
+            for at in network.routers().filter(|&at| at != to && hops[at.index()] != u32::MAX) {
+                let here = hops[at.index()];
+                let leaving = network.out_channels(at).iter().copied();
+                let is_closer = |c: &ChannelId| hops[network.channel(*c).head.index()] < here;
+                let mut options: Vec<ChannelId> = leaving.filter(is_closer).collect();
+                if attempt > 0 {
+                    chance.shuffle(&mut options);
+                }
+                pairs.push((here, Pair { at, to, options }));
+            }
+        }
+        if attempt > 1 {
+            chance.shuffle(&mut pairs);
+        }
+        pairs.sort_by_key(|(hops, pair)| (*hops, pair.options.len()));
+        let routers = network.router_count();
+        Self {
+            network,
+            pairs: pairs.into_iter().map(|(_, pair)| pair).collect(),
+            next: vec![None; routers * routers],
+            edges: vec![Vec::new(); network.channel_count()],
+            choices: CHOICES.max(8 * (routers * routers) as u64),
+            seen: vec![0; network.channel_count()],
+            round: 0,
+        }
+    }
+
+    /// Whether there is a table; nothing if the search gave up.
+    fn run(&mut self) -> Option<bool> {
+        // For every pair decided so far, its options in the order of trying and the next to try.
+        let mut decided: Vec<(Vec<ChannelId>, usize)> = Vec::new();
+        loop {
+            if decided.len() == self.pairs.len() {
+                return Some(true);
+            }
+            let mut options = self.ranked(decided.len());
+            let mut from = 0;
+            // Back to the last pair with another option.
+            loop {
+                if self.choices == 0 {
+                    return None;
+                }
+                self.choices -= 1;
+                if let Some(place) = self.choose(decided.len(), &options, from) {
+                    decided.push((options, place + 1));
+                    break;
+                }
+                let Some((last, place)) = decided.pop() else { return Some(false) };
+                self.undo(decided.len());
+                (options, from) = (last, place);
+            }
+        }
+    }
+
+    /// The options of a pair, those first whose dependency is there already.
+    fn ranked(&self, number: usize) -> Vec<ChannelId> {
+        let mut options = self.pairs[number].options.clone();
+        options.sort_by_key(|&channel| match self.following(number, channel) {
+            Some(next) => self.users(channel, next) == 0,
+            None => false,
+        });
+        options
+    }
+
+    /// The channel that comes after an option of a pair.
+    fn following(&self, number: usize, channel: ChannelId) -> Option<ChannelId> {
+        let to = self.pairs[number].to.index();
+        let head = self.network.channel(channel).head.index();
+        self.next[to * self.network.router_count() + head]
+    }
+
+    fn users(&self, from: ChannelId, to: ChannelId) -> u32 {
+        let edges = &self.edges[from.index()];
+        edges.iter().find(|(next, _)| *next == to).map_or(0, |(_, users)| *users)
+    }
+
+    /// Takes the first option from a place on that closes no cycle.
+    fn choose(&mut self, number: usize, options: &[ChannelId], from: usize) -> Option<usize> {
+        for (place, &channel) in options.iter().enumerate().skip(from) {
+            if let Some(next) = self.following(number, channel) {
+                if self.users(channel, next) == 0 && self.reaches(next, channel) {
+                    continue;
+                }
+                let edges = &mut self.edges[channel.index()];
+                match edges.iter_mut().find(|(to, _)| *to == next) {
+                    Some((_, users)) => *users += 1,
+                    None => edges.push((next, 1)),
+                }
+            }
+            let Pair { at, to, .. } = self.pairs[number];
+            self.next[to.index() * self.network.router_count() + at.index()] = Some(channel);
+            return Some(place);
+        }
+        None
+    }
+
+    fn undo(&mut self, number: usize) {
+        let Pair { at, to, .. } = self.pairs[number];
+        let place = to.index() * self.network.router_count() + at.index();
+        let Some(channel) = self.next[place].take() else { return };
+        if let Some(next) = self.following(number, channel) {
+            let edges = &mut self.edges[channel.index()];
+            if let Some((_, users)) = edges.iter_mut().find(|(to, _)| *to == next) {
+                *users -= 1;
+            }
+            edges.retain(|(_, users)| *users > 0);
+        }
+    }
+
+    /// Whether one channel depends on another, over any number of edges.
+    fn reaches(&mut self, from: ChannelId, to: ChannelId) -> bool {
+        self.round += 1;
+        let mut stack = vec![from];
+        while let Some(channel) = stack.pop() {
+            if channel == to {
+                return true;
+            }
+            if std::mem::replace(&mut self.seen[channel.index()], self.round) != self.round {
+                stack.extend(self.edges[channel.index()].iter().map(|(next, _)| *next));
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Dependencies;
+    use super::*;
+    use pavane_model::topology;
+
+    /// Where shortest paths can be had without deadlock, and where that is impossible.
+    #[test]
+    fn shortest_paths_without_deadlock() {
+        let possible =
+            ["hypercube:4", "mesh:3x4", "ring:4", "torus:4x4", "amp:8", "tree:2,3", "fat-tree:4"];
+        for name in possible {
+            let network = topology::build(name).unwrap();
+            let Minimal::Table(table) = minimal_table(&network) else { panic!("{name}: no table") };
+            assert_eq!(Dependencies::new(&network, &table).cycle(), None, "{name}");
+            assert!(is_minimal(&network, &table), "{name}");
+        }
+        for name in ["ring:5", "ring:7", "torus:5x5", "octagon:8", "kautz:2,2"] {
+            let network = topology::build(name).unwrap();
+            assert_eq!(minimal_table(&network), Minimal::Impossible, "{name}");
+        }
+    }
+
+    #[test]
+    fn up_down_never_deadlocks() {
+        for name in ["ring:5", "torus:5x5", "petersen", "dragonfly:2,4,2", "fat-tree:4", "dgx-1v"] {
+            let network = topology::build(name).unwrap();
+            let table = TableMaker::find("up-down").unwrap().table(&network).unwrap();
+            assert_eq!(Dependencies::new(&network, &table).cycle(), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn shortest_paths_of_a_ring_can_deadlock() {
+        let network = topology::build("ring:5").unwrap();
+        let table = TableMaker::find("shortest").unwrap().table(&network).unwrap();
+        let cycle = Dependencies::new(&network, &table).cycle().unwrap();
+        assert_eq!(cycle.len(), 5);
+    }
+}

@@ -1,0 +1,69 @@
+//! Up*/down* routing: routers are ordered by their distance from a root, then by number; a message first
+//! goes up, towards the root, and then down, never up again, so that channels cannot wait in a circle.
+//! Where there is a way that only goes down, it is taken. After Autonet (Schroeder and others, 1991).
+
+use super::RoutingTable;
+use crate::error::TrafficError;
+use pavane_model::{ChannelId, Network, RouterId};
+
+pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
+    super::table::check_size(network)?;
+    let order = order(network);
+    let is_up = |channel: ChannelId| {
+        let ends = network.channel(channel);
+        order[ends.head.index()] < order[ends.tail.index()]
+    };
+    let mut by_order: Vec<RouterId> = network.routers().collect();
+    by_order.sort_unstable_by_key(|router| order[router.index()]);
+    let columns: Vec<Vec<Option<ChannelId>>> =
+        network.routers().map(|to| column(network, &by_order, is_up, to)).collect();
+    RoutingTable::new("up*/down*", network, |at, to| columns[to.index()][at.index()])
+}
+
+/// The place of every router: hops from the root, then number. The root has the most channels.
+fn order(network: &Network) -> Vec<(u32, u32)> {
+    let degree = |router: &RouterId| network.out_channels(*router).len();
+    let root = network.routers().rev().max_by_key(degree).unwrap_or(RouterId(0));
+    let hops = network.distances_from(root);
+    network.routers().map(|router| (hops[router.index()], router.0)).collect()
+}
+
+/// The next channel of every router towards one.
+fn column(
+    network: &Network,
+    by_order: &[RouterId],
+    is_up: impl Fn(ChannelId) -> bool,
+    to: RouterId,
+) -> Vec<Option<ChannelId>> {
+    const FAR: u32 = u32::MAX;
+    let mut cost = vec![FAR; network.router_count()];
+    let mut next = vec![None; network.router_count()];
+    cost[to.index()] = 0;
+    // Ways that only go down, breadth first from the destination.
+    let mut queue = vec![to];
+    let mut at = 0;
+    while let Some(&router) = queue.get(at) {
+        at += 1;
+        for &channel in network.in_channels(router).iter().filter(|channel| !is_up(**channel)) {
+            let tail = network.channel(channel).tail.index();
+            if cost[tail] == FAR {
+                cost[tail] = cost[router.index()] + 1;
+                next[tail] = Some(channel);
+                queue.push(network.channel(channel).tail);
+            }
+        }
+    }
+    // The others go up; who is above is known by then.
+    for &router in by_order {
+        if cost[router.index()] != FAR {
+            continue;
+        }
+        let ups = network.out_channels(router).iter().copied().filter(|channel| is_up(*channel));
+        let ways = ups.map(|channel| (cost[network.channel(channel).head.index()], channel));
+        if let Some((least, channel)) = ways.filter(|(cost, _)| *cost != FAR).min() {
+            cost[router.index()] = least + 1;
+            next[router.index()] = Some(channel);
+        }
+    }
+    next
+}
