@@ -45,6 +45,13 @@ pub(crate) struct Settings {
     pub blur: f32,
 }
 
+impl Settings {
+    /// Nearly as cold from the start as in the end, so that what is placed well does not melt.
+    pub fn gentle(self) -> Self {
+        Self { hot: 1.5 * self.cold, ..self }
+    }
+}
+
 /// A search for a whole schedule.
 pub(crate) struct Ejection<B> {
     /// The schedule so far.

@@ -1,7 +1,7 @@
 //! Goes on from a schedule with gaps under store-and-forward: a message keeps its way and its steps
 //! unless a hop of it is lost, or in the way of one that has none.
 
-use super::super::ejection::{Ejection, Settings};
+use super::super::ejection::Ejection;
 use super::super::layout::Layout;
 use super::super::{longest_first, weights};
 use super::StoreAndForward;
@@ -20,17 +20,6 @@ pub struct Resume;
 
 /// A message and its hops.
 pub(super) type Kept = (u32, Vec<Leg>);
-
-/// Cold from the start: what is placed well shall not melt.
-const GENTLE: Settings = Settings {
-    price_share: 0.48,
-    increment: 0.05,
-    decay: 0.5,
-    tenure: 0.07,
-    hot: 0.4,
-    cold: 0.2,
-    blur: 0.4,
-};
 
 /// How often the search is as hot as one that begins with nothing.
 const HOT_SHARE: f64 = 0.25;
@@ -85,7 +74,7 @@ impl Engine for Resume {
         let kept = kept(start, &layout, steps);
         let plans = super::super::plans(&layout, steps, budget, rng);
         for (at, &(settings, detour)) in plans.iter().enumerate() {
-            let settings = if rng.chance(HOT_SHARE) { settings } else { GENTLE };
+            let settings = if rng.chance(HOT_SHARE) { settings } else { settings.gentle() };
             let share = settings.price_share;
             let order = open(&kept, &longest_first(&weights, rng));
             let (board, pool) =

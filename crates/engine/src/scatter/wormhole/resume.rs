@@ -1,7 +1,7 @@
 //! Goes on from a schedule with gaps, as faults leave it: messages stay where they are unless they
 //! are in the way of one that has no place, and in the end go back where that has become free.
 
-use super::super::ejection::{Ejection, Settings};
+use super::super::ejection::Ejection;
 use super::super::layout::Layout;
 use super::super::{longest_first, sweep, weights};
 use super::Wormhole;
@@ -20,19 +20,8 @@ use rustc_hash::FxHashSet;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Resume;
 
-/// Cold from the start: what is placed well shall not melt.
-const GENTLE: Settings = Settings {
-    price_share: 0.48,
-    increment: 0.05,
-    decay: 0.5,
-    tenure: 0.07,
-    hot: 0.4,
-    cold: 0.2,
-    blur: 0.4,
-};
-
 /// How often every message is tried, on average, to bring more of them home.
-const POLISHING: u64 = 150;
+const POLISHING: u64 = 250;
 
 /// How often the search is as hot as one that begins with nothing.
 const HOT_SHARE: f64 = 0.25;
@@ -90,7 +79,7 @@ impl Engine for Resume {
         let order = open(&kept, &longest_first(&weights, rng));
         let plans = super::super::plans(&layout, steps, budget, rng);
         for (at, &(settings, detour)) in plans.iter().enumerate() {
-            let settings = if rng.chance(HOT_SHARE) { settings } else { GENTLE };
+            let settings = if rng.chance(HOT_SHARE) { settings } else { settings.gentle() };
             let mut graphs = Graphs::new(context, &layout, detour);
             let share = settings.price_share;
             let (board, pool) = WormholeBoard::resumed(
