@@ -6,7 +6,8 @@ use crate::fault_args::RepairArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard, write_file};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
-use pavane_model::{Bound, Network};
+use pavane_engine::bounds;
+use pavane_model::Network;
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
@@ -84,14 +85,11 @@ fn tell(
         ));
         return Ok(not_so());
     }
-    let none = |steps| Bound {
-        steps,
-        reason: "receive".to_owned(),
-        explanation: String::new(),
-        certificate: None,
-    };
-    let bounds: Vec<Bound> =
-        phases.iter().map(|(_, bound)| bound.clone().unwrap_or_else(|| none(1))).collect();
+    // The bound of the file speaks of other routers, so it is found anew.
+    let mut bounds = Vec::new();
+    for (checked, _) in phases {
+        bounds.push(bounds::all(checked.problem())?.best);
+    }
     let file = ScheduleFile {
         name: contingencies.collective.split('@').next().unwrap_or_default(),
         phases: phases.iter().map(|(checked, _)| checked).zip(&bounds).collect(),
