@@ -10,7 +10,7 @@ pub(super) const HOT: Parameter = Parameter {
     meaning: "temperature at the start, in conflicts",
     range: Range::Real(0.001, 1e6),
     paper: 100.0,
-    tuned: 0.2,
+    tuned: 0.15,
 };
 
 /// Where cooling ends. The papers do not say; with zero they would be stuck, and from about 0.1 to 0.2
@@ -20,7 +20,7 @@ pub(super) const COLD: Parameter = Parameter {
     meaning: "temperature at which cooling ends",
     range: Range::Real(0.001, 1e6),
     paper: 0.15,
-    tuned: 0.07,
+    tuned: 0.05,
 };
 
 /// Draws per table; a rarer event than one in so many does not happen.
