@@ -28,7 +28,8 @@ pub(crate) struct Chains {
     pub(crate) place_in: Vec<u8>,
     /// The place of every channel among those that leave its tail.
     pub(crate) place_out: Vec<u8>,
-    /// The channels that enter and leave every router, [`Chains::PLACES`] for each.
+    /// The channels that enter and leave every router, so many places for each.
+    pub(crate) places: usize,
     pub(crate) entering: Vec<u32>,
     pub(crate) leaving: Vec<u32>,
     /// The channels of every link.
@@ -91,13 +92,20 @@ impl Chains {
         Some(chains)
     }
 
-    /// Channels that enter or leave one router, at the most.
-    pub(crate) const PLACES: usize = 64;
+    /// Channels that enter or leave one router, at the most: the bits of a set.
+    const MOST_PLACES: usize = u64::BITS as usize;
 
     /// The channels of a network, none after another; none if a router has too many.
     fn unconnected(network: &Network, links: &Links) -> Option<Self> {
         let (routers, channels) = (network.router_count(), network.channel_count());
+        let degree =
+            |router| network.in_channels(router).len().max(network.out_channels(router).len());
+        let places = network.routers().map(degree).max().unwrap_or(0);
+        if places > Self::MOST_PLACES {
+            return None;
+        }
         let mut chains = Self {
+            places,
             before: vec![0; channels],
             after: vec![0; channels],
             routers,
@@ -105,22 +113,19 @@ impl Chains {
             heads: network.channels().iter().map(|channel| channel.head.0).collect(),
             place_in: vec![0; channels],
             place_out: vec![0; channels],
-            entering: vec![0; routers * Self::PLACES],
-            leaving: vec![0; routers * Self::PLACES],
+            entering: vec![0; routers * places],
+            leaving: vec![0; routers * places],
             of_link: vec![Vec::new(); links.count()],
         };
         for router in network.routers() {
             let (entering, leaving) = (network.in_channels(router), network.out_channels(router));
-            if entering.len().max(leaving.len()) > Self::PLACES {
-                return None;
-            }
             for (place, channel) in entering.iter().enumerate() {
                 chains.place_in[channel.index()] = place as u8;
-                chains.entering[router.index() * Self::PLACES + place] = channel.0;
+                chains.entering[router.index() * places + place] = channel.0;
             }
             for (place, channel) in leaving.iter().enumerate() {
                 chains.place_out[channel.index()] = place as u8;
-                chains.leaving[router.index() * Self::PLACES + place] = channel.0;
+                chains.leaving[router.index() * places + place] = channel.0;
             }
         }
         for number in 0..channels as u32 {

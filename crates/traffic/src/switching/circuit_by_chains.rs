@@ -13,17 +13,36 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Waiting {
     /// For every pair of routers the rank of its first message that waits.
     first: Vec<u32>,
-    /// For every rank that of the next message of the same pair.
-    following: Vec<u32>,
-    sources: Vec<u32>,
+    /// All that is needed of a message, by rank.
+    slots: Vec<Slot>,
+    /// Channels that a walk has come to, and where the row of pairs of each one's tail begins.
+    reached: Vec<u32>,
+    rows: Vec<u32>,
     /// Messages that may start at this instant: rank, then the link by which they were found.
     candidates: Vec<u64>,
-    stack: Vec<u32>,
     /// For every channel how many waiting messages want it.
     wanted: Vec<u32>,
     /// For every router the channels that enter it, and that leave it, which are free and wanted.
     enterable: Vec<u64>,
     leavable: Vec<u64>,
+}
+
+/// A message and its path, kept together because they are looked up at random.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    message: u32,
+    /// The rank of the next message of the same pair.
+    following: u32,
+    /// Where its path begins and ends among those of all messages.
+    start: u32,
+    end: u32,
+}
+
+impl Slot {
+    #[inline]
+    fn path<'a, P>(&self, case: &Case<'a, P>) -> &'a [u32] {
+        &case.routes.channels[self.start as usize..self.end as usize]
+    }
 }
 
 pub(super) fn run<P: Priority, R: Record>(
@@ -35,7 +54,7 @@ pub(super) fn run<P: Priority, R: Record>(
     state.prepare(case);
     state.prepare_ranks(case);
     let mut waiting = std::mem::take(&mut state.waiting);
-    waiting.prepare(chains, case.mission.len());
+    waiting.prepare(chains, case, &state.by_rank);
     while let Some(now) = state.next_instant() {
         waiting.candidates.clear();
         while let Some(message) = state.next_ended(now) {
@@ -74,10 +93,10 @@ pub(super) fn run<P: Priority, R: Record>(
                 continue;
             }
             let rank = (candidate >> 32) as u32;
-            let message = state.by_rank[rank as usize];
-            if start(case, state, record, message, now) {
-                waiting.close(chains, case, message);
-                waiting.remove(chains, case, rank, message);
+            let slot = waiting.slots[rank as usize];
+            if start(case, state, record, &slot, now) {
+                waiting.close(chains, case, &slot);
+                waiting.remove(chains, case, rank, &slot);
             }
         }
     }
@@ -90,10 +109,10 @@ fn start<P: Priority, R: Record>(
     case: &Case<'_, P>,
     state: &mut State,
     record: &mut R,
-    message: u32,
+    slot: &Slot,
     now: u64,
 ) -> bool {
-    let path = case.routes.path(message);
+    let (message, path) = (slot.message, slot.path(case));
     if path.iter().any(|&channel| state.is_busy[case.links.of_number(channel) as usize]) {
         return false;
     }
@@ -109,8 +128,7 @@ fn start<P: Priority, R: Record>(
 
 impl Waiting {
     /// The pair of routers of a message.
-    fn pair<P>(chains: &Chains, case: &Case<'_, P>, message: u32) -> usize {
-        let path = case.routes.path(message);
+    fn pair(chains: &Chains, path: &[u32]) -> usize {
         let (first, last) = (path[0] as usize, path[path.len() - 1] as usize);
         chains.tails[first] as usize * chains.routers + chains.heads[last] as usize
     }
@@ -132,42 +150,51 @@ impl Waiting {
                 self.set_open(chains, channel, true);
             }
         }
-        let first = &mut self.first[Self::pair(chains, case, message)];
+        let first = &mut self.first[Self::pair(chains, case.routes.path(message))];
         if *first >= rank {
-            self.following[rank as usize] = std::mem::replace(first, rank);
+            self.slots[rank as usize].following = std::mem::replace(first, rank);
             return;
         }
         let mut earlier = *first as usize;
-        while self.following[earlier] < rank {
-            earlier = self.following[earlier] as usize;
+        while self.slots[earlier].following < rank {
+            earlier = self.slots[earlier].following as usize;
         }
-        self.following[rank as usize] = std::mem::replace(&mut self.following[earlier], rank);
+        let later = std::mem::replace(&mut self.slots[earlier].following, rank);
+        self.slots[rank as usize].following = later;
     }
 
     /// A message waits no longer.
-    fn remove<P>(&mut self, chains: &Chains, case: &Case<'_, P>, rank: u32, message: u32) {
-        for &channel in case.routes.path(message) {
+    fn remove<P>(&mut self, chains: &Chains, case: &Case<'_, P>, rank: u32, slot: &Slot) {
+        let path = slot.path(case);
+        for &channel in path {
             self.wanted[channel as usize] -= 1;
         }
-        let mut at = Self::pair(chains, case, message);
-        if self.first[at] == rank {
-            self.first[at] = self.following[rank as usize];
+        let following = self.slots[rank as usize].following;
+        let first = &mut self.first[Self::pair(chains, path)];
+        if *first == rank {
+            *first = following;
             return;
         }
-        at = self.first[at] as usize;
-        while self.following[at] != rank {
-            at = self.following[at] as usize;
+        let mut at = *first as usize;
+        while self.slots[at].following != rank {
+            at = self.slots[at].following as usize;
         }
-        self.following[at] = self.following[rank as usize];
+        self.slots[at].following = following;
     }
 
-    fn prepare(&mut self, chains: &Chains, messages: usize) {
+    fn prepare<P>(&mut self, chains: &Chains, case: &Case<'_, P>, by_rank: &[u32]) {
         let refill = |numbers: &mut Vec<u32>, count, number| {
             numbers.clear();
             numbers.resize(count, number);
         };
         refill(&mut self.first, chains.routers * chains.routers, NONE);
-        refill(&mut self.following, messages, NONE);
+        self.slots.clear();
+        self.slots.extend(by_rank.iter().map(|&message| Slot {
+            message,
+            following: NONE,
+            start: case.routes.starts[message as usize],
+            end: case.routes.starts[message as usize + 1],
+        }));
         refill(&mut self.wanted, chains.tails.len(), 0);
         for sets in [&mut self.enterable, &mut self.leavable] {
             sets.clear();
@@ -198,8 +225,8 @@ impl Waiting {
     }
 
     /// The links of a message have become busy.
-    fn close<P>(&mut self, chains: &Chains, case: &Case<'_, P>, message: u32) {
-        for &channel in case.routes.path(message) {
+    fn close<P>(&mut self, chains: &Chains, case: &Case<'_, P>, slot: &Slot) {
+        for &channel in slot.path(case) {
             for &channel in &chains.of_link[case.links.of_number(channel) as usize] {
                 self.set_open(chains, channel, false);
             }
@@ -209,33 +236,42 @@ impl Waiting {
     /// Finds the waiting messages whose paths lead over a link that has become free and are free
     /// altogether. Of several messages of one pair only the first can start.
     fn walk(&mut self, chains: &Chains, link: u32) {
-        let Self { first, sources, candidates, stack, wanted, enterable, leavable, .. } = self;
+        let Self { first, reached, rows, candidates, wanted, enterable, leavable, .. } = self;
         for &channel in &chains.of_link[link as usize] {
             if wanted[channel as usize] == 0 {
                 continue;
             }
-            sources.clear();
-            stack.push(channel);
-            while let Some(channel) = stack.pop() {
+            reached.clear();
+            rows.clear();
+            reached.push(channel);
+            let mut at = 0;
+            while let Some(&channel) = reached.get(at) {
+                at += 1;
                 let tail = chains.tails[channel as usize] as usize;
-                sources.push((tail * chains.routers) as u32);
-                let entering = &chains.entering[tail * Chains::PLACES..][..Chains::PLACES];
+                rows.push((tail * chains.routers) as u32);
+                let entering = &chains.entering[tail * chains.places..][..chains.places];
                 let mut set = enterable[tail] & chains.before[channel as usize];
                 while set != 0 {
-                    stack.push(entering[set.trailing_zeros() as usize]);
+                    reached.push(entering[set.trailing_zeros() as usize]);
                     set &= set - 1;
                 }
             }
-            stack.push(channel);
-            while let Some(channel) = stack.pop() {
+            reached.clear();
+            reached.push(channel);
+            let mut at = 0;
+            while let Some(&channel) = reached.get(at) {
+                at += 1;
                 let head = chains.heads[channel as usize] as usize;
-                let ranks = sources.iter().map(|&source| first[source as usize + head]);
-                let found = ranks.filter(|&rank| rank != NONE);
-                candidates.extend(found.map(|rank| u64::from(rank) << 32 | u64::from(link)));
-                let leaving = &chains.leaving[head * Chains::PLACES..][..Chains::PLACES];
+                for &row in &rows[..] {
+                    let rank = first[row as usize + head];
+                    if rank != NONE {
+                        candidates.push(u64::from(rank) << 32 | u64::from(link));
+                    }
+                }
+                let leaving = &chains.leaving[head * chains.places..][..chains.places];
                 let mut set = leavable[head] & chains.after[channel as usize];
                 while set != 0 {
-                    stack.push(leaving[set.trailing_zeros() as usize]);
+                    reached.push(leaving[set.trailing_zeros() as usize]);
                     set &= set - 1;
                 }
             }
