@@ -53,3 +53,32 @@ pub fn from_schedule(checked: &CheckedSchedule, length: f64) -> Result<FreeSched
     let mission = Mission::new(problem.network(), messages)?.with_waits(&waits);
     Ok(FreeSchedule { mission, routes: Routes::new(paths.into_iter()), waits, hops_of_steps })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pavane_model::format::read_file;
+    use pavane_verify::verify;
+    use std::path::Path;
+
+    fn free(name: &str) -> FreeSchedule {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/valid");
+        let phase = read_file(&folder.join(name), 1000).unwrap().remove(0);
+        from_schedule(&verify(phase.problem, phase.schedule).unwrap(), 1.0).unwrap()
+    }
+
+    #[test]
+    fn a_transfer_waits_for_what_it_carries() {
+        // Two transfers from the root, then one of those that were informed.
+        let broadcast = free("broadcast-ring4.json");
+        assert_eq!(broadcast.mission.len(), 3);
+        assert_eq!(broadcast.waits.len(), 1);
+        assert_eq!(broadcast.waits[0].0, 2);
+        // Private messages under wormhole wait for nobody.
+        assert_eq!(free("octagon-aas-table4.json").waits, []);
+        // A message that goes hop by hop waits for the hop before.
+        let scatter = free("scatter-sf-path4-hop-by-hop.json");
+        assert!(!scatter.waits.is_empty());
+        assert!(scatter.waits.iter().all(|(later, earlier)| earlier < later));
+    }
+}
