@@ -125,8 +125,13 @@ impl<'a> Tiling<'a> {
             sizes[class as usize] += 1;
         }
         let bases = action.bases.len() as u32;
-        let spreads: Vec<Vec<Spread>> =
-            (0..bases).map(|base| spreads(graphs, base, &class_of)).collect::<Option<_>>()?;
+        let fits = |spread: &Spread| spread.iter().zip(&sizes).all(|(taken, size)| taken <= size);
+        let fitting = |base| {
+            let mut found = spreads(graphs, base, &class_of)?;
+            found.retain(fits);
+            (!found.is_empty()).then_some(found)
+        };
+        let spreads: Vec<Vec<Spread>> = (0..bases).map(fitting).collect::<Option<_>>()?;
         let total = |spread: &Spread| spread.iter().map(|&count| u32::from(count)).sum::<u32>();
         let length: Vec<u32> = spreads.iter().map(|spreads| total(&spreads[0])).collect();
         let room = (tiles * rows.count) as u32;
