@@ -5,7 +5,9 @@ use crate::chromosome::{PathTable, PathTables};
 use crate::parameters::{Parameter, Parameters};
 use crate::rng::Rng;
 use crate::scatter::PrivateFacts;
-use crate::symmetry::{FreeGroup, Freedom, find_even_group, problem_symmetries};
+use crate::symmetry::{
+    FreeGroup, Freedom, find_abelian_group, find_even_group, problem_symmetries,
+};
 use pavane_model::symmetry::Symmetries;
 use pavane_model::{Problem, Schedule};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -19,6 +21,7 @@ pub struct Context {
     parameters: Parameters,
     symmetries: OnceLock<Option<Symmetries>>,
     free_group: OnceLock<Option<FreeGroup>>,
+    abelian_group: OnceLock<Option<FreeGroup>>,
     best: Mutex<Option<Arc<Schedule>>>,
     start: Option<Arc<Schedule>>,
 }
@@ -34,6 +37,7 @@ impl Context {
             parameters: Parameters::default(),
             symmetries: OnceLock::new(),
             free_group: OnceLock::new(),
+            abelian_group: OnceLock::new(),
             best: Mutex::default(),
             start: None,
         }
@@ -111,6 +115,16 @@ impl Context {
             (group.order() > 1).then_some(group)
         };
         self.free_group.get_or_init(find).as_ref()
+    }
+
+    /// The same for groups whose members commute.
+    pub fn abelian_group(&self) -> Option<&FreeGroup> {
+        let find = || {
+            let rng = &mut Rng::seeded(0);
+            let group = find_abelian_group(self.problem.network(), self.symmetries()?, rng);
+            (group.order() > 1).then_some(group)
+        };
+        self.abelian_group.get_or_init(find).as_ref()
     }
 }
 

@@ -14,6 +14,7 @@ mod tests;
 pub use channels::ChannelOrder;
 pub use free_group::{FreeGroup, Freedom};
 pub use messages::MessageOrder;
+pub(crate) use permutation::greatest_common_divisor;
 pub use processors::{ProcessorOrder, problem_symmetries};
 pub use search::{find_abelian_group, find_even_group, find_free_group};
 pub use subgroup::{Subgroup, subgroup_chain};

@@ -65,7 +65,7 @@ pub(super) fn order(permutation: &[u32]) -> Option<u64> {
     Some(order)
 }
 
-pub(super) fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+pub(crate) fn greatest_common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 

@@ -21,7 +21,7 @@ use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use crate::symmetry::{
-    FreeGroup, Freedom, MessageOrder, Subgroup, find_abelian_group, find_free_group,
+    FreeGroup, Freedom, MessageOrder, Subgroup, find_free_group, greatest_common_divisor,
 };
 use action::Action;
 use board::{Ground, OrbitBoard};
@@ -48,7 +48,7 @@ const LAST_SWEEPS: u64 = 200;
 const PREPARATION: u64 = 100_000;
 
 /// Evaluations that an attempt may make at least.
-const LEAST_QUOTA: u64 = 10_000_000;
+const LEAST_QUOTA: u64 = 2_000_000;
 
 /// Where cooling ends when few orbits stand for all: below, nothing moves any more.
 const WARM: f32 = 0.4;
@@ -188,12 +188,16 @@ fn tile(
     budget: &mut Budget,
     rng: &mut Rng,
 ) -> Option<Schedule> {
-    let group = find_abelian_group(context.problem().network(), context.symmetries()?, rng);
-    let action = Action::new(layout, group)?;
+    let group = context.abelian_group()?;
+    if greatest_common_divisor(u64::from(steps), group.order() as u64) == 1 {
+        return None;
+    }
+    let action = Action::new(layout, group.clone())?;
+    budget.spend(PREPARATION);
     let end = budget.left() / 2;
     for round in 0..FOLDINGS {
-        budget.spend(action.bases.len() as u64);
-        let Some(subgroup) = folding::find(&action, steps, rng) else { continue };
+        budget.spend(PREPARATION);
+        let subgroup = folding::find(&action, steps, rng)?;
         let patience = (TILING << (round / 8)) * action.bases.len() as u64;
         let mut part = budget.part(patience.min(budget.left().saturating_sub(end)));
         let found = tiles::find(&action, subgroup, steps, &mut part, rng);
