@@ -30,6 +30,9 @@ const PROVING: u64 = 8;
 /// Only so near below the best schedule is it asked whether there is any other at all.
 const NEAR: u32 = 3;
 
+/// Times the patience for improvements that going on from a schedule with gaps may be fruitless.
+const FRUITLESS: u32 = 2;
+
 /// How far above the bound is gone without any schedule before more effort is made.
 const HIGHEST: u32 = 1 << 16;
 
@@ -179,7 +182,7 @@ pub fn synthesize(problem: &Problem, options: &Options) -> Result<Outcome, Synth
         bound: bounds.best.steps,
         bounds,
         proof: None,
-        deadline: options.time.and_then(|time| Clock::start().after(time)),
+        deadline: time_without_schedule(options).and_then(|time| Clock::start().after(time)),
         best: None,
         spent: 0,
         rounds: 0,
@@ -187,6 +190,16 @@ pub fn synthesize(problem: &Problem, options: &Options) -> Result<Outcome, Synth
         refusals: Vec::new(),
     };
     search.run()
+}
+
+/// How long is searched for a first schedule; for as long as it takes, unless there is a schedule
+/// with gaps, because then there are others to ask.
+fn time_without_schedule(options: &Options) -> Option<Duration> {
+    let is_limited = options.time.is_some() || options.evaluations.is_some();
+    match options.start.is_some() && !is_limited {
+        true => Some(FRUITLESS * options.patience),
+        false => options.time,
+    }
 }
 
 /// The engines that search, and the one that can also prove, if it is one of several.
@@ -453,10 +466,9 @@ impl Search<'_> {
                     };
                     self.context.set_best(forward);
                 }
-                self.best = Some(Solution { checked, engine });
-                let is_limited =
-                    self.options.time.or(self.options.evaluations.map(|_| Duration::MAX));
-                if self.deadline.is_none() && is_limited.is_none() {
+                let is_first = self.best.replace(Solution { checked, engine }).is_none();
+                let is_limited = self.options.time.is_some() || self.options.evaluations.is_some();
+                if is_first && !is_limited {
                     self.deadline = Clock::start().after(self.options.patience);
                 }
             }
