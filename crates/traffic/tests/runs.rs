@@ -25,7 +25,8 @@ const NETWORKS: &[&str] = &[
     "random-regular:10,3,5",
 ];
 
-/// Runs a mission and lets the second program look at the log.
+/// Runs a mission and lets the second program look at the log; says whether there was a whole one: not
+/// every network has every routing, and headers can get stuck.
 fn check(
     network: &Network,
     duplex: Duplex,
@@ -33,8 +34,8 @@ fn check(
     switching: Switching,
     policy: Policy,
     mission: &Mission,
-) -> Vec<u64> {
-    let Ok(found) = Routing::find(routing, network) else { return Vec::new() };
+) -> bool {
+    let Ok(found) = Routing::find(routing, network) else { return false };
     let simulator = Simulator::new(network.clone(), duplex, found);
     let mut memory = Memory::default();
     let mut log = Log::default();
@@ -45,7 +46,7 @@ fn check(
     log.by_message();
     let completions = memory.state.completions;
     if matches!(switching, Switching::Wormhole(_)) && completions.contains(&u64::MAX) {
-        return Vec::new();
+        return false;
     }
     let messages: Vec<LoggedMessage> = mission
         .messages()
@@ -78,13 +79,14 @@ fn check(
     };
     let complaints = check_log(network, duplex, logged, &messages, &holds);
     assert_eq!(complaints, [], "{} {routing} {switching:?}", network.name());
-    completions
+    true
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig { cases: 1000, max_global_rejects: 10_000, ..ProptestConfig::default() })]
 
-    /// A thousand missions on networks of all kinds, replayed without complaint.
+    /// A thousand missions on networks of all kinds, replayed without complaint. Draws that leave nothing to
+    /// replay do not count.
     #[test]
     fn every_log_could_have_happened(
         network in proptest::sample::select(NETWORKS),
@@ -107,15 +109,15 @@ proptest! {
         let pattern = if seed % 5 == 0 { Pattern::HotSpots(2) } else { Pattern::All };
         let uniform = Uniform { pattern, density, mean: 10.0, sigma, window };
         let adaptive_worm = matches!(switching, Switching::Wormhole(_)) && matches!(routing, "pa" | "dfs");
-        if let (Ok(mission), false) = (uniform.draw(&network, seed, 0), adaptive_worm) {
-            check(&network, duplex, routing, switching, policy, &mission);
-        }
+        prop_assume!(!adaptive_worm);
+        let drawn = uniform.draw(&network, seed, 0);
+        prop_assume!(drawn.is_ok_and(|mission| check(&network, duplex, routing, switching, policy, &mission)));
     }
 
     /// Link by link or by walks along chains, a run comes to the same as event by event.
     #[test]
     fn what_is_known_in_advance_changes_nothing(
-        network in proptest::sample::select(&["hypercube:4", "mesh:3x4", "tree:2,3", "hyperx:3x3"][..]),
+        network in proptest::sample::select(&["hypercube:4", "mesh:3x4", "tree:2,3", "hyperx:3x3", "mesh:3x2@2"][..]),
         switching in proptest::sample::select(&[
             Switching::Message, Switching::Circuit, Switching::CutThrough,
         ][..]),

@@ -15,25 +15,29 @@ pub struct LinkOrder {
     pub(crate) chains: Option<Chains>,
 }
 
-/// For every channel those before it and those after it, as sets of the channels that enter its tail and
-/// leave its head, by their places there.
+/// Every chain of channels that follow each other is the path from its start to its end.
 #[derive(Debug, Clone)]
 pub(crate) struct Chains {
-    pub(crate) before: Vec<u64>,
-    pub(crate) after: Vec<u64>,
     pub(crate) routers: usize,
-    pub(crate) tails: Vec<u32>,
-    pub(crate) heads: Vec<u32>,
-    /// The place of every channel among those that enter its head.
-    pub(crate) place_in: Vec<u8>,
-    /// The place of every channel among those that leave its tail.
-    pub(crate) place_out: Vec<u8>,
+    pub(crate) ends: Vec<Ends>,
     /// The channels that enter and leave every router, so many places for each.
     pub(crate) places: usize,
     pub(crate) entering: Vec<u32>,
     pub(crate) leaving: Vec<u32>,
-    /// The channels of every link.
-    pub(crate) of_link: Vec<Vec<u32>>,
+    /// The channels of all links, and where those of each begin.
+    of_links: Vec<u32>,
+    starts: Vec<u32>,
+}
+
+/// Where a channel begins and ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ends {
+    pub(crate) tail: u32,
+    pub(crate) head: u32,
+    /// Its place among those that leave its tail.
+    pub(crate) place_out: u8,
+    /// Its place among those that enter its head.
+    pub(crate) place_in: u8,
 }
 
 /// Chains are kept where a table of all pairs of routers is not too large.
@@ -82,21 +86,21 @@ impl Chains {
         if chains != (routers * (routers - 1)) as u128 {
             return None;
         }
-        let mut chains = Self::unconnected(network, links)?;
-        for (number, list) in after.iter().enumerate() {
-            for &next in list {
-                chains.after[number] |= 1 << chains.place_out[next as usize];
-                chains.before[next as usize] |= 1 << chains.place_in[number];
-            }
-        }
-        Some(chains)
+        Self::with_places(network, links)
+    }
+
+    /// The channels of a link.
+    #[inline]
+    pub(crate) fn of_link(&self, link: u32) -> &[u32] {
+        let (start, end) = (self.starts[link as usize], self.starts[link as usize + 1]);
+        &self.of_links[start as usize..end as usize]
     }
 
     /// Channels that enter or leave one router, at the most: the bits of a set.
     const MOST_PLACES: usize = u64::BITS as usize;
 
-    /// The channels of a network, none after another; none if a router has too many.
-    fn unconnected(network: &Network, links: &Links) -> Option<Self> {
+    /// The channels of a network with their places; none if a router has too many.
+    fn with_places(network: &Network, links: &Links) -> Option<Self> {
         let (routers, channels) = (network.router_count(), network.channel_count());
         let degree =
             |router| network.in_channels(router).len().max(network.out_channels(router).len());
@@ -104,32 +108,35 @@ impl Chains {
         if places > Self::MOST_PLACES {
             return None;
         }
+        let ends = network.channels().iter().map(|channel| Ends {
+            tail: channel.tail.0,
+            head: channel.head.0,
+            place_out: 0,
+            place_in: 0,
+        });
         let mut chains = Self {
-            places,
-            before: vec![0; channels],
-            after: vec![0; channels],
             routers,
-            tails: network.channels().iter().map(|channel| channel.tail.0).collect(),
-            heads: network.channels().iter().map(|channel| channel.head.0).collect(),
-            place_in: vec![0; channels],
-            place_out: vec![0; channels],
+            ends: ends.collect(),
+            places,
             entering: vec![0; routers * places],
             leaving: vec![0; routers * places],
-            of_link: vec![Vec::new(); links.count()],
+            of_links: (0..channels as u32).collect(),
+            starts: vec![0; links.count() + 1],
         };
         for router in network.routers() {
             let (entering, leaving) = (network.in_channels(router), network.out_channels(router));
             for (place, channel) in entering.iter().enumerate() {
-                chains.place_in[channel.index()] = place as u8;
+                chains.ends[channel.index()].place_in = place as u8;
                 chains.entering[router.index() * places + place] = channel.0;
             }
             for (place, channel) in leaving.iter().enumerate() {
-                chains.place_out[channel.index()] = place as u8;
+                chains.ends[channel.index()].place_out = place as u8;
                 chains.leaving[router.index() * places + place] = channel.0;
             }
         }
-        for number in 0..channels as u32 {
-            chains.of_link[links.of_number(number) as usize].push(number);
+        chains.of_links.sort_by_key(|&channel| links.of_number(channel));
+        for (place, &channel) in (1..).zip(&chains.of_links) {
+            chains.starts[links.of_number(channel) as usize + 1] = place;
         }
         Some(chains)
     }

@@ -17,8 +17,8 @@ pub use adaptive::{Adaptive, Reach};
 pub use central::central_paths;
 pub use deadlock_free::{Minimal, minimal_table};
 pub use dependencies::Dependencies;
-pub(crate) use link_order::Chains;
 pub use link_order::LinkOrder;
+pub(crate) use link_order::{Chains, Ends};
 pub use routes::Routes;
 pub use table::{RoutingTable, parse_table, read_table, write_table};
 

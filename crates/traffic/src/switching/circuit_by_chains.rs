@@ -3,7 +3,7 @@
 //! and forth, and nobody who cannot start is looked at.
 
 use super::{Case, Priority, Record, Run, State};
-use crate::routing::Chains;
+use crate::routing::{Chains, Ends};
 
 /// No message.
 const NONE: u32 = u32::MAX;
@@ -11,38 +11,73 @@ const NONE: u32 = u32::MAX;
 /// Messages that wait, by pair of routers, and what a walk finds.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    /// For every pair of routers the rank of its first message that waits.
+    /// For every pair of routers whether a message waits: so many words for each tail.
+    is_waiting: Vec<u64>,
+    words: usize,
+    /// For every pair of routers its first message that waits, by the place of its record.
     first: Vec<u32>,
-    /// All that is needed of a message, by rank.
-    slots: Vec<Slot>,
-    /// Channels that a walk has come to, and where the row of pairs of each one's tail begins.
+    /// For every message the next one of the same pair, by the place of its record.
+    following: Vec<u32>,
+    /// For every message the place of its record.
+    places: Vec<u32>,
+    records: Records,
+    /// Channels that a walk has come to, and the tails of those before.
     reached: Vec<u32>,
-    rows: Vec<u32>,
-    /// Messages that may start at this instant: rank, then the link by which they were found.
+    tails: Vec<u32>,
+    /// Messages that may start at this instant: record, then the link by which they were found.
     candidates: Vec<u64>,
-    /// For every channel how many waiting messages want it.
-    wanted: Vec<u32>,
+    ways: Vec<Way>,
+    /// For every channel and every place where it can come from, how many waiting messages do so.
+    turns: Vec<u32>,
     /// For every router the channels that enter it, and that leave it, which are free and wanted.
     enterable: Vec<u64>,
     leavable: Vec<u64>,
 }
 
-/// A message and its path, kept together because they are looked up at random.
-#[derive(Debug, Clone, Copy)]
-struct Slot {
-    message: u32,
-    /// The rank of the next message of the same pair.
-    following: u32,
-    /// Where its path begins and ends among those of all messages.
-    start: u32,
-    end: u32,
+/// All that is needed of a message side by side, because it is looked up at random: its number, the two
+/// halves of its length, how many channels its path has, and these. The records are in the order of ranks.
+#[derive(Debug, Default)]
+struct Records(Vec<u32>);
+
+/// Words of a record before its path.
+const HEADER: usize = 4;
+
+impl Records {
+    fn fill<P>(&mut self, case: &Case<'_, P>, by_rank: &[u32], places: &mut Vec<u32>) {
+        self.0.clear();
+        places.resize(by_rank.len(), 0);
+        for &message in by_rank {
+            places[message as usize] = self.0.len() as u32;
+            let length = case.mission.messages()[message as usize].length;
+            let path = case.routes.path(message);
+            self.0.extend([message, length as u32, (length >> 32) as u32, path.len() as u32]);
+            self.0.extend_from_slice(path);
+        }
+    }
+
+    /// The number, the length and the path of a message.
+    #[inline]
+    fn get(&self, place: u32) -> (u32, u64, &[u32]) {
+        let (header, rest) = self.0[place as usize..].split_at(HEADER);
+        let length = u64::from(header[2]) << 32 | u64::from(header[1]);
+        (header[0], length, &rest[..header[3] as usize])
+    }
+
+    #[inline]
+    fn message(&self, place: u32) -> usize {
+        self.0[place as usize] as usize
+    }
 }
 
-impl Slot {
-    #[inline]
-    fn path<'a, P>(&self, case: &Case<'a, P>) -> &'a [u32] {
-        &case.routes.channels[self.start as usize..self.end as usize]
-    }
+/// A channel as waiting messages want it.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    /// The places of channels from which a waiting message goes on to this one, and to which from here.
+    before: u64,
+    after: u64,
+    ends: Ends,
+    /// How many waiting messages want it.
+    wanted: u32,
 }
 
 pub(super) fn run<P: Priority, R: Record>(
@@ -54,11 +89,14 @@ pub(super) fn run<P: Priority, R: Record>(
     state.prepare(case);
     state.prepare_ranks(case);
     let mut waiting = std::mem::take(&mut state.waiting);
-    waiting.prepare(chains, case, &state.by_rank);
+    let mut records = std::mem::take(&mut waiting.records);
+    records.fill(case, &state.by_rank, &mut waiting.places);
+    waiting.prepare(chains, state.by_rank.len());
     while let Some(now) = state.next_instant() {
         waiting.candidates.clear();
-        while let Some(message) = state.next_ended(now) {
-            for &channel in case.routes.path(message) {
+        while let Some(place) = state.next_ended(now) {
+            let (message, _, path) = records.get(place);
+            for &channel in path {
                 state.free.push(case.links.of_number(channel));
             }
             state.deliver(case, message, now);
@@ -69,17 +107,13 @@ pub(super) fn run<P: Priority, R: Record>(
             let link = state.free[at];
             state.is_busy[link as usize] = false;
             waiting.open(chains, link);
-            waiting.walk(chains, link);
         }
         state.free.clear();
         let mut at = 0;
         while let Some(&message) = state.entrants.get(at) {
             match case.routes.path(message).is_empty() {
                 true => state.deliver(case, message, now),
-                false => {
-                    let rank = state.ranks[message as usize];
-                    waiting.add(chains, case, &state.is_busy, rank, message);
-                }
+                false => waiting.add(chains, case, &records, &state.is_busy, message),
             }
             at += 1;
         }
@@ -92,14 +126,14 @@ pub(super) fn run<P: Priority, R: Record>(
             if state.is_busy[link] {
                 continue;
             }
-            let rank = (candidate >> 32) as u32;
-            let slot = waiting.slots[rank as usize];
-            if start(case, state, record, &slot, now) {
-                waiting.close(chains, case, &slot);
-                waiting.remove(chains, case, rank, &slot);
+            let place = (candidate >> 32) as u32;
+            if start(case, state, record, &records, place, now) {
+                waiting.close(chains, case, records.get(place).2);
+                waiting.remove(chains, &records, place);
             }
         }
     }
+    waiting.records = records;
     state.waiting = waiting;
     Run { end: state.end, events: state.holds }
 }
@@ -109,28 +143,29 @@ fn start<P: Priority, R: Record>(
     case: &Case<'_, P>,
     state: &mut State,
     record: &mut R,
-    slot: &Slot,
+    records: &Records,
+    place: u32,
     now: u64,
 ) -> bool {
-    let (message, path) = (slot.message, slot.path(case));
+    let (message, length, path) = records.get(place);
     if path.iter().any(|&channel| state.is_busy[case.links.of_number(channel) as usize]) {
         return false;
     }
-    let end = now + state.places[message as usize].length;
+    let end = now + length;
     for &channel in path {
         state.is_busy[case.links.of_number(channel) as usize] = true;
         state.holds += 1;
         record.hold(message, channel, now, end);
     }
-    state.will_end(message, end);
+    state.will_end(place, end);
     true
 }
 
 impl Waiting {
-    /// The pair of routers of a message.
-    fn pair(chains: &Chains, path: &[u32]) -> usize {
+    /// The routers between which a path leads.
+    fn pair(&self, path: &[u32]) -> (usize, usize) {
         let (first, last) = (path[0] as usize, path[path.len() - 1] as usize);
-        chains.tails[first] as usize * chains.routers + chains.heads[last] as usize
+        (self.ways[first].ends.tail as usize, self.ways[last].ends.head as usize)
     }
 
     /// A message waits, and is to be tried at this instant.
@@ -138,142 +173,186 @@ impl Waiting {
         &mut self,
         chains: &Chains,
         case: &Case<'_, P>,
+        records: &Records,
         is_busy: &[bool],
-        rank: u32,
         message: u32,
     ) {
-        let link = case.links.of_number(case.routes.path(message)[0]);
-        self.candidates.push(u64::from(rank) << 32 | u64::from(link));
-        for &channel in case.routes.path(message) {
-            self.wanted[channel as usize] += 1;
-            if !is_busy[case.links.of_number(channel) as usize] {
-                self.set_open(chains, channel, true);
+        let path = case.routes.path(message);
+        let place = self.places[message as usize];
+        let link = case.links.of_number(path[0]);
+        self.candidates.push(u64::from(place) << 32 | u64::from(link));
+        for &channel in path {
+            let way = &mut self.ways[channel as usize];
+            way.wanted += 1;
+            if way.wanted == 1 && !is_busy[case.links.of_number(channel) as usize] {
+                self.set_open(channel, true);
             }
         }
-        let first = &mut self.first[Self::pair(chains, case.routes.path(message))];
-        if *first >= rank {
-            self.slots[rank as usize].following = std::mem::replace(first, rank);
+        for pair in path.windows(2) {
+            self.add_turn(chains, pair[0], pair[1]);
+        }
+        let (tail, head) = self.pair(path);
+        self.is_waiting[tail * self.words + head / 64] |= 1 << (head % 64);
+        let first = &mut self.first[tail * chains.routers + head];
+        if *first >= place {
+            self.following[message as usize] = std::mem::replace(first, place);
             return;
         }
-        let mut earlier = *first as usize;
-        while self.slots[earlier].following < rank {
-            earlier = self.slots[earlier].following as usize;
+        let mut earlier = records.message(*first);
+        while self.following[earlier] < place {
+            earlier = records.message(self.following[earlier]);
         }
-        let later = std::mem::replace(&mut self.slots[earlier].following, rank);
-        self.slots[rank as usize].following = later;
+        let later = std::mem::replace(&mut self.following[earlier], place);
+        self.following[message as usize] = later;
     }
 
     /// A message waits no longer.
-    fn remove<P>(&mut self, chains: &Chains, case: &Case<'_, P>, rank: u32, slot: &Slot) {
-        let path = slot.path(case);
+    fn remove(&mut self, chains: &Chains, records: &Records, place: u32) {
+        let (message, _, path) = records.get(place);
         for &channel in path {
-            self.wanted[channel as usize] -= 1;
+            self.ways[channel as usize].wanted -= 1;
         }
-        let following = self.slots[rank as usize].following;
-        let first = &mut self.first[Self::pair(chains, path)];
-        if *first == rank {
+        for pair in path.windows(2) {
+            self.remove_turn(chains, pair[0], pair[1]);
+        }
+        let (tail, head) = self.pair(path);
+        let following = self.following[message as usize];
+        let first = &mut self.first[tail * chains.routers + head];
+        if *first == place {
             *first = following;
+            if following == NONE {
+                self.is_waiting[tail * self.words + head / 64] &= !(1 << (head % 64));
+            }
             return;
         }
-        let mut at = *first as usize;
-        while self.slots[at].following != rank {
-            at = self.slots[at].following as usize;
+        let mut at = records.message(*first);
+        while self.following[at] != place {
+            at = records.message(self.following[at]);
         }
-        self.slots[at].following = following;
+        self.following[at] = following;
     }
 
-    fn prepare<P>(&mut self, chains: &Chains, case: &Case<'_, P>, by_rank: &[u32]) {
+    /// One more waiting message goes from a channel on to another.
+    #[inline]
+    fn add_turn(&mut self, chains: &Chains, from: u32, to: u32) {
+        let place_in = self.ways[from as usize].ends.place_in;
+        let place_out = self.ways[to as usize].ends.place_out;
+        self.turns[to as usize * chains.places + place_in as usize] += 1;
+        self.ways[to as usize].before |= 1 << place_in;
+        self.ways[from as usize].after |= 1 << place_out;
+    }
+
+    /// One less does.
+    #[inline]
+    fn remove_turn(&mut self, chains: &Chains, from: u32, to: u32) {
+        let place_in = self.ways[from as usize].ends.place_in;
+        let turns = &mut self.turns[to as usize * chains.places + place_in as usize];
+        *turns -= 1;
+        if *turns == 0 {
+            let place_out = self.ways[to as usize].ends.place_out;
+            self.ways[to as usize].before &= !(1 << place_in);
+            self.ways[from as usize].after &= !(1 << place_out);
+        }
+    }
+
+    fn prepare(&mut self, chains: &Chains, messages: usize) {
         let refill = |numbers: &mut Vec<u32>, count, number| {
             numbers.clear();
             numbers.resize(count, number);
         };
         refill(&mut self.first, chains.routers * chains.routers, NONE);
-        self.slots.clear();
-        self.slots.extend(by_rank.iter().map(|&message| Slot {
-            message,
-            following: NONE,
-            start: case.routes.starts[message as usize],
-            end: case.routes.starts[message as usize + 1],
-        }));
-        refill(&mut self.wanted, chains.tails.len(), 0);
-        for sets in [&mut self.enterable, &mut self.leavable] {
-            sets.clear();
-            sets.resize(chains.routers, 0);
+        refill(&mut self.turns, chains.ends.len() * chains.places, 0);
+        refill(&mut self.following, messages, NONE);
+        refill(&mut self.reached, chains.ends.len(), 0);
+        refill(&mut self.tails, chains.routers, 0);
+        self.ways.clear();
+        let ends = chains.ends.iter();
+        self.ways.extend(ends.map(|&ends| Way { before: 0, after: 0, ends, wanted: 0 }));
+        self.words = chains.routers.div_ceil(64);
+        let sets = [
+            (&mut self.enterable, chains.routers),
+            (&mut self.leavable, chains.routers),
+            (&mut self.is_waiting, chains.routers * self.words),
+        ];
+        for (set, count) in sets {
+            set.clear();
+            set.resize(count, 0);
         }
     }
 
     /// Says of a channel whether it is free and wanted.
     #[inline]
-    fn set_open(&mut self, chains: &Chains, channel: u32, is_open: bool) {
-        let channel = channel as usize;
-        let entering = &mut self.enterable[chains.heads[channel] as usize];
-        let leaving = &mut self.leavable[chains.tails[channel] as usize];
-        let (place_in, place_out) = (1 << chains.place_in[channel], 1 << chains.place_out[channel]);
+    fn set_open(&mut self, channel: u32, is_open: bool) {
+        let Ends { tail, head, place_out, place_in } = self.ways[channel as usize].ends;
+        let entering = &mut self.enterable[head as usize];
+        let leaving = &mut self.leavable[tail as usize];
         match is_open {
-            true => (*entering, *leaving) = (*entering | place_in, *leaving | place_out),
-            false => (*entering, *leaving) = (*entering & !place_in, *leaving & !place_out),
-        }
-    }
-
-    /// A link has become free.
-    fn open(&mut self, chains: &Chains, link: u32) {
-        for &channel in &chains.of_link[link as usize] {
-            if self.wanted[channel as usize] > 0 {
-                self.set_open(chains, channel, true);
+            true => (*entering, *leaving) = (*entering | 1 << place_in, *leaving | 1 << place_out),
+            false => {
+                (*entering, *leaving) = (*entering & !(1 << place_in), *leaving & !(1 << place_out))
             }
         }
     }
 
     /// The links of a message have become busy.
-    fn close<P>(&mut self, chains: &Chains, case: &Case<'_, P>, slot: &Slot) {
-        for &channel in slot.path(case) {
-            for &channel in &chains.of_link[case.links.of_number(channel) as usize] {
-                self.set_open(chains, channel, false);
+    fn close<P>(&mut self, chains: &Chains, case: &Case<'_, P>, path: &[u32]) {
+        for &channel in path {
+            for &channel in chains.of_link(case.links.of_number(channel)) {
+                self.set_open(channel, false);
             }
         }
     }
 
-    /// Finds the waiting messages whose paths lead over a link that has become free and are free
+    /// A link has become free.
+    fn open(&mut self, chains: &Chains, link: u32) {
+        for &channel in chains.of_link(link) {
+            if self.ways[channel as usize].wanted > 0 {
+                self.set_open(channel, true);
+                self.walk(chains, link, channel);
+            }
+        }
+    }
+
+    /// Finds the waiting messages whose paths lead over a channel that has become free and are free
     /// altogether. Of several messages of one pair only the first can start.
-    fn walk(&mut self, chains: &Chains, link: u32) {
-        let Self { first, reached, rows, candidates, wanted, enterable, leavable, .. } = self;
-        for &channel in &chains.of_link[link as usize] {
-            if wanted[channel as usize] == 0 {
-                continue;
+    #[inline]
+    fn walk(&mut self, chains: &Chains, link: u32, channel: u32) {
+        let (reached, tails) = (&mut self.reached[..], &mut self.tails[..]);
+        let (ways, is_waiting) = (&self.ways[..], &self.is_waiting[..]);
+        let (enterable, leavable) = (&self.enterable[..], &self.leavable[..]);
+        let (entering, leaving) = (&chains.entering[..], &chains.leaving[..]);
+        reached[0] = channel;
+        let (mut at, mut count) = (0, 1);
+        while at < count {
+            let way = &ways[reached[at] as usize];
+            let tail = way.ends.tail as usize;
+            tails[at] = way.ends.tail;
+            at += 1;
+            let mut set = enterable[tail] & way.before;
+            while set != 0 {
+                reached[count] = entering[tail * chains.places + set.trailing_zeros() as usize];
+                count += 1;
+                set &= set - 1;
             }
-            reached.clear();
-            rows.clear();
-            reached.push(channel);
-            let mut at = 0;
-            while let Some(&channel) = reached.get(at) {
-                at += 1;
-                let tail = chains.tails[channel as usize] as usize;
-                rows.push((tail * chains.routers) as u32);
-                let entering = &chains.entering[tail * chains.places..][..chains.places];
-                let mut set = enterable[tail] & chains.before[channel as usize];
-                while set != 0 {
-                    reached.push(entering[set.trailing_zeros() as usize]);
-                    set &= set - 1;
+        }
+        let tails = &tails[..count];
+        (at, count) = (0, 1);
+        while at < count {
+            let way = &ways[reached[at] as usize];
+            let head = way.ends.head as usize;
+            at += 1;
+            for &tail in tails {
+                let tail = tail as usize;
+                if is_waiting[tail * self.words + head / 64] >> (head % 64) & 1 != 0 {
+                    let place = self.first[tail * chains.routers + head];
+                    self.candidates.push(u64::from(place) << 32 | u64::from(link));
                 }
             }
-            reached.clear();
-            reached.push(channel);
-            let mut at = 0;
-            while let Some(&channel) = reached.get(at) {
-                at += 1;
-                let head = chains.heads[channel as usize] as usize;
-                for &row in &rows[..] {
-                    let rank = first[row as usize + head];
-                    if rank != NONE {
-                        candidates.push(u64::from(rank) << 32 | u64::from(link));
-                    }
-                }
-                let leaving = &chains.leaving[head * chains.places..][..chains.places];
-                let mut set = leavable[head] & chains.after[channel as usize];
-                while set != 0 {
-                    reached.push(leaving[set.trailing_zeros() as usize]);
-                    set &= set - 1;
-                }
+            let mut set = leavable[head] & way.after;
+            while set != 0 {
+                reached[count] = leaving[head * chains.places + set.trailing_zeros() as usize];
+                count += 1;
+                set &= set - 1;
             }
         }
     }
