@@ -203,6 +203,14 @@ impl Folder {
             check_without(healthy, &broken, entry)?;
             return Ok(None);
         };
+        if let Some((from, to)) = entry.disconnected.first() {
+            return Err(format!("it has a schedule, but {from} and {to} count as disconnected"));
+        }
+        let collectives: Vec<Collective> =
+            healthy.iter().map(|phase| phase.problem.collective().clone()).collect();
+        if entry.missing != aftermath::missing(&collectives, &broken) {
+            return Err("it names other missing processors than the faults take away".to_owned());
+        }
         let phases = self.file(name)?;
         if phases.len() != healthy.len() {
             return Err(format!("{name} has other phases than the schedule without faults"));

@@ -213,7 +213,7 @@ mod tests {
             ("ring:5", &["0"], "aab", Some("1-3"), &[], 6),
             ("ring:5", &["2"], "shift:1", None, &[2], 3),
             ("octagon:8@2", &["3"], "aab", None, &[6, 7], 14 * 13),
-            ("fat-tree:4", &["19"], "aas", None, &[], 240),
+            ("fat-tree:4", &["35"], "aas", None, &[], 240),
         ] {
             let left = on(network, faults, &request(collective, senders, None)).unwrap();
             let named: Vec<u32> = left.missing.iter().map(|p| p.0).collect();

@@ -34,6 +34,12 @@ pub fn run(folder: &Path, wanted: Option<&Network>, args: &VerifyArgs) -> Result
     for contingencies in &index.collectives {
         reports.push(judge(&index, contingencies, wanted, &mut files));
     }
+    if reports.is_empty() {
+        return Err(Failure::bad_input(format!(
+            "{}: the index names no collective",
+            folder.display()
+        )));
+    }
     let is_fine = index.is_complete && reports.iter().all(|report| report.problems.is_empty());
     match args.json {
         true => print_json(&as_json(folder, &index, &reports, is_fine))?,
@@ -72,6 +78,9 @@ fn judge(
     let network = healthy[0].problem.network();
     if wanted.is_some_and(|wanted| !network.is_same_as(wanted)) {
         report.problems.push(format!("{name} is for another network, {}", network.name()));
+    }
+    if network.name() != index.network {
+        report.problems.push(format!("{name} is for {}, not {}", network.name(), index.network));
     }
     if let Some(problem) = lack(index, contingencies, network) {
         report.problems.push(problem);
@@ -164,6 +173,9 @@ fn print_text(
     writeln!(out, "{}: {word}, schedules for faults of {network}", folder.display())?;
     if !index.is_complete {
         writeln!(out, "  not finished; run `pavane faults --save` again")?;
+    }
+    if index.is_sample {
+        writeln!(out, "  a sample; other faults have no schedule here")?;
     }
     for report in reports {
         writeln!(
