@@ -9,7 +9,7 @@ use pavane_model::{ChannelId, ProcessorId, RouterId, Routing};
 const HOP: f32 = 0.02;
 
 /// Entries looked at before the best way so far is taken, on large networks.
-const PATIENCE: usize = 1000;
+const PATIENCE: usize = 3000;
 
 /// What is in the way.
 pub(super) struct Blocks<'a> {
