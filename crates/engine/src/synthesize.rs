@@ -1,13 +1,16 @@
 //! The driver: owns "fewest". It asks engines for schedules of so many steps, raises and lowers
 //! that number, keeps the best schedule, and lets nothing out that the judge has not passed.
 
+mod choice;
+
 use crate::attempt::{Attempt, Context, Engine, Proof};
 use crate::bounds::{self, Bounds, RefusedBound};
 use crate::budget::{Budget, Clock, is_past};
 use crate::exact;
-use crate::parameters::{ParameterError, Parameters, Preset};
+use crate::parameters::{ParameterError, Preset};
 use crate::portfolio::{Round, Task, run};
 use crate::rng::Rng;
+use choice::{choose_engines, choose_parameters};
 use pavane_model::{Problem, Schedule};
 use pavane_verify::exact::check_refutation;
 use pavane_verify::{CheckedSchedule, verify};
@@ -199,61 +202,6 @@ fn time_without_schedule(options: &Options) -> Option<Duration> {
     match options.start.is_some() && !is_limited {
         true => Some(FRUITLESS * options.patience),
         false => options.time,
-    }
-}
-
-/// The engines that search, and the one that can also prove, if it is one of several.
-type Chosen = (Vec<&'static dyn Engine>, Option<&'static dyn Engine>);
-
-fn choose_engines(context: &Context, options: &Options) -> Result<Chosen, SynthesisError> {
-    // Who asks for an engine by its name may have any.
-    let named = if options.engine.is_some() { crate::evolution::ENGINES } else { &[] };
-    let usual = if options.start.is_some() { crate::fault::ENGINES } else { crate::ENGINES };
-    let engines = &[usual, named].concat()[..];
-    let names = |list: &[&'static dyn Engine]| {
-        list.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
-    };
-    let fitting: Vec<&'static dyn Engine> =
-        engines.iter().copied().filter(|engine| engine.takes(context.problem())).collect();
-    if fitting.is_empty() {
-        return Err(SynthesisError::NoEngine);
-    }
-    let Some(name) = &options.engine else {
-        let helping = fitting.into_iter().filter(|engine| engine.helps(context));
-        let (exact, others): (Vec<_>, Vec<_>) = helping.partition(|engine| engine.is_exact());
-        return Ok(match others.is_empty() {
-            true => (exact, None),
-            false => (others, exact.first().copied()),
-        });
-    };
-    if !engines.iter().any(|engine| engine.name() == name) {
-        let known = names(engines);
-        return Err(SynthesisError::NoSuchEngine { name: name.clone(), known });
-    }
-    let chosen: Vec<_> = fitting
-        .iter()
-        .copied()
-        .filter(|engine| engine.name() == name && engine.helps(context))
-        .collect();
-    match chosen.is_empty() {
-        true => {
-            let fitting = names(&fitting);
-            Err(SynthesisError::WrongEngine { name: name.clone(), fitting })
-        }
-        false => Ok((chosen, None)),
-    }
-}
-
-/// The parameters of the engine that was asked for by its name.
-fn choose_parameters(
-    engines: &[&'static dyn Engine],
-    options: &Options,
-) -> Result<Parameters, ParameterError> {
-    let preset = options.preset.unwrap_or_default();
-    match (engines, &options.engine) {
-        ([engine], Some(_)) => Parameters::new(*engine, preset, &options.settings),
-        _ if options.settings.is_empty() && options.preset.is_none() => Ok(Parameters::default()),
-        _ => Err(ParameterError::NoEngine),
     }
 }
 

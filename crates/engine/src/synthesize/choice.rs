@@ -1,0 +1,64 @@
+//! Which engines search, and with which parameters: what the options name, or all that fit.
+
+use super::{Options, SynthesisError};
+use crate::attempt::{Context, Engine};
+use crate::parameters::{ParameterError, Parameters};
+
+/// The engines that search, and the one that can also prove, if it is one of several.
+pub(super) type Chosen = (Vec<&'static dyn Engine>, Option<&'static dyn Engine>);
+
+/// The engines for a problem: the one asked for, or all that have anything to offer.
+pub(super) fn choose_engines(
+    context: &Context,
+    options: &Options,
+) -> Result<Chosen, SynthesisError> {
+    // Who asks for an engine by its name may have any.
+    let named = if options.engine.is_some() { crate::evolution::ENGINES } else { &[] };
+    let usual = if options.start.is_some() { crate::fault::ENGINES } else { crate::ENGINES };
+    let engines = &[usual, named].concat()[..];
+    let names = |list: &[&'static dyn Engine]| {
+        list.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
+    };
+    let fitting: Vec<&'static dyn Engine> =
+        engines.iter().copied().filter(|engine| engine.takes(context.problem())).collect();
+    if fitting.is_empty() {
+        return Err(SynthesisError::NoEngine);
+    }
+    let Some(name) = &options.engine else {
+        let helping = fitting.into_iter().filter(|engine| engine.helps(context));
+        let (exact, others): (Vec<_>, Vec<_>) = helping.partition(|engine| engine.is_exact());
+        return Ok(match others.is_empty() {
+            true => (exact, None),
+            false => (others, exact.first().copied()),
+        });
+    };
+    if !engines.iter().any(|engine| engine.name() == name) {
+        let known = names(engines);
+        return Err(SynthesisError::NoSuchEngine { name: name.clone(), known });
+    }
+    let chosen: Vec<_> = fitting
+        .iter()
+        .copied()
+        .filter(|engine| engine.name() == name && engine.helps(context))
+        .collect();
+    match chosen.is_empty() {
+        true => {
+            let fitting = names(&fitting);
+            Err(SynthesisError::WrongEngine { name: name.clone(), fitting })
+        }
+        false => Ok((chosen, None)),
+    }
+}
+
+/// The parameters of the engine that was asked for by its name.
+pub(super) fn choose_parameters(
+    engines: &[&'static dyn Engine],
+    options: &Options,
+) -> Result<Parameters, ParameterError> {
+    let preset = options.preset.unwrap_or_default();
+    match (engines, &options.engine) {
+        ([engine], Some(_)) => Parameters::new(*engine, preset, &options.settings),
+        _ if options.settings.is_empty() && options.preset.is_none() => Ok(Parameters::default()),
+        _ => Err(ParameterError::NoEngine),
+    }
+}
