@@ -1,5 +1,6 @@
 //! What the user may type, and how it becomes a problem.
 
+use crate::exchange_args::ExportArgs;
 use crate::fault_args::{FaultsArgs, RepairArgs};
 use crate::output::Failure;
 use crate::traffic_args::{DeadlockArgs, TrafficArgs};
@@ -13,6 +14,7 @@ use pavane_model::faults::{self, Fault};
 use pavane_model::{
     Duplex, Model, Network, Ports, Problem, Request, Routing, Switching, import, problem,
 };
+use pavane_render::export::MOST_BYTES;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -63,6 +65,8 @@ pub enum Command {
     Traffic(TrafficArgs),
     /// Tell whether a routing can deadlock, or construct one that cannot
     Deadlock(DeadlockArgs),
+    /// Write a schedule in a format that other programs read
+    Export(ExportArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
 }
@@ -374,6 +378,14 @@ pub struct CostArgs {
     /// Cost model: message length
     #[arg(long, value_name = "UNITS")]
     pub size: Option<f64>,
+}
+
+/// A length in bytes.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(bytes) if bytes % 4 == 0 && (4..=MOST_BYTES).contains(&bytes) => Ok(bytes),
+        _ => Err(format!("write a multiple of 4 from 4 to {MOST_BYTES}")),
+    }
 }
 
 /// A number of threads.

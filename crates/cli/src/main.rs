@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod contingency;
+mod exchange_args;
 mod fault_args;
 mod output;
 mod progress;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Traffic(args) => commands::traffic::run(&args),
         Command::Deadlock(args) => commands::deadlock::run(&args),
+        Command::Export(args) => commands::export::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     };
     match result {

@@ -3,6 +3,7 @@
 
 pub mod curves;
 pub mod dependency_graph;
+pub mod export;
 pub mod file;
 pub mod gantt;
 pub mod heat_map;

@@ -8,19 +8,20 @@ use std::io::{self, Write};
 /// Writes the table. Broadcasts of several messages put the message's label before the path;
 /// networks with fat nodes put the two processors before it.
 pub fn write(checked: &CheckedSchedule, out: &mut dyn Write) -> io::Result<()> {
-    let (problem, schedule) = (checked.problem(), checked.schedule());
-    let style = Style::of(problem);
     writeln!(out, "step  transfers")?;
-    for step in 0..schedule.step_count() {
-        write!(out, "{step:<4}")?;
-        let mut separator = "  ";
-        for transfer in schedule.step(step) {
-            write!(out, "{separator}{}", style.transfer(problem, &transfer))?;
-            separator = ", ";
-        }
-        writeln!(out)?;
+    for (step, transfers) in rows(checked).enumerate() {
+        writeln!(out, "{step:<4}  {}", transfers.join(", "))?;
     }
     Ok(())
+}
+
+/// The transfers of every step, as they are written in the table.
+pub fn rows(checked: &CheckedSchedule) -> impl Iterator<Item = Vec<String>> + '_ {
+    let (problem, schedule) = (checked.problem(), checked.schedule());
+    let style = Style::of(problem);
+    (0..schedule.step_count()).map(move |step| {
+        schedule.step(step).map(|transfer| style.transfer(problem, &transfer)).collect()
+    })
 }
 
 /// What a transfer has to show so that it cannot be mistaken.

@@ -5,6 +5,7 @@ pub mod bound;
 pub mod completions;
 pub mod deadlock;
 pub mod engines;
+pub mod export;
 pub mod faults;
 pub mod networks;
 pub mod proof;

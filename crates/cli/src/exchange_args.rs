@@ -1,0 +1,42 @@
+//! What the user may type to exchange files with other programs: exports, plans, imports.
+
+use crate::args::parse_bytes;
+use clap::Args;
+use pavane_model::problem;
+use std::path::PathBuf;
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  pavane export schedule.json --to csv                    to standard output
+  pavane export schedule.json --to mpi -o schedule.c      then: mpicc schedule.c -o x && mpirun -np 8 ./x
+  pavane export schedule.json --to msccl -o plan.xml      then: pavane check-plan plan.xml
+  pavane export schedule.json --to chakra -o trace        trace.0.et, trace.1.et, …
+  pavane export schedule.json --to simgrid -o sim         sim.platform.xml, sim.trace.csv, sim.replay.py
+  pavane export --list                                    every format";
+
+/// `pavane export`
+#[derive(Args)]
+#[command(after_help = EXPORT_EXAMPLES)]
+pub struct ExportArgs {
+    /// A schedule file, plain or gzipped; it is judged first, and exported only if it is valid
+    #[arg(value_name = "SCHEDULE", required_unless_present = "list")]
+    pub schedule: Option<PathBuf>,
+    /// The format (see --list)
+    #[arg(long, value_name = "FORMAT", required_unless_present = "list")]
+    pub to: Option<String>,
+    /// Where to write; formats of several files add to the name [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// List the formats
+    #[arg(long, conflicts_with_all = ["schedule", "to", "output"])]
+    pub list: bool,
+    /// Length of a message, where the format says how much is sent
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = parse_bytes)]
+    pub bytes: u64,
+    /// Print JSON: the files that were written, or the formats
+    #[arg(long)]
+    pub json: bool,
+    /// The most deliveries that are handled
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES)]
+    pub max_deliveries: u64,
+}

@@ -1,0 +1,62 @@
+//! From transfers of messages to copies between buffers: what every transfer reads, where it lands, and
+//! which earlier one must be over. The exports for GPUs write this down, each in its own words.
+
+use super::layout::{Layout, Place};
+use super::whole::Whole;
+use std::collections::BTreeMap;
+
+/// A transfer between the buffers of two ranks.
+pub(super) struct Carry {
+    pub from: u32,
+    pub to: u32,
+    pub step: u32,
+    /// What the sender reads.
+    pub source: Place,
+    /// Where the receiver has it in the end.
+    pub landing: Place,
+    /// What the receiver adds to it.
+    pub adds: Option<Place>,
+    /// The transfer, by its place in the list, that must have arrived at the sender.
+    pub send_after: Option<usize>,
+    /// The transfer that must have arrived at the receiver, because this one is added to it.
+    pub receive_after: Option<usize>,
+}
+
+/// All transfers in the order of their steps, and the buffers that they need.
+pub(super) fn lower(whole: &Whole<'_>) -> (Layout, Vec<Carry>) {
+    let mut layout = Layout::of(whole);
+    let problem = whole.problem();
+    // For every chunk and rank where it lies, and which transfer put it there.
+    let mut held: BTreeMap<(u32, u32), (Place, Option<usize>)> = BTreeMap::new();
+    let mut carries = Vec::new();
+    for one in whole.moves() {
+        let at = |rank: u32| {
+            let own = layout.source(one.chunk, rank).map(|place| (place, None));
+            held.get(&(one.chunk, rank)).copied().or(own)
+        };
+        let (source, send_after) = at(one.from).expect("a checked transfer's sender has it");
+        let there = at(one.to).filter(|_| one.reduces);
+        let root = problem.messages().origin(pavane_model::MessageId(one.chunk));
+        let is_wanted = !one.reduces || whole.rank(root) == one.to;
+        let landing = match there {
+            // A sum stays where it is once it is not the input any more.
+            Some((place, Some(_))) => place,
+            _ => match layout.target(one.chunk, one.to).filter(|_| is_wanted) {
+                Some(target) => target,
+                None => layout.scratch(one.to),
+            },
+        };
+        held.insert((one.chunk, one.to), (landing, Some(carries.len())));
+        carries.push(Carry {
+            from: one.from,
+            to: one.to,
+            step: one.step,
+            source,
+            landing,
+            adds: there.map(|(place, _)| place),
+            send_after,
+            receive_after: there.and_then(|(_, number)| number),
+        });
+    }
+    (layout, carries)
+}

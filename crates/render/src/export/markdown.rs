@@ -1,0 +1,29 @@
+//! Markdown: a table in the papers' form, one row for every step.
+
+use super::whole::Whole;
+use super::{ExportError, File, one_file};
+use crate::table;
+use std::fmt::Write;
+
+pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
+    let mut text = format!("{}\n\n| step | transfers |\n|---:|---|\n", escaped(&whole.title()));
+    let rows = whole.phases.iter().flat_map(table::rows);
+    for (step, transfers) in rows.enumerate() {
+        let transfers: Vec<String> = transfers.iter().map(|one| escaped(one)).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "| {step} | {} |", transfers.join(", "));
+    }
+    Ok(one_file(text))
+}
+
+/// A text that Markdown takes as it is.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in pavane_model::words::printable(text).chars() {
+        if matches!(letter, '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '<' | '>' | '#' | '&') {
+            out.push('\\');
+        }
+        out.push(letter);
+    }
+    out
+}
