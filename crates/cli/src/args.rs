@@ -1,6 +1,6 @@
 //! What the user may type, and how it becomes a problem.
 
-use crate::exchange_args::ExportArgs;
+use crate::exchange_args::{CheckPlanArgs, ExportArgs};
 use crate::fault_args::{FaultsArgs, RepairArgs};
 use crate::output::Failure;
 use crate::traffic_args::{DeadlockArgs, TrafficArgs};
@@ -67,6 +67,8 @@ pub enum Command {
     Deadlock(DeadlockArgs),
     /// Write a schedule in a format that other programs read
     Export(ExportArgs),
+    /// Run MSCCL and MSCCL++ files and say what is wrong with them
+    CheckPlan(CheckPlanArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
 }

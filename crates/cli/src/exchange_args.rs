@@ -40,3 +40,28 @@ pub struct ExportArgs {
     #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES)]
     pub max_deliveries: u64,
 }
+
+const PLAN_EXAMPLES: &str = "\
+Examples:
+  pavane check-plan plan.xml                              run an MSCCL file on buffers and compare them
+  pavane check-plan plan.json --json                      an execution plan of MSCCL++
+  pavane check-plan tree.xml --collective broadcast --root 3";
+
+/// `pavane check-plan`
+#[derive(Args)]
+#[command(after_help = PLAN_EXAMPLES)]
+pub struct CheckPlanArgs {
+    /// MSCCL XML or MSCCL++ JSON, from pavane or from anybody else
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// What it must do, where the file does not say so: allgather, alltoall, allreduce,
+    /// reduce_scatter, broadcast or reduce [default: what the file says]
+    #[arg(long, value_name = "NAME")]
+    pub collective: Option<String>,
+    /// The root of a broadcast or reduce
+    #[arg(long, value_name = "RANK")]
+    pub root: Option<u32>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}

@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         Command::Traffic(args) => commands::traffic::run(&args),
         Command::Deadlock(args) => commands::deadlock::run(&args),
         Command::Export(args) => commands::export::run(&args),
+        Command::CheckPlan(args) => commands::check_plan::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     };
     match result {

@@ -6,6 +6,7 @@ mod certificates;
 pub mod exact;
 mod group;
 pub mod lrat;
+pub mod plan;
 mod rules;
 pub mod traffic_log;
 mod verdict;

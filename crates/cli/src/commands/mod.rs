@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod bound;
+pub mod check_plan;
 pub mod completions;
 pub mod deadlock;
 pub mod engines;

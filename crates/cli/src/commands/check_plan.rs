@@ -1,0 +1,106 @@
+//! `pavane check-plan FILE…`: runs MSCCL and MSCCL++ files, ours or of others, and says what is wrong.
+
+use crate::exchange_args::CheckPlanArgs;
+use crate::output::{DONE, Failure, not_so, print_json, standard};
+use crate::words;
+use pavane_model::text_file;
+use pavane_model::words::printable;
+use pavane_verify::plan::{self, Definition, Fault, Plan};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Faults that are printed for one file.
+const SHOWN: usize = 20;
+
+/// A file with what is wrong with it.
+struct Checked {
+    file: String,
+    plan: Plan,
+    faults: Vec<Fault>,
+}
+
+/// Runs every file.
+pub fn run(args: &CheckPlanArgs) -> Result<ExitCode, Failure> {
+    let mut checked = Vec::new();
+    for path in &args.files {
+        checked.push(check(path, args)?);
+    }
+    match (args.json, &checked[..]) {
+        (true, [only]) => print_json(&as_json(only))?,
+        (true, several) => print_json(&several.iter().map(as_json).collect())?,
+        (false, _) => print_text(&checked)?,
+    }
+    let is_fine = checked.iter().all(|one| one.faults.is_empty());
+    Ok(if is_fine { DONE } else { not_so() })
+}
+
+fn check(path: &Path, args: &CheckPlanArgs) -> Result<Checked, Failure> {
+    let file = path.display().to_string();
+    let text = text_file::read(path).map_err(Failure::bad_input)?;
+    let wrong = |problem: String| Failure::bad_input(format!("{file}: {problem}"));
+    let mut plan = plan::read(&text).map_err(|error| wrong(error.to_string()))?;
+    if let Some(root) = args.root.filter(|&root| root as usize >= plan.rank_count()) {
+        return Err(wrong(format!("--root {root}: its ranks are 0 to {}", plan.rank_count() - 1)));
+    }
+    match (&args.collective, args.root) {
+        (None, None) => {}
+        (None, root) => plan.definition = Definition::named(&plan.collective, root),
+        (Some(name), root) => {
+            let definition = Definition::named(name, root);
+            plan.definition = Some(definition.ok_or_else(|| {
+                wrong(format!(
+                    "--collective {name:?}: write allgather, alltoall, allreduce, reduce_scatter, \
+                     broadcast or reduce"
+                ))
+            })?);
+        }
+    }
+    let faults = plan.faults();
+    Ok(Checked { file, plan, faults })
+}
+
+fn as_json(checked: &Checked) -> Value {
+    let Checked { file, plan, faults } = checked;
+    let fault = |fault: &Fault| json!({"kind": fault.kind(), "message": fault.to_string()});
+    json!({
+        "file": file,
+        "format": plan.format,
+        "name": plan.name,
+        "collective": plan.collective,
+        "ranks": plan.rank_count(),
+        "operations": plan.operation_count(),
+        "outputs_compared": plan.definition.is_some(),
+        "right": faults.is_empty(),
+        "faults": faults.iter().map(fault).collect::<Vec<_>>(),
+    })
+}
+
+fn print_text(checked: &[Checked]) -> Result<(), Failure> {
+    let mut out = standard();
+    for Checked { file, plan, faults } in checked {
+        let word = if faults.is_empty() { "right" } else { "WRONG" };
+        let outputs = match (plan.definition.is_some(), faults.is_empty()) {
+            (true, true) => ", every output is what it must be",
+            (true, false) => "",
+            (false, _) => ", outputs not compared: nothing says what they must be (--collective)",
+        };
+        writeln!(
+            out,
+            "{file}: {word}: {} {} of {}, {}{outputs}",
+            plan.format,
+            printable(&plan.collective),
+            words::counted(plan.rank_count(), "rank"),
+            words::counted(plan.operation_count(), "operation"),
+        )?;
+        for fault in faults.iter().take(SHOWN) {
+            writeln!(out, "  {}", printable(&fault.to_string()))?;
+        }
+        if faults.len() > SHOWN {
+            writeln!(out, "  and {} more (--json lists more of them)", faults.len() - SHOWN)?;
+        }
+    }
+    out.flush()?;
+    Ok(())
+}

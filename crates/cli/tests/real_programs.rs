@@ -1,0 +1,130 @@
+//! Exports in the hands of the programs they are for: OpenMPI and SimGrid. These must be installed, so the tests run
+//! when asked for: `cargo test -p pavane --test real_programs -- --ignored`; `./test` installs both and does so.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
+
+mod common;
+
+use common::{exported, solved};
+use std::path::Path;
+use std::process::{Command, Output};
+
+const NETWORKS: &[&str] = &["dgx-1v", "torus:4x4", "ring:8", "kautz:2,2", "fat-tree:2@2"];
+const COLLECTIVES: &[&str] =
+    &["broadcast", "all-gather", "all-to-all", "gather", "reduce-scatter", "all-reduce"];
+
+/// Problems with one port, faults, fat nodes, hops and lists of messages.
+const OTHERS: &[&str] = &[
+    "octagon:8@2 all-to-all --ports 1",
+    "mesh:3x3 scatter --fault 1,1 --routing any --duplex half",
+    "torus:3x3 all-reduce --switching sf --ports 1",
+    "ring:8 all-reduce --senders 1-5",
+    "ring:6 reduce --root 3 --senders 1,2",
+    "ring:6 shift:2",
+];
+
+fn problems() -> Vec<String> {
+    let pairs = NETWORKS.iter().flat_map(|n| COLLECTIVES.iter().map(move |c| format!("{n} {c}")));
+    pairs.chain(OTHERS.iter().map(|problem| (*problem).to_owned())).collect()
+}
+
+fn run(command: &mut Command) -> (Output, String) {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = [&output.stdout[..], &output.stderr].concat();
+    (output, String::from_utf8_lossy(&text).into_owned())
+}
+
+#[test]
+#[ignore = "needs OpenMPI"]
+fn the_mpi_program_gets_every_byte_right() {
+    let folder = tempfile::tempdir().unwrap();
+    for problem in problems() {
+        let source = exported(&solved(folder.path(), &problem), "mpi");
+        let source = {
+            let c = source.with_extension("c");
+            std::fs::rename(&source, &c).unwrap();
+            c
+        };
+        let program = source.with_extension("program");
+        let mut compiler = Command::new("mpicc");
+        let (output, text) =
+            run(compiler.args(["-Wall", "-Werror"]).arg(&source).arg("-o").arg(&program));
+        assert!(output.status.success(), "{problem}: {text}");
+        let code = std::fs::read_to_string(&source).unwrap();
+        let ranks = code.split("RANKS = ").nth(1).unwrap().split(',').next().unwrap();
+        let (output, text) = run(mpirun(ranks).arg(&program).arg("256"));
+        assert!(output.status.success(), "{problem}: {text}");
+        assert!(text.contains("ok: ") && text.contains(" 0 wrong chunks"), "{problem}: {text}");
+    }
+}
+
+fn mpirun(ranks: &str) -> Command {
+    let mut command = Command::new("mpirun");
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command.args(["--oversubscribe", "-np", ranks]);
+    command
+}
+
+/// A program whose table was damaged must notice.
+#[test]
+#[ignore = "needs OpenMPI"]
+fn the_mpi_program_notices_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = exported(&solved(folder.path(), "ring:4 reduce-scatter"), "mpi");
+    let code = std::fs::read_to_string(&source).unwrap();
+    let table = code.find("transfers[] = {").unwrap();
+    let row = code[table + 15..].trim_start().split('}').next().unwrap().to_owned() + "}";
+    let numbers: Vec<&str> = row.trim_matches(['{', '}']).split(", ").collect();
+    let chunk = (numbers[3].parse::<u32>().unwrap() + 1) % 4;
+    let other =
+        format!("{{{}, {}, {}, {chunk}, {}}}", numbers[0], numbers[1], numbers[2], numbers[4]);
+    let damaged = source.with_extension("damaged.c");
+    std::fs::write(&damaged, code.replacen(&row, &other, 1)).unwrap();
+    let program = source.with_extension("program");
+    let (output, text) = run(Command::new("mpicc").arg(&damaged).arg("-o").arg(&program));
+    assert!(output.status.success(), "{text}");
+    let (output, text) = run(mpirun("4").arg(&program));
+    assert!(!output.status.success() && text.contains("FAILED: 4 ranks"), "{text}");
+}
+
+fn replay(prefix: &Path, trace: &Path) -> (Output, String) {
+    let file = |suffix: &str| format!("{}{suffix}", prefix.display());
+    // The module belongs to the system's own Python.
+    run(Command::new("/usr/bin/python3")
+        .arg(file(".replay.py"))
+        .arg(file(".platform.xml"))
+        .arg(trace))
+}
+
+#[test]
+#[ignore = "needs SimGrid"]
+fn simgrid_takes_exactly_the_time_of_the_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    for problem in problems() {
+        let schedule = solved(folder.path(), &problem);
+        let prefix = exported(&schedule, "simgrid");
+        let trace = format!("{}.trace.csv", prefix.display());
+        let (output, text) = replay(&prefix, Path::new(&trace));
+        assert!(output.status.success(), "{problem}: {text}");
+        let phases = pavane_model::format::read_file(&schedule, 1 << 20).unwrap();
+        let steps: u32 = phases.iter().map(|phase| phase.schedule.step_count()).sum();
+        let wanted = format!("conflicts 0 time {}", 1000 * steps);
+        assert!(text.contains(&wanted), "{problem}, {steps} steps: {text}");
+    }
+}
+
+/// Two steps at once share channels or ports, and SimGrid shows it.
+#[test]
+#[ignore = "needs SimGrid"]
+fn simgrid_shows_conflicts() {
+    let folder = tempfile::tempdir().unwrap();
+    for problem in ["ring:8 all-to-all", "complete:6 all-to-all --ports 1"] {
+        let prefix = exported(&solved(folder.path(), problem), "simgrid");
+        let trace = std::fs::read_to_string(format!("{}.trace.csv", prefix.display())).unwrap();
+        let damaged = prefix.with_extension("damaged.csv");
+        std::fs::write(&damaged, trace.replace("\n1,", "\n0,")).unwrap();
+        let (output, text) = replay(&prefix, &damaged);
+        assert_eq!(output.status.code(), Some(1), "{problem}: {text}");
+        assert!(text.contains("conflict: step 0"), "{problem}: {text}");
+    }
+}

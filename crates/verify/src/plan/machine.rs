@@ -1,0 +1,320 @@
+//! Runs a plan: every thread block goes on as far as it can, until all are done or none can go on. Queues
+//! have room for everything, so a plan that stops here stops on every machine.
+
+use super::{Fault, LARGEST, Operation, Plan, Span, Value};
+use std::collections::{BTreeMap, VecDeque};
+
+/// The most faults that are listed.
+const MOST_FAULTS: usize = 100;
+
+/// The most terms of sums that are made.
+const MOST_TERMS: usize = 64 * LARGEST;
+
+/// A thread and the number of one of its operations.
+pub(crate) type Step = (usize, usize);
+
+/// What one transfer brought from one rank to another.
+#[derive(Debug, Clone)]
+pub struct Carried {
+    /// The rank that sent.
+    pub from: u32,
+    /// The rank that received.
+    pub to: u32,
+    /// The chunks, where there was something in them.
+    pub values: Vec<Value>,
+}
+
+/// What came of a run.
+#[derive(Debug, Default)]
+pub struct Run {
+    /// What went wrong.
+    pub faults: Vec<Fault>,
+    /// Transfers between ranks, in the order in which they arrived.
+    pub carried: Vec<Carried>,
+    /// Operations in the order in which they were done.
+    pub(crate) done: Vec<Step>,
+    /// For each of them, those of other threads that had to be done before, by their place in `done`.
+    pub(crate) before: Vec<Vec<u32>>,
+    /// What all chunks of every rank hold in the end.
+    pub(crate) chunks: Vec<Vec<Option<Value>>>,
+}
+
+/// An entry of a queue: the place in `done` of what gave it, and what it carries.
+struct Entry {
+    by: Option<u32>,
+    data: Option<Vec<Option<Value>>>,
+}
+
+struct Machine<'a> {
+    plan: &'a Plan,
+    run: Run,
+    queues: Vec<VecDeque<Entry>>,
+    /// For every thread the places in `done` of its operations.
+    places: Vec<Vec<u32>>,
+    /// Threads that wait for an entry of a queue, or for an operation of a thread.
+    at_queue: Vec<Vec<usize>>,
+    at_thread: Vec<Vec<usize>>,
+    /// Threads that have come to a barrier of a rank.
+    at_barrier: BTreeMap<(u32, u32), Vec<usize>>,
+    terms: usize,
+}
+
+/// Runs a plan.
+pub(crate) fn run(plan: &Plan) -> Run {
+    let chunks = plan.ranks.iter().enumerate().map(|(rank, sizes)| {
+        let total = (sizes.input + sizes.output + sizes.scratch) as usize;
+        let mut chunks = vec![None; total];
+        for offset in 0..sizes.input {
+            let at = plan.chunk(rank as u32, super::Buffer::Input, offset);
+            if let Some(at) = at {
+                chunks[at] = Some(Value::input(rank as u32, offset));
+            }
+        }
+        chunks
+    });
+    let entries = |start: u32| (0..start).map(|_| Entry { by: None, data: None }).collect();
+    let mut machine = Machine {
+        plan,
+        run: Run { chunks: chunks.collect(), ..Run::default() },
+        queues: plan.queues.iter().map(|queue| entries(queue.start)).collect(),
+        places: vec![Vec::new(); plan.threads.len()],
+        at_queue: vec![Vec::new(); plan.queues.len()],
+        at_thread: vec![Vec::new(); plan.threads.len()],
+        at_barrier: BTreeMap::new(),
+        terms: 0,
+    };
+    let mut ready: Vec<usize> = (0..plan.threads.len()).rev().collect();
+    while let Some(thread) = ready.pop() {
+        machine.go_on(thread, &mut ready);
+    }
+    machine.finish()
+}
+
+impl Machine<'_> {
+    /// Does the operations of a thread until one has to wait.
+    fn go_on(&mut self, thread: usize, ready: &mut Vec<usize>) {
+        while let Some(operation) =
+            self.plan.threads[thread].operations.get(self.places[thread].len())
+        {
+            if self.terms > MOST_TERMS {
+                return;
+            }
+            if let Some(&(other, _)) = operation.after.iter().find(|step| !self.is_done(**step)) {
+                self.at_thread[other].push(thread);
+                return;
+            }
+            let is_empty = |queue: &&usize| self.queues[**queue].is_empty();
+            if let Some(&queue) = operation.takes.iter().find(is_empty) {
+                self.at_queue[queue].push(thread);
+                return;
+            }
+            match operation.barrier {
+                Some(barrier) => {
+                    if !self.meet(thread, barrier, ready) {
+                        return;
+                    }
+                }
+                None => self.execute(thread, operation),
+            }
+            self.wake(thread, operation, ready);
+        }
+    }
+
+    fn is_done(&self, (thread, operation): Step) -> bool {
+        self.places[thread].len() > operation
+    }
+
+    fn wake(&mut self, thread: usize, operation: &Operation, ready: &mut Vec<usize>) {
+        ready.append(&mut self.at_thread[thread]);
+        for &queue in &operation.gives {
+            ready.append(&mut self.at_queue[queue]);
+        }
+    }
+
+    /// Notes that an operation is done, after these others.
+    fn note(&mut self, thread: usize, before: Vec<u32>) {
+        self.places[thread].push(self.run.done.len() as u32);
+        self.run.done.push((thread, self.places[thread].len() - 1));
+        self.run.before.push(before);
+    }
+
+    /// Comes to a barrier; whether all are there, and all but this thread were sent on.
+    fn meet(&mut self, thread: usize, (id, count): (u32, u32), ready: &mut Vec<usize>) -> bool {
+        let key = (self.plan.threads[thread].rank, id);
+        let met = self.at_barrier.entry(key).or_default();
+        if !met.contains(&thread) {
+            met.push(thread);
+        }
+        if met.len() < count as usize {
+            return false;
+        }
+        let met = std::mem::take(met);
+        // What any of them did before is over for all of them.
+        let last = |&thread: &usize| self.places[thread].last().copied();
+        let before: Vec<u32> = met.iter().filter_map(last).collect();
+        for other in met {
+            self.note(other, before.clone());
+            if other != thread {
+                ready.push(other);
+                ready.append(&mut self.at_thread[other]);
+            }
+        }
+        true
+    }
+
+    fn execute(&mut self, thread: usize, operation: &Operation) {
+        let step = (thread, self.places[thread].len());
+        let mut before: Vec<u32> =
+            operation.after.iter().map(|&(other, at)| self.places[other][at]).collect();
+        let mut sum: Option<Vec<Option<Value>>> = None;
+        for &queue in &operation.takes {
+            let Some(entry) = self.queues[queue].pop_front() else { continue };
+            before.extend(entry.by);
+            if let Some(data) = entry.data {
+                if operation.received != Some(data.len() as u32) {
+                    let problem = format!(
+                        "it takes {} chunks, but {} were sent",
+                        operation.received.unwrap_or(0),
+                        data.len()
+                    );
+                    self.misfit(step, problem);
+                }
+                self.carry(self.plan.queues[queue].ends, &data);
+                sum = Some(data);
+            }
+        }
+        let mut ranks = Vec::new();
+        for &span in &operation.sources {
+            let read = self.read(step, span);
+            sum = Some(match sum {
+                None => read,
+                Some(sum) => self.added(&sum, &read),
+            });
+            ranks.push(span.rank);
+        }
+        self.note(thread, before);
+        let place = self.places[thread][step.1];
+        for &span in &operation.stores {
+            let values = sum.clone().unwrap_or_default();
+            // A put or get is a transfer of its own, without a queue.
+            if let [from] = ranks[..]
+                && from != span.rank
+            {
+                self.carry((from, span.rank), &values);
+            }
+            self.write(step, span, values);
+        }
+        for &queue in &operation.gives {
+            let data = operation.is_data.then(|| sum.clone().unwrap_or_default());
+            self.queues[queue].push_back(Entry { by: Some(place), data });
+        }
+    }
+
+    fn carry(&mut self, (from, to): (u32, u32), data: &[Option<Value>]) {
+        let values = data.iter().flatten().cloned().collect();
+        self.run.carried.push(Carried { from, to, values });
+    }
+
+    fn added(&mut self, one: &[Option<Value>], other: &[Option<Value>]) -> Vec<Option<Value>> {
+        let mut sums = Vec::with_capacity(one.len());
+        for pair in one.iter().zip(other) {
+            let sum = match pair {
+                (Some(one), Some(other)) => one.plus(other),
+                _ => {
+                    sums.push(None);
+                    continue;
+                }
+            };
+            self.terms += sum.terms().len();
+            sums.push(Some(sum));
+        }
+        sums
+    }
+
+    fn read(&mut self, step: Step, span: Span) -> Vec<Option<Value>> {
+        let mut values = Vec::new();
+        for offset in span.offset..span.offset.saturating_add(span.count) {
+            let Some(at) = self.plan.chunk(span.rank, span.buffer, offset) else {
+                self.misfit(step, format!("{} is not there", Span { offset, count: 1, ..span }));
+                values.push(None);
+                continue;
+            };
+            let value = self.run.chunks[span.rank as usize][at].clone();
+            if value.is_none() && self.run.faults.len() < MOST_FAULTS {
+                let operation = self.plan.operation_name(step);
+                let chunk = Span { offset, count: 1, ..span }.to_string();
+                self.run.faults.push(Fault::Missing { operation, chunk });
+            }
+            values.push(value);
+        }
+        values
+    }
+
+    fn write(&mut self, step: Step, span: Span, values: Vec<Option<Value>>) {
+        if values.len() != span.count as usize {
+            let problem = format!("{} chunks are put into {}", values.len(), span.count);
+            self.misfit(step, problem);
+        }
+        for (offset, value) in (span.offset..).zip(values).take(span.count as usize) {
+            match self.plan.chunk(span.rank, span.buffer, offset) {
+                Some(at) => self.run.chunks[span.rank as usize][at] = value,
+                None => {
+                    self.misfit(
+                        step,
+                        format!("{} is not there", Span { offset, count: 1, ..span }),
+                    );
+                }
+            }
+        }
+    }
+
+    fn misfit(&mut self, step: Step, problem: String) {
+        if self.run.faults.len() < MOST_FAULTS {
+            let operation = self.plan.operation_name(step);
+            self.run.faults.push(Fault::Misfit { operation, problem });
+        }
+    }
+
+    fn finish(mut self) -> Run {
+        if self.terms > MOST_TERMS {
+            self.run.faults.push(Fault::TooLarge { what: "what the sums are" });
+            return self.run;
+        }
+        let stuck = self.stuck();
+        if !stuck.is_empty() {
+            self.run.faults.push(Fault::Deadlock { stuck });
+            return self.run;
+        }
+        for (queue, left) in self.plan.queues.iter().zip(&self.queues) {
+            // A semaphore within a rank may be left as it is; a signal that is left is taken for the next one.
+            let is_between = queue.ends.0 != queue.ends.1;
+            if is_between && !left.is_empty() && self.run.faults.len() < MOST_FAULTS {
+                let (queue, count) = (queue.name.clone(), left.len());
+                self.run.faults.push(Fault::Unreceived { queue, count });
+            }
+        }
+        self.run
+    }
+
+    /// The threads that are not done, and what they wait for.
+    fn stuck(&self) -> Vec<String> {
+        let mut stuck = Vec::new();
+        for (thread, places) in self.places.iter().enumerate() {
+            let at = (thread, places.len());
+            let Some(operation) = self.plan.threads[thread].operations.get(at.1) else { continue };
+            if stuck.len() == MOST_FAULTS {
+                stuck.push("and more".to_owned());
+                break;
+            }
+            let awaited = operation.after.iter().find(|step| !self.is_done(**step));
+            let empty = operation.takes.iter().find(|queue| self.queues[**queue].is_empty());
+            let reason = match (awaited, empty) {
+                (Some(&step), _) => self.plan.operation_name(step),
+                (None, Some(&queue)) => self.plan.queues[queue].name.clone(),
+                (None, None) => "the others at its barrier".to_owned(),
+            };
+            stuck.push(format!("{} waits for {reason}", self.plan.operation_name(at)));
+        }
+        stuck
+    }
+}

@@ -1,0 +1,313 @@
+//! Reads MSCCL XML: `algo > gpu > tb > step`. The k-th send of a thread block meets the k-th receive of the thread
+//! block at the other end of its channel.
+
+use super::definition::Definition;
+use super::{Buffer, Fault, LARGEST, Operation, Plan, PlanError, Queue, Sizes, Span, Thread};
+use roxmltree::{Document, Node, ParsingOptions};
+use std::collections::BTreeMap;
+
+/// Limits of the runtime; a file beyond them is not what it says.
+const MOST_GPUS: u32 = 4096;
+
+/// Bytes of one tag.
+const LONGEST_TAG: usize = 1 << 13;
+
+struct Reader {
+    plan: Plan,
+    /// Queues by source, destination and channel.
+    queues: BTreeMap<(u32, u32, u32), usize>,
+    /// The thread that sends, or receives, on each of them.
+    senders: BTreeMap<usize, usize>,
+    receivers: BTreeMap<usize, usize>,
+}
+
+/// Reads a plan.
+pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
+    if has_endless_tag(text) {
+        return Err(PlanError::new("the file", format!("a tag of more than {LONGEST_TAG} bytes")));
+    }
+    let options = ParsingOptions { nodes_limit: 4 * LARGEST as u32, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(text, options)
+        .map_err(|error| PlanError::new("the file", format!("not XML: {error}")))?;
+    let algo = document.root_element();
+    if !algo.has_tag_name("algo") {
+        let problem = format!("<{}> where <algo> belongs", algo.tag_name().name());
+        return Err(PlanError::new("the file", problem));
+    }
+    let gpus: Vec<Node<'_, '_>> = elements(algo, "gpu").collect();
+    let collective = algo.attribute("coll").unwrap_or_default().to_owned();
+    let definition = match comment(&document) {
+        Some(json) => Definition::carried(&collective, json)?,
+        None => Definition::named(&collective, None),
+    };
+    let flag = |name: &str| algo.attribute(name).is_some_and(|value| value == "1");
+    let plan = Plan {
+        name: algo.attribute("name").unwrap_or_default().to_owned(),
+        format: "MSCCL",
+        collective,
+        definition,
+        is_in_place: flag("inplace") && !flag("outofplace"),
+        ranks: vec![Sizes::default(); gpus.len()],
+        threads: Vec::new(),
+        queues: Vec::new(),
+        noted: Vec::new(),
+    };
+    let stated = number(algo, "algo", "ngpus")?;
+    if stated as usize != gpus.len() || stated == 0 || stated > MOST_GPUS {
+        let problem = format!("ngpus is {stated}, but {} are listed", gpus.len());
+        return Err(PlanError::new("algo", problem));
+    }
+    let (queues, senders, receivers) = Default::default();
+    let mut reader = Reader { plan, queues, senders, receivers };
+    let mut is_known = vec![false; gpus.len()];
+    for gpu in gpus {
+        let id = number(gpu, "gpu", "id")?;
+        match is_known.get_mut(id as usize) {
+            Some(known) if !*known => *known = true,
+            _ => {
+                return Err(PlanError::new(
+                    format!("gpu {id}"),
+                    "it is listed twice, or beyond ngpus",
+                ));
+            }
+        }
+        reader.gpu(gpu, id)?;
+    }
+    reader.check_size()?;
+    Ok(reader.plan)
+}
+
+/// Whether a tag is longer than any should be: every attribute is compared with all others of its tag, so that a tag
+/// full of them would take hours.
+fn has_endless_tag(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        rest = &rest[start..];
+        let is_comment = rest.starts_with("<!--");
+        let end = if is_comment { rest.find("-->") } else { rest.find('>') };
+        match end {
+            Some(end) if is_comment || end <= LONGEST_TAG => rest = &rest[end..],
+            Some(_) => return true,
+            None => return rest.len() > LONGEST_TAG,
+        }
+    }
+    false
+}
+
+/// The definition that a file of ours has in a comment.
+fn comment<'a>(document: &'a Document<'_>) -> Option<&'a str> {
+    let comments = document.root().children().filter(Node::is_comment);
+    comments.filter_map(|node| node.text()).find_map(|text| text.trim().strip_prefix("pavane "))
+}
+
+fn elements<'a, 'i>(node: Node<'a, 'i>, name: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
+    node.children().filter(move |child| child.has_tag_name(name))
+}
+
+fn text<'a>(node: Node<'a, '_>, place: &str, name: &str) -> Result<&'a str, PlanError> {
+    node.attribute(name).ok_or_else(|| PlanError::new(place, format!("it has no {name}")))
+}
+
+fn signed(node: Node<'_, '_>, place: &str, name: &str) -> Result<i64, PlanError> {
+    let text = text(node, place, name)?;
+    text.trim().parse::<i32>().map(i64::from).map_err(|_| {
+        let shown: String = text.chars().take(40).collect();
+        PlanError::new(place, format!("{name} is {shown:?}, not a number"))
+    })
+}
+
+fn number(node: Node<'_, '_>, place: &str, name: &str) -> Result<u32, PlanError> {
+    let value = signed(node, place, name)?;
+    u32::try_from(value)
+        .map_err(|_| PlanError::new(place, format!("{name} is {value}, which is less than 0")))
+}
+
+impl Reader {
+    fn gpu(&mut self, gpu: Node<'_, '_>, rank: u32) -> Result<(), PlanError> {
+        let place = format!("gpu {rank}");
+        self.plan.ranks[rank as usize] = Sizes {
+            input: number(gpu, &place, "i_chunks")?,
+            output: number(gpu, &place, "o_chunks")?,
+            scratch: number(gpu, &place, "s_chunks")?,
+        };
+        self.check_size()?;
+        let first = self.plan.threads.len();
+        for (at, block) in elements(gpu, "tb").enumerate() {
+            let id = number(block, &place, "id")?;
+            if id as usize != at {
+                let problem = format!("thread block {id} stands where {at} belongs");
+                return Err(PlanError::new(&place, problem));
+            }
+            self.block(block, rank, id, first)?;
+        }
+        self.check_dependencies(first);
+        Ok(())
+    }
+
+    fn check_size(&self) -> Result<(), PlanError> {
+        let size = |sizes: &Sizes| {
+            u64::from(sizes.input) + u64::from(sizes.output) + u64::from(sizes.scratch)
+        };
+        let chunks: u64 = self.plan.ranks.iter().map(size).sum();
+        match chunks > LARGEST as u64 || self.plan.operation_count() > LARGEST {
+            true => {
+                let problem =
+                    format!("more than {LARGEST} chunks or steps, the most that are handled");
+                Err(PlanError::new("the file", problem))
+            }
+            false => Ok(()),
+        }
+    }
+
+    fn block(
+        &mut self,
+        block: Node<'_, '_>,
+        rank: u32,
+        id: u32,
+        first: usize,
+    ) -> Result<(), PlanError> {
+        let place = format!("gpu {rank}, tb {id}");
+        let thread = self.plan.threads.len();
+        let channel = number(block, &place, "chan")?;
+        let mut peer = |name: &str| -> Result<Option<usize>, PlanError> {
+            let peer = signed(block, &place, name)?;
+            if peer == -1 {
+                return Ok(None);
+            }
+            let peer = u32::try_from(peer)
+                .ok()
+                .filter(|&peer| (peer as usize) < self.plan.rank_count() && peer != rank);
+            let Some(peer) = peer else {
+                let problem = format!("{name} names no other gpu");
+                return Err(PlanError::new(&place, problem));
+            };
+            let is_send = name == "send";
+            let (from, to) = if is_send { (rank, peer) } else { (peer, rank) };
+            let queue = self.queue(from, to, channel);
+            let users = if is_send { &mut self.senders } else { &mut self.receivers };
+            if users.insert(queue, thread).is_some() {
+                let problem =
+                    format!("another thread block has {name} {peer} on channel {channel} too");
+                return Err(PlanError::new(&place, problem));
+            }
+            Ok(Some(queue))
+        };
+        let (send, receive) = (peer("send")?, peer("recv")?);
+        let mut operations = Vec::new();
+        for (at, step) in elements(block, "step").enumerate() {
+            let place = format!("gpu {rank}, tb {id}, step {at}");
+            let number = number(step, &place, "s")?;
+            if number as usize != at {
+                let problem = format!("step {number} stands where {at} belongs");
+                return Err(PlanError::new(&place, problem));
+            }
+            let operation = operation(step, &place, rank, first, send, receive)?;
+            operations.push(Operation { number, ..operation });
+        }
+        self.plan.threads.push(Thread { rank, id, operations });
+        Ok(())
+    }
+
+    fn queue(&mut self, from: u32, to: u32, channel: u32) -> usize {
+        let queues = &mut self.plan.queues;
+        *self.queues.entry((from, to, channel)).or_insert_with(|| {
+            let name = format!("what rank {from} sends to rank {to} on channel {channel}");
+            queues.push(Queue { name, start: 0, ends: (from, to) });
+            queues.len() - 1
+        })
+    }
+
+    /// Dependencies that lead nowhere, or to a step that tells nobody that it is done.
+    fn check_dependencies(&mut self, first: usize) {
+        for thread in first..self.plan.threads.len() {
+            for at in 0..self.plan.threads[thread].operations.len() {
+                let operation = &self.plan.threads[thread].operations[at];
+                let Some(&(other, step)) = operation.after.first() else { continue };
+                let target = self.plan.threads.get(other).and_then(|t| t.operations.get(step));
+                let problem = match target {
+                    None => format!(
+                        "it waits for step {step} of thread block {}, which is not there",
+                        other - first
+                    ),
+                    Some(target) if !target.tells => {
+                        format!(
+                            "it waits for step {step} of thread block {}, whose hasdep is 0",
+                            other - first
+                        )
+                    }
+                    Some(_) => continue,
+                };
+                let operation = self.plan.operation_name((thread, at));
+                self.plan.noted.push(Fault::Misfit { operation, problem });
+                self.plan.threads[thread].operations[at].after.clear();
+            }
+        }
+    }
+}
+
+/// One step.
+fn operation(
+    step: Node<'_, '_>,
+    place: &str,
+    rank: u32,
+    first: usize,
+    send: Option<usize>,
+    receive: Option<usize>,
+) -> Result<Operation, PlanError> {
+    let kind = text(step, place, "type")?;
+    // What the type does: receive, read its source, read its target, store, send.
+    let does = match kind {
+        "s" => "fs",
+        "r" => "rt",
+        "rcs" => "rts",
+        "rrc" => "rft",
+        "rrs" => "rfs",
+        "rrcs" => "rfts",
+        "cpy" => "ft",
+        "re" => "fut",
+        "nop" => "",
+        other => {
+            let shown: String = other.chars().take(20).collect();
+            return Err(PlanError::new(place, format!("no step is of type {shown:?}")));
+        }
+    };
+    let count = number(step, place, "cnt")?;
+    if count > 1 << 16 {
+        return Err(PlanError::new(
+            place,
+            format!("cnt is {count}; the runtime takes less than 72"),
+        ));
+    }
+    let span = |buffer: &str, offset: &str| -> Result<Span, PlanError> {
+        let word = text(step, place, buffer)?;
+        let parsed = Buffer::parse(word).ok_or_else(|| {
+            let shown: String = word.chars().take(20).collect();
+            PlanError::new(place, format!("{buffer} is {shown:?}, not i, o or s"))
+        })?;
+        Ok(Span { rank, buffer: parsed, offset: number(step, place, offset)?, count })
+    };
+    let missing =
+        |what: &str| PlanError::new(place, format!("it {what}, but its tb has no peer for that"));
+    let mut operation = Operation { name: kind.to_owned(), is_data: true, ..Operation::default() };
+    for letter in does.chars() {
+        match letter {
+            'r' => {
+                operation.takes.push(receive.ok_or_else(|| missing("receives"))?);
+                operation.received = Some(count);
+            }
+            'f' => operation.sources.push(span("srcbuf", "srcoff")?),
+            'u' => operation.sources.push(span("dstbuf", "dstoff")?),
+            't' => operation.stores.push(span("dstbuf", "dstoff")?),
+            _ => operation.gives.push(send.ok_or_else(|| missing("sends"))?),
+        }
+    }
+    let (block, at) = (signed(step, place, "depid")?, signed(step, place, "deps")?);
+    if block >= 0 && at >= 0 {
+        operation.after.push((first + block as usize, at as usize));
+    } else if block >= 0 || at > 0 {
+        let problem = format!("depid is {block} and deps is {at}, which is half a dependency");
+        return Err(PlanError::new(place, problem));
+    }
+    operation.tells = signed(step, place, "hasdep")? == 1;
+    Ok(operation)
+}

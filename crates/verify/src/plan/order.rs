@@ -1,0 +1,115 @@
+//! Data races: two operations that access the same chunk, one of them writing, without anything that puts them
+//! in order: neither the same thread block, nor dependencies, nor entries of queues, nor barriers.
+
+use super::machine::Run;
+use super::{Fault, LARGEST, Plan, Span};
+
+/// The most races that are listed.
+const MOST_RACES: usize = 100;
+
+/// The most operations that are looked at in search of an order.
+const MOST_VISITS: usize = 512 * LARGEST;
+
+/// What is known about the last accesses to a chunk, by their place among the operations done.
+#[derive(Clone, Default)]
+struct Accesses {
+    write: Option<u32>,
+    reads: Vec<u32>,
+}
+
+struct Search<'a> {
+    plan: &'a Plan,
+    run: &'a Run,
+    /// For every operation done, the place of the one before it in its thread.
+    previous: Vec<Option<u32>>,
+    /// When an operation was looked at last.
+    mark: Vec<u32>,
+    marks: u32,
+    visits: usize,
+    faults: Vec<Fault>,
+}
+
+/// The races of a run.
+pub(crate) fn races(plan: &Plan, run: &Run) -> Vec<Fault> {
+    let mut last = vec![None; plan.threads.len()];
+    let mut previous = Vec::with_capacity(run.done.len());
+    for (place, &(thread, _)) in (0..).zip(&run.done) {
+        previous.push(last[thread].replace(place));
+    }
+    let mark = vec![0; run.done.len()];
+    let (marks, visits, faults) = (0, 0, Vec::new());
+    let mut search = Search { plan, run, previous, mark, marks, visits, faults };
+    let mut chunks: Vec<Vec<Accesses>> =
+        run.chunks.iter().map(|chunks| vec![Accesses::default(); chunks.len()]).collect();
+    for (place, &(thread, operation)) in (0..).zip(&run.done) {
+        let operation = &plan.threads[thread].operations[operation];
+        for &span in &operation.sources {
+            for (rank, at, chunk) in search.places(span) {
+                let accesses = &mut chunks[rank][at];
+                search.demand(accesses.write, place, chunk);
+                accesses.reads.push(place);
+            }
+        }
+        for &span in &operation.stores {
+            for (rank, at, chunk) in search.places(span) {
+                let accesses = std::mem::take(&mut chunks[rank][at]);
+                search.demand(accesses.write, place, chunk);
+                for &read in &accesses.reads {
+                    search.demand(Some(read), place, chunk);
+                }
+                chunks[rank][at].write = Some(place);
+            }
+        }
+    }
+    if search.visits > MOST_VISITS {
+        search.faults.push(Fault::TooLarge { what: "whether all accesses are in order" });
+    }
+    search.faults
+}
+
+impl Search<'_> {
+    /// The chunks of a span that are there.
+    fn places(&self, span: Span) -> Vec<(usize, usize, Span)> {
+        let offsets = span.offset..span.offset.saturating_add(span.count);
+        let chunk = |offset| {
+            let at = self.plan.chunk(span.rank, span.buffer, offset)?;
+            Some((span.rank as usize, at, Span { offset, count: 1, ..span }))
+        };
+        offsets.filter_map(chunk).collect()
+    }
+
+    /// Notes a race unless the first operation is over before the second begins.
+    fn demand(&mut self, first: Option<u32>, second: u32, chunk: Span) {
+        let Some(first) = first.filter(|&first| first != second) else { return };
+        if self.faults.len() >= MOST_RACES || self.is_before(first, second) {
+            return;
+        }
+        let name = |place: u32| self.plan.operation_name(self.run.done[place as usize]);
+        let (first, second, chunk) = (name(first), name(second), chunk.to_string());
+        self.faults.push(Fault::Race { first, second, chunk });
+    }
+
+    /// Whether something puts the first before the second. What was done earlier than the first cannot lead to it.
+    fn is_before(&mut self, first: u32, second: u32) -> bool {
+        let (thread, _) = self.run.done[first as usize];
+        self.marks += 1;
+        let mut open = vec![second];
+        while let Some(place) = open.pop() {
+            if self.run.done[place as usize].0 == thread && place >= first {
+                return true;
+            }
+            self.visits += 1;
+            if self.visits > MOST_VISITS {
+                return true;
+            }
+            let before = self.run.before[place as usize].iter().copied();
+            for next in before.chain(self.previous[place as usize]) {
+                if next >= first && self.mark[next as usize] != self.marks {
+                    self.mark[next as usize] = self.marks;
+                    open.push(next);
+                }
+            }
+        }
+        false
+    }
+}
