@@ -24,6 +24,10 @@ const TASKS: u64 = 4;
 /// The same where tries are dear: they differ little, and the time is better spent on fewer steps.
 const DEAR_TASKS: u64 = 2;
 
+/// How the effort grows where tries are dear: fast, so that little of the time goes into efforts
+/// that were too small.
+const DEAR_GROWTH: u64 = 4;
+
 /// Evaluations from which on a try is dear.
 const DEAR: u64 = 20_000_000;
 
@@ -287,7 +291,7 @@ impl Search<'_> {
                 (Some(_), _) => true,
             };
             if is_exhausted {
-                effort = effort.saturating_mul(2);
+                effort = effort.saturating_mul(if self.is_dear() { DEAR_GROWTH } else { 2 });
                 failed = None;
             }
         }

@@ -46,6 +46,11 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// As cold from the start as in the end.
+    pub fn cold(self) -> Self {
+        Self { hot: self.cold, ..self }
+    }
+
     /// Nearly as cold from the start as in the end, so that what is placed well does not melt.
     pub fn gentle(self) -> Self {
         Self { hot: 1.5 * self.cold, ..self }

@@ -66,6 +66,18 @@ const UNEVEN: Settings = Settings {
     blur: 0.4,
 };
 
+/// Hot at first and cold in the end, with weights that grow slowly and last: the better one where
+/// messages and channels differ and there is time.
+const PATIENT: Settings = Settings {
+    price_share: 3.5,
+    increment: 0.03,
+    decay: 0.05,
+    tenure: 0.02,
+    hot: 2.6,
+    cold: 0.25,
+    blur: 1.0,
+};
+
 /// With weights that grow at once: the better one where there is no time to cool down.
 const QUICK: Settings = Settings {
     price_share: 3.0,
@@ -79,6 +91,9 @@ const QUICK: Settings = Settings {
 
 /// Times that every message is tried below which there is no time to cool down.
 const FEW_SWEEPS: u64 = 8;
+
+/// Times that every message is tried from which on there is time to cool down slowly.
+const MANY_SWEEPS: u64 = 40;
 
 /// Times that a first search tries every message, on average.
 const SWEEPS: u64 = 24;
@@ -106,7 +121,8 @@ fn plans(layout: &Layout<'_>, steps: u32, budget: &Budget, rng: &mut Rng) -> Vec
     let settings = |rng: &mut Rng| match sweeps {
         0..FEW_SWEEPS => QUICK,
         _ if rng.chance(if layout.is_even() { 0.9 } else { 0.2 }) => TIGHT,
-        _ => UNEVEN,
+        FEW_SWEEPS..MANY_SWEEPS => UNEVEN,
+        _ => PATIENT,
     };
     detours.into_iter().map(|detour| (settings(rng), detour)).collect()
 }

@@ -23,7 +23,11 @@ use board::WormholeBoard;
 use draft::Draft;
 use graph::Graphs;
 pub(crate) use graph::{Kept, PART};
+use greedy::Placed;
 use pavane_model::{Problem, Schedule, Switching};
+
+/// One of so many iterations is kept for what is left over.
+const FINISHING: u64 = 10;
 
 /// Guided ejection for private messages under wormhole.
 #[derive(Debug, Clone, Copy, Default)]
@@ -77,19 +81,35 @@ impl Engine for Wormhole {
                 WormholeBoard::filled(&layout, &mut graphs, steps, &order, &weights, share, rng);
             let mut search = Ejection::new(board, pool, &weights, settings);
             let iterations = super::iterations(budget, plans.len() - at, steps);
-            let is_found = search.run(iterations, u64::from(steps), budget, rng);
-            let mut draft = Draft::default();
-            for (message, step, path) in search.board.placed() {
-                draft.push(message, step, path);
+            let more = iterations / FINISHING;
+            if search.run(iterations - more, u64::from(steps), budget, rng) {
+                return Attempt::Found(search.board.draft().into_schedule(&layout));
             }
-            if is_found {
-                return Attempt::Found(draft.into_schedule(&layout));
-            }
-            // What is left over goes into steps of its own.
+            // With one step more, what is left over may still find room.
+            let pool = std::mem::take(&mut search.pool);
+            let kept: Vec<Placed> = search
+                .board
+                .placed()
+                .map(|(message, step, path)| Placed { message, step, path: path.to_vec() })
+                .collect();
+            drop(search);
+            let (board, pool) = WormholeBoard::resumed(
+                &layout,
+                &mut graphs,
+                steps + 1,
+                (&kept, &pool),
+                &weights,
+                share,
+                rng,
+            );
+            let mut search = Ejection::new(board, pool, &weights, settings.cold());
+            search.run(more, u64::from(steps), budget, rng);
+            let mut draft = search.board.draft();
+            // The rest goes into steps of its own.
             let pool = std::mem::take(&mut search.pool);
             drop(search);
             greedy::insert_all(&layout, &mut graphs, &pool, u32::MAX, |placed| {
-                draft.push(placed.message, steps + placed.step, &placed.path);
+                draft.push(placed.message, steps + 1 + placed.step, &placed.path);
                 true
             });
             let schedule = draft.into_schedule(&layout);

@@ -2,6 +2,7 @@
 
 use super::super::ejection::Board;
 use super::super::layout::{Layout, Spare};
+use super::draft::Draft;
 use super::graph::Graphs;
 use super::greedy::{self, Placed};
 use super::grid::{FREE, Grid, cut_loops};
@@ -127,6 +128,13 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
     /// Every message in the schedule with its step and its resources.
     pub fn placed(&self) -> impl Iterator<Item = (u32, u32, &[u32])> {
         self.places.all()
+    }
+
+    /// The schedule so far, written down.
+    pub fn draft(&self) -> Draft {
+        let mut draft = Draft::default();
+        self.placed().for_each(|(message, step, path)| draft.push(message, step, path));
+        draft
     }
 }
 

@@ -99,11 +99,7 @@ impl Engine for Resume {
             let iterations = super::super::iterations(&finding, plans.len() - at, steps);
             if search.run(iterations, u64::from(steps), budget, rng) {
                 homes::polish(&mut search, polishing, u64::from(steps), budget, rng);
-                let mut draft = Draft::default();
-                for (message, step, path) in search.board.inner.placed() {
-                    draft.push(message, step, path);
-                }
-                return Attempt::Found(draft.into_schedule(&layout));
+                return Attempt::Found(search.board.inner.draft().into_schedule(&layout));
             }
             if budget.is_over() {
                 break;
