@@ -185,6 +185,8 @@ fn main() {
 
 /// Nanoseconds of processor time of this thread; engines work on the thread that calls them.
 fn processor_time() -> f64 {
+    // The count is brought up to date when the thread leaves the processor.
+    std::thread::sleep(std::time::Duration::from_millis(1));
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     text.split(' ').next().unwrap().parse().unwrap()
 }

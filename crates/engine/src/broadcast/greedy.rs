@@ -3,7 +3,7 @@
 
 use super::task::{Send, Task};
 use crate::budget::Budget;
-use pavane_model::{ChannelId, Duplex, ProcessorId, RouterId, Schedule, Switching};
+use pavane_model::{Channel, ChannelId, Duplex, ProcessorId, RouterId, Schedule, Switching};
 
 /// A schedule in as many steps as it takes; `None` if the budget is over before.
 pub(super) fn greedy(task: &Task<'_>, budget: &mut Budget) -> Option<Schedule> {
@@ -77,9 +77,9 @@ struct Step<'a> {
     holders_at: Vec<Vec<u32>>,
     is_used: Vec<bool>,
     used: Vec<ChannelId>,
-    /// By router: the last search that came there in vain.
-    dead_since: Vec<u32>,
-    search: u32,
+    /// By router: how many of its entering channels, from the first on, bring nothing any more in
+    /// this step. They do not come back, because ways only get fewer.
+    useless: Vec<u32>,
 }
 
 impl<'a> Step<'a> {
@@ -97,8 +97,7 @@ impl<'a> Step<'a> {
             holders_at: vec![Vec::new(); network.router_count()],
             is_used: vec![false; network.channel_count()],
             used: Vec::new(),
-            dead_since: vec![0; network.router_count()],
-            search: 0,
+            useless: vec![0; network.router_count()],
         }
     }
 
@@ -107,12 +106,13 @@ impl<'a> Step<'a> {
         for router in self.in_reach.drain(..) {
             self.distance[router.index()] = u32::MAX;
             self.holders_at[router.index()].clear();
+            self.useless[router.index()] = 0;
         }
         for channel in self.used.drain(..) {
             self.is_used[channel.index()] = false;
         }
         self.free_ports.clear();
-        let (task, network) = (self.task, self.task.network);
+        let task = self.task;
         for &holder in holders.iter().filter(|p| task.ports[p.index()] > 0) {
             let home = task.home(holder);
             self.holders_at[home.index()].push(self.free_ports.len() as u32);
@@ -122,20 +122,28 @@ impl<'a> Step<'a> {
                 self.in_reach.push(home);
             }
         }
-        let mut at = 0;
-        while at < self.in_reach.len() {
-            let router = self.in_reach[at];
-            at += 1;
-            if self.distance[router.index()] == self.reach {
-                break;
+        self.measure_distances();
+    }
+
+    /// How far every router in reach is from the holders, hop by hop outwards.
+    fn measure_distances(&mut self) {
+        let network = self.task.network;
+        let mut start = 0;
+        for hops in 1..=self.reach {
+            let end = self.in_reach.len();
+            if start == end {
+                return;
             }
-            for &channel in network.out_channels(router) {
-                let head = network.channel(channel).head;
-                if self.distance[head.index()] == u32::MAX {
-                    self.distance[head.index()] = self.distance[router.index()] + 1;
-                    self.in_reach.push(head);
+            for at in start..end {
+                for &channel in network.out_channels(self.in_reach[at]) {
+                    let head = network.channel(channel).head;
+                    if self.distance[head.index()] == u32::MAX {
+                        self.distance[head.index()] = hops;
+                        self.in_reach.push(head);
+                    }
                 }
             }
+            start = end;
         }
     }
 
@@ -157,7 +165,6 @@ impl<'a> Step<'a> {
     /// A send to this processor over free channels from a nearest holder, if there is one.
     fn send_to(&mut self, to: ProcessorId) -> Option<Send> {
         let network = self.task.network;
-        self.search += 1;
         let mut back: Vec<ChannelId> = Vec::new();
         let mut at = self.task.home(to);
         // Depth first, back along channels that lead one hop away from the holders.
@@ -165,19 +172,17 @@ impl<'a> Step<'a> {
             if let Some(holder) = self.take_port(at) {
                 break holder;
             }
-            let entering = network.in_channels(at).iter().copied();
-            let next = entering.filter(|c| !self.is_used[c.index()]).find(|&c| {
-                let tail = network.channel(c).tail.index();
-                self.dead_since[tail] != self.search
-                    && self.distance[tail] != u32::MAX
-                    && self.distance[tail] + 1 == self.distance[at.index()]
-            });
-            if let Some(channel) = next {
-                back.push(channel);
-                at = network.channel(channel).tail;
-            } else {
-                self.dead_since[at.index()] = self.search;
-                at = network.channel(back.pop()?).head;
+            let entering = network.in_channels(at);
+            match entering.get(self.useless[at.index()] as usize) {
+                Some(&channel) if self.leads_away(channel) => {
+                    back.push(channel);
+                    at = network.channel(channel).tail;
+                }
+                Some(_) => self.useless[at.index()] += 1,
+                None => {
+                    at = network.channel(back.pop()?).head;
+                    self.useless[at.index()] += 1;
+                }
             }
         };
         back.reverse();
@@ -190,6 +195,15 @@ impl<'a> Step<'a> {
             }
         }
         Some(Send { from, to, path: back })
+    }
+
+    /// Whether a channel is free and its tail one hop nearer to the holders than its head.
+    fn leads_away(&self, channel: ChannelId) -> bool {
+        let Channel { tail, head } = self.task.network.channel(channel);
+        let near = self.distance[tail.index()];
+        !self.is_used[channel.index()]
+            && near != u32::MAX
+            && near + 1 == self.distance[head.index()]
     }
 
     fn use_up(&mut self, channel: ChannelId) {

@@ -100,13 +100,15 @@ fn wanted<'a>(problem: &'a Problem, start: &Schedule, rng: &mut Rng) -> Receptio
         .ids()
         .flat_map(|message| messages.destinations(message).iter().map(move |&to| (message, to)));
     let steps = 0..start.step_count();
-    let receivers = steps.flat_map(|step| start.step(step).map(|t| (t.message, t.to)));
+    // Who passes a message on may have lost its own reception.
+    let takers = steps
+        .flat_map(|step| start.step(step).flat_map(|t| [(t.message, t.to), (t.message, t.from)]));
     let relays: Vec<(MessageId, ProcessorId)> =
         match problem.model().switching == Switching::StoreAndForward {
             true => gossip::relays(problem, rng),
             false => Vec::new(),
         };
-    Receptions::new(problem, destinations.chain(receivers).chain(relays))
+    Receptions::new(problem, destinations.chain(takers).chain(relays))
 }
 
 /// Places what is there, as far as it fits into the steps of the board; the rest is open.
