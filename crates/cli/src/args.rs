@@ -1,6 +1,6 @@
 //! What the user may type, and how it becomes a problem.
 
-use crate::exchange_args::{CheckPlanArgs, ExportArgs};
+use crate::exchange_args::{CheckPlanArgs, ExportArgs, ImportArgs};
 use crate::fault_args::{FaultsArgs, RepairArgs};
 use crate::output::Failure;
 use crate::traffic_args::{DeadlockArgs, TrafficArgs};
@@ -69,6 +69,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Run MSCCL and MSCCL++ files and say what is wrong with them
     CheckPlan(CheckPlanArgs),
+    /// Read schedules and networks of other programs
+    Import(ImportArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
 }
@@ -298,7 +300,8 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(table: &'static [(&'static str, T
     ValueParser::new(parser)
 }
 
-fn parse_ports(text: &str) -> Result<Ports, String> {
+/// A number of ports.
+pub fn parse_ports(text: &str) -> Result<Ports, String> {
     match (text, text.parse()) {
         ("all", _) => Ok(Ports::All),
         (_, Ok(ports)) if ports > 0 => Ok(Ports::Limited(ports)),
@@ -306,7 +309,8 @@ fn parse_ports(text: &str) -> Result<Ports, String> {
     }
 }
 
-fn parse_routing(text: &str) -> Result<Routing, String> {
+/// Which paths are allowed.
+pub fn parse_routing(text: &str) -> Result<Routing, String> {
     match text {
         "minimal" => Ok(Routing::Minimal),
         "any" => Ok(Routing::Any),

@@ -1,8 +1,8 @@
 //! What the user may type to exchange files with other programs: exports, plans, imports.
 
-use crate::args::parse_bytes;
+use crate::args::{one_of, parse_bytes, parse_ports, parse_routing};
 use clap::Args;
-use pavane_model::problem;
+use pavane_model::{Duplex, Ports, Routing, Switching, problem};
 use std::path::PathBuf;
 
 const EXPORT_EXAMPLES: &str = "\
@@ -61,6 +61,50 @@ pub struct CheckPlanArgs {
     /// The root of a broadcast or reduce
     #[arg(long, value_name = "RANK")]
     pub root: Option<u32>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+const IMPORT_EXAMPLES: &str = "\
+Examples:
+  pavane import plan.xml --network dgx-1v -o schedule.json   an MSCCL file as a schedule, beside its bound
+  pavane import algorithm.json                               an algorithm of SCCL on its own topology
+  pavane import topology.xml -o machine.json                 NCCL's topology as a network
+  nvidia-smi topo -m > topo.txt; pavane import topo.txt      GPUs as a network
+  ibnetdiscover > fabric.txt; pavane bound fabric.txt aas    … or as a network right away";
+
+/// `pavane import`
+#[derive(Args)]
+#[command(after_help = IMPORT_EXAMPLES)]
+pub struct ImportArgs {
+    /// A schedule of others (MSCCL XML, MSCCL++ JSON, SCCL's JSON) or a network in any format
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The network that the schedule is for [default: SCCL's own topology; for plans, a link between
+    /// those who talk to each other]
+    #[arg(long, value_name = "NETWORK")]
+    pub network: Option<String>,
+    /// Any length in one step, or one channel per step [default: sf if every send goes to a
+    /// neighbour, otherwise wormhole]
+    #[arg(long, value_name = "wormhole|sf", value_parser = one_of(&[
+        ("wormhole", Switching::Wormhole), ("sf", Switching::StoreAndForward),
+    ]))]
+    pub switching: Option<Switching>,
+    /// Transfers that a processor sends, and receives, in one step: `all` or a number
+    #[arg(long, value_name = "all|K", default_value = "all", value_parser = parse_ports)]
+    pub ports: Ports,
+    /// Shortest paths only, any simple paths, or at most H channels longer than the shortest
+    #[arg(long, value_name = "minimal|any|+H", default_value = "any", value_parser = parse_routing)]
+    pub routing: Routing,
+    /// Whether the two channels of a link work at the same time
+    #[arg(long, value_name = "full|half", default_value = "full", value_parser = one_of(&[
+        ("full", Duplex::Full), ("half", Duplex::Half),
+    ]))]
+    pub duplex: Duplex,
+    /// Where to write the schedule, or the network as JSON
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Command::Deadlock(args) => commands::deadlock::run(&args),
         Command::Export(args) => commands::export::run(&args),
         Command::CheckPlan(args) => commands::check_plan::run(&args),
+        Command::Import(args) => commands::import::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
     };
     match result {

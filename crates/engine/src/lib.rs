@@ -10,6 +10,7 @@ pub mod exact;
 pub mod fault;
 pub mod flow;
 pub mod gossip;
+pub mod imported;
 pub mod parameters;
 pub mod paths;
 mod portfolio;

@@ -8,6 +8,7 @@ pub mod deadlock;
 pub mod engines;
 pub mod export;
 pub mod faults;
+pub mod import;
 pub mod networks;
 pub mod proof;
 pub mod repair;

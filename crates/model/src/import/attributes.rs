@@ -15,6 +15,11 @@ pub(super) struct NodeAttributes {
 }
 
 impl NodeAttributes {
+    /// Those of a switch, or of a router with one processor.
+    pub fn switch(is_switch: bool) -> Self {
+        Self { is_switch: Some(is_switch), ..Self::default() }
+    }
+
     /// Whether an attribute of this name means something.
     pub fn knows(key: &str) -> bool {
         matches!(key, "processors" | "switch" | "type" | "label" | "lost")

@@ -16,13 +16,14 @@ const MOST_NODES: u32 = 1 << 23;
 /// them would take hours.
 const LONGEST_TAG: usize = 1 << 13;
 
-pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportError> {
+/// The document of a text, of a size and form that cannot take memory or time without end.
+pub(super) fn document<'a>(text: &'a str, file: &str) -> Result<Document<'a>, ImportError> {
     if let Some(offset) = endless_tag(text) {
         let problem = format!("a tag of more than {LONGEST_TAG} bytes");
         return Err(offset_error(file, text, offset, &problem));
     }
     let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options).map_err(|error| match error {
+    Document::parse_with_options(text, options).map_err(|error| match error {
         roxmltree::Error::NodesLimitReached => {
             let problem = format!("more than {MOST_NODES} elements; write it as JSON");
             whole_error(file, &problem)
@@ -35,7 +36,11 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
                 &error.to_string(),
             )
         }
-    })?;
+    })
+}
+
+pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportError> {
+    let document = document(text, file)?;
     let root = document.root_element();
     let mut graphs = root.children().filter(|node| has_name(node, "graph"));
     let graph = match (graphs.next(), graphs.next()) {

@@ -1,15 +1,19 @@
 //! Networks from files: our own TOML and JSON, NetworkX node-link JSON, GraphML, Graphviz DOT,
-//! edge lists and link-count matrices. Described in `docs/network-files.md`.
+//! edge lists, link-count matrices, and what NCCL, `nvidia-smi` and `ibnetdiscover` say of machines. Described in `docs/network-files.md`.
 
 mod attributes;
 mod dot;
 mod draft;
 mod edge_list;
+mod gpus;
 mod graphml;
+mod infiniband;
 mod matrix;
+mod nccl;
 mod node_link;
 pub(crate) mod own;
 mod own_edge;
+mod smi;
 #[cfg(test)]
 mod tests;
 
@@ -83,6 +87,12 @@ pub enum FileKind {
     EdgeList,
     /// Link counts.
     Matrix,
+    /// NCCL's topology as XML.
+    Nccl,
+    /// The matrix of `nvidia-smi topo -m`.
+    Smi,
+    /// A fabric as `ibnetdiscover` prints it.
+    InfiniBand,
 }
 
 /// Extensions of names and what they say about the content.
@@ -112,6 +122,7 @@ impl FileKind {
     pub fn of(path: &Path, text: &str) -> Self {
         match Self::of_extension(path) {
             None | Some(Self::EdgeList) => Self::of_content(text),
+            Some(Self::GraphMl) if nccl::is_one(text) => Self::Nccl,
             Some(kind) => kind,
         }
     }
@@ -122,8 +133,11 @@ impl FileKind {
         let is_dot = ["strict", "graph", "digraph"].iter().any(|k| word.eq_ignore_ascii_case(k));
         match text.chars().next() {
             Some('{') => Self::Json,
+            Some('<') if nccl::is_one(text) => Self::Nccl,
             Some('<') => Self::GraphMl,
             Some(_) if is_dot && text.contains('{') => Self::Dot,
+            Some(_) if smi::is_one(text) => Self::Smi,
+            Some(_) if infiniband::is_one(text) => Self::InfiniBand,
             _ => Self::EdgeList,
         }
     }
@@ -167,6 +181,9 @@ pub fn parse(text: &str, file: &str, kind: FileKind) -> Result<Network, ImportEr
         FileKind::Dot => finish(dot::parse(text, file)?)?,
         FileKind::EdgeList => finish(edge_list::parse(text, file)?)?,
         FileKind::Matrix => matrix::parse(text, file, &name)?,
+        FileKind::Nccl => finish(nccl::parse(text, file)?)?,
+        FileKind::Smi => finish(smi::parse(text, file)?)?,
+        FileKind::InfiniBand => finish(infiniband::parse(text, file)?)?,
     };
     let wrong = |error| ImportError::Description { file: file.to_owned(), error };
     description.build().map_err(wrong)

@@ -1,18 +1,23 @@
 //! Every format with its variants, every mistake with what is said about it, and no panic on
 //! anything.
 
+mod machines;
+
 use super::*;
 use crate::{ChannelId, ProcessorId, RouterId};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const KINDS: [FileKind; 6] = [
+const KINDS: [FileKind; 9] = [
     FileKind::Toml,
     FileKind::Json,
     FileKind::GraphMl,
     FileKind::Dot,
     FileKind::EdgeList,
     FileKind::Matrix,
+    FileKind::Nccl,
+    FileKind::Smi,
+    FileKind::InfiniBand,
 ];
 
 fn good(text: &str, kind: FileKind) -> Network {
@@ -452,13 +457,16 @@ fn the_examples_of_the_documentation_are_read() {
 }
 
 /// One file of each kind, to be spoilt.
-const SAMPLES: [&str; 6] = [
+const SAMPLES: [&str; 9] = [
     "routers = [\"a\", \"b\"]\nlinks = [[0, 1], {from = \"a\", to = 1, latency_ns = 2.0}]\nprocessors = [0]\n",
     r#"{"directed": true, "nodes": [{"id": "a", "processors": 2}, {"id": 1}], "links": [{"source": "a", "target": 1}]}"#,
     "<graphml><key id='k' for='node' attr.name='processors'/><graph edgedefault='directed'><node id='a'><data key='k'>2</data></node><node id='b'/><edge source='a' target='b'/></graph></graphml>",
     "strict digraph \"g\" { node [processors=2]; {a b} -> c:p -> \"d\\\"\" [link=1]; homes=\"a -\" /* x */ }",
     "# directed\n0 1\nswitch 2\n1 2 {}\nprocessors 0 1\n",
     "directed\n0,1,2\n1,0,0\n2,0.0,0\n",
+    machines::NCCL,
+    machines::SMI,
+    machines::FABRIC,
 ];
 
 proptest! {

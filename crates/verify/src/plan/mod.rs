@@ -305,6 +305,19 @@ impl Plan {
         faults
     }
 
+    /// What the outputs hold after a run: the ranks and the values.
+    pub fn outputs(&self, run: &Run) -> Vec<(u32, Value)> {
+        let mut outputs = Vec::new();
+        for (rank, sizes) in (0..).zip(&self.ranks) {
+            for offset in 0..sizes.output {
+                let at = self.chunk(rank, Buffer::Output, offset);
+                let value = at.and_then(|at| run.chunks[rank as usize][at].clone());
+                outputs.extend(value.map(|value| (rank, value)));
+            }
+        }
+        outputs
+    }
+
     /// What an operation is called in reports.
     pub(crate) fn operation_name(&self, (thread, operation): (usize, usize)) -> String {
         let Thread { rank, id, operations } = &self.threads[thread];

@@ -1,0 +1,167 @@
+//! `pavane import FILE`: schedules of others, judged and compared with the bound, and networks of others as JSON.
+
+use crate::exchange_args::ImportArgs;
+use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
+use crate::progress::Ticker;
+use crate::schedule_file::ScheduleFile;
+use crate::words;
+use pavane_engine::bounds;
+use pavane_engine::imported::{Imported, ImportedError, from_plan, from_sccl};
+use pavane_model::export_network::FORMATS;
+use pavane_model::words::printable;
+use pavane_model::{Bound, Model, Network, Switching, import, text_file};
+use pavane_verify::{CheckedSchedule, Violation, plan, verify};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Violations that are printed of a phase.
+const SHOWN: usize = 10;
+
+/// A phase with what the judge says of it.
+struct Phase {
+    name: String,
+    steps: u32,
+    bound: Bound,
+    judged: Result<CheckedSchedule, Vec<Violation>>,
+}
+
+/// Reads the file and says what is in it.
+pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
+    if let Some(path) = &args.output {
+        check_place(path)?;
+    }
+    let text = text_file::read(&args.file).map_err(Failure::bad_input)?;
+    match schedule(args, &text)? {
+        Some(imported) => tell(args, imported),
+        None => network(args),
+    }
+}
+
+/// The network in the file, as our own JSON.
+fn network(args: &ImportArgs) -> Result<ExitCode, Failure> {
+    let network = import::read(&args.file).map_err(Failure::bad_input)?;
+    let format = FORMATS.iter().find(|(name, _)| *name == "json");
+    let (_, write) = format.expect("our own format is in the table");
+    let path = args.output.as_deref().unwrap_or(Path::new("-"));
+    write_file(path, |out| write(&network, out))?;
+    if path != Path::new("-") && args.json {
+        print_json(&json!({
+            "file": path.display().to_string(),
+            "network": network.name(),
+            "routers": network.router_count(),
+            "channels": network.channel_count(),
+            "processors": network.living_processors().count(),
+        }))?;
+    }
+    Ok(DONE)
+}
+
+/// The schedule in the file; `None` if it is none.
+fn schedule(args: &ImportArgs, text: &str) -> Result<Option<Vec<Imported>>, Failure> {
+    let named = |error: String| Failure::bad_input(format!("{}: {error}", args.file.display()));
+    let is_json = text.trim_start().starts_with('{');
+    let has = |key: &str| text.contains(&format!("\"{key}\""));
+    let is_sccl = is_json && has("steps") && has("collective") && has("topology");
+    let is_plan = text.contains("<algo") || (is_json && has("gpus") && has("collective"));
+    if !is_sccl && !is_plan {
+        return Ok(None);
+    }
+    let network = args.network.as_deref().map(import::load).transpose();
+    let network = network.map_err(Failure::bad_input)?;
+    let plan = match is_sccl {
+        true => None,
+        false => Some(plan::read(text).map_err(|error| named(error.to_string()))?),
+    };
+    let read = |switching: Switching, network: Option<Network>| {
+        let model =
+            Model { switching, routing: args.routing, duplex: args.duplex, ports: args.ports };
+        match &plan {
+            Some(plan) => from_plan(plan, network, model),
+            None => from_sccl(text, network, model),
+        }
+    };
+    let imported = match args.switching {
+        Some(switching) => read(switching, network),
+        None => match read(Switching::StoreAndForward, network.clone()) {
+            Err(ImportedError::DoesNotFit(_) | ImportedError::Problem(_)) => {
+                read(Switching::Wormhole, network)
+            }
+            result => result,
+        },
+    };
+    imported.map(Some).map_err(|error| named(error.to_string()))
+}
+
+/// Judges every phase, and prints or writes what came of it.
+fn tell(args: &ImportArgs, imported: Vec<Imported>) -> Result<ExitCode, Failure> {
+    let ticker = Ticker::saying("judging");
+    let mut phases = Vec::new();
+    for Imported { problem, schedule } in imported {
+        let bound = bounds::all(&problem)?.best;
+        let name = words::problem(&problem);
+        let steps = schedule.step_count();
+        phases.push(Phase { name, steps, bound, judged: verify(problem, schedule) });
+    }
+    drop(ticker);
+    let checked: Vec<(&CheckedSchedule, &Bound)> = phases
+        .iter()
+        .filter_map(|phase| phase.judged.as_ref().ok().map(|checked| (checked, &phase.bound)))
+        .collect();
+    let is_valid = checked.len() == phases.len();
+    if let (Some(path), true) = (&args.output, is_valid) {
+        let name = match checked.len() {
+            1 => checked[0].0.problem().collective().name.clone(),
+            _ => "all-reduce".to_owned(),
+        };
+        let engine = format!("import of {}", args.file.display());
+        let file = ScheduleFile { name: &name, phases: checked, engine, seed: 0 };
+        write_file(path, |out| file.write(path, out))?;
+    }
+    match args.json {
+        true => print_json(&as_json(&phases, is_valid))?,
+        false => print_text(&phases)?,
+    }
+    Ok(if is_valid { DONE } else { not_so() })
+}
+
+fn as_json(phases: &[Phase], is_valid: bool) -> Value {
+    let phase = |phase: &Phase| {
+        let violations = phase.judged.as_ref().err().into_iter().flatten();
+        json!({
+            "steps": phase.steps,
+            "bound": phase.bound,
+            "valid": phase.judged.is_ok(),
+            "optimal": phase.judged.is_ok() && phase.steps == phase.bound.steps,
+            "violations": violations.map(ToString::to_string).collect::<Vec<_>>(),
+        })
+    };
+    let steps: u32 = phases.iter().map(|phase| phase.steps).sum();
+    json!({"valid": is_valid, "steps": steps, "phases": phases.iter().map(phase).collect::<Vec<_>>()})
+}
+
+fn print_text(phases: &[Phase]) -> Result<(), Failure> {
+    let mut out = standard();
+    for Phase { name, steps, bound, judged } in phases {
+        writeln!(out, "{name}")?;
+        writeln!(
+            out,
+            "  bound     {} ({}: {})",
+            words::steps(bound.steps),
+            bound.reason,
+            bound.explanation
+        )?;
+        let status = match judged {
+            Err(_) => "NOT VALID".to_owned(),
+            Ok(_) if *steps == bound.steps => "valid, optimal".to_owned(),
+            Ok(_) => format!("valid, {} above the bound", words::steps(steps - bound.steps)),
+        };
+        writeln!(out, "  schedule  {}: {status}", words::steps(*steps))?;
+        for violation in judged.as_ref().err().into_iter().flatten().take(SHOWN) {
+            writeln!(out, "  {}: {}", violation.rule(), printable(&violation.to_string()))?;
+        }
+    }
+    out.flush()?;
+    Ok(())
+}

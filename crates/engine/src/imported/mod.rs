@@ -1,0 +1,99 @@
+//! Schedules of others: plans for GPUs and SCCL's algorithms as schedules of the model, where they fit it, so that they can be
+//! judged and compared with the bound.
+
+mod plan;
+mod sccl;
+mod steps;
+
+pub use plan::from_plan;
+pub use sccl::from_sccl;
+
+use pavane_model::{
+    Collective, Kind, ListedMessage, MessageId, Model, Network, NetworkError, Problem,
+    ProblemError, ProcessorId, Schedule,
+};
+use std::collections::BTreeMap;
+
+/// Why something is no schedule of the model.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ImportedError {
+    /// It is not what it says it is.
+    #[error("{0}")]
+    Unreadable(String),
+    /// It does something that the model has no word for.
+    #[error("the model does not fit: {0}")]
+    DoesNotFit(String),
+    /// The network and what is done on it are not a problem.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// What it says of its network is none.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+}
+
+/// One phase: what is asked for, and the steps, not yet judged.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// What is asked for.
+    pub problem: Problem,
+    /// How it is done.
+    pub schedule: Schedule,
+}
+
+/// A message on its way: what, from whom, to whom.
+type Movement = (MessageId, ProcessorId, ProcessorId);
+
+/// An origin and who wants what it has.
+type Wish = (u32, Vec<u32>);
+
+/// The problem of these messages among so many processors, by the name of a collective where they are one, and the numbers
+/// of the messages in it; equal wishes keep their order.
+fn problem_of(
+    network: Network,
+    model: Model,
+    name: &str,
+    wishes: &[Wish],
+) -> Result<(Problem, BTreeMap<Wish, Vec<MessageId>>), ImportedError> {
+    let count = network.processor_count() as u32;
+    let everybody: Vec<ProcessorId> = (0..count).map(ProcessorId).collect();
+    let is_for_all = |wish: &Wish| wish.1.len() + 1 == count as usize && !wish.1.contains(&wish.0);
+    let mut sorted = wishes.to_vec();
+    sorted.sort_unstable();
+    let is_for_each_pair = sorted.len() as u64 == u64::from(count) * u64::from(count - 1)
+        && sorted.iter().all(|wish| wish.1.len() == 1)
+        && sorted.windows(2).all(|pair| pair[0] != pair[1]);
+    let has_every_origin = sorted.len() == count as usize
+        && (0..).zip(&sorted).all(|(origin, wish): (u32, &Wish)| wish.0 == origin);
+    let collective = match &sorted[..] {
+        [only] if is_for_all(only) => {
+            let root = ProcessorId(only.0);
+            let others = everybody.into_iter().filter(|&p| p != root).collect();
+            Collective::between(Kind::Broadcast, "broadcast", vec![root], others)
+        }
+        all if has_every_origin && all.iter().all(is_for_all) => {
+            Collective::between(Kind::Broadcast, "all-gather", everybody.clone(), everybody)
+        }
+        _ if is_for_each_pair => {
+            Collective::between(Kind::Scatter, "all-to-all", everybody.clone(), everybody)
+        }
+        _ => {
+            let listed = |(from, to): &Wish| ListedMessage {
+                from: ProcessorId(*from),
+                to: to.iter().copied().map(ProcessorId).collect(),
+            };
+            Collective::listed(name, sorted.iter().map(listed).collect())
+        }
+    };
+    let problem = Problem::new(network, collective, model)?;
+    let messages = problem.messages();
+    let wish = |message: MessageId| {
+        let mut to: Vec<u32> = messages.destinations(message).iter().map(|p| p.0).collect();
+        to.sort_unstable();
+        (messages.origin(message).0, to)
+    };
+    let mut numbers: BTreeMap<Wish, Vec<MessageId>> = BTreeMap::new();
+    for message in messages.ids() {
+        numbers.entry(wish(message)).or_default().push(message);
+    }
+    Ok((problem, numbers))
+}

@@ -1,0 +1,194 @@
+//! Plans for GPUs as schedules: what their sends carry becomes messages, sums become a reduce and a broadcast. Ranks are the
+//! processors of the same numbers.
+
+use super::{Imported, ImportedError, Movement, Wish, problem_of, steps};
+use pavane_model::{
+    Collective, Kind, MessageId, Model, Network, NetworkBuilder, Problem, ProcessorId,
+};
+use pavane_verify::plan::{Carried, Plan, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The schedule of a plan that is right: one phase, or two where sums are spread. Without a network, those who talk to
+/// each other are joined.
+pub fn from_plan(
+    plan: &Plan,
+    network: Option<Network>,
+    model: Model,
+) -> Result<Vec<Imported>, ImportedError> {
+    if let Some(fault) = plan.faults().first() {
+        return Err(ImportedError::Unreadable(format!(
+            "the plan is wrong, so there is no schedule in it: {fault}; see pavane check-plan"
+        )));
+    }
+    let ranks = plan.rank_count() as u32;
+    let run = plan.run();
+    let network = match network {
+        Some(network) => network,
+        None => network_of(plan, &run.carried)?,
+    };
+    if network.living_processors().count() != ranks as usize
+        || network.processor_count() != ranks as usize
+    {
+        return Err(ImportedError::Unreadable(format!(
+            "the plan has {ranks} ranks, but {} has {} processors",
+            network.name(),
+            network.living_processors().count()
+        )));
+    }
+    let is_plain = |value: &Value| matches!(value.terms(), [(_, _, 1)]);
+    if run.carried.iter().flat_map(|carried| &carried.values).all(is_plain) {
+        let outputs = plan.outputs(&run);
+        return Ok(vec![messages(plan, &run.carried, &outputs, network, model)?]);
+    }
+    sums(ranks, &run.carried, network, model)
+}
+
+/// A link between every two ranks that talk to each other, a channel where only one of them talks.
+fn network_of(plan: &Plan, carried: &[Carried]) -> Result<Network, ImportedError> {
+    let pairs: BTreeSet<(u32, u32)> = carried.iter().map(|one| (one.from, one.to)).collect();
+    let name = format!("who talks to whom in {}", plan.name);
+    let mut builder = NetworkBuilder::new(name, plan.rank_count() as u32);
+    for &(from, to) in &pairs {
+        match pairs.contains(&(to, from)) {
+            true if from < to => drop(builder.link(from, to)),
+            true => {}
+            false => drop(builder.channel(from, to)),
+        }
+    }
+    builder.processor_on_each_router();
+    Ok(builder.build()?)
+}
+
+/// Every chunk of an input that somebody else wants is a message.
+fn messages(
+    plan: &Plan,
+    carried: &[Carried],
+    outputs: &[(u32, Value)],
+    network: Network,
+    model: Model,
+) -> Result<Imported, ImportedError> {
+    let mut wanted: BTreeMap<(u32, u32), BTreeSet<u32>> = BTreeMap::new();
+    for (rank, value) in outputs {
+        if let [(origin, chunk, 1)] = *value.terms()
+            && origin != *rank
+        {
+            wanted.entry((origin, chunk)).or_default().insert(*rank);
+        }
+    }
+    let wish = |key: &(u32, u32)| -> Option<Wish> {
+        wanted.get(key).map(|to| (key.0, to.iter().copied().collect()))
+    };
+    let wishes: Vec<Wish> = wanted.keys().filter_map(wish).collect();
+    let (problem, numbers) = problem_of(network, model, &plan.collective, &wishes)?;
+    let mut message_of: BTreeMap<(u32, u32), MessageId> = BTreeMap::new();
+    let mut used: BTreeMap<Wish, usize> = BTreeMap::new();
+    for key in wanted.keys() {
+        let Some(wish) = wish(key) else { continue };
+        let place = used.entry(wish.clone()).or_default();
+        message_of.insert(*key, numbers[&wish][*place]);
+        *place += 1;
+    }
+    let mut movements: Vec<Movement> = Vec::new();
+    for one in carried {
+        for value in &one.values {
+            let [(origin, chunk, _)] = *value.terms() else { continue };
+            let Some(&message) = message_of.get(&(origin, chunk)) else {
+                return Err(ImportedError::DoesNotFit(format!(
+                    "chunk {chunk} of rank {origin} is sent, but no other rank wants it"
+                )));
+            };
+            movements.push((message, ProcessorId(one.from), ProcessorId(one.to)));
+        }
+    }
+    let schedule = steps::place(&problem, &movements)?;
+    Ok(Imported { problem, schedule })
+}
+
+/// A transfer of a sum: which, from whom, to whom.
+type Part = (u32, u32, u32);
+
+/// Parts of sums are a reduce, whole sums the broadcast after it.
+fn sums(
+    ranks: u32,
+    carried: &[Carried],
+    network: Network,
+    model: Model,
+) -> Result<Vec<Imported>, ImportedError> {
+    let fits = |problem: String| ImportedError::DoesNotFit(problem);
+    let (mut parts, mut wholes): (Vec<Part>, Vec<Part>) = (Vec::new(), Vec::new());
+    for one in carried {
+        for value in &one.values {
+            let terms = value.terms();
+            let chunk = terms.first().map_or(0, |term| term.1);
+            if terms.iter().any(|term| (term.1, term.2) != (chunk, 1)) {
+                return Err(fits(format!(
+                    "rank {} sends {value}, parts of several sums",
+                    one.from
+                )));
+            }
+            let list = if terms.len() == ranks as usize { &mut wholes } else { &mut parts };
+            list.push((chunk, one.from, one.to));
+        }
+    }
+    let roots = roots(&parts)?;
+    let mut order: Vec<u32> = roots.values().copied().collect();
+    order.sort_unstable();
+    if let Some(pair) = order.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(fits(format!("several sums come together at rank {}", pair[0])));
+    }
+    let group = |all: &[u32]| all.iter().copied().map(ProcessorId).collect::<Vec<_>>();
+    let everybody: Vec<u32> = (0..ranks).filter(|rank| order != [*rank]).collect();
+    let is_all = order.len() == ranks as usize;
+    let reduce = if is_all { "reduce-scatter" } else { "reduce" };
+    let collective = Collective::between(Kind::Reduce, reduce, group(&everybody), group(&order));
+    let problem = Problem::new(network.clone(), collective, model)?;
+    let mut phases = vec![phase(problem, &roots, &parts)?];
+    if !wholes.is_empty() {
+        let spread = if is_all { "all-gather" } else { "broadcast" };
+        let collective =
+            Collective::between(Kind::Broadcast, spread, group(&order), group(&everybody));
+        phases.push(phase(Problem::new(network, collective, model)?, &roots, &wholes)?);
+    }
+    Ok(phases)
+}
+
+/// The rank at which each sum comes together: the one that takes parts in and gives none out.
+fn roots(parts: &[Part]) -> Result<BTreeMap<u32, u32>, ImportedError> {
+    let mut roots: BTreeMap<u32, u32> = BTreeMap::new();
+    let givers: BTreeSet<(u32, u32)> =
+        parts.iter().map(|&(chunk, from, _)| (chunk, from)).collect();
+    for &(chunk, _, to) in parts.iter().filter(|(chunk, _, to)| !givers.contains(&(*chunk, *to))) {
+        if *roots.entry(chunk).or_insert(to) != to {
+            return Err(ImportedError::DoesNotFit(format!(
+                "sum {chunk} comes together at several ranks, {} and {to}; a reduce has one root",
+                roots[&chunk]
+            )));
+        }
+    }
+    match givers.iter().find(|(chunk, _)| !roots.contains_key(chunk)) {
+        Some((chunk, _)) => Err(ImportedError::DoesNotFit(format!(
+            "sum {chunk} comes together at several ranks, because all that take parts in give some out; a \
+             reduce has one root"
+        ))),
+        None => Ok(roots),
+    }
+}
+
+fn phase(
+    problem: Problem,
+    roots: &BTreeMap<u32, u32>,
+    parts: &[Part],
+) -> Result<Imported, ImportedError> {
+    let messages = problem.messages();
+    let numbers: BTreeMap<u32, _> = messages.ids().map(|m| (messages.origin(m).0, m)).collect();
+    let mut movements = Vec::new();
+    for &(chunk, from, to) in parts {
+        let message = roots.get(&chunk).and_then(|root| numbers.get(root)).copied();
+        let Some(message) = message else {
+            return Err(ImportedError::DoesNotFit(format!("sum {chunk} has no root")));
+        };
+        movements.push((message, ProcessorId(from), ProcessorId(to)));
+    }
+    let schedule = steps::place(&problem, &movements)?;
+    Ok(Imported { problem, schedule })
+}

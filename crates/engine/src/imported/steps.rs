@@ -1,0 +1,139 @@
+//! Movements in steps: each in the first step in which its sender has what it carries, and in which a path and ports
+//! are free. What runs without steps becomes a schedule that is as short as its own order allows.
+
+use super::{ImportedError, Movement};
+use pavane_model::{
+    ChannelId, Duplex, MessageId, Network, Problem, ProcessorId, RouterId, Routing, Schedule,
+    Switching, Transfer,
+};
+use std::collections::BTreeMap;
+
+/// What is taken in a step.
+#[derive(Clone)]
+struct Step {
+    is_used: Vec<bool>,
+    sends: Vec<u32>,
+    receives: Vec<u32>,
+}
+
+/// The schedule of movements in their order. In a reduce a sender waits for all that came before.
+pub(super) fn place(problem: &Problem, movements: &[Movement]) -> Result<Schedule, ImportedError> {
+    let network = problem.network();
+    let empty = Step {
+        is_used: vec![false; network.channel_count()],
+        sends: vec![0; network.processor_count()],
+        receives: vec![0; network.processor_count()],
+    };
+    let mut steps: Vec<Step> = Vec::new();
+    let mut arrived: BTreeMap<(MessageId, ProcessorId), usize> = BTreeMap::new();
+    let mut placed: Vec<(u32, Movement, Vec<ChannelId>)> = Vec::new();
+    for &(message, from, to) in movements {
+        let mut at = arrived.get(&(message, from)).map_or(0, |step| step + 1);
+        let path = loop {
+            if at == steps.len() {
+                steps.push(empty.clone());
+            }
+            if let Some(path) = free_path(problem, &steps[at], from, to) {
+                break path;
+            }
+            let is_empty = steps[at].sends.iter().all(|&count| count == 0);
+            if is_empty {
+                return Err(ImportedError::DoesNotFit(format!(
+                    "processor {from} sends to processor {to}, but no path of {} allows that \
+                     under these rules; give another network, --switching wormhole or --routing any",
+                    network.name()
+                )));
+            }
+            at += 1;
+        };
+        take(problem, &mut steps[at], from, to, &path);
+        let known = arrived.entry((message, to)).or_insert(at);
+        *known = (*known).max(at);
+        placed.push((at as u32, (message, from, to), path));
+    }
+    let transfers: Vec<(u32, Transfer<'_>)> = placed
+        .iter()
+        .map(|(step, (message, from, to), path)| {
+            (*step, Transfer { message: *message, from: *from, to: *to, path })
+        })
+        .collect();
+    Ok(Schedule::from_transfers(steps.len() as u32, &transfers))
+}
+
+fn take(
+    problem: &Problem,
+    step: &mut Step,
+    from: ProcessorId,
+    to: ProcessorId,
+    path: &[ChannelId],
+) {
+    step.sends[from.index()] += 1;
+    step.receives[to.index()] += 1;
+    for &channel in path {
+        step.is_used[channel.index()] = true;
+        if let (Duplex::Half, Some(other)) =
+            (problem.model().duplex, problem.network().opposite(channel))
+        {
+            step.is_used[other.index()] = true;
+        }
+    }
+}
+
+/// A shortest path over free channels, if it and the ports are free and the rules allow it.
+fn free_path(
+    problem: &Problem,
+    step: &Step,
+    from: ProcessorId,
+    to: ProcessorId,
+) -> Option<Vec<ChannelId>> {
+    let has_ports = step.sends[from.index()] < problem.send_ports(from)
+        && step.receives[to.index()] < problem.receive_ports(to);
+    let network = problem.network();
+    let (start, end) = (network.home(from)?, network.home(to)?);
+    if !has_ports {
+        return None;
+    }
+    let path = search(network, step, start, end)?;
+    let length = path.len() as u32;
+    let shortest = || network.distances_from(start)[end.index()];
+    let is_allowed = match (problem.model().switching, problem.model().routing) {
+        (Switching::StoreAndForward, _) => length <= 1,
+        (_, Routing::Any) => true,
+        (_, Routing::Minimal) => length == shortest(),
+        (_, Routing::Detour(more)) => length <= shortest().saturating_add(more),
+    };
+    is_allowed.then_some(path)
+}
+
+fn search(
+    network: &Network,
+    step: &Step,
+    start: RouterId,
+    end: RouterId,
+) -> Option<Vec<ChannelId>> {
+    let mut came: Vec<Option<ChannelId>> = vec![None; network.router_count()];
+    let mut queue = vec![start];
+    let mut next = 0;
+    while let Some(&router) = queue.get(next) {
+        next += 1;
+        if router == end {
+            let mut path = Vec::new();
+            let mut at = end;
+            while at != start {
+                let channel = came[at.index()]?;
+                path.push(channel);
+                at = network.channel(channel).tail;
+            }
+            path.reverse();
+            return Some(path);
+        }
+        for &channel in network.out_channels(router) {
+            let head = network.channel(channel).head;
+            if !step.is_used[channel.index()] && came[head.index()].is_none() && head != start {
+                came[head.index()] = Some(channel);
+                queue.push(head);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,109 @@
+//! GPUs of one machine: NVLinks between them or to NVSwitches and, where these do not connect all of them, the
+//! buses below which they sit. Shared by the readers of what NVIDIA's tools say.
+
+use super::attributes::{EdgeAttributes, NodeAttributes};
+use super::draft::Draft;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The most NVLinks that a GPU has, NVLink 5 included. Whoever seems to have more reaches the others over a switch.
+const MOST_NVLINKS: u64 = 18;
+
+/// The most GPUs, and the most links between two nodes, that are believed.
+pub(super) const MOST_GPUS: usize = 4096;
+const MOST_LINKS: u32 = 64;
+
+/// GPUs and what joins them, by names.
+#[derive(Debug, Default)]
+pub(super) struct Machine {
+    /// The names of the GPUs, in their order.
+    pub gpus: Vec<String>,
+    /// NVLinks between GPUs, the lower number first.
+    pub nvlinks: BTreeMap<(usize, usize), u32>,
+    /// NVLinks to switches, for every GPU.
+    pub switched: BTreeMap<usize, u32>,
+    /// Buses, by pairs of names; whatever is no GPU is a switch.
+    pub buses: Vec<(String, String)>,
+}
+
+impl Machine {
+    /// The network: NVLinks alone if they connect all GPUs, otherwise with the buses.
+    pub fn draft(mut self) -> Result<Draft<'static>, String> {
+        if self.gpus.is_empty() {
+            return Err("it has no GPU".to_owned());
+        }
+        if self.gpus.len() > MOST_GPUS {
+            return Err(format!(
+                "{} GPUs are more than the {MOST_GPUS} that are read",
+                self.gpus.len()
+            ));
+        }
+        self.find_switch();
+        let counts = self.nvlinks.values().chain(self.switched.values());
+        if let Some(count) = counts.copied().find(|&count| count > MOST_LINKS) {
+            return Err(format!("{count} NVLinks between two are more than there can be"));
+        }
+        let mut draft = Draft::default();
+        let numbers: Vec<u32> = self.gpus.iter().map(|gpu| node(&mut draft, gpu, false)).collect();
+        let link = |one: u32, other: u32, count: u32, draft: &mut Draft<'static>| {
+            for _ in 0..count {
+                draft.edge(EdgeAttributes::default().edge(one, other, false))?;
+            }
+            Ok::<(), String>(())
+        };
+        for (&(one, other), &count) in &self.nvlinks {
+            link(numbers[one], numbers[other], count, &mut draft)?;
+        }
+        if !self.switched.is_empty() {
+            let switch = node(&mut draft, "nvswitch", true);
+            for (&gpu, &count) in &self.switched {
+                link(numbers[gpu], switch, count, &mut draft)?;
+            }
+        }
+        if !self.is_connected() {
+            for (one, other) in &self.buses {
+                let ends = [one, other].map(|name| node(&mut draft, name, true));
+                link(ends[0], ends[1], 1, &mut draft)?;
+            }
+        }
+        Ok(draft)
+    }
+
+    /// Links between all pairs, more than a GPU has, are the links of every GPU to switches.
+    fn find_switch(&mut self) {
+        let gpus = self.gpus.len();
+        let first = self.nvlinks.values().next().copied().unwrap_or(0);
+        let is_complete = self.nvlinks.len() == gpus * gpus.saturating_sub(1) / 2;
+        let is_even = self.nvlinks.values().all(|&count| count == first);
+        let total = u64::from(first) * gpus.saturating_sub(1) as u64;
+        if is_complete && is_even && gpus > 2 && total > MOST_NVLINKS {
+            self.nvlinks.clear();
+            self.switched = (0..gpus).map(|gpu| (gpu, first)).collect();
+        }
+    }
+
+    /// Whether NVLinks connect all GPUs.
+    fn is_connected(&self) -> bool {
+        let mut group: Vec<usize> = (0..self.gpus.len()).collect();
+        let mut hub = None;
+        let joined = self.nvlinks.keys().copied();
+        let switched: Vec<(usize, usize)> =
+            self.switched.keys().map(|&gpu| (*hub.get_or_insert(gpu), gpu)).collect();
+        for (one, other) in joined.chain(switched) {
+            join(&mut group, one, other);
+        }
+        group.iter().all(|&at| at == group[0])
+    }
+}
+
+/// Makes two groups one, which goes by its lowest member.
+pub(super) fn join(group: &mut [usize], one: usize, other: usize) {
+    let (old, new) = (group[one].max(group[other]), group[one].min(group[other]));
+    if old != new {
+        group.iter_mut().filter(|at| **at == old).for_each(|at| *at = new);
+    }
+}
+
+fn node(draft: &mut Draft<'static>, name: &str, is_switch: bool) -> u32 {
+    draft.node(Cow::Owned(name.to_owned()), || NodeAttributes::switch(is_switch))
+}
