@@ -326,6 +326,8 @@ fn repair() {
         "repair DIR/nowhere.json --fault 0",
         "repair ring-oab-broken.json --fault 0-1",
         "repair ring-oab.json --fault 2-3",
+        "repair ring-oab.json --fault 0 --json",
+        "repair ring-oab.json --fault 1 --fault 3 --json",
     ];
     let text: Vec<String> = lines.iter().map(|line| run(line)).collect();
     insta::assert_snapshot!("repair", text.join("\n"));

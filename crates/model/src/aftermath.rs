@@ -65,8 +65,8 @@ impl fmt::Display for Separated {
         };
         write!(
             f,
-            "the faults in {} separate {many}; leave processors out with --senders or \
-             --receivers, or take back a fault",
+            "the faults in {} separate {many}; take back a fault, or leave processors out of the \
+             groups",
             self.network
         )?;
         for (from, to) in self.pairs.iter().take(LISTED) {

@@ -11,6 +11,7 @@ use pavane_engine::budget::Clock;
 use pavane_engine::fault::repair::PATIENCE;
 use pavane_engine::fault::{Changes, RepairError, Repaired, repair};
 use pavane_engine::synthesize::{Options, Progress};
+use pavane_model::aftermath::AftermathError;
 use pavane_model::format::{Phase, read_file};
 use pavane_model::{Fault, ProcessorId};
 use pavane_render::table;
@@ -108,12 +109,33 @@ fn mended(
 ) -> Result<Result<Repaired, String>, Failure> {
     match repair(phase, faults, args.keep_steps, options) {
         Ok(repaired) => Ok(Ok(repaired)),
-        Err(error @ (RepairError::Fault(_) | RepairError::Aftermath(_))) => {
+        Err(RepairError::Fault(error)) => Err(Failure::bad_input(error)),
+        Err(error @ (RepairError::Aftermath(_) | RepairError::NobodyLeft { .. })) => {
+            if args.json {
+                print_json(&impossible(&error))?;
+            }
             Err(Failure::bad_input(error))
         }
         Err(RepairError::Refused(why)) => Err(Failure::Bug(why)),
         Err(error) => Ok(Err(error.to_string())),
     }
+}
+
+/// What JSON says where faults leave nobody to talk to.
+fn impossible(error: &RepairError) -> Value {
+    let (pairs, missing): (&[_], &[ProcessorId]) = match error {
+        RepairError::Aftermath(AftermathError::Separated(separated)) => {
+            (&separated.pairs, &separated.missing)
+        }
+        RepairError::NobodyLeft { missing } => (&[], missing),
+        _ => (&[], &[]),
+    };
+    json!({
+        "status": "impossible",
+        "message": error.to_string(),
+        "disconnected": pairs,
+        "missing": missing,
+    })
 }
 
 fn failed(args: &RepairArgs, why: &str) -> Result<ExitCode, Failure> {

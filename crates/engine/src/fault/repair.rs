@@ -72,6 +72,12 @@ pub enum RepairError {
     /// Nothing is left to do, or some can no longer talk.
     #[error(transparent)]
     Aftermath(#[from] AftermathError),
+    /// All who send, or all who receive, are lost.
+    #[error("the faults take away all senders or all receivers; nothing is left to do")]
+    NobodyLeft {
+        /// The processors that took part and were lost.
+        missing: Vec<ProcessorId>,
+    },
     /// The same number of steps is impossible.
     #[error("with these faults {steps} steps are too few: {} ({})", .bound.explanation, .bound.reason)]
     TooFewSteps {
@@ -111,7 +117,13 @@ pub fn repair(
     let channels = old.network().channels_after(faults)?;
     let collective = old.collective().left_in(&network);
     let missing = aftermath::missing(std::slice::from_ref(old.collective()), &network);
-    let problem = aftermath::problem(&network, collective, old.model(), u64::MAX, &missing)?;
+    let problem = aftermath::problem(&network, collective, old.model(), u64::MAX, &missing);
+    let problem = problem.map_err(|error| match error {
+        AftermathError::Separated(_) => error.into(),
+        _ if missing.is_empty() => error.into(),
+        // The problem was sound with those who are lost.
+        _ => RepairError::NobodyLeft { missing: missing.clone() },
+    })?;
     let was = forward(old, before.schedule());
     let start = kept(old, &was, &problem, &channels);
     let steps = was.step_count();

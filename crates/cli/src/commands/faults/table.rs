@@ -236,7 +236,8 @@ fn summarise(survey: &Survey<'_>, column: &Column, out: &mut dyn Write) -> io::R
     };
     writeln!(
         out,
-        "{label}: {total} faults in {}; {} optimal, {} disconnect{}",
+        "{label}: {} in {}; {} optimal, {} disconnect{}",
+        words::counted(total, "fault"),
         classes,
         summary.optimal,
         summary.disconnecting,
