@@ -1,8 +1,10 @@
 //! What the user may type, and how it becomes a problem.
 
 use crate::exchange_args::{CheckPlanArgs, ExportArgs, ImportArgs};
+use crate::draw_args::DrawArgs;
 use crate::fault_args::{FaultsArgs, RepairArgs};
 use crate::output::Failure;
+use crate::studio_args::StudioArgs;
 use crate::traffic_args::{DeadlockArgs, TrafficArgs};
 use crate::words;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
@@ -63,6 +65,10 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Simulate concurrent messages: missions, policies, routings, switchings
     Traffic(TrafficArgs),
+    /// Draw a network, a schedule or a traffic log: SVG, PNG, or a page that plays it
+    Draw(DrawArgs),
+    /// Open the studio: choose, solve, play, break and mend in a browser
+    Studio(StudioArgs),
     /// Tell whether a routing can deadlock, or construct one that cannot
     Deadlock(DeadlockArgs),
     /// Write a schedule in a format that other programs read

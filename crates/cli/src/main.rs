@@ -3,11 +3,13 @@
 mod args;
 mod commands;
 mod contingency;
+mod draw_args;
 mod exchange_args;
 mod fault_args;
 mod output;
 mod progress;
 mod schedule_file;
+mod studio_args;
 mod traffic_args;
 mod words;
 
@@ -28,6 +30,8 @@ fn main() -> ExitCode {
         Command::Bench(args) => commands::bench::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Traffic(args) => commands::traffic::run(&args),
+        Command::Draw(args) => commands::draw::run(&args),
+        Command::Studio(args) => commands::studio::run(&args),
         Command::Deadlock(args) => commands::deadlock::run(&args),
         Command::Export(args) => commands::export::run(&args),
         Command::CheckPlan(args) => commands::check_plan::run(&args),

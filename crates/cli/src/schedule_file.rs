@@ -1,10 +1,12 @@
 //! How schedule files of this program come about: with their status and who made them, gzipped where
 //! their name says so.
 
+use crate::output::Failure;
 use crate::words;
 use pavane_model::Bound;
+use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_render::file;
-use pavane_verify::CheckedSchedule;
+use pavane_verify::{CheckedSchedule, judge};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 use std::path::Path;
@@ -70,4 +72,39 @@ impl ScheduleFile<'_> {
 /// Steps beyond the bound.
 pub fn gap(checked: &CheckedSchedule, bound: &Bound) -> u32 {
     checked.schedule().step_count() - bound.steps
+}
+
+/// The schedule in a file, judged, with the name of its collective and with bounds that are proved: those
+/// of the file, or what the judge finds without help.
+pub fn judged(
+    path: &Path,
+    max_deliveries: u64,
+) -> Result<(String, Vec<(CheckedSchedule, Bound)>), Failure> {
+    let phases = read_file(path, max_deliveries).map_err(Failure::bad_input)?;
+    let name = match &phases[..] {
+        [only] => only.problem.collective().name.clone(),
+        _ => "all-reduce".to_owned(),
+    };
+    let mut checked = Vec::new();
+    for Phase { problem, bound, schedule } in phases {
+        let verdict = judge(problem, schedule, bound.as_ref(), &|proof| open_beside(path, proof));
+        let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
+        let Some(valid) = verdict.checked else {
+            let file = path.display();
+            return Err(Failure::bad_input(format!(
+                "{file} is not valid ({first}); see `pavane verify`"
+            )));
+        };
+        let bound = match bound {
+            Some(bound) if verdict.bound_error.is_none() && bound.steps == verdict.proved => bound,
+            _ => Bound {
+                steps: verdict.proved,
+                reason: "found by the judge".to_owned(),
+                explanation: String::new(),
+                certificate: None,
+            },
+        };
+        checked.push((valid, bound));
+    }
+    Ok((name, checked))
 }

@@ -466,3 +466,39 @@ fn deadlock() {
     ];
     insta::assert_snapshot!("deadlock", text.join("\n"));
 }
+
+#[test]
+fn draw() {
+    snapshot(
+        "draw",
+        &[
+            "draw --help",
+            "draw path:2 --theme light",
+            "draw ring-oab.json -o /dev/null --only panels --quiet",
+            "draw ring-oab.json --steps 1-7",
+            "draw ring-oab.json -o picture.gif",
+            "draw ring-oab-broken.json",
+            "draw ring-oab.json --fault 0-1",
+            "draw path:4 --steps 0",
+            "draw hypercube:16",
+            "draw bad-length.csv",
+            "draw nothing.json",
+        ],
+    );
+}
+
+#[test]
+fn a_picture_is_written_in_the_format_its_name_asks_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (ending, start) in
+        [("svg", &b"<svg "[..]), ("png", b"\x89PNG"), ("html", b"<!doctype html>")]
+    {
+        for what in ["octagon:8@2", "ring-oab.json"] {
+            let path = folder.path().join(format!("picture.{ending}"));
+            let printed = run(&format!("draw {what} -o {} --json", path.display()));
+            assert!(printed.contains("[exit 0]"), "{printed}");
+            let bytes = std::fs::read(&path).expect("it was written");
+            assert!(bytes.starts_with(start), "{what} as {ending}");
+        }
+    }
+}

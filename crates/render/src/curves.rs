@@ -104,7 +104,7 @@ pub(crate) fn step(range: f64, count: f64) -> f64 {
 }
 
 /// A mark without the dust of arithmetic.
-fn rounded(value: f64) -> f64 {
+pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 

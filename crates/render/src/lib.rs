@@ -9,4 +9,6 @@ pub mod gantt;
 pub mod heat_map;
 pub mod layout;
 pub mod mission;
+pub mod picture;
 pub mod table;
+pub mod viewer;

@@ -24,7 +24,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::{Entry, Table, tables};
+use table::Table;
+pub use table::{Entry, tables};
 use traffic::{EXHIBITS, Exhibit};
 
 /// Evaluations that our best engines may spend where they do not meet the bound.
@@ -108,6 +109,11 @@ fn kept_or_made(
     rows.push(row.clone());
     keep_rows(args, rows)?;
     Ok(row)
+}
+
+/// The row of an entry, made now.
+pub fn row(entry: &Entry, args: &ReproduceArgs) -> Result<Row, Failure> {
+    make(entry, args, setup(entry, args), entry.table)
 }
 
 /// The tables that were asked for: a name, or the beginning of several.

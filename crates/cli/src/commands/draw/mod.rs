@@ -1,0 +1,201 @@
+//! `pavane draw NETWORK|SCHEDULE|LOG -o FILE`: pictures, and pages that play a schedule.
+
+mod log;
+
+use crate::draw_args::{DrawArgs, Part};
+use crate::output::{DONE, Failure, check_place, is_special, print_json, standard, write_file};
+use crate::progress::Ticker;
+use crate::schedule_file::judged;
+use crate::words;
+use pavane_model::format::FORMAT;
+use pavane_model::{Bound, Network, import};
+use pavane_render::picture::scene::Scene;
+use pavane_render::picture::{self, Show, Theme, png, svg};
+use pavane_render::viewer;
+use pavane_verify::CheckedSchedule;
+use serde_json::json;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Draws, and says what.
+pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
+    let format = Format::of(args)?;
+    if let Some(path) = &args.output {
+        check_place(path)?;
+    }
+    let ticker = (!args.quiet).then(|| Ticker::saying("drawing"));
+    let drawing = load(args)?;
+    let bytes = drawing.bytes(args, format)?;
+    drop(ticker);
+    let Some(path) = args.output.as_ref().filter(|path| *path != Path::new("-")) else {
+        let mut out = standard();
+        out.write_all(&bytes)?;
+        out.flush()?;
+        return Ok(DONE);
+    };
+    write_file(path, |out| out.write_all(&bytes))?;
+    match (args.json, args.quiet) {
+        (true, _) => print_json(&json!({
+            "what": drawing.kind(),
+            "title": drawing.title(),
+            "format": format.name(),
+            "bytes": bytes.len(),
+            "file": path.display().to_string(),
+        }))?,
+        (false, true) => {}
+        (false, false) => {
+            let mut out = standard();
+            let title = words::printable(&drawing.title());
+            let size = bytes.len().div_ceil(1000);
+            writeln!(out, "{title}\n  drawn     {} ({size} kB)", path.display())?;
+            out.flush()?;
+        }
+    }
+    Ok(DONE)
+}
+
+/// What the ending of a file asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Svg,
+    Png,
+    Html,
+}
+
+impl Format {
+    fn of(args: &DrawArgs) -> Result<Self, Failure> {
+        let Some(path) = args.output.as_ref().filter(|path| *path != Path::new("-")) else {
+            return Ok(Self::Svg);
+        };
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("svg") => Ok(Self::Svg),
+            Some("png") => Ok(Self::Png),
+            Some("html" | "htm") => Ok(Self::Html),
+            None if is_special(path) => Ok(Self::Svg),
+            _ => Err(Failure::bad_input(format!(
+                "{}: pictures are written as .svg, .png or .html; end the name in one of these",
+                path.display()
+            ))),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Html => "html",
+        }
+    }
+}
+
+/// What is drawn.
+enum Drawing {
+    Network(Network),
+    Schedule(String, Vec<(CheckedSchedule, Bound)>),
+    Log(log::TrafficLog),
+}
+
+fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
+    let path = Path::new(&args.what);
+    let start = if path.is_file() { start(path)? } else { String::new() };
+    let (is_log, is_schedule) = (start.starts_with(log::HEAD), start.contains(FORMAT));
+    if (is_log || is_schedule) && !args.faults.is_empty() {
+        return Err(Failure::bad_input(
+            "--fault breaks networks; to break a schedule see `pavane repair`, and draw what it writes",
+        ));
+    }
+    if !is_schedule && (args.steps.is_some() || args.only.is_some()) {
+        return Err(Failure::bad_input("--steps and --only are for schedules"));
+    }
+    if is_log {
+        return Ok(Drawing::Log(log::read(path)?));
+    }
+    if is_schedule {
+        let (name, phases) = judged(path, args.max_deliveries)?;
+        return Ok(Drawing::Schedule(name, phases));
+    }
+    let network = import::load(&args.what).map_err(Failure::bad_input)?;
+    let faults = args.faults.load(&network)?;
+    Ok(Drawing::Network(network.without(&faults).map_err(Failure::bad_input)?))
+}
+
+/// The first bytes of a file, unpacked.
+fn start(path: &Path) -> Result<String, Failure> {
+    let name = |error: io::Error| Failure::bad_input(format!("{}: {error}", path.display()));
+    let mut bytes = Vec::new();
+    File::open(path).map_err(name)?.take(4096).read_to_end(&mut bytes).map_err(name)?;
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        let mut plain = Vec::new();
+        // The end of what was read is not the end of the file, and that is no matter here.
+        let _ = flate2::read::GzDecoder::new(&bytes[..]).take(4096).read_to_end(&mut plain);
+        bytes = plain;
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+impl Drawing {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Network(_) => "network",
+            Self::Schedule(..) => "schedule",
+            Self::Log(_) => "traffic log",
+        }
+    }
+
+    fn title(&self) -> String {
+        match self {
+            Self::Network(network) => network.name().to_owned(),
+            Self::Schedule(name, phases) => {
+                let network = phases[0].0.problem().network();
+                format!("{name} on {}", network.name())
+            }
+            Self::Log(log) => log.title.clone(),
+        }
+    }
+
+    fn bytes(&self, args: &DrawArgs, format: Format) -> Result<Vec<u8>, Failure> {
+        if format == Format::Html {
+            return Ok(self.page()?.into_bytes());
+        }
+        let scene = self.scene(args)?;
+        match format {
+            Format::Png => png::write(&scene, args.theme).map_err(Failure::bad_input),
+            _ => Ok(svg::write(&scene, args.theme).into_bytes()),
+        }
+    }
+
+    fn scene(&self, args: &DrawArgs) -> Result<Scene, Failure> {
+        match self {
+            Self::Network(network) => picture::network(network).map_err(Failure::bad_input),
+            Self::Schedule(name, phases) => {
+                let show = Show {
+                    no_chart: args.only == Some(Part::Panels),
+                    no_panels: args.only == Some(Part::Channels),
+                    steps: args.steps.clone(),
+                };
+                picture::schedule(name, &borrowed(phases), &show).map_err(Failure::bad_input)
+            }
+            Self::Log(log) => Ok(log.scene()),
+        }
+    }
+
+    fn page(&self) -> Result<String, Failure> {
+        match self {
+            Self::Network(network) => viewer::network_page(network).map_err(Failure::bad_input),
+            Self::Schedule(name, phases) => {
+                viewer::schedule_page(name, &borrowed(phases)).map_err(Failure::bad_input)
+            }
+            Self::Log(log) => {
+                let picture = svg::write(&log.scene(), Theme::Auto);
+                Ok(viewer::picture_page(&log.title, &picture))
+            }
+        }
+    }
+}
+
+fn borrowed(phases: &[(CheckedSchedule, Bound)]) -> Vec<picture::Phase<'_>> {
+    phases.iter().map(|(checked, bound)| (checked, bound)).collect()
+}

@@ -1,0 +1,265 @@
+//! What comes of a job: a schedule that the judge has passed, and what can be downloaded of it.
+
+use super::job::Job;
+use super::queue::Queue;
+use super::request::{Asked, Wish, faults, plain};
+use super::table;
+use crate::schedule_file::ScheduleFile;
+use crate::words;
+use pavane_engine::fault::repair::PATIENCE;
+use pavane_engine::fault::{Changes, repair};
+use pavane_engine::synthesize::{Options, synthesize};
+use pavane_model::Bound;
+use pavane_render::export::{self, FORMATS};
+use pavane_render::picture::{self, Show, Theme, png, svg};
+use pavane_render::viewer;
+use pavane_verify::CheckedSchedule;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Time for improvements after the first schedule: people wait.
+const SOON: Duration = Duration::from_secs(8);
+
+/// A schedule.
+pub struct Answer {
+    name: String,
+    phases: Vec<(CheckedSchedule, Bound)>,
+    engine: String,
+    seed: u64,
+    /// What a repair changed.
+    changes: Option<(u32, Changes)>,
+    missing: String,
+}
+
+/// A file to download.
+pub struct Download {
+    /// What to call it.
+    pub name: String,
+    /// Its kind, as browsers have it.
+    pub kind: &'static str,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}
+
+/// Does what was asked for and keeps the answer in the job.
+pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
+    if job.is_stopped() {
+        return Err("cancelled".to_owned());
+    }
+    match &job.wish {
+        Wish::Solve(asked) => job.keep(solve(asked, job, time)?),
+        Wish::Repair { of, faults } => {
+            let before = queue.find(*of).and_then(|job| job.answer());
+            let before = before.ok_or("that schedule is no longer here; find it again first")?;
+            job.keep(mend(&before, faults, job, time)?);
+        }
+        Wish::Table { table, runs } => table::run(job, table, *runs, time)?,
+    }
+    Ok(())
+}
+
+fn options(job: &Job, seed: u64, time: Duration, patience: Duration, phases: usize) -> Options {
+    Options {
+        seed,
+        threads: 1,
+        patience: patience.min(time / phases.max(1) as u32),
+        stop: job.stop.clone(),
+        progress: job.progress.clone(),
+        ..Options::default()
+    }
+}
+
+fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<Answer, String> {
+    let problems = asked.problems()?;
+    let options = options(job, asked.seed, time, SOON, problems.len());
+    let (mut phases, mut engines) = (Vec::new(), Vec::new());
+    for problem in &problems {
+        let outcome = synthesize(problem, &options).map_err(|error| plain(&error.to_string()))?;
+        if let Some(refusal) = outcome.refusals.first() {
+            return Err(format!(
+                "the judge refused an answer of {}: {}",
+                refusal.engine, refusal.problem
+            ));
+        }
+        let Some(solution) = outcome.solution else {
+            return Err(match job.is_stopped() {
+                true => "cancelled".to_owned(),
+                false => "no schedule was found in time; try fewer messages".to_owned(),
+            });
+        };
+        engines.push(solution.engine);
+        phases.push((solution.checked, outcome.bounds.best));
+    }
+    let name = asked.collective.trim().to_owned();
+    let (engine, seed, missing) = (engines.join(", "), asked.seed, String::new());
+    Ok(Answer { name, phases, engine, seed, changes: None, missing })
+}
+
+fn mend(before: &Answer, texts: &[String], job: &Job, time: Duration) -> Result<Answer, String> {
+    let network = before.phases[0].0.problem().network();
+    let broken = faults(network, texts)?;
+    let options = options(job, before.seed, time, PATIENCE, before.phases.len());
+    let (mut phases, mut engines) = (Vec::new(), Vec::new());
+    let (mut changes, mut missing, mut steps) = (Changes::default(), String::new(), 0);
+    for (checked, _) in &before.phases {
+        let repaired = repair(checked, &broken, false, &options);
+        let repaired = repaired.map_err(|error| plain(&error.to_string()))?;
+        if job.is_stopped() {
+            return Err("cancelled".to_owned());
+        }
+        changes += repaired.changes;
+        steps += repaired.steps_before;
+        if !repaired.missing.is_empty() {
+            missing = words::processors(&repaired.missing);
+        }
+        engines.push(repaired.engine);
+        phases.push((repaired.checked, repaired.bound));
+    }
+    Ok(Answer {
+        name: before.name.clone(),
+        phases,
+        engine: engines.join(", "),
+        seed: before.seed,
+        changes: Some((steps, changes)),
+        missing,
+    })
+}
+
+impl Answer {
+    fn borrowed(&self) -> Vec<picture::Phase<'_>> {
+        self.phases.iter().map(|(checked, bound)| (checked, bound)).collect()
+    }
+
+    /// What the page shows.
+    pub fn data(&self) -> Result<Value, String> {
+        let phases = self.borrowed();
+        let network = self.phases[0].0.problem().network();
+        picture::check_size(network).map_err(|error| error.to_string())?;
+        if !viewer::is_playable(&phases) {
+            return Err(format!(
+                "the schedule was found, but has more than {} transfers in a step or too many in all to be \
+                 played; download it instead",
+                viewer::MOST_TRANSFERS
+            ));
+        }
+        let mut data = viewer::schedule_data(&self.name, &phases);
+        let steps: u32 = self.phases.iter().map(|(c, _)| c.schedule().step_count()).sum();
+        data["summary"] = json!({
+            "steps": steps,
+            "bound": self.phases.iter().map(|(_, bound)| bound.steps).sum::<u32>(),
+            "engine": self.engine,
+            "missing": self.missing,
+        });
+        if let Some((before, changes)) = &self.changes {
+            data["repair"] = json!({
+                "steps_before": before,
+                "kept": changes.kept,
+                "moved": changes.moved,
+                "rerouted": changes.rerouted,
+                "new": changes.new,
+                "dropped": changes.dropped,
+                "before": changes.before,
+            });
+        }
+        Ok(data)
+    }
+
+    /// A file of it.
+    pub fn download(&self, format: &str) -> Result<Download, String> {
+        let network = self.phases[0].0.problem().network().name();
+        let letter = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+        let stem: String = format!("{}-{network}", self.name).chars().map(letter).collect();
+        let file = |ending: &str, kind: &'static str, bytes: Vec<u8>| Download {
+            name: format!("{stem}.{ending}"),
+            kind,
+            bytes,
+        };
+        let scene = || {
+            let scene = picture::schedule(&self.name, &self.borrowed(), &Show::default());
+            scene.map_err(|error| error.to_string())
+        };
+        match format {
+            "json" => {
+                let mut bytes = Vec::new();
+                self.file().write_plain(&mut bytes).map_err(|error| error.to_string())?;
+                Ok(file("json", "application/json", bytes))
+            }
+            "svg" => {
+                Ok(file("svg", "image/svg+xml", svg::write(&scene()?, Theme::Auto).into_bytes()))
+            }
+            "png" => {
+                let bytes =
+                    png::write(&scene()?, Theme::Light).map_err(|error| error.to_string())?;
+                Ok(file("png", "image/png", bytes))
+            }
+            "html" => {
+                let page = viewer::schedule_page(&self.name, &self.borrowed());
+                let page = page.map_err(|error| error.to_string())?;
+                Ok(file("html", "text/html; charset=utf-8", page.into_bytes()))
+            }
+            other => self.export(other, &stem),
+        }
+    }
+
+    /// One of the exports. Several files come one after the other, each under a line with its name.
+    fn export(&self, format: &str, stem: &str) -> Result<Download, String> {
+        let found = export::find(format).map_err(|error| error.to_string())?;
+        let checked: Vec<CheckedSchedule> = self.phases.iter().map(|(c, _)| c.clone()).collect();
+        let files = export::export(found.name, &checked, export::Options::default());
+        let mut files = files.map_err(|error| error.to_string())?;
+        let kind = "application/octet-stream";
+        if files.len() == 1 && !found.ending.is_empty() {
+            let bytes = files.remove(0).bytes;
+            return Ok(Download { name: format!("{stem}.{}", found.ending), kind, bytes });
+        }
+        let files: Vec<(String, Vec<u8>)> =
+            files.into_iter().map(|file| (format!("{stem}{}", file.suffix), file.bytes)).collect();
+        Ok(Download { name: format!("{stem}-{}.tar", found.name), kind, bytes: archive(&files) })
+    }
+
+    fn file(&self) -> ScheduleFile<'_> {
+        ScheduleFile {
+            name: &self.name,
+            phases: self.borrowed(),
+            engine: self.engine.clone(),
+            seed: self.seed,
+        }
+    }
+}
+
+/// The formats that can be downloaded, with their meanings.
+pub fn formats() -> Vec<(&'static str, &'static str)> {
+    let own = [
+        ("json", "schedule file"),
+        ("svg", "picture"),
+        ("png", "picture in pixels"),
+        ("html", "page that plays it"),
+    ];
+    own.into_iter().chain(FORMATS.iter().map(|format| (format.name, format.meaning))).collect()
+}
+
+/// Files in one, as `tar` has it (ustar).
+fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    const BLOCK: usize = 512;
+    let mut bytes = Vec::new();
+    for (name, content) in files {
+        let mut head = [0u8; BLOCK];
+        let mut put = |at: usize, text: &[u8]| head[at..at + text.len()].copy_from_slice(text);
+        put(0, &name.as_bytes()[..name.len().min(99)]);
+        put(100, b"0000644\0");
+        put(108, b"0000000\0");
+        put(116, b"0000000\0");
+        put(124, format!("{:011o}\0", content.len()).as_bytes());
+        put(136, b"00000000000\0");
+        put(148, b"        ");
+        put(156, b"0");
+        put(257, b"ustar\x0000");
+        let sum: u32 = head.iter().map(|&byte| u32::from(byte)).sum();
+        head[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        bytes.extend_from_slice(&head);
+        bytes.extend_from_slice(content);
+        bytes.resize(bytes.len().next_multiple_of(BLOCK), 0);
+    }
+    bytes.resize(bytes.len() + 2 * BLOCK, 0);
+    bytes
+}

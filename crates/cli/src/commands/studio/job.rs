@@ -1,0 +1,111 @@
+//! One thing that a page asked for: where it stands, how to stop it, and what came of it.
+
+use super::answer::Answer;
+use super::request::Wish;
+use pavane_engine::synthesize::Progress;
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
+
+/// Where a job stands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum State {
+    /// Others come first.
+    Queued,
+    /// At work.
+    Running,
+    /// There is an answer.
+    Done,
+    /// There is none, and why.
+    Failed(String),
+}
+
+impl State {
+    /// Whether nothing more will come.
+    pub fn is_over(&self) -> bool {
+        matches!(self, Self::Done | Self::Failed(_))
+    }
+}
+
+/// A job.
+pub struct Job {
+    /// Its number.
+    pub id: u64,
+    /// What was asked for.
+    pub wish: Wish,
+    /// Raised to end it.
+    pub stop: Arc<AtomicBool>,
+    /// Where its search stands.
+    pub progress: Arc<Progress>,
+    /// Rows of a table so far.
+    pub rows: Mutex<Vec<Value>>,
+    state: watch::Sender<State>,
+    answer: Mutex<Option<Arc<Answer>>>,
+}
+
+impl Job {
+    /// A job that waits.
+    pub fn new(id: u64, wish: Wish) -> Self {
+        Self {
+            id,
+            wish,
+            stop: Arc::default(),
+            progress: Arc::default(),
+            rows: Mutex::default(),
+            state: watch::Sender::new(State::Queued),
+            answer: Mutex::default(),
+        }
+    }
+
+    /// Where it stands, now and whenever that changes.
+    pub fn watch(&self) -> watch::Receiver<State> {
+        self.state.subscribe()
+    }
+
+    /// Notes where it stands.
+    pub fn set(&self, state: State) {
+        self.state.send_replace(state);
+    }
+
+    /// Whether it was ended by the page.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Keeps an answer.
+    pub fn keep(&self, answer: Answer) {
+        *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(answer));
+    }
+
+    /// The answer, if there is one.
+    pub fn answer(&self) -> Option<Arc<Answer>> {
+        self.answer.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Where it stands, for the page.
+    pub fn report(&self, state: &State, ahead: usize) -> Value {
+        let number = |of: &std::sync::atomic::AtomicU32| of.load(Ordering::Relaxed);
+        let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut report = json!({
+            "job": self.id,
+            "bound": number(&self.progress.bound),
+            "best": number(&self.progress.best),
+            "trying": number(&self.progress.trying),
+            "rows": rows,
+        });
+        match state {
+            State::Queued => {
+                report["state"] = json!("queued");
+                report["ahead"] = json!(ahead);
+            }
+            State::Running => report["state"] = json!("running"),
+            State::Done => report["state"] = json!("done"),
+            State::Failed(why) => {
+                report["state"] = json!("failed");
+                report["message"] = json!(why);
+            }
+        }
+        report
+    }
+}

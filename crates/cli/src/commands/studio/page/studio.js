@@ -1,0 +1,342 @@
+// The studio: keeps what is asked for in the address, asks for schedules, hears how the search goes, and
+// lets links and routers be broken and healed with a click.
+"use strict";
+(() => {
+  const FIELDS = ["network", "text", "collective", "ports", "switching", "routing", "duplex", "root", "senders", "receivers"];
+  const USUAL = { network: "mesh:4x4", collective: "aas", ports: "all", switching: "wormhole", routing: "minimal", duplex: "full" };
+  const LONGEST_LINK = 12000;
+  const token = new URLSearchParams(location.search).get("token") || "";
+  const $ = (id) => document.getElementById(id);
+  const address = (path, query = {}) => `api/${path}?${new URLSearchParams({ token, ...query })}`;
+
+  let player = null;        // what is shown
+  let otherPlayer = null;   // what it is compared with
+  let base = null;          // the job of the schedule without faults
+  let shown = null;         // the job of what is shown
+  let faults = [];          // r5, r1-r2
+  let other = "";           // what it is compared with, as an address
+  let running = null;       // { job, source }
+  let turn = 0;             // whoever asked last counts
+
+  // ---- talking to the studio
+  async function call(path, body) {
+    const response = await fetch(address(path), body === undefined ? {} : { method: "POST", body: JSON.stringify(body) });
+    const text = await response.text();
+    let value = null;
+    try { value = JSON.parse(text); } catch { value = { message: text }; }
+    if (!response.ok) throw new Error(value.message || response.statusText);
+    return value;
+  }
+
+  /** Starts a job and hears of it until it is over. */
+  function follow(wish, onnews) {
+    let source = null;
+    let job = 0;
+    let isCancelled = false;
+    const done = (async () => {
+      job = (await call("jobs", wish)).job;
+      if (isCancelled) { call(`jobs/${job}/cancel`, {}).catch(() => {}); throw new Error("cancelled"); }
+      return new Promise((resolve, reject) => {
+        source = new EventSource(address(`jobs/${job}/events`));
+        source.onmessage = (event) => {
+          const news = JSON.parse(event.data);
+          onnews(news);
+          if (news.state === "done") { source.close(); resolve(job); }
+          if (news.state === "failed") { source.close(); reject(new Error(news.message)); }
+        };
+        source.onerror = () => { source.close(); reject(new Error("the studio does not answer any more; is it still running?")); };
+      });
+    })();
+    return {
+      done,
+      cancel() {
+        isCancelled = true;
+        if (job) call(`jobs/${job}/cancel`, {}).catch(() => {});
+      },
+    };
+  }
+
+  function tell(text, kind = "") {
+    $("status").textContent = text;
+    $("status").className = "status " + kind;
+    $("stop").hidden = kind !== "busy";
+  }
+
+  function describe(news) {
+    if (news.state === "queued") return news.ahead ? `waiting: ${news.ahead} before this` : "waiting";
+    const parts = [];
+    if (news.bound) parts.push(`bound ${news.bound}`);
+    if (news.best) parts.push(`best so far ${news.best}`);
+    if (news.trying) parts.push(`trying ${news.trying} steps`);
+    return parts.length ? parts.join(", ") : "looking for a first schedule";
+  }
+
+  // ---- the address
+  function asked() {
+    const wish = {};
+    for (const field of FIELDS) {
+      const value = $(field).value.trim();
+      if (value) wish[field] = value;
+    }
+    if (wish.text) delete wish.network;
+    return wish;
+  }
+
+  function query() {
+    const all = new URLSearchParams(asked());
+    if (faults.length) all.set("faults", faults.join(";"));
+    return all;
+  }
+
+  function remember() {
+    const all = query();
+    if (other) all.set("with", other);
+    if (player && player.step > 0) all.set("step", player.step);
+    const hash = "#" + all;
+    if (hash.length <= LONGEST_LINK) history.replaceState(null, "", location.pathname + location.search + hash);
+  }
+
+  function recall() {
+    const all = new URLSearchParams(location.hash.slice(1));
+    for (const field of FIELDS) {
+      const value = all.get(field) ?? (all.has("text") && field === "network" ? "" : USUAL[field] ?? "");
+      const input = $(field);
+      if (input.tagName === "SELECT" && value && ![...input.options].some((option) => option.value === value)) {
+        input.append(pavane.element("option", { value, text: value }));
+      }
+      input.value = value;
+    }
+    if (all.get("text") || all.get("root") || all.get("senders") || all.get("receivers")) $("more").open = true;
+    faults = (all.get("faults") || "").split(";").filter(Boolean);
+    other = all.get("with") || "";
+    return Number(all.get("step")) || 0;
+  }
+
+  // ---- solving, showing, breaking
+  async function solve(step = 0) {
+    const mine = ++turn;
+    if (running) running.cancel();
+    const kept = faults;
+    tell("asking", "busy");
+    try {
+      const wish = { kind: "solve", ...asked() };
+      running = follow(wish, (news) => { if (mine === turn && news.state !== "failed") tell(describe(news), "busy"); });
+      const job = await running.done;
+      if (mine !== turn) return;
+      base = job;
+      if (kept.length) return await mend(kept, step);
+      await show(job, step);
+    } catch (error) {
+      if (mine === turn) failed(error);
+    }
+  }
+
+  async function mend(wanted, step = player ? player.step : 0) {
+    const mine = ++turn;
+    if (running) running.cancel();
+    const before = performance.now();
+    try {
+      faults = wanted;
+      if (!wanted.length) return await show(base, step);
+      tell("mending", "busy");
+      running = follow({ kind: "repair", of: base, faults: wanted }, (news) => {
+        if (mine === turn && news.state !== "failed") tell("mending: " + describe(news), "busy");
+      });
+      const job = await running.done;
+      if (mine !== turn) return;
+      await show(job, step, before);
+    } catch (error) {
+      if (mine !== turn) return;
+      // What cannot be is taken back, so that the picture is of what there is.
+      const last = wanted[wanted.length - 1];
+      faults = player ? player.faults.slice() : [];
+      failed(error, last ? `without ${last.replaceAll("r", "")}: ` : "");
+    }
+  }
+
+  function failed(error, before = "") {
+    if (error.message === "cancelled") tell("stopped");
+    else tell(before + error.message, "bad");
+  }
+
+  async function show(job, step, since) {
+    const mine = turn;
+    const data = await call(`jobs/${job}/data`);
+    if (mine !== turn) return;
+    shown = job;
+    $("result").hidden = false;
+    $("title").textContent = data.title;
+    $("facts").replaceChildren(pavane.facts(data));
+    $("heal").hidden = faults.length === 0;
+    if (player) player.destroy();
+    player = pavane.viewer($("player"), data, {
+      step, onstep: remember, onlink: (channel) => toggleLink(data, channel), onrouter: toggleRouter, onheal: heal,
+      hint: "Point at a channel or a transfer to follow its message. Click a link or a router to break it, and again to heal it.",
+    });
+    player.faults = faults.slice();
+    $("player").dataset.job = String(job);
+    $("player").dataset.steps = String(data.summary.steps);
+    tellMended(data);
+    tell(`${data.summary.steps} steps, judged; found by ${data.summary.engine}`);
+    if (since !== undefined) $("player").dataset.mended = String(Math.round(performance.now() - since));
+    remember();
+    await showOther();
+  }
+
+  function tellMended(data) {
+    const change = data.repair;
+    $("mended").hidden = !change;
+    if (!change) return;
+    const before = change.steps_before;
+    const more = data.summary.steps - before;
+    $("mended").textContent = `Mended: ${data.summary.steps} steps, ${more === 0 ? "as many as before" : `${before} before`}. `
+      + `${change.kept} of ${change.before} transfers kept, ${change.rerouted} re-routed, ${change.moved} moved`
+      + (change.new ? `, ${change.new} new` : "") + (change.dropped ? `, ${change.dropped} dropped` : "")
+      + (data.summary.missing ? `; missing: ${data.summary.missing}` : "") + ".";
+  }
+
+  const ends = (fault) => fault.split("-").sort().join("-");
+
+  function toggle(fault) {
+    if (base === null) return;
+    const rest = faults.filter((known) => ends(known) !== ends(fault));
+    mend(rest.length < faults.length ? rest : [...faults, fault]);
+  }
+
+  function toggleLink(data, channel) {
+    const [tail, head] = data.channels[channel];
+    toggle(`r${tail}-r${head}`);
+  }
+
+  const toggleRouter = (router) => toggle(`r${router}`);
+  const heal = (fault) => toggle(fault);
+
+  // ---- comparing
+  async function showOther() {
+    $("other").hidden = !other;
+    $("stages").classList.toggle("two", Boolean(other));
+    $("compare").textContent = other ? "Stop comparing" : "Compare with the next";
+    if (!other) { if (otherPlayer) otherPlayer.destroy(); otherPlayer = null; delete $("other").dataset.of; return; }
+    if ($("other").dataset.of === other) return;
+    $("other").dataset.of = other;
+    const all = new URLSearchParams(other);
+    const root = pavane.element("div");
+    try {
+      const wish = { kind: "solve" };
+      for (const field of FIELDS) if (all.get(field)) wish[field] = all.get(field);
+      let job = await follow(wish, () => {}).done;
+      const broken = (all.get("faults") || "").split(";").filter(Boolean);
+      if (broken.length) job = await follow({ kind: "repair", of: job, faults: broken }, () => {}).done;
+      const data = await call(`jobs/${job}/data`);
+      if ($("other").dataset.of !== other) return;
+      if (otherPlayer) otherPlayer.destroy();
+      $("other").replaceChildren(pavane.element("h2", { text: data.title }), pavane.facts(data), root);
+      otherPlayer = pavane.viewer(root, data, { keys: false });
+    } catch (error) {
+      $("other").replaceChildren(pavane.element("p", { class: "status bad", text: error.message }));
+    }
+  }
+
+  $("compare").addEventListener("click", () => {
+    if (other) other = "";
+    else { other = String(query()); tell("now choose what to compare with"); }
+    remember();
+    showOther();
+  });
+
+  // ---- tables
+  let table = null;
+  $("run").addEventListener("click", async () => {
+    if (table) { table.cancel(); table = null; return; }
+    const body = document.querySelector("#rows tbody");
+    body.replaceChildren();
+    $("rows").hidden = false;
+    $("run").textContent = "Stop";
+    const status = $("table-status");
+    status.className = "status busy";
+    status.textContent = "running";
+    try {
+      table = follow({ kind: "table", table: $("table").value, runs: Number($("runs").value) }, (news) => {
+        news.rows.slice(body.rows.length).forEach((row) => body.append(line(row)));
+        status.textContent = news.state === "queued" ? describe(news) : `${news.rows.length} rows`;
+      });
+      await table.done;
+      status.className = "status";
+      status.textContent = `${body.rows.length} rows, done`;
+    } catch (error) {
+      status.className = "status bad";
+      status.textContent = error.message;
+    }
+    table = null;
+    $("run").textContent = "Run";
+  });
+
+  function line(row) {
+    const [network, collective] = row.problem.split(" ");
+    const open = pavane.element("button", { type: "button", text: row.problem, title: "show it", onclick: () => {
+      const words = row.problem.split(" ");
+      for (const field of FIELDS) $(field).value = USUAL[field] ?? "";
+      $("network").value = network;
+      $("collective").value = collective;
+      faults = [];
+      for (let at = 2; at + 1 < words.length; at += 2) {
+        const field = words[at].slice(2);
+        if (field === "fault") faults.push(words[at + 1]);
+        else if ($(field)) $(field).value = words[at + 1];
+      }
+      scrollTo({ top: 0, behavior: "smooth" });
+      solve();
+    } });
+    const tried = row.trials.map((t) => `${t.engine} in ${t.steps}: ${t.hits} of ${t.runs}`).join("; ");
+    const cell = (text) => pavane.element("td", { text: String(text ?? "–") });
+    return pavane.element("tr", {}, pavane.element("td", {}, open), cell(row.paper), cell(row.bound), cell(row.best), cell(tried), cell(row.remarks.join("; ")));
+  }
+
+  // ---- the forms
+  $("form").addEventListener("submit", (event) => { event.preventDefault(); faults = []; solve(); });
+  for (const field of ["collective", "ports", "switching", "routing", "duplex"]) {
+    $(field).addEventListener("change", () => { faults = []; solve(); });
+  }
+  $("network").addEventListener("change", () => { if ($("network").value) $("text").value = ""; });
+  $("file").addEventListener("change", async () => {
+    const file = $("file").files[0];
+    if (!file) return;
+    if (file.size > 1.5e6) { tell(`${file.name} has ${file.size} bytes; the studio takes 1500000`, "bad"); return; }
+    $("text").value = await file.text();
+    faults = [];
+    solve();
+  });
+  $("stop").addEventListener("click", () => { turn++; if (running) running.cancel(); tell("stopped"); });
+  $("heal").addEventListener("click", () => mend([]));
+  $("download").addEventListener("change", () => {
+    const format = $("download").value;
+    $("download").value = "";
+    if (!format || shown === null) return;
+    const link = pavane.element("a", { href: address(`jobs/${shown}/download`, { to: format }), download: "" });
+    document.body.append(link);
+    link.click();
+    link.remove();
+  });
+  $("link").addEventListener("click", async () => {
+    remember();
+    try { await navigator.clipboard.writeText(location.href); tell("the link is copied; it works as long as this studio runs"); }
+    catch { tell(location.href); }
+  });
+  window.addEventListener("hashchange", () => solve(recall()));
+
+  (async () => {
+    try {
+      const choices = await call("choices");
+      for (const network of choices.networks) $("networks").append(pavane.element("option", { value: network.example, label: `${network.usage}: ${network.about}` }));
+      for (const [name, meaning] of choices.collectives) {
+        if (!name.includes(":")) $("collective").append(pavane.element("option", { value: name, text: name, title: meaning }));
+      }
+      $("download").append(pavane.element("option", { value: "", text: "…" }));
+      for (const [name, meaning] of choices.formats) $("download").append(pavane.element("option", { value: name, text: `${name}: ${meaning}` }));
+      for (const [name, paper, count] of choices.tables) $("table").append(pavane.element("option", { value: name, text: `${name}: ${count} problems (${paper})` }));
+      await solve(recall());
+    } catch (error) {
+      failed(error);
+    }
+  })();
+})();

@@ -1,0 +1,123 @@
+//! The queue: few jobs at a time, the others wait, and nobody waits for ever.
+
+use super::answer;
+use super::job::{Job, State};
+use super::request::Wish;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Jobs that may wait.
+const MOST_WAITING: usize = 200;
+
+/// Jobs that are remembered with their answers.
+const MOST_KEPT: usize = 60;
+
+/// The jobs of a studio.
+#[derive(Clone)]
+pub struct Queue {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    jobs: Mutex<Jobs>,
+    is_more: Condvar,
+    time: Duration,
+}
+
+#[derive(Default)]
+struct Jobs {
+    next: u64,
+    waiting: VecDeque<Arc<Job>>,
+    /// All that are remembered, the oldest first.
+    known: VecDeque<Arc<Job>>,
+}
+
+impl Queue {
+    /// A queue with so many workers, and so much time for a job.
+    pub fn start(workers: usize, time: Duration) -> Self {
+        let (jobs, is_more) = (Mutex::default(), Condvar::new());
+        let queue = Self { shared: Arc::new(Shared { jobs, is_more, time }) };
+        for _ in 0..workers {
+            let own = queue.clone();
+            std::thread::spawn(move || own.work());
+        }
+        queue
+    }
+
+    /// Puts a job at the end of the queue, or says why not.
+    pub fn add(&self, wish: Wish) -> Result<Arc<Job>, String> {
+        let mut jobs = self.lock();
+        jobs.waiting.retain(|job| !job.is_stopped());
+        if jobs.waiting.len() >= MOST_WAITING {
+            return Err(format!("{MOST_WAITING} jobs are waiting already; try again in a while"));
+        }
+        jobs.next += 1;
+        let job = Arc::new(Job::new(jobs.next, wish));
+        jobs.waiting.push_back(job.clone());
+        jobs.known.push_back(job.clone());
+        // Who waits or works is never forgotten.
+        while jobs.known.len() > MOST_KEPT {
+            let Some(at) = jobs.known.iter().position(|job| job.watch().borrow().is_over()) else {
+                break;
+            };
+            jobs.known.remove(at);
+        }
+        drop(jobs);
+        self.shared.is_more.notify_one();
+        Ok(job)
+    }
+
+    /// A job by its number.
+    pub fn find(&self, id: u64) -> Option<Arc<Job>> {
+        self.lock().known.iter().find(|job| job.id == id).cloned()
+    }
+
+    /// How many jobs come before one.
+    pub fn ahead(&self, job: &Job) -> usize {
+        self.lock().waiting.iter().take_while(|other| other.id != job.id).count()
+    }
+
+    /// Ends a job, at work or not.
+    pub fn cancel(&self, job: &Job) {
+        job.stop.store(true, Ordering::Relaxed);
+        let mut jobs = self.lock();
+        let before = jobs.waiting.len();
+        jobs.waiting.retain(|other| other.id != job.id);
+        if jobs.waiting.len() < before {
+            job.set(State::Failed("cancelled".to_owned()));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Jobs> {
+        self.shared.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self) {
+        loop {
+            let mut jobs = self.lock();
+            let job = loop {
+                match jobs.waiting.pop_front() {
+                    Some(job) => break job,
+                    None => {
+                        let more = self.shared.is_more.wait(jobs);
+                        jobs = more.unwrap_or_else(PoisonError::into_inner);
+                    }
+                }
+            };
+            drop(jobs);
+            job.set(State::Running);
+            // One job that goes wrong must not end the studio.
+            let made =
+                catch_unwind(AssertUnwindSafe(|| answer::make(self, &job, self.shared.time)));
+            let made =
+                made.unwrap_or_else(|_| Err("this is a bug of ours; please report it".into()));
+            job.set(match made {
+                Ok(()) => State::Done,
+                Err(why) => State::Failed(why),
+            });
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What a page may ask for, and how it becomes a problem. Names are names and texts are texts: nothing here
+//! opens a file.
+
+use pavane_model::collective::{self, Groups};
+use pavane_model::import::{self, FileKind};
+use pavane_model::{
+    Duplex, Fault, Model, Network, Ports, Problem, Request, Routing, Switching, topology,
+};
+use serde::Deserialize;
+use std::path::Path;
+
+/// Routers, channels and deliveries that the studio handles: what a browser can show, and then some.
+const MOST_ROUTERS: usize = 4_096;
+const MOST_CHANNELS: usize = 65_536;
+const MOST_DELIVERIES: u64 = 300_000;
+
+/// What a page asks for.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Wish {
+    /// A schedule.
+    Solve(Asked),
+    /// The schedule of an earlier job after faults.
+    Repair {
+        /// The job.
+        of: u64,
+        /// What is broken.
+        faults: Vec<String>,
+    },
+    /// A table of the papers.
+    Table {
+        /// Its name.
+        table: String,
+        /// Runs of every problem.
+        runs: u64,
+    },
+}
+
+/// A problem as a page has it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// A name of the families.
+    #[serde(default)]
+    pub network: String,
+    /// A network as a text, instead of a name.
+    #[serde(default)]
+    pub text: String,
+    /// The collective.
+    pub collective: String,
+    #[serde(default)]
+    root: String,
+    #[serde(default)]
+    senders: String,
+    #[serde(default)]
+    receivers: String,
+    #[serde(default)]
+    ports: String,
+    #[serde(default)]
+    switching: String,
+    #[serde(default)]
+    routing: String,
+    #[serde(default)]
+    duplex: String,
+    /// Where chance starts.
+    #[serde(default = "first_seed")]
+    pub seed: u64,
+}
+
+fn first_seed() -> u64 {
+    1
+}
+
+impl Asked {
+    /// The phases of the problem, or what is wrong with it.
+    pub fn problems(&self) -> Result<Vec<Problem>, String> {
+        let network = self.load()?;
+        check_collective(&self.collective)?;
+        let given = |text: &String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let groups = Groups {
+            root: given(&self.root),
+            senders: given(&self.senders),
+            receivers: given(&self.receivers),
+        };
+        let (collective, model) = (self.collective.trim().to_owned(), self.model()?);
+        let request = Request { collective, groups, model, limit: MOST_DELIVERIES };
+        let left = request.on(&network, &network).map_err(|error| plain(&error.to_string()))?;
+        Ok(left.phases)
+    }
+
+    fn load(&self) -> Result<Network, String> {
+        let network = match self.text.trim() {
+            "" => topology::build(self.network.trim()).map_err(|error| error.to_string())?,
+            text => {
+                let kind = FileKind::of(Path::new("pasted"), text);
+                import::parse(text, "pasted", kind).map_err(|error| error.to_string())?
+            }
+        };
+        let (routers, channels) = (network.router_count(), network.channel_count());
+        if routers > MOST_ROUTERS || channels > MOST_CHANNELS {
+            return Err(format!(
+                "{} has {routers} routers and {channels} channels; the studio takes {MOST_ROUTERS} and \
+                 {MOST_CHANNELS}, `pavane solve` takes more",
+                network.name()
+            ));
+        }
+        Ok(network)
+    }
+
+    fn model(&self) -> Result<Model, String> {
+        let wrong = |what: &str, text: &str, known: &str| {
+            Err(format!("{what} is {text:?}; it can be {known}"))
+        };
+        let switching = match self.switching.as_str() {
+            "" | "wormhole" => Switching::Wormhole,
+            "sf" => Switching::StoreAndForward,
+            other => return wrong("switching", other, "wormhole or sf"),
+        };
+        let duplex = match self.duplex.as_str() {
+            "" | "full" => Duplex::Full,
+            "half" => Duplex::Half,
+            other => return wrong("duplex", other, "full or half"),
+        };
+        let routing = match (self.routing.as_str(), self.routing.trim_start_matches('+').parse()) {
+            ("" | "minimal", _) => Routing::Minimal,
+            ("any", _) => Routing::Any,
+            (_, Ok(hops)) => Routing::Detour(hops),
+            (other, _) => return wrong("routing", other, "minimal, any or +H"),
+        };
+        let ports = match (self.ports.as_str(), self.ports.parse()) {
+            ("" | "all", _) => Ports::All,
+            (_, Ok(ports)) if ports > 0 => Ports::Limited(ports),
+            (other, _) => return wrong("ports", other, "all or a number from 1"),
+        };
+        Ok(Model { switching, routing, duplex, ports })
+    }
+}
+
+/// Only collectives by name: the command line also takes files, a page must not.
+fn check_collective(name: &str) -> Result<(), String> {
+    let head = |name: &str| name.split(':').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_known = collective::has_groups(name)
+        || collective::names().any(|(known, _)| head(known) == head(name));
+    match is_known && !name.contains(std::path::is_separator) && !Path::new(name).exists() {
+        true => Ok(()),
+        false => {
+            let known: Vec<&str> = collective::names().map(|(name, _)| name).collect();
+            Err(format!("no collective is called {name:?}; there are {}", known.join(", ")))
+        }
+    }
+}
+
+/// Faults as the page has them.
+pub fn faults(network: &Network, texts: &[String]) -> Result<Vec<Fault>, String> {
+    let fault = |text: &String| Fault::parse(network, text).map_err(|error| error.to_string());
+    texts.iter().map(fault).collect()
+}
+
+/// A message without the words of the command line.
+pub fn plain(message: &str) -> String {
+    message
+        .replace("--senders", "senders")
+        .replace("--receivers", "receivers")
+        .replace("--switching wormhole", "wormhole switching")
+        .replace("--time", "time")
+        .replace(" (raise with --max-deliveries)", " in the studio; `pavane solve` takes more")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(json: &str) -> Result<Vec<Problem>, String> {
+        let wish: Wish = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        let Wish::Solve(asked) = wish else { return Err("not a problem".to_owned()) };
+        asked.problems()
+    }
+
+    #[test]
+    fn names_and_texts_become_problems() {
+        let mesh =
+            asked(r#"{"kind": "solve", "network": "mesh:2x2", "collective": "aas"}"#).unwrap();
+        assert_eq!(mesh[0].network().router_count(), 4);
+        let pasted =
+            r#"{"kind": "solve", "text": "0 1\n1 2\n", "collective": "oab", "ports": "1"}"#;
+        assert_eq!(asked(pasted).unwrap()[0].model().ports, Ports::Limited(1));
+    }
+
+    #[test]
+    fn nothing_opens_a_file() {
+        let own = file!();
+        for (network, collective) in [
+            ("/etc/passwd", "oab"),
+            ("../Cargo.toml", "oab"),
+            ("ring:4", "/etc/passwd"),
+            ("ring:4", "Cargo.toml"),
+            ("ring:4", own),
+        ] {
+            let json = format!(
+                r#"{{"kind": "solve", "network": {network:?}, "collective": {collective:?}}}"#
+            );
+            let error = asked(&json).unwrap_err();
+            assert!(error.contains("is called"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_or_unknown_is_refused_with_a_reason() {
+        for (json, part) in [
+            (r#"{"kind": "solve", "network": "hypercube:13", "collective": "oab"}"#, "takes"),
+            (r#"{"kind": "solve", "network": "hypercube:10", "collective": "aas"}"#, "at most"),
+            (
+                r#"{"kind": "solve", "network": "ring:4", "collective": "aas", "ports": "0"}"#,
+                "ports",
+            ),
+            (r#"{"kind": "solve", "text": "{", "collective": "aas"}"#, "pasted"),
+            (r#"{"kind": "solve", "collective": "aas", "file": "x"}"#, "unknown field"),
+        ] {
+            let error = asked(json).unwrap_err();
+            assert!(error.contains(part), "{json}: {error}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What the studio answers: its page, jobs and where they stand, schedules and downloads.
+
+use super::job::Job;
+use super::request::Wish;
+use super::{Studio, answer, gate, table};
+use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router, middleware};
+use futures_util::stream::{self, Stream};
+use pavane_model::{collective, topology};
+use pavane_render::viewer;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Bytes of a request at the most: a pasted network and a little more.
+const MOST_BYTES: usize = 2 << 20;
+
+/// How often a page hears where its job stands.
+const NEWS: Duration = Duration::from_millis(100);
+
+const PAGE: &str = include_str!("page/studio.html");
+const SCRIPT: &str = include_str!("page/studio.js");
+const STYLE: &str = include_str!("page/studio.css");
+
+type Shared = State<Arc<Studio>>;
+
+/// All routes, behind the gate.
+pub fn all(studio: Arc<Studio>) -> Router {
+    Router::new()
+        .route("/", get(|| async { typed("text/html; charset=utf-8", PAGE) }))
+        .route("/viewer.js", get(|| async { typed("text/javascript", viewer::SCRIPT) }))
+        .route("/viewer.css", get(|| async { typed("text/css", viewer::STYLE) }))
+        .route("/studio.js", get(|| async { typed("text/javascript", SCRIPT) }))
+        .route("/studio.css", get(|| async { typed("text/css", STYLE) }))
+        .route("/api/choices", get(choices))
+        .route("/api/jobs", post(add))
+        .route("/api/jobs/{id}/events", get(events))
+        .route("/api/jobs/{id}/cancel", post(cancel))
+        .route("/api/jobs/{id}/data", get(data))
+        .route("/api/jobs/{id}/download", get(download))
+        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .layer(middleware::from_fn_with_state(studio.clone(), gate::guard))
+        .with_state(studio)
+}
+
+fn typed(kind: &'static str, text: &'static str) -> Response {
+    ([(CONTENT_TYPE, kind)], text).into_response()
+}
+
+/// A refusal that the page shows.
+fn refused(status: StatusCode, why: impl Into<String>) -> Response {
+    (status, Json(json!({"message": why.into()}))).into_response()
+}
+
+/// What the forms of the page offer.
+async fn choices() -> Json<Value> {
+    let family = |family: &topology::Family| json!({"example": family.example, "usage": family.usage, "about": family.description});
+    Json(json!({
+        "networks": topology::FAMILIES.iter().map(family).collect::<Vec<_>>(),
+        "collectives": collective::names().collect::<Vec<_>>(),
+        "formats": answer::formats(),
+        "tables": table::names(),
+    }))
+}
+
+async fn add(State(studio): Shared, body: axum::body::Bytes) -> Response {
+    let wish: Wish = match serde_json::from_slice(&body) {
+        Ok(wish) => wish,
+        Err(error) => return refused(StatusCode::BAD_REQUEST, format!("not understood: {error}")),
+    };
+    match studio.queue.add(wish) {
+        Ok(job) => Json(json!({"job": job.id})).into_response(),
+        Err(why) => refused(StatusCode::SERVICE_UNAVAILABLE, why),
+    }
+}
+
+fn find(studio: &Studio, id: u64) -> Result<Arc<Job>, Response> {
+    let gone = || refused(StatusCode::NOT_FOUND, format!("job {id} is not here any more"));
+    studio.queue.find(id).ok_or_else(gone)
+}
+
+async fn cancel(State(studio): Shared, Path(id): Path<u64>) -> Response {
+    match find(&studio, id) {
+        Ok(job) => {
+            studio.queue.cancel(&job);
+            Json(json!({"job": id})).into_response()
+        }
+        Err(response) => response,
+    }
+}
+
+/// Where a job stands, as it goes on.
+async fn events(State(studio): Shared, Path(id): Path<u64>) -> Response {
+    let job = match find(&studio, id) {
+        Ok(job) => job,
+        Err(response) => return response,
+    };
+    Sse::new(news(studio, job)).keep_alive(KeepAlive::default()).into_response()
+}
+
+fn news(studio: Arc<Studio>, job: Arc<Job>) -> impl Stream<Item = Result<Event, Infallible>> {
+    let watch = job.watch();
+    let start = (studio, job, watch, Value::Null, false);
+    stream::unfold(start, |(studio, job, mut watch, mut last, is_over)| async move {
+        if is_over {
+            return None;
+        }
+        loop {
+            let state = watch.borrow_and_update().clone();
+            let report = job.report(&state, studio.queue.ahead(&job));
+            if report != last {
+                let event = Event::default().data(report.to_string());
+                last = report;
+                return Some((Ok(event), (studio, job, watch, last, state.is_over())));
+            }
+            // Whatever comes first; who does not change is looked at again in a while.
+            let _ = tokio::time::timeout(NEWS, watch.changed()).await;
+        }
+    })
+}
+
+async fn data(State(studio): Shared, Path(id): Path<u64>) -> Response {
+    let answer = match find(&studio, id) {
+        Ok(job) => job.answer(),
+        Err(response) => return response,
+    };
+    let Some(answer) = answer else {
+        return refused(StatusCode::NOT_FOUND, format!("job {id} has no schedule"));
+    };
+    match tokio::task::spawn_blocking(move || answer.data().map(|data| data.to_string())).await {
+        Ok(Ok(data)) => ([(CONTENT_TYPE, "application/json")], data).into_response(),
+        Ok(Err(why)) => refused(StatusCode::UNPROCESSABLE_ENTITY, why),
+        Err(error) => refused(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+    }
+}
+
+async fn download(
+    State(studio): Shared,
+    Path(id): Path<u64>,
+    Query(query): Query<BTreeMap<String, String>>,
+) -> Response {
+    let answer = match find(&studio, id) {
+        Ok(job) => job.answer(),
+        Err(response) => return response,
+    };
+    let Some(answer) = answer else {
+        return refused(StatusCode::NOT_FOUND, format!("job {id} has no schedule"));
+    };
+    let format = query.get("to").cloned().unwrap_or_else(|| "json".to_owned());
+    let file = match tokio::task::spawn_blocking(move || answer.download(&format)).await {
+        Ok(Ok(file)) => file,
+        Ok(Err(why)) => return refused(StatusCode::UNPROCESSABLE_ENTITY, why),
+        Err(error) => return refused(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+    };
+    let place = format!("attachment; filename=\"{}\"", file.name);
+    let place = HeaderValue::from_str(&place);
+    let place = place.unwrap_or_else(|_| HeaderValue::from_static("attachment"));
+    let kind = HeaderValue::from_static(file.kind);
+    ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, place)], file.bytes).into_response()
+}

@@ -1,0 +1,63 @@
+//! A table of the papers, row by row as rows come: what `pavane reproduce` does.
+
+use super::job::Job;
+use crate::args::ReproduceArgs;
+use crate::commands::reproduce::{self, tables};
+use crate::output::Failure;
+use pavane_engine::parameters::Preset;
+use serde_json::json;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+/// Runs of a problem at the most, and time of one.
+const MOST_RUNS: u64 = 10;
+const RUN: Duration = Duration::from_secs(10);
+
+/// The names of the tables, each with its paper and how many problems it has.
+pub fn names() -> Vec<(&'static str, &'static str, usize)> {
+    let all = tables().unwrap_or_default();
+    all.into_iter().map(|table| (table.name, table.paper, table.entries.len())).collect()
+}
+
+/// Makes the rows of a table.
+pub fn run(job: &Job, name: &str, runs: u64, time: Duration) -> Result<(), String> {
+    let all = tables().map_err(text)?;
+    let table = all.iter().find(|table| table.name == name);
+    let table = table.ok_or_else(|| format!("no table is called {name:?}"))?;
+    let args = ReproduceArgs {
+        tables: vec![name.to_owned()],
+        list: false,
+        runs: runs.clamp(1, MOST_RUNS),
+        preset: Preset::Tuned,
+        engine: None,
+        set: Vec::new(),
+        evaluations: None,
+        time: RUN,
+        seed: 1,
+        threads: Some(1),
+        resume: None,
+        plot: None,
+        json: true,
+    };
+    // A table is many jobs in one.
+    let end = Instant::now() + time * 10;
+    for entry in &table.entries {
+        if job.is_stopped() {
+            return Err("cancelled".to_owned());
+        }
+        if Instant::now() > end {
+            return Err("out of time; `pavane reproduce` takes as long as it needs".to_owned());
+        }
+        let row = reproduce::row(entry, &args).map_err(text)?;
+        let row = serde_json::to_value(&row).unwrap_or_else(|error| json!(error.to_string()));
+        job.rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+    }
+    Ok(())
+}
+
+fn text(failure: Failure) -> String {
+    match failure {
+        Failure::BadInput(text) | Failure::Bug(text) => text,
+        Failure::ClosedPipe => "standard output is closed".to_owned(),
+    }
+}

@@ -1,0 +1,90 @@
+//! Networks with switches, level by level: routers with processors at the bottom, and every switch as far
+//! up as it is from them. Wide ones go around a circle, with the top in the middle.
+
+use super::{Place, polar};
+use pavane_model::{Network, RouterId};
+use std::f64::consts::TAU;
+
+/// Routers of a level beside each other; more are put around a circle.
+const WIDEST: usize = 26;
+
+/// Times that the routers of a level are put in the order of their neighbours.
+const SWEEPS: usize = 4;
+
+/// The places, if there are switches and channels never stay on a level.
+pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
+    network.first_switch()?;
+    let levels = levels(network)?;
+    let height = levels.iter().max()? + 1;
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new(); height];
+    for (router, &level) in levels.iter().enumerate() {
+        rows[level].push(router);
+    }
+    let mut share = vec![0.0; levels.len()];
+    for sweep in 0..SWEEPS {
+        for row in &mut rows {
+            if sweep > 0 {
+                row.sort_by(|&a, &b| wish(network, &share, a).total_cmp(&wish(network, &share, b)));
+            }
+            for (at, &router) in row.iter().enumerate() {
+                share[router] = (at as f64 + 0.5) / row.len() as f64;
+            }
+        }
+    }
+    let widest = rows.iter().map(Vec::len).max()?;
+    let place = |router: usize| {
+        let level = levels[router] as f64;
+        match widest <= WIDEST {
+            true => (share[router] * widest as f64, -level * (widest as f64 / 7.0).max(1.5)),
+            false => {
+                let top = (rows[height - 1].len() as f64 / TAU).max(0.6);
+                let bottom = (widest as f64 / TAU).max(top + 1.8 * (height - 1) as f64);
+                polar(bottom + (top - bottom) * level / (height - 1).max(1) as f64, share[router])
+            }
+        }
+    };
+    Some((0..levels.len()).map(place).collect())
+}
+
+/// Hops from the nearest router with a processor, if no channel stays on a level.
+fn levels(network: &Network) -> Option<Vec<usize>> {
+    let mut levels = vec![usize::MAX; network.router_count()];
+    let mut queue: Vec<RouterId> = Vec::new();
+    for router in network.routers() {
+        if !network.residents(router).is_empty() || network.is_lost(router) {
+            levels[router.index()] = 0;
+            queue.push(router);
+        }
+    }
+    let mut at = 0;
+    while at < queue.len() {
+        let router = queue[at];
+        at += 1;
+        let there = network.out_channels(router).iter().map(|&c| network.channel(c).head);
+        let back = network.in_channels(router).iter().map(|&c| network.channel(c).tail);
+        for next in there.chain(back) {
+            if levels[next.index()] == usize::MAX {
+                levels[next.index()] = levels[router.index()] + 1;
+                queue.push(next);
+            }
+        }
+    }
+    let is_apart = network.channels().iter().all(|channel| {
+        let ends = [channel.tail, channel.head].map(|router| levels[router.index()]);
+        ends[0] != ends[1]
+    });
+    (is_apart && !levels.contains(&usize::MAX)).then_some(levels)
+}
+
+/// The middle of the neighbours of a router.
+fn wish(network: &Network, share: &[f64], router: usize) -> f64 {
+    let id = RouterId(router as u32);
+    let there = network.out_channels(id).iter().map(|&c| network.channel(c).head);
+    let back = network.in_channels(id).iter().map(|&c| network.channel(c).tail);
+    let (mut sum, mut count) = (0.0, 0.0);
+    for next in there.chain(back) {
+        sum += share[next.index()];
+        count += 1.0;
+    }
+    if count > 0.0 { sum / count } else { share[router] }
+}

@@ -1,0 +1,97 @@
+//! Where the routers of a network are drawn. What a network is decides: its file may say where, a family
+//! has its usual projection, coordinates make a grid, switches stand in levels above their processors,
+//! and everything else is pushed apart and pulled together. Neighbours are about 1 apart.
+
+mod family;
+mod force;
+mod grid;
+mod levels;
+
+use pavane_model::Network;
+use std::f64::consts::TAU;
+
+/// A place on the plane, x to the right and y downwards.
+pub type Place = (f64, f64);
+
+/// A place for every router.
+pub fn places(network: &Network) -> Vec<Place> {
+    laid_out(network).0
+}
+
+/// A place for every router, and whether forces had to find it.
+pub(crate) fn laid_out(network: &Network) -> (Vec<Place>, bool) {
+    let known = family::places(network)
+        .or_else(|| grid::places(network))
+        .or_else(|| levels::places(network));
+    match known {
+        Some(places) => (places, false),
+        None => (force::places(network), true),
+    }
+}
+
+/// Around a circle, the first at the top, neighbours in the list 1 apart.
+fn circle(routers: usize) -> Vec<Place> {
+    let radius = (routers as f64 / TAU).max(0.8);
+    (0..routers).map(|at| polar(radius, at as f64 / routers as f64)).collect()
+}
+
+/// The point at a share of a full turn from the top, clockwise.
+fn polar(radius: f64, turn: f64) -> Place {
+    let angle = TAU * turn;
+    (radius * angle.sin(), -radius * angle.cos())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pavane_model::topology;
+
+    #[test]
+    fn routers_have_places_of_their_own() {
+        for name in [
+            "mesh:3x4",
+            "torus:4x4x3",
+            "ring:9",
+            "kautz:3,2",
+            "tree:2,3",
+            "fat-tree:4",
+            "hypercube:7",
+            "folded-hypercube:4",
+            "octagon:8",
+            "dgx-1v",
+            "dgx-h100",
+            "nvl72",
+            "dragonfly:2,4,2",
+            "ccc:3",
+            "butterfly:3",
+            "omega:3",
+            "petersen",
+            "star:9",
+            "path:30",
+            "tree:2,6",
+            "random-regular:64,4,1",
+            "slim-fly:5",
+            "de-bruijn:2,6",
+            "coated-mesh:4x4",
+            "path:2",
+        ] {
+            let network = topology::build(name).unwrap();
+            let places = places(&network);
+            assert_eq!(places.len(), network.router_count());
+            assert!(places.iter().all(|(x, y)| x.is_finite() && y.is_finite()), "{name}");
+            for one in 0..places.len() {
+                for other in one + 1..places.len() {
+                    let distance = force::between(places[one], places[other]).2;
+                    assert!(distance > 0.05, "{name}: {one} and {other} are {distance} apart");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_mesh_is_drawn_as_it_is_written() {
+        let mesh = topology::build("mesh:2x3").unwrap();
+        let expected = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (0.0, 1.0), (1.0, 1.0), (2.0, 1.0)];
+        assert_eq!(places(&mesh), expected);
+    }
+}

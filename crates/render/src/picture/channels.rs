@@ -1,0 +1,133 @@
+//! Who uses which channel when: a row for every channel, a column for every step, a cell in the colour of
+//! the sender; idle cells stay visible.
+
+use super::ink::Ink;
+use super::panel::senders;
+use super::scene::{Anchor, Item, Scene, Style, Text, rectangle};
+use pavane_model::{ChannelId, RouterId};
+use pavane_verify::CheckedSchedule;
+
+/// Up to so many channels every row has a name; beyond, every router.
+const NAMED: usize = 200;
+
+const LEFT: f64 = 78.0;
+const TOP: f64 = 24.0;
+
+/// Between blocks of rows.
+const GAP: f64 = 22.0;
+
+/// The chart. Columns are as wide as `width` allows; where steps are few, rows stand in several blocks
+/// beside each other.
+pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
+    let network = checked.problem().network();
+    let steps = checked.schedule().step_count();
+    let height = if network.channel_count() <= NAMED { 13.0 } else { 5.0 };
+    let column = ((width - LEFT) / f64::from(steps.max(1))).clamp(3.0, 26.0);
+    let wide = LEFT + column * f64::from(steps);
+    let order: Vec<ChannelId> =
+        network.routers().flat_map(|router| network.out_channels(router)).copied().collect();
+    // Blocks of fewer rows than these would be all heads.
+    let most = order.len().div_ceil(12).max(1);
+    let blocks = (((width + GAP) / (wide + GAP)) as usize).clamp(1, most);
+    let rows = order.len().div_ceil(blocks).max(1);
+    let mut chart = Chart {
+        checked,
+        column,
+        height,
+        places: vec![(0.0, 0.0); order.len()],
+        scene: Scene {
+            width: blocks as f64 * (wide + GAP) - GAP,
+            height: TOP + height * rows as f64 + 6.0,
+            ..Scene::default()
+        },
+    };
+    for (at, channel) in order.iter().enumerate() {
+        let x = (at / rows) as f64 * (wide + GAP) + LEFT;
+        chart.places[channel.index()] = (x, TOP + (at % rows) as f64 * height);
+    }
+    chart.cells();
+    for block in order.chunks(rows) {
+        chart.names(block);
+    }
+    chart.scene
+}
+
+struct Chart<'a> {
+    checked: &'a CheckedSchedule,
+    column: f64,
+    height: f64,
+    /// Where the row of a channel starts.
+    places: Vec<(f64, f64)>,
+    scene: Scene,
+}
+
+impl Chart<'_> {
+    fn cells(&mut self) {
+        let (problem, schedule) = (self.checked.problem(), self.checked.schedule());
+        let sender = senders(problem);
+        let mut cells: Vec<(Ink, usize, u32)> = Vec::new();
+        for step in 0..schedule.step_count() {
+            let mut is_idle = vec![true; self.places.len()];
+            for transfer in schedule.step(step) {
+                let ink = Ink::Sender(sender(&transfer).0).folded();
+                for channel in transfer.path {
+                    is_idle[channel.index()] = false;
+                    cells.push((ink, channel.index(), step));
+                }
+            }
+            let idle = (0..is_idle.len()).filter(|&channel| is_idle[channel]);
+            cells.extend(idle.map(|channel| (Ink::Idle, channel, step)));
+        }
+        // Cells of one colour become one path.
+        cells.sort_unstable();
+        let gap = if self.column > 8.0 { 1.0 } else { 0.4 };
+        for (ink, channel, step) in cells {
+            let (x, y) = self.places[channel];
+            let x = x + f64::from(step) * self.column + gap / 2.0;
+            let cell = rectangle(x, y + gap / 2.0, self.column - gap, self.height - gap);
+            self.scene.path(&cell, Style::area(ink));
+        }
+    }
+
+    /// Numbers of steps above a block, and names of channels or routers on its left.
+    fn names(&mut self, block: &[ChannelId]) {
+        let network = self.checked.problem().network();
+        let steps = self.checked.schedule().step_count();
+        let Some(&first) = block.first() else { return };
+        let left = self.places[first.index()].0;
+        let is_named = self.height > 10.0;
+        let mut last = (f64::MIN, None);
+        for &channel in block {
+            let ends = network.channel(channel);
+            let y = self.places[channel.index()].1;
+            let is_first = last.1 != Some(ends.tail);
+            if is_first && last.1.is_some() {
+                let wide = self.column * f64::from(steps) + 4.0;
+                let line = rectangle(left - 4.0, y - 0.25, wide, 0.5);
+                self.scene.path(&line, Style::area(Ink::Line));
+            }
+            last.1 = Some(ends.tail);
+            let name = |router: RouterId| network.router_name(router);
+            let text = match is_named {
+                true => format!("{} → {}", name(ends.tail), name(ends.head)),
+                false if is_first && y - last.0 >= 11.0 => format!("{} →", name(ends.tail)),
+                false => continue,
+            };
+            last.0 = y;
+            let baseline = if is_named { y + self.height / 2.0 + 3.2 } else { y + 8.0 };
+            self.scene.items.push(label(left - 8.0, baseline, Anchor::End, text));
+        }
+        // As many numbers of steps as there is room for.
+        let stride = (18.0 / self.column).ceil().max(1.0) as usize;
+        for step in (0..steps).step_by(stride) {
+            let x = left + (f64::from(step) + 0.5) * self.column;
+            self.scene.items.push(label(x, TOP - 8.0, Anchor::Middle, step.to_string()));
+        }
+        self.scene.items.push(label(left - 8.0, TOP - 8.0, Anchor::End, "step".to_owned()));
+    }
+}
+
+fn label(x: f64, y: f64, anchor: Anchor, text: String) -> Item {
+    let text = super::scene::fitted(&text, 9.5, LEFT);
+    Item::Text(Text { x, y, size: 9.5, anchor, is_bold: false, ink: Ink::Faint, text })
+}

@@ -1,0 +1,316 @@
+//! Whole pictures, with what stands above and below them.
+
+use super::channels;
+use super::ink::{Ink, SENDER_COLOURS};
+use super::map::Map;
+use super::nodes;
+use super::panel::legend;
+use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, text_width};
+use super::steps;
+use pavane_model::{Bound, Network, Problem};
+use pavane_verify::CheckedSchedule;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Routers and channels of the largest network that is drawn.
+const MOST_ROUTERS: usize = 20_000;
+const MOST_CHANNELS: usize = 200_000;
+
+/// Channel uses of the steps that are drawn at once.
+const MOST_USES: usize = 400_000;
+
+/// Panels that are drawn unless more are asked for.
+const PANELS: u32 = 64;
+
+const MARGIN: f64 = 24.0;
+
+/// A schedule with its bound: all of a collective, or one phase of it.
+pub type Phase<'a> = (&'a CheckedSchedule, &'a Bound);
+
+/// What of a schedule is drawn.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Show {
+    /// Panels only, without the chart of channels.
+    pub no_chart: bool,
+    /// The chart only.
+    pub no_panels: bool,
+    /// The steps whose panels are drawn, counted through all phases; the first 64 if nothing is said.
+    pub steps: Option<Range<u32>>,
+}
+
+/// Why there is no picture.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DrawError {
+    /// Too much to be seen.
+    #[error(
+        "{name} has {count} {what}, and pictures are drawn up to {most}; draw a smaller network of \
+         the family"
+    )]
+    TooLarge {
+        /// The network.
+        name: String,
+        /// How many.
+        count: usize,
+        /// Of what.
+        what: &'static str,
+        /// How many at the most.
+        most: usize,
+    },
+    /// Too many paths for one picture.
+    #[error(
+        "these steps use channels {uses} times, and one picture shows {most}; choose fewer with \
+         --steps"
+    )]
+    TooMany {
+        /// How often.
+        uses: usize,
+        /// How often at the most.
+        most: usize,
+    },
+    /// Steps that are not there.
+    #[error("steps {first} to {last} are asked for, but the schedule has 0 to {end}")]
+    NoSuchSteps {
+        /// The first.
+        first: u32,
+        /// The last.
+        last: u32,
+        /// The last there is.
+        end: u32,
+    },
+}
+
+/// Refuses networks of which nothing could be seen.
+pub fn check_size(network: &Network) -> Result<(), DrawError> {
+    let sizes = [
+        (network.router_count(), "routers", MOST_ROUTERS),
+        (network.channel_count(), "channels", MOST_CHANNELS),
+    ];
+    for (count, what, most) in sizes {
+        if count > most {
+            let name = network.name().to_owned();
+            return Err(DrawError::TooLarge { name, count, what, most });
+        }
+    }
+    Ok(())
+}
+
+/// A network.
+pub fn network(network: &Network) -> Result<Scene, DrawError> {
+    check_size(network)?;
+    let map = Map::new(network);
+    let remark = sizes(network);
+    let width = map.width.max(text_width(&remark, 12.0)).max(text_width(network.name(), 18.0));
+    let mut page = Page::new(network.name().to_owned(), width);
+    page.line(18.0, Ink::Text, true, network.name());
+    page.line(12.0, Ink::Faint, false, &remark);
+    if !network.faults().is_empty() {
+        page.line(12.0, Ink::Broken, false, &format!("broken: {}", network.faults().join(", ")));
+    }
+    let mut scene = Scene { width: map.width, height: map.height, ..Scene::default() };
+    scene.items = nodes::links(&map);
+    scene.items.extend(nodes::nodes(network, &map, |_| Ink::Paper));
+    scene.items.extend(nodes::labels(network, &map));
+    page.place(scene);
+    Ok(page.finish())
+}
+
+/// `16 routers, 48 channels, 16 processors`.
+fn sizes(network: &Network) -> String {
+    let mut text = format!(
+        "{} routers, {} channels, {} processors",
+        network.router_count(),
+        network.channel_count(),
+        network.living_processors().count()
+    );
+    let switches = network.routers().filter(|&r| network.residents(r).is_empty()).count();
+    if switches > 0 {
+        text += &format!("; squares are switches ({switches})");
+    }
+    text
+}
+
+/// A schedule of one phase or of several.
+pub fn schedule(name: &str, phases: &[Phase<'_>], show: &Show) -> Result<Scene, DrawError> {
+    let Some((first, _)) = phases.first() else { return Ok(Scene::default()) };
+    let network = first.problem().network();
+    check_size(network)?;
+    let total: u32 = phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum();
+    let wanted = wanted(show, total)?;
+    let map = Map::new(network);
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (checked, bound) in phases {
+        let count = checked.schedule().step_count();
+        let own = clipped(&wanted, start..start + count);
+        check_uses(checked, own.clone())?;
+        let panels =
+            (!show.no_panels && !own.is_empty()).then(|| steps::panels(checked, &map, own.clone()));
+        parts.push((checked, bound, panels));
+        start += count;
+    }
+    let widest = parts.iter().flat_map(|part| &part.2).map(|panels| panels.width);
+    let width = widest.fold(720.0, f64::max);
+    let title = format!("{name} on {}", network.name());
+    let mut page = Page::new(title.clone(), width);
+    page.line(18.0, Ink::Text, true, &title);
+    for (checked, bound, panels) in parts {
+        if phases.len() > 1 {
+            page.line(14.0, Ink::Text, true, &format!("{:?}", checked.problem().collective().kind));
+        }
+        page.facts(checked, bound);
+        page.legend(checked.problem());
+        if let Some(panels) = panels {
+            page.place(panels);
+        }
+        if !show.no_chart {
+            page.line(13.0, Ink::Text, true, "channels in every step");
+            page.line(
+                11.0,
+                Ink::Faint,
+                false,
+                "a cell has the colour of its sender; pale cells are idle",
+            );
+            page.place(channels::chart(checked, width));
+        }
+    }
+    if !show.no_panels && wanted.len() < total as usize {
+        let text = format!(
+            "panels of steps {} to {} of 0 to {}; choose others with --steps",
+            wanted.start,
+            wanted.end - 1,
+            total - 1
+        );
+        page.line(11.0, Ink::Faint, false, &text);
+    }
+    Ok(page.finish())
+}
+
+fn wanted(show: &Show, total: u32) -> Result<Range<u32>, DrawError> {
+    match &show.steps {
+        None => Ok(0..total.min(PANELS)),
+        Some(steps) if steps.start < steps.end && steps.end <= total => Ok(steps.clone()),
+        Some(steps) => Err(DrawError::NoSuchSteps {
+            first: steps.start,
+            last: steps.end.saturating_sub(1),
+            end: total.saturating_sub(1),
+        }),
+    }
+}
+
+/// What of the wanted steps is in a phase, counted from its start.
+fn clipped(wanted: &Range<u32>, phase: Range<u32>) -> Range<u32> {
+    let start = wanted.start.clamp(phase.start, phase.end);
+    let end = wanted.end.clamp(start, phase.end);
+    start - phase.start..end - phase.start
+}
+
+fn check_uses(checked: &CheckedSchedule, steps: Range<u32>) -> Result<(), DrawError> {
+    let uses = steps.flat_map(|step| checked.schedule().step(step)).map(|t| t.path.len()).sum();
+    match uses > MOST_USES {
+        true => Err(DrawError::TooMany { uses, most: MOST_USES }),
+        false => Ok(()),
+    }
+}
+
+/// A picture that grows downwards.
+pub(crate) struct Page {
+    scene: Scene,
+    width: f64,
+}
+
+impl Page {
+    pub(crate) fn new(title: String, width: f64) -> Self {
+        let scene = Scene { title, height: MARGIN, ..Scene::default() };
+        Self { scene, width }
+    }
+
+    pub(crate) fn line(&mut self, size: f64, ink: Ink, is_bold: bool, text: &str) {
+        self.scene.height += size * 1.45;
+        let (x, y, anchor) = (MARGIN, self.scene.height - size * 0.3, Anchor::Start);
+        let text = fitted(text, size, self.width);
+        self.scene.items.push(Item::Text(Text { x, y, size, anchor, is_bold, ink, text }));
+    }
+
+    pub(crate) fn place(&mut self, scene: Scene) {
+        self.scene.height += 12.0;
+        let (x, y, height) = (MARGIN, self.scene.height, scene.height);
+        self.scene.place(scene, x, y);
+        self.scene.height += height + 10.0;
+    }
+
+    pub(crate) fn finish(mut self) -> Scene {
+        self.scene.width = self.width + 2.0 * MARGIN;
+        self.scene.height += MARGIN - 10.0;
+        self.scene
+    }
+
+    fn facts(&mut self, checked: &CheckedSchedule, bound: &Bound) {
+        let count = checked.schedule().step_count();
+        let plural = |count: u32| if count == 1 { "" } else { "s" };
+        let status = match count.saturating_sub(bound.steps) {
+            0 => "optimal".to_owned(),
+            gap => format!("at most {gap} from optimal"),
+        };
+        let uses = checked.schedule().channel_uses() as f64;
+        let channels = checked.problem().network().channel_count() as f64;
+        let share = 100.0 * uses / (channels * f64::from(count)).max(1.0);
+        let text = format!(
+            "{count} step{}, {status}: the bound is {} ({}); channels in use {share:.0} %",
+            plural(count),
+            bound.steps,
+            bound.reason
+        );
+        self.line(13.0, Ink::Text, false, &text);
+        if !bound.explanation.is_empty() {
+            self.line(11.0, Ink::Faint, false, &bound.explanation);
+        }
+        let network = checked.problem().network();
+        if !network.faults().is_empty() {
+            let text = format!("broken: {}", network.faults().join(", "));
+            self.line(11.0, Ink::Broken, false, &text);
+        }
+    }
+
+    /// What the colours mean.
+    fn legend(&mut self, problem: &Problem) {
+        self.scene.height += 24.0;
+        let y = self.scene.height - 7.0;
+        let (holder, new) = legend(problem);
+        let mut x = MARGIN + 6.0;
+        for (ink, text) in [(Ink::Holder, holder), (Ink::New, new)] {
+            self.scene.path(&circle(x, y - 4.0, 5.5), Style::rimmed(ink, Ink::Rim, 1.2));
+            self.scene.text(x + 11.0, y, 11.0, Ink::Faint, text);
+            x += 30.0 + 0.85 * text_width(text, 11.0);
+        }
+        let few: BTreeSet<u32> = origins(problem);
+        let text = match few.len() {
+            0 => "paths have the colour of their sender",
+            _ => "paths by sender:",
+        };
+        self.scene.text(x - 6.0, y, 11.0, Ink::Faint, text);
+        x += 0.85 * text_width(text, 11.0) + 2.0;
+        for sender in few {
+            let label = sender.to_string();
+            let swatch = rectangle(x, y - 8.5, 10.0, 10.0);
+            self.scene.path(&swatch, Style::area(Ink::Sender(sender).folded()));
+            self.scene.text(x + 13.0, y, 11.0, Ink::Faint, label.as_str());
+            x += 22.0 + text_width(&label, 11.0);
+        }
+    }
+}
+
+/// The senders, if every one has a colour of its own.
+fn origins(problem: &Problem) -> BTreeSet<u32> {
+    let all: BTreeSet<u32> = problem.collective().senders.iter().map(|sender| sender.0).collect();
+    let colours: BTreeSet<u32> = all.iter().map(|sender| sender % SENDER_COLOURS).collect();
+    match all.len() > 1 && colours.len() == all.len() && !problem.is_backward() {
+        true => all,
+        false => BTreeSet::new(),
+    }
+}
+
+/// Writes a bold line.
+pub(crate) fn bold(scene: &mut Scene, x: f64, y: f64, size: f64, text: &str) {
+    let (anchor, text) = (Anchor::Start, text.to_owned());
+    scene.items.push(Item::Text(Text { x, y, size, anchor, is_bold: true, ink: Ink::Text, text }));
+}

@@ -1,0 +1,168 @@
+//! Letters as strokes of a pen, our own, so that pixel pictures look the same on every machine and need
+//! no font. A point is two digits: x from 0, and y from 0 (the lowest tail) over 2 (the base line) and
+//! 7 (the height of an x) to 9 (the height of an X).
+
+/// A letter and its strokes.
+const GLYPHS: &[(char, &str)] = &[
+    ('0', "12 03 08 19 39 48 43 32 12"),
+    ('1', "07 29 22"),
+    ('2', "08 19 39 48 46 02 42"),
+    ('3', "08 19 39 48 47 36 16;36 45 43 32 12 03"),
+    ('4', "32 39 04 44"),
+    ('5', "49 09 06 36 45 43 32 12 03"),
+    ('6', "39 19 08 03 12 32 43 45 36 16 05"),
+    ('7', "09 49 12"),
+    ('8', "16 07 08 19 39 48 47 36 16 05 03 12 32 43 45 36"),
+    ('9', "12 32 43 48 39 19 08 06 15 35 46"),
+    ('A', "02 29 42;14 34"),
+    ('B', "02 09 29 38 37 26 06;26 35 33 22 02"),
+    ('C', "48 39 19 08 03 12 32 43"),
+    ('D', "02 09 29 47 44 22 02"),
+    ('E', "42 02 09 49;06 36"),
+    ('F', "02 09 49;06 36"),
+    ('G', "48 39 19 08 03 12 32 43 45 25"),
+    ('H', "02 09;42 49;06 46"),
+    ('I', "02 09"),
+    ('J', "39 33 22 12 03"),
+    ('K', "02 09;49 05;16 42"),
+    ('L', "09 02 42"),
+    ('M', "02 09 35 69 62"),
+    ('N', "02 09 42 49"),
+    ('O', "12 03 08 19 39 48 43 32 12"),
+    ('P', "02 09 39 48 46 35 05"),
+    ('Q', "12 03 08 19 39 48 43 32 12;24 51"),
+    ('R', "02 09 39 48 46 35 05;25 42"),
+    ('S', "48 39 19 08 07 16 36 45 43 32 12 03"),
+    ('T', "09 49;29 22"),
+    ('U', "09 03 12 32 43 49"),
+    ('V', "09 22 49"),
+    ('W', "09 12 38 52 69"),
+    ('X', "02 49;09 42"),
+    ('Y', "09 26 49;26 22"),
+    ('Z', "09 49 02 42"),
+    ('a', "06 17 27 36 32;35 15 04 03 12 22 33"),
+    ('b', "09 02;05 17 27 36 33 22 12 04"),
+    ('c', "36 27 17 06 03 12 22 33"),
+    ('d', "39 32;35 27 17 06 03 12 22 34"),
+    ('e', "04 34 36 27 17 06 03 12 22 33"),
+    ('f', "29 19 18 12;07 27"),
+    ('g', "37 31 20 10 01;35 27 17 06 03 12 22 34"),
+    ('h', "09 02;05 17 27 36 32"),
+    ('i', "07 02;09 09"),
+    ('j', "17 11 00;19 19"),
+    ('k', "09 02;37 04;15 32"),
+    ('l', "09 03 12"),
+    ('m', "07 02;05 17 27 36 32;35 47 57 66 62"),
+    ('n', "07 02;05 17 27 36 32"),
+    ('o', "12 03 06 17 27 36 33 22 12"),
+    ('p', "07 00;05 17 27 36 33 22 12 04"),
+    ('q', "37 30;35 27 17 06 03 12 22 34"),
+    ('r', "07 02;05 17 27"),
+    ('s', "36 27 17 06 15 25 34 33 22 12 03"),
+    ('t', "19 13 22;07 27"),
+    ('u', "07 03 12 22 34;37 32"),
+    ('v', "07 22 47"),
+    ('w', "07 12 36 52 67"),
+    ('x', "02 37;07 32"),
+    ('y', "07 22;47 22 10 00"),
+    ('z', "07 37 02 32"),
+    ('.', "02 02"),
+    (',', "12 02 10"),
+    (':', "02 02;06 06"),
+    (';', "12 12;16 16;12 00"),
+    ('-', "05 25"),
+    ('–', "05 45"),
+    ('−', "05 35"),
+    ('+', "05 45;27 23"),
+    ('=', "06 46;04 44"),
+    ('/', "01 39"),
+    ('\\', "09 31"),
+    ('|', "00 09"),
+    ('_', "01 41"),
+    ('(', "19 07 04 11"),
+    (')', "09 17 14 01"),
+    ('[', "19 09 01 11"),
+    (']', "09 19 11 01"),
+    ('{', "29 18 16 05 14 12 21"),
+    ('}', "09 18 16 25 14 12 01"),
+    ('<', "37 05 33"),
+    ('>', "07 35 03"),
+    ('%', "02 59;08 19 28 17 08;43 52 43 34 43"),
+    ('@', "46 35 25 24 34 44 56 47 38 18 06 04 12 42"),
+    ('#', "12 29;42 59;07 67;04 64"),
+    ('*', "25 29;08 46;48 06"),
+    ('&', "52 07 08 19 28 27 04 03 12 32 55"),
+    ('!', "09 04;02 02"),
+    ('?', "08 19 29 38 37 15 14;12 12"),
+    ('\'', "09 07"),
+    ('"', "09 07;29 27"),
+    ('×', "03 36;06 33"),
+    ('→', "05 55;37 55 33"),
+    ('·', "05 05"),
+    ('…', "02 02;22 22;42 42"),
+    ('≤', "38 06 34;03 33"),
+    ('⌈', "29 09 02"),
+    ('⌉', "09 29 22"),
+    ('Σ', "49 09 25 02 42"),
+    ('²', "08 19 28 06 26"),
+    ('τ', "07 37;17 13 22"),
+];
+
+/// What stands for a letter that is not there.
+const UNKNOWN: &str = "02 09 39 32 02";
+
+/// Units from the base line to the top of a letter of size 1, which is somewhat larger.
+const UNITS: f64 = 9.9;
+
+/// A stroke: points in shares of the size of the text, y downwards from the base line.
+pub type Stroke = Vec<(f64, f64)>;
+
+/// The strokes of a text of size 1 that starts at 0, and how wide it is.
+pub fn strokes(text: &str) -> (Vec<Stroke>, f64) {
+    let mut strokes = Vec::new();
+    let mut x = 0.0;
+    for letter in text.chars() {
+        if letter == ' ' {
+            x += 3.0;
+            continue;
+        }
+        let glyph = GLYPHS.iter().find(|(known, _)| *known == letter).map_or(UNKNOWN, |(_, g)| g);
+        let digit = |byte: u8| f64::from(byte - b'0');
+        let mut widest = 0.0f64;
+        for stroke in glyph.split(';') {
+            let point = |word: &str| {
+                let bytes = word.as_bytes();
+                (digit(bytes[0]), digit(bytes[1]))
+            };
+            let points: Vec<(f64, f64)> = stroke.split(' ').map(point).collect();
+            widest = points.iter().map(|point| point.0).fold(widest, f64::max);
+            strokes
+                .push(points.iter().map(|(a, b)| ((x + a) / UNITS, (2.0 - b) / UNITS)).collect());
+        }
+        x += widest + 1.7;
+    }
+    (strokes, (x - 1.7).max(0.0) / UNITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_printable_letter_has_strokes_of_its_own() {
+        for letter in (33u8..127).map(char::from).filter(|c| !"$^`~".contains(*c)) {
+            assert!(GLYPHS.iter().any(|(known, _)| *known == letter), "{letter}");
+        }
+        for (letter, glyph) in GLYPHS {
+            let is_point = |word: &str| word.len() == 2 && word.bytes().all(|b| b.is_ascii_digit());
+            assert!(glyph.split([' ', ';']).all(is_point), "{letter}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_no_wider_than_was_reckoned_with() {
+        for text in ["hypercube:5 aas", "bound 16 steps", "0123456789", "r10 → r11"] {
+            assert!(strokes(text).1 <= crate::picture::scene::text_width(text, 1.0), "{text}");
+        }
+    }
+}

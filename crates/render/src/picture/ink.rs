@@ -1,0 +1,162 @@
+//! The colours of all pictures, by what they mean, for light and for dark paper. Senders take the
+//! colours of Okabe and Ito, which people with any kind of colour vision can tell apart.
+
+/// What a colour means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ink {
+    /// The background.
+    Paper,
+    /// The background of a panel.
+    Panel,
+    /// Titles, labels.
+    Text,
+    /// Remarks.
+    Faint,
+    /// Links at rest, frames.
+    Line,
+    /// Idle cells of a chart.
+    Idle,
+    /// The rims of routers.
+    Rim,
+    /// Who holds what is sent: a possible distributor.
+    Holder,
+    /// Who was informed in this step.
+    New,
+    /// What is broken.
+    Broken,
+    /// A sender, by its place among the senders.
+    Sender(u32),
+}
+
+/// Light or dark paper, or what the reader prefers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Theme {
+    /// Light, and dark for readers that prefer that.
+    #[default]
+    Auto,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+impl Theme {
+    /// The names of all themes.
+    pub const ALL: &'static [(&'static str, Self)] =
+        &[("auto", Self::Auto), ("light", Self::Light), ("dark", Self::Dark)];
+}
+
+/// The colours of Okabe and Ito without black, the yellow darkened so that it shows on white; for
+/// light and for dark paper.
+const SENDERS: [(u32, u32); 8] = [
+    (0x0072b2, 0x4aa8e0),
+    (0xd55e00, 0xf0803a),
+    (0x009e73, 0x2fc79b),
+    (0xcc79a7, 0xe39cc3),
+    (0xb8930a, 0xf0e442),
+    (0x56b4e9, 0x8fd0f7),
+    (0x8c4a00, 0xc98a4b),
+    (0x6a5acd, 0xa89bf0),
+];
+
+/// After so many senders the colours come again.
+pub const SENDER_COLOURS: u32 = SENDERS.len() as u32;
+
+impl Ink {
+    /// The same colour for every sender that has it.
+    pub fn folded(self) -> Self {
+        match self {
+            Self::Sender(number) => Self::Sender(number % SENDER_COLOURS),
+            other => other,
+        }
+    }
+
+    /// Red, green and blue on light and on dark paper.
+    pub fn colours(self) -> (u32, u32) {
+        match self.folded() {
+            Self::Paper => (0xffffff, 0x14171c),
+            Self::Panel => (0xf7f8fa, 0x1b1f26),
+            Self::Text => (0x1c2430, 0xe6eaf0),
+            Self::Faint => (0x66707f, 0x97a1b0),
+            Self::Line => (0xc9d0d9, 0x3c4450),
+            Self::Idle => (0xeceff3, 0x242a33),
+            Self::Rim => (0x5a6675, 0xa3aebd),
+            Self::Holder => (0xffe9a3, 0x6b5716),
+            Self::New => (0xa9e5b0, 0x1f6b38),
+            Self::Broken => (0xb3261e, 0xff8a80),
+            Self::Sender(number) => SENDERS[number as usize],
+        }
+    }
+
+    /// The colour on one kind of paper.
+    pub fn colour(self, is_dark: bool) -> u32 {
+        let (light, dark) = self.colours();
+        if is_dark { dark } else { light }
+    }
+
+    /// What style sheets call it.
+    pub fn name(self) -> String {
+        match self.folded() {
+            Self::Paper => "paper".into(),
+            Self::Panel => "panel".into(),
+            Self::Text => "text".into(),
+            Self::Faint => "faint".into(),
+            Self::Line => "line".into(),
+            Self::Idle => "idle".into(),
+            Self::Rim => "rim".into(),
+            Self::Holder => "holder".into(),
+            Self::New => "new".into(),
+            Self::Broken => "broken".into(),
+            Self::Sender(number) => format!("s{number}"),
+        }
+    }
+
+    /// All of them.
+    pub fn all() -> Vec<Self> {
+        let mut all = vec![
+            Self::Paper,
+            Self::Panel,
+            Self::Text,
+            Self::Faint,
+            Self::Line,
+            Self::Idle,
+            Self::Rim,
+            Self::Holder,
+            Self::New,
+            Self::Broken,
+        ];
+        all.extend((0..SENDER_COLOURS).map(Self::Sender));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn luminance(colour: u32) -> f64 {
+        let part = |shift: u32| {
+            let value = f64::from(colour >> shift & 0xff) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0)
+    }
+
+    fn contrast(one: Ink, other: Ink, is_dark: bool) -> f64 {
+        let (a, b) = (luminance(one.colour(is_dark)), luminance(other.colour(is_dark)));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn text_can_be_read_on_all_it_stands_on() {
+        for is_dark in [false, true] {
+            for paper in [Ink::Paper, Ink::Panel, Ink::Holder, Ink::New] {
+                assert!(contrast(Ink::Text, paper, is_dark) >= 4.5, "{paper:?} {is_dark}");
+            }
+            assert!(contrast(Ink::Faint, Ink::Panel, is_dark) >= 4.5, "{is_dark}");
+            for sender in (0..SENDER_COLOURS).map(Ink::Sender) {
+                assert!(contrast(sender, Ink::Paper, is_dark) >= 2.0, "{sender:?} {is_dark}");
+            }
+        }
+    }
+}

@@ -1,0 +1,441 @@
+//! A network on paper: where its routers, processors and channels are, in points. Channels keep to the
+//! right of their link, and links bend where a straight line would run through a router.
+
+use super::scene::{Segment, text_width};
+use crate::layout::{Place, laid_out};
+use pavane_model::{ChannelId, Network, ProcessorId, RouterId};
+use std::collections::BTreeMap;
+
+/// A place and how far it reaches.
+pub type Disc = (Place, f64);
+
+/// A curve: two ends and two control points between them.
+pub type Curve = [Place; 4];
+
+/// Points between the middles of the nearest two routers, rims aside, at the least.
+const APART: f64 = 9.0;
+
+/// The same where routers were placed by forces.
+const FORCED: f64 = 26.0;
+
+/// Points from a router to its neighbour, at the least in the middle of their order.
+const USUAL: f64 = 58.0;
+
+/// Above this number of routers there are dots instead of names.
+pub const NAMED: usize = 400;
+
+/// Above this number links are straight, whatever they run through.
+const BENT: usize = 400;
+
+/// How far a channel is beside its link.
+const LANE: f64 = 2.7;
+
+/// Longest name that is written into a router; longer ones give way to numbers.
+const LONGEST: usize = 5;
+
+/// Most processors of a router that are drawn one by one.
+const DRAWN: usize = 8;
+
+/// A network on paper.
+#[derive(Debug, Clone)]
+pub struct Map {
+    /// How wide it is.
+    pub width: f64,
+    /// How high it is.
+    pub height: f64,
+    /// Where routers are.
+    pub routers: Vec<Place>,
+    /// How large routers are.
+    pub radius: f64,
+    /// Where processors are and how large: at their routers, or around them where there are several. `None`
+    /// for those that are lost or too many.
+    pub processors: Vec<Option<Disc>>,
+    /// What is written into routers; nothing if there are too many.
+    pub labels: Vec<String>,
+    /// The size of these letters.
+    pub letters: f64,
+    /// The way of every channel, from rim to rim.
+    pub channels: Vec<Curve>,
+    /// The middle lines of links and of channels without one, by their first channel.
+    pub links: Vec<(ChannelId, Curve)>,
+    /// The lines of broken links, with their ends by number: `r0-r1`.
+    pub broken: Vec<(String, Curve)>,
+}
+
+impl Map {
+    /// Lays out a network.
+    pub fn new(network: &Network) -> Self {
+        let (places, is_forced) = laid_out(network);
+        let labels = labels(network);
+        let longest = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+        let is_named = places.len() <= NAMED;
+        let radius = match (is_named, longest) {
+            (false, _) => 3.0,
+            (true, 0..=2) => 10.5,
+            (true, 3) => 12.0,
+            (true, _) => 15.0,
+        };
+        let letters = (2.0 * radius - 3.0) / text_width("0", 1.0) / longest.max(2) as f64;
+        let most = network.routers().map(|r| network.residents(r).len()).max().unwrap_or(1);
+        let ring = if most > 1 && is_named { ring(radius, most.min(DRAWN)) } else { radius };
+        let footprint = ring + if most > 1 && is_named { SATELLITE } else { 0.0 };
+        // Links of a layout by forces run anywhere, so there is more room between routers.
+        let apart = 2.0 * footprint + if is_forced { FORCED } else { APART };
+        let scale = scale(network, &places, apart);
+        let routers: Vec<Place> = places.iter().map(|&(x, y)| (x * scale, y * scale)).collect();
+        let mut map = Self {
+            width: 0.0,
+            height: 0.0,
+            processors: satellites(network, &routers, radius, ring, is_named),
+            routers,
+            radius,
+            labels: if is_named { labels } else { Vec::new() },
+            letters: letters.min(11.0),
+            channels: Vec::new(),
+            links: Vec::new(),
+            broken: Vec::new(),
+        };
+        map.lay_channels(network);
+        map.broken = broken(network, &map);
+        map.frame(ring + SATELLITE);
+        map
+    }
+
+    /// Moves everything so that it starts at 0 and notes how large it is.
+    fn frame(&mut self, margin: f64) {
+        let (mut low, mut high) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
+        let mut see = |(x, y): Place, margin: f64| {
+            low = (low.0.min(x - margin), low.1.min(y - margin));
+            high = (high.0.max(x + margin), high.1.max(y + margin));
+        };
+        self.routers.iter().for_each(|&place| see(place, margin.max(self.radius + 4.0)));
+        for curve in &self.channels {
+            (1..8).for_each(|at| see(point(curve, f64::from(at) / 8.0), 6.0));
+        }
+        let shift = |place: &mut Place| *place = (place.0 - low.0, place.1 - low.1);
+        self.routers.iter_mut().for_each(shift);
+        self.processors.iter_mut().flatten().for_each(|(place, _)| shift(place));
+        self.channels.iter_mut().flatten().for_each(shift);
+        self.links.iter_mut().flat_map(|(_, curve)| curve).for_each(shift);
+        self.broken.iter_mut().flat_map(|(_, curve)| curve).for_each(shift);
+        (self.width, self.height) = (high.0 - low.0, high.1 - low.1);
+    }
+
+    fn lay_channels(&mut self, network: &Network) {
+        let mut pairs: BTreeMap<(RouterId, RouterId), Vec<ChannelId>> = BTreeMap::new();
+        for (number, channel) in (0..).zip(network.channels()) {
+            let (low, high) = (channel.tail.min(channel.head), channel.tail.max(channel.head));
+            pairs.entry((low, high)).or_default().push(ChannelId(number));
+        }
+        self.channels = vec![[(0.0, 0.0); 4]; network.channel_count()];
+        for ((low, high), channels) in pairs {
+            let spine = self.spine(low.index(), high.index());
+            // Both channels of a link have one line; the others have one each.
+            let is_line = |&c: &ChannelId| network.opposite(c).is_none_or(|other| other > c);
+            let lines: Vec<ChannelId> = channels.iter().copied().filter(is_line).collect();
+            let gap = if lines.iter().any(|&c| network.opposite(c).is_some()) { 4.0 } else { 2.6 };
+            for (at, &line) in lines.iter().enumerate() {
+                let aside = (at as f64 - (lines.len() - 1) as f64 / 2.0) * gap * LANE * 0.8;
+                let middle = beside(&spine, aside);
+                self.links.push((line, middle));
+                let lane = if network.opposite(line).is_some() { LANE } else { 0.0 };
+                for id in [Some(line), network.opposite(line)].into_iter().flatten() {
+                    let is_forward = network.channel(id).tail == low;
+                    let curve = beside(&middle, if is_forward { lane } else { -lane });
+                    let curve = if is_forward { curve } else { turned(curve) };
+                    self.channels[id.index()] = self.trimmed(network, id, curve);
+                }
+            }
+        }
+    }
+
+    /// The middle between two routers: straight, or bent around those that are in the way.
+    fn spine(&self, from: usize, to: usize) -> Curve {
+        let straight = curve(self.routers[from], self.routers[to], 0.0);
+        if self.routers.len() > BENT {
+            return straight;
+        }
+        let clear = self.radius + 5.0;
+        let (a, b) = (self.routers[from], self.routers[to]);
+        // A short link does not go far around.
+        let most = 20.0f64.max((a.0 - b.0).hypot(a.1 - b.1) * 0.3);
+        let heights = [20.0, 30.0, 44.0, 62.0, 84.0, 120.0];
+        let heights = heights.into_iter().filter(|height| *height <= most);
+        let bends = std::iter::once(0.0).chain(heights.flat_map(|height| [height, -height]));
+        let tried = bends.map(|bend| curve(a, b, bend));
+        let room = |curve: &Curve| {
+            let others = self.routers.iter().enumerate().filter(|&(at, _)| at != from && at != to);
+            let near = others.map(|(_, &place)| nearest(curve, place, clear));
+            near.fold(f64::MAX, f64::min)
+        };
+        let mut best = (straight, f64::MIN);
+        for curve in tried {
+            let room = room(&curve);
+            if room >= clear {
+                return curve;
+            }
+            if room > best.1 {
+                best = (curve, room);
+            }
+        }
+        best.0
+    }
+
+    /// A channel without what lies inside of its routers.
+    fn trimmed(&self, network: &Network, channel: ChannelId, curve: Curve) -> Curve {
+        let ends = network.channel(channel);
+        let (tail, head) = (self.routers[ends.tail.index()], self.routers[ends.head.index()]);
+        let rim = self.radius + 1.5;
+        let is_out = |place: Place, t: f64| {
+            let (x, y) = point(&curve, t);
+            (x - place.0).hypot(y - place.1) >= rim
+        };
+        let first = (0..=40).map(|at| f64::from(at) / 100.0).find(|&t| is_out(tail, t));
+        let last = (0..=40).map(|at| 1.0 - f64::from(at) / 100.0).find(|&t| is_out(head, t));
+        part(&curve, first.unwrap_or(0.4), last.unwrap_or(0.6))
+    }
+}
+
+/// How large processors are that are drawn around their router.
+const SATELLITE: f64 = 7.5;
+
+/// How far around a router so many processors are.
+fn ring(radius: f64, count: usize) -> f64 {
+    let around = count as f64 * (2.0 * SATELLITE + 1.5) / std::f64::consts::TAU;
+    (radius + SATELLITE + 2.0).max(around)
+}
+
+fn satellites(
+    network: &Network,
+    routers: &[Place],
+    radius: f64,
+    ring: f64,
+    is_named: bool,
+) -> Vec<Option<Disc>> {
+    let mut places = vec![None; network.processor_count()];
+    for router in network.routers() {
+        let residents = network.residents(router);
+        let (x, y) = routers[router.index()];
+        if let [only] = residents {
+            places[only.index()] = Some(((x, y), radius));
+        } else if is_named && residents.len() <= DRAWN {
+            let start = free_angle(network, routers, router, residents.len());
+            for (at, processor) in residents.iter().enumerate() {
+                let angle = start + std::f64::consts::TAU * at as f64 / residents.len() as f64;
+                let place = (x + ring * angle.sin(), y - ring * angle.cos());
+                places[processor.index()] = Some((place, SATELLITE));
+            }
+        }
+    }
+    places
+}
+
+/// How processors around a router are turned so that they cover its channels least.
+fn free_angle(network: &Network, routers: &[Place], router: RouterId, count: usize) -> f64 {
+    let (x, y) = routers[router.index()];
+    let there = network.out_channels(router).iter().map(|&c| network.channel(c).head);
+    let back = network.in_channels(router).iter().map(|&c| network.channel(c).tail);
+    let angle = |next: RouterId| {
+        let (a, b) = routers[next.index()];
+        (a - x).atan2(y - b)
+    };
+    let taken: Vec<f64> = there.chain(back).map(angle).collect();
+    let turn = std::f64::consts::TAU / count as f64;
+    // The nearest channel of all, whichever processor it is near.
+    let room = |start: f64| {
+        let near = taken.iter().map(|angle| {
+            let apart = (angle - start).rem_euclid(turn);
+            apart.min(turn - apart)
+        });
+        near.fold(turn, f64::min)
+    };
+    let starts = (0..24).map(|at| turn * f64::from(at) / 24.0);
+    starts
+        .fold((0.0, f64::MIN), |best, start| {
+            let room = room(start);
+            if room > best.1 + 1e-9 { (start, room) } else { best }
+        })
+        .0
+}
+
+/// Names where all are short, otherwise numbers.
+fn labels(network: &Network) -> Vec<String> {
+    let names: Vec<String> = network.routers().map(|router| network.router_name(router)).collect();
+    match names.iter().all(|name| name.chars().count() <= LONGEST) {
+        true => names,
+        false => network.routers().map(|router| router.to_string()).collect(),
+    }
+}
+
+/// Points to a unit of the layout: routers keep apart, and channels are long enough to be seen.
+fn scale(network: &Network, places: &[Place], apart: f64) -> f64 {
+    let distance = |a: Place, b: Place| (a.0 - b.0).hypot(a.1 - b.1);
+    if places.len() > NAMED {
+        return 16.0;
+    }
+    let mut nearest = f64::MAX;
+    for (at, &one) in places.iter().enumerate() {
+        for &other in &places[at + 1..] {
+            nearest = nearest.min(distance(one, other));
+        }
+    }
+    let ends = network.channels().iter().map(|c| (places[c.tail.index()], places[c.head.index()]));
+    let mut lengths: Vec<f64> = ends.map(|(a, b)| distance(a, b)).collect();
+    lengths.sort_by(f64::total_cmp);
+    let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(1.0);
+    let few = match places.len() {
+        0..=16 => 1.25,
+        17..=32 => 1.0,
+        _ => 0.8,
+    };
+    // Two routers at one place would ask for an endless picture.
+    (apart / nearest.clamp(0.01, 1e6)).max(USUAL * few / usual.max(0.1)).min(400.0)
+}
+
+fn broken(network: &Network, map: &Map) -> Vec<(String, Curve)> {
+    let mut curves = Vec::new();
+    for fault in network.faults() {
+        let ends = fault.match_indices('-').find_map(|(at, _)| {
+            let from = network.find_router(fault[..at].trim())?;
+            Some((from, network.find_router(fault[at + 1..].trim_start_matches('>').trim())?))
+        });
+        if let Some((from, to)) = ends
+            && from != to
+        {
+            let spine = map.spine(from.index(), to.index());
+            curves.push((format!("r{from}-r{to}"), part(&spine, 0.02, 0.98)));
+        }
+    }
+    curves
+}
+
+/// A curve between two points that rises by so much in its middle, to the same side whichever end it
+/// starts from.
+fn curve(from: Place, to: Place, bend: f64) -> Curve {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = dx.hypot(dy).max(1e-9);
+    let (ux, uy) = (dx / length, dy / length);
+    // Up for level lines, left for upright ones.
+    let side = if uy.abs() > 0.9 { -uy.signum() } else { ux.signum() };
+    let (nx, ny) = (uy * side, -ux * side);
+    let rise = bend * 4.0 / 3.0;
+    // A high bend leaves its router backwards, so that it clears the next one.
+    let back = if bend == 0.0 { -length / 3.0 } else { (bend.abs() * 0.8).min(length / 6.0) };
+    [
+        from,
+        (from.0 + nx * rise - ux * back, from.1 + ny * rise - uy * back),
+        (to.0 + nx * rise + ux * back, to.1 + ny * rise + uy * back),
+        to,
+    ]
+}
+
+/// The same curve, so much to the right of where it leads.
+fn beside(curve: &Curve, by: f64) -> Curve {
+    let (dx, dy) = (curve[3].0 - curve[0].0, curve[3].1 - curve[0].1);
+    let length = dx.hypot(dy).max(1e-9);
+    let (nx, ny) = (-dy / length * by, dx / length * by);
+    curve.map(|(x, y)| (x + nx, y + ny))
+}
+
+fn turned([a, b, c, d]: Curve) -> Curve {
+    [d, c, b, a]
+}
+
+/// Where a curve is after a share of its way.
+pub fn point(curve: &Curve, t: f64) -> Place {
+    let s = 1.0 - t;
+    let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
+    let sum = |pick: fn(&Place) -> f64| -> f64 {
+        curve.iter().zip(weights).map(|(place, weight)| pick(place) * weight).sum()
+    };
+    (sum(|place| place.0), sum(|place| place.1))
+}
+
+/// The part of a curve between two shares of its way, after de Casteljau.
+pub fn part(curve: &Curve, from: f64, to: f64) -> Curve {
+    let tail = split(curve, from).1;
+    split(&tail, ((to - from) / (1.0 - from).max(1e-9)).clamp(0.0, 1.0)).0
+}
+
+fn split(&[a, b, c, d]: &Curve, t: f64) -> (Curve, Curve) {
+    let mix = |p: Place, q: Place| (p.0 + (q.0 - p.0) * t, p.1 + (q.1 - p.1) * t);
+    let (ab, bc, cd) = (mix(a, b), mix(b, c), mix(c, d));
+    let (abc, bcd) = (mix(ab, bc), mix(bc, cd));
+    let middle = mix(abc, bcd);
+    ([a, ab, abc, middle], [middle, bcd, cd, d])
+}
+
+/// How near a curve comes to a place; nothing beyond `far` is measured.
+fn nearest(curve: &Curve, place: Place, far: f64) -> f64 {
+    let is_beyond = |pick: fn(&Place) -> f64| {
+        let (low, high) = curve
+            .iter()
+            .fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(pick(at)), high.max(pick(at))));
+        pick(&place) < low - far || pick(&place) > high + far
+    };
+    if is_beyond(|place| place.0) || is_beyond(|place| place.1) {
+        return f64::MAX;
+    }
+    let distance = |at: u32| {
+        let (x, y) = point(curve, f64::from(at) / 40.0);
+        (x - place.0).hypot(y - place.1)
+    };
+    (0..=40).map(distance).fold(f64::MAX, f64::min)
+}
+
+/// A curve as a path.
+pub fn segments(curve: &Curve) -> [Segment; 2] {
+    let [(x0, y0), (x1, y1), (x2, y2), (x3, y3)] = *curve;
+    [Segment::Move(x0, y0), Segment::Curve(x1, y1, x2, y2, x3, y3)]
+}
+
+/// The router that a processor is drawn at, if it has one of its own.
+pub fn is_alone(network: &Network, processor: ProcessorId) -> bool {
+    network.home(processor).is_some_and(|router| network.residents(router).len() == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pavane_model::topology;
+
+    #[test]
+    fn routers_do_not_touch_and_links_run_through_none() {
+        for name in
+            ["mesh:4x4", "torus:8x8", "hypercube:4", "octagon:8", "ring:12", "path:9", "dgx-1v"]
+        {
+            let network = topology::build(name).unwrap();
+            let map = Map::new(&network);
+            for (at, one) in map.routers.iter().enumerate() {
+                for other in &map.routers[at + 1..] {
+                    let distance = (one.0 - other.0).hypot(one.1 - other.1);
+                    assert!(distance >= 2.0 * map.radius + 4.0, "{name}: {distance}");
+                }
+            }
+            for (channel, curve) in (0..).zip(&map.channels) {
+                let ends = network.channel(ChannelId(channel));
+                for (router, &place) in (0..).zip(&map.routers) {
+                    if [ends.tail.0, ends.head.0].contains(&router) {
+                        continue;
+                    }
+                    let room = nearest(curve, place, 99.0);
+                    assert!(room > map.radius, "{name}: channel {channel} and router {router}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn everything_is_inside_of_the_frame() {
+        for name in ["hypercube:5", "torus:4x4", "octagon:8@2", "fat-tree:4", "kautz:3,2"] {
+            let map = Map::new(&topology::build(name).unwrap());
+            let is_inside =
+                |&(x, y): &Place| x >= 0.0 && y >= 0.0 && x <= map.width && y <= map.height;
+            assert!(map.routers.iter().all(is_inside), "{name}");
+            assert!(map.processors.iter().flatten().all(|(place, _)| is_inside(place)), "{name}");
+            for curve in &map.channels {
+                assert!((0..=8).all(|at| is_inside(&point(curve, f64::from(at) / 8.0))), "{name}");
+            }
+        }
+    }
+}

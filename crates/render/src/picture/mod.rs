@@ -1,0 +1,20 @@
+//! Pictures of networks and of checked schedules: what is drawn ([`scene`]), in which colours
+//! ([`ink`]), and how it becomes a file ([`svg`], [`png`]). One file for every picture.
+
+mod arrow;
+mod channels;
+mod draw;
+pub mod glyphs;
+pub mod ink;
+pub mod map;
+mod nodes;
+pub mod panel;
+pub mod png;
+pub mod scene;
+mod steps;
+pub mod svg;
+
+pub(crate) use draw::Page;
+pub use draw::{DrawError, Phase, Show, check_size, network, schedule};
+pub use ink::Theme;
+pub use map::Map;

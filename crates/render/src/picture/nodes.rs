@@ -1,0 +1,98 @@
+//! A network by itself: links behind, routers in front, switches square, processors around fat nodes,
+//! what is broken in red.
+
+use super::ink::Ink;
+use super::map::{Disc, Map, NAMED, segments};
+use super::scene::{Anchor, Item, Style, Text, add_path, circle, rectangle, text_width};
+use pavane_model::{Network, ProcessorId, RouterId};
+
+/// The links at rest.
+pub fn links(map: &Map) -> Vec<Item> {
+    let mut items = Vec::new();
+    let width = match (map.routers.len() > NAMED, map.links.len()) {
+        (true, _) | (_, 900..) => 0.5,
+        (_, 400..) => 0.9,
+        _ => 1.4,
+    };
+    for (_, curve) in &map.links {
+        add_path(&mut items, &segments(curve), Style::line(Ink::Line, width));
+    }
+    let style = Style { is_dashed: true, ..Style::line(Ink::Broken, 1.6) };
+    for (_, curve) in &map.broken {
+        add_path(&mut items, &segments(curve), style);
+    }
+    items
+}
+
+/// Routers and processors, each filled as `fill` says.
+pub fn nodes(network: &Network, map: &Map, fill: impl Fn(ProcessorId) -> Ink) -> Vec<Item> {
+    let mut items = Vec::new();
+    let rim = if map.labels.is_empty() { 0.5 } else { 1.3 };
+    // Nodes of one colour become one path, so they are drawn colour by colour.
+    for ink in [Ink::Panel, Ink::Paper, Ink::Holder, Ink::New] {
+        for router in network.routers() {
+            let (x, y) = map.routers[router.index()];
+            let residents = network.residents(router);
+            let own = match residents {
+                [only] => fill(*only),
+                [] => Ink::Panel,
+                _ => Ink::Paper,
+            };
+            if own != ink || network.is_lost(router) {
+                continue;
+            }
+            let style = Style::rimmed(ink, Ink::Rim, rim);
+            let r = map.radius;
+            match residents.is_empty() {
+                true => add_path(
+                    &mut items,
+                    &rectangle(x - r * 0.9, y - r * 0.9, 1.8 * r, 1.8 * r),
+                    style,
+                ),
+                false => add_path(&mut items, &circle(x, y, r), style),
+            }
+        }
+        for (processor, &((x, y), radius)) in around(network, map) {
+            if fill(processor) == ink {
+                add_path(&mut items, &circle(x, y, radius), Style::rimmed(ink, Ink::Rim, 1.0));
+            }
+        }
+    }
+    for router in network.routers().filter(|&router| network.is_lost(router)) {
+        let (x, y) = map.routers[router.index()];
+        let style = Style { is_dashed: true, ..Style::rimmed(Ink::Paper, Ink::Broken, rim) };
+        add_path(&mut items, &circle(x, y, map.radius), style);
+    }
+    items
+}
+
+/// What stands in routers and processors.
+pub fn labels(network: &Network, map: &Map) -> Vec<Item> {
+    let mut items = Vec::new();
+    for (at, label) in map.labels.iter().enumerate() {
+        let router = RouterId(at as u32);
+        let ink = if network.is_lost(router) { Ink::Broken } else { Ink::Text };
+        let is_bold = network.residents(router).len() > 1;
+        items.push(centred(map.routers[at], map.letters, ink, label, is_bold));
+    }
+    if !map.labels.is_empty() {
+        for (processor, &(place, radius)) in around(network, map) {
+            let label = processor.to_string();
+            let size = (2.0 * radius - 2.0) / text_width(&label, 1.0).max(1.24);
+            items.push(centred(place, size.min(8.5), Ink::Text, &label, false));
+        }
+    }
+    items
+}
+
+/// Processors that are drawn beside their router.
+fn around<'a>(network: &'a Network, map: &'a Map) -> impl Iterator<Item = (ProcessorId, &'a Disc)> {
+    let numbered = (0..).map(ProcessorId).zip(&map.processors);
+    let drawn = numbered.filter_map(|(processor, place)| Some((processor, place.as_ref()?)));
+    drawn.filter(|&(processor, _)| !super::map::is_alone(network, processor))
+}
+
+fn centred((x, y): (f64, f64), size: f64, ink: Ink, text: &str, is_bold: bool) -> Item {
+    let (anchor, text) = (Anchor::Middle, text.to_owned());
+    Item::Text(Text { x, y: y + size * 0.35, size, anchor, is_bold, ink, text })
+}

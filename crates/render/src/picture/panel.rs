@@ -1,0 +1,151 @@
+//! One step of a schedule on its network: paths coloured by sender, and processors marked as in the
+//! first figure of the fault paper: possible distributors yellow, newly informed ones green.
+
+use super::arrow::with_tip;
+use super::ink::Ink;
+use super::map::{Map, segments};
+use super::nodes;
+use super::scene::{Item, Style, add_path};
+use pavane_model::{MessageId, Problem, ProcessorId, Transfer};
+use pavane_verify::CheckedSchedule;
+
+/// What yellow and green mean, which depends on the collective.
+pub fn legend(problem: &Problem) -> (&'static str, &'static str) {
+    match (problem.is_backward(), problem.messages().len()) {
+        (true, _) => ("has nothing left to send", "receives in this step"),
+        (false, 1) => ("holds the message", "newly informed"),
+        (false, _) => ("has all its messages", "receives in this step"),
+    }
+}
+
+/// Who is marked in a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Marks {
+    /// Yellow, for every processor.
+    pub is_holder: Vec<bool>,
+    /// Green.
+    pub is_new: Vec<bool>,
+}
+
+impl Marks {
+    /// The colour of a processor.
+    pub fn ink(&self, processor: ProcessorId) -> Ink {
+        match (self.is_new[processor.index()], self.is_holder[processor.index()]) {
+            (true, _) => Ink::New,
+            (false, true) => Ink::Holder,
+            (false, false) => Ink::Paper,
+        }
+    }
+}
+
+/// The marks of every step.
+pub fn marks(checked: &CheckedSchedule) -> Vec<Marks> {
+    let (problem, schedule) = (checked.problem(), checked.schedule());
+    let messages = problem.messages();
+    let processors = problem.network().processor_count();
+    // What a processor still has to receive or, backwards, to send.
+    let mut open = vec![0usize; processors];
+    let mut takes_part = vec![false; processors];
+    let all = (0..schedule.step_count()).flat_map(|step| schedule.step(step));
+    match problem.is_backward() {
+        true => all.for_each(|transfer| open[transfer.from.index()] += 1),
+        false => {
+            for message in messages.ids() {
+                for to in messages.destinations(message) {
+                    open[to.index()] += 1;
+                }
+            }
+        }
+    }
+    open.iter().zip(&mut takes_part).for_each(|(&open, takes)| *takes = open > 0);
+    if messages.len() == 1 && !problem.is_backward() {
+        takes_part[messages.origin(MessageId(0)).index()] = true;
+    }
+    let mut marks = Vec::new();
+    for step in 0..schedule.step_count() {
+        let is_holder = open.iter().zip(&takes_part).map(|(&open, &takes)| takes && open == 0);
+        let is_holder = is_holder.collect();
+        let mut is_new = vec![false; processors];
+        for transfer in schedule.step(step) {
+            is_new[transfer.to.index()] = true;
+            match problem.is_backward() {
+                true => open[transfer.from.index()] -= 1,
+                false if messages.destinations(transfer.message).contains(&transfer.to) => {
+                    open[transfer.to.index()] -= 1;
+                }
+                false => takes_part[transfer.to.index()] |= messages.len() == 1,
+            }
+        }
+        marks.push(Marks { is_holder, is_new });
+    }
+    marks
+}
+
+/// Who gives a transfer its colour: the origin of its message or, if all have one origin, whoever
+/// passes it on.
+pub fn senders(problem: &Problem) -> impl Fn(&Transfer<'_>) -> ProcessorId + '_ {
+    let messages = problem.messages();
+    let first = messages.origin(MessageId(0));
+    let has_one = messages.ids().all(|message| messages.origin(message) == first);
+    let is_backward = problem.is_backward();
+    move |transfer| match has_one || is_backward {
+        true => transfer.from,
+        false => messages.origin(transfer.message),
+    }
+}
+
+/// Paths of a step and then its nodes; links and labels are the same in every step.
+pub fn items(checked: &CheckedSchedule, step: u32, map: &Map, marks: &Marks) -> Vec<Item> {
+    let (problem, schedule) = (checked.problem(), checked.schedule());
+    let sender = senders(problem);
+    let width = if map.labels.is_empty() { 1.2 } else { 2.2 };
+    let mut transfers: Vec<Transfer<'_>> = schedule.step(step).collect();
+    // Paths of one colour become one path of the picture.
+    transfers.sort_by_key(|transfer| Ink::Sender(sender(transfer).0).folded());
+    let (mut lines, mut tips) = (Vec::new(), Vec::new());
+    for transfer in &transfers {
+        let ink = Ink::Sender(sender(transfer).0);
+        for (at, channel) in transfer.path.iter().enumerate() {
+            let curve = &map.channels[channel.index()];
+            if at + 1 < transfer.path.len() || map.labels.is_empty() {
+                add_path(&mut lines, &segments(curve), Style::line(ink.folded(), width));
+                continue;
+            }
+            let (curve, tip) = with_tip(curve);
+            add_path(&mut lines, &segments(&curve), Style::line(ink.folded(), width));
+            add_path(&mut tips, &tip, Style::area(ink.folded()));
+        }
+    }
+    lines.extend(tips);
+    lines.extend(nodes::nodes(problem.network(), map, |processor| marks.ink(processor)));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pavane_model::format::read_file;
+    use pavane_verify::verify;
+    use std::path::Path;
+
+    fn marked(name: &str) -> Vec<String> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/valid");
+        let phase = read_file(&folder.join(name), 1000).unwrap().remove(0);
+        let checked = verify(phase.problem, phase.schedule).unwrap();
+        let letter = |ink| match ink {
+            Ink::Holder => 'y',
+            Ink::New => 'g',
+            _ => '.',
+        };
+        let all = 0..checked.problem().network().processor_count() as u32;
+        let line = |marks: &Marks| all.clone().map(|p| letter(marks.ink(ProcessorId(p)))).collect();
+        marks(&checked).iter().map(line).collect()
+    }
+
+    #[test]
+    fn distributors_are_yellow_and_newly_informed_ones_green() {
+        assert_eq!(marked("broadcast-ring4.json"), ["yg.g", "yygy"]);
+        assert_eq!(marked("reduce-star5.json").len(), 2);
+        assert!(marked("octagon-aas-table4.json")[0].chars().all(|mark| mark == 'g'));
+    }
+}

@@ -1,0 +1,62 @@
+//! A schedule as one panel for every step.
+
+use super::ink::Ink;
+use super::map::Map;
+use super::nodes;
+use super::panel::{items, marks};
+use super::scene::{Item, Scene, Style, rectangle};
+use pavane_verify::CheckedSchedule;
+use std::ops::Range;
+
+/// Between panels.
+const GAP: f64 = 14.0;
+
+/// Around the network in its panel.
+const MARGIN: f64 = 10.0;
+
+/// Above the network: which step, and how much is going on.
+const HEAD: f64 = 40.0;
+
+/// Panels stand beside each other up to this width, unless one alone is wider.
+const WIDTH: f64 = 1240.0;
+
+/// The panels of some of the steps.
+pub fn panels(checked: &CheckedSchedule, map: &Map, steps: Range<u32>) -> Scene {
+    let network = checked.problem().network();
+    let wide = (map.width + 2.0 * MARGIN).max(214.0);
+    let high = map.height + HEAD + MARGIN;
+    let count = steps.len().max(1);
+    let in_row = (((WIDTH + GAP) / (wide + GAP)) as usize).clamp(1, count);
+    // Rows of equal length, as far as that goes.
+    let in_row = count.div_ceil(count.div_ceil(in_row));
+    let mut scene = Scene {
+        width: in_row as f64 * (wide + GAP) - GAP,
+        height: count.div_ceil(in_row) as f64 * (high + GAP) - GAP,
+        ..Scene::default()
+    };
+    let links = scene.part(nodes::links(map));
+    let labels = scene.part(nodes::labels(network, map));
+    let marks = marks(checked);
+    for (at, step) in steps.enumerate() {
+        let (x, y) = ((at % in_row) as f64 * (wide + GAP), (at / in_row) as f64 * (high + GAP));
+        scene.path(&rectangle(x, y, wide, high), Style::area(Ink::Panel));
+        head(&mut scene, checked, step, (x + MARGIN, y), wide - 2.0 * MARGIN);
+        let (dx, dy) = (x + (wide - map.width) / 2.0, y + HEAD);
+        scene.items.push(Item::Part(links, dx, dy));
+        let own = scene.part(items(checked, step, map, &marks[step as usize]));
+        scene.items.push(Item::Part(own, dx, dy));
+        scene.items.push(Item::Part(labels, dx, dy));
+    }
+    scene
+}
+
+fn head(scene: &mut Scene, checked: &CheckedSchedule, step: u32, (x, y): (f64, f64), width: f64) {
+    let transfers = checked.schedule().step(step);
+    let uses: usize = transfers.clone().map(|transfer| transfer.path.len()).sum();
+    let channels = checked.problem().network().channel_count().max(1);
+    let plural = if transfers.len() == 1 { "" } else { "s" };
+    let share = 100.0 * uses as f64 / channels as f64;
+    let remark = format!("{} transfer{plural}, {share:.0} % of channels", transfers.len());
+    super::draw::bold(scene, x, y + 17.0, 12.5, &format!("step {step}"));
+    scene.text(x, y + 31.0, 10.0, Ink::Faint, super::scene::fitted(&remark, 10.0, width));
+}

@@ -1,0 +1,66 @@
+//! Pages that need nothing but themselves: they work from a disk, without a network.
+
+use super::data::{is_playable, schedule_data};
+use super::{SCRIPT, STYLE};
+use crate::gantt::escaped;
+use crate::picture::{DrawError, Phase, Show, Theme, network, schedule, svg};
+use pavane_model::Network;
+
+const PAGE: &str = include_str!("page.html");
+const START: &str = include_str!("page.js");
+
+/// Steps of a still picture.
+const STILL: u32 = 4;
+
+/// The page of a schedule: it plays, or is a still picture where there is too much to play.
+pub fn schedule_page(name: &str, phases: &[Phase<'_>]) -> Result<String, DrawError> {
+    let Some((first, _)) = phases.first() else { return Ok(String::new()) };
+    let title = format!("{name} on {}", first.problem().network().name());
+    crate::picture::check_size(first.problem().network())?;
+    if is_playable(phases) {
+        // A script element ends at the first `</`, whatever is inside.
+        let data = schedule_data(name, phases).to_string().replace('<', "\\u003c");
+        let script = format!(
+            "<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}\n{START}</script>"
+        );
+        return Ok(page(&title, "", &script));
+    }
+    let total = phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum::<u32>();
+    let steps = Some(0..total.min(STILL));
+    let show = Show { no_chart: true, steps, ..Show::default() };
+    let all = schedule(name, phases, &show);
+    // Even four steps may be too many.
+    let scene = match all {
+        Err(DrawError::TooMany { .. }) => network(first.problem().network())?,
+        other => other?,
+    };
+    let note = "<p class=\"note\">This schedule has too many transfers to be played in a browser, so this is a \
+                still picture.</p>";
+    let picture = svg::write(&scene, Theme::Auto);
+    Ok(page(&title, &format!("{note}\n<div class=\"still\">{picture}</div>"), ""))
+}
+
+/// The page of a network: a picture.
+pub fn network_page(drawn: &Network) -> Result<String, DrawError> {
+    let picture = svg::write(&network(drawn)?, Theme::Auto);
+    Ok(picture_page(drawn.name(), &picture))
+}
+
+/// A page around an SVG picture of our own.
+pub fn picture_page(title: &str, picture: &str) -> String {
+    page(title, &format!("<div class=\"still\">{picture}</div>"), "")
+}
+
+fn page(title: &str, body: &str, script: &str) -> String {
+    // What is put in may itself look like a place to fill, so the template is cut, not searched again.
+    let parts = [("@STYLE@", STYLE), ("@BODY@", body), ("@SCRIPT@", script)];
+    let (mut rest, mut made) = (PAGE.replace("@TITLE@", &escaped(title)), String::new());
+    for (place, text) in parts {
+        if let Some((before, after)) = rest.split_once(place) {
+            made += before;
+            made += text;
+            rest = after.to_owned();
+        }
+    }
+    made + &rest
+}

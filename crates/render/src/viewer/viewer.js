@@ -1,0 +1,387 @@
+// Plays a schedule: draws a network, shows one step at a time, and follows messages. Used by the page of
+// a schedule and by the studio. Everything that is shown was computed and judged before.
+"use strict";
+const pavane = (() => {
+  const COLOURS = 8;
+  const ANIMATED = 700;
+  const LISTED = 400;
+  const SVG = "http://www.w3.org/2000/svg";
+  const ICONS = {
+    first: "M3 3h2v10H3zM13 3v10L6 8z", back: "M12 3v10L4 8z", play: "M4 2.5v11L13 8z",
+    pause: "M4 3h3v10H4zM9 3h3v10H9z", next: "M4 3v10l8-5z", last: "M11 3h2v10h-2zM3 3v10l7-5z",
+  };
+  let instances = 0;
+
+  function element(name, attributes = {}, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+      if (key === "text") made.textContent = value;
+      else if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+      else if (value !== false && value !== null) made.setAttribute(key, value === true ? "" : value);
+    }
+    made.append(...children);
+    return made;
+  }
+
+  function shape(name, attributes, parent) {
+    const made = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    if (parent) parent.append(made);
+    return made;
+  }
+
+  function icon(name) {
+    const svg = shape("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
+    shape("path", { d: ICONS[name] }, svg);
+    return svg;
+  }
+
+  const colour = (sender) => sender % COLOURS;
+
+  /** A text as it may stand in markup: names come from files. */
+  const safe = (text) => String(text).replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+
+  /** Facts above a schedule. */
+  function facts(data) {
+    const list = element("div", { class: "facts" });
+    for (const [name, value] of data.facts) {
+      const isLong = name === "because";
+      const item = element("span", { class: isLong ? "because" : "fact" });
+      if (isLong) item.textContent = value;
+      else item.append(name + " ", element("b", { text: value }));
+      list.append(item);
+    }
+    return list;
+  }
+
+  /**
+   * Shows a schedule in `root`. `options.onlink(channel)`, `options.onrouter(router)` and
+   * `options.onheal(fault)` are called on clicks; `options.onstep(step)` whenever the step changes.
+   */
+  function viewer(root, data, options = {}) {
+    const id = "v" + instances++;
+    const steps = data.steps.length;
+    let step = -1;
+    let timer = 0;
+    let followed = null;
+    let pinned = false;
+    let only = "";
+    root.replaceChildren();
+
+    // ---- the network
+    const stage = element("div", { class: "stage" + (options.onlink ? " breakable" : "") });
+    const svg = shape("svg", {
+      viewBox: `0 0 ${data.width} ${data.height}`, role: "img",
+      "aria-label": `${data.title}: the network with the transfers of one step`,
+    });
+    // Small networks are not blown up beyond measure.
+    svg.style.maxWidth = Math.round(data.width * 2.2) + "px";
+    svg.style.margin = "0 auto";
+    const defs = shape("defs", {}, svg);
+    for (let at = 0; at < COLOURS; at++) {
+      const tip = shape("marker", {
+        id: `${id}t${at}`, viewBox: "0 0 8 8", refX: 7.4, refY: 4, markerWidth: 3.4, markerHeight: 3.4,
+        orient: "auto", markerUnits: "strokeWidth",
+      }, defs);
+      shape("path", { d: "M0 .6L8 4L0 7.4z", class: "f" + at }, tip);
+    }
+    const dense = data.names.length === 0;
+    const links = shape("g", { class: "links" + (dense ? " dense" : "") }, svg);
+    shape("path", { d: data.links.join("") }, links);
+    const broken = shape("g", { class: "broken" }, svg);
+    const brokenHits = shape("g", { class: "broken-hits" }, svg);
+    for (const [d, fault] of data.broken) {
+      shape("path", { d }, broken);
+      const hit = shape("path", { d, "data-fault": fault }, brokenHits);
+      const names = fault.replaceAll("r", "").split("-").map((router) => data.routers[Number(router)][3]);
+      shape("title", {}, hit).textContent = `broken: ${names.join(" – ")}` + (options.onheal ? "; click to heal" : "");
+    }
+    const hits = shape("g", { class: "hits" }, svg);
+    data.channels.forEach(([, , d], channel) => shape("path", { d, "data-c": channel }, hits));
+    const paths = shape("g", { class: "paths" }, svg);
+    const nodes = shape("g", { class: "nodes" }, svg);
+    const discs = [];
+    data.routers.forEach(([x, y, kind, name], router) => {
+      const r = data.radius;
+      const own = { "data-r": router, class: kind === "lost" ? "lost" : "" };
+      const node = kind === "switch"
+        ? shape("rect", { x: x - r * 0.9, y: y - r * 0.9, width: r * 1.8, height: r * 1.8, rx: 2, ...own }, nodes)
+        : shape("circle", { cx: x, cy: y, r, ...own }, nodes);
+      shape("title", {}, node).textContent = (kind === "switch" ? "switch " : "router ") + name;
+      discs.push(node);
+    });
+    const marked = data.processors.map((place, processor) => {
+      if (!place) return null;
+      const [x, y, r, router, alone] = place;
+      if (alone) return discs[router];
+      const disc = shape("circle", { cx: x, cy: y, r, "data-r": router }, nodes);
+      shape("title", {}, disc).textContent = `processor ${processor}`;
+      return disc;
+    });
+    const names = shape("g", { class: "names" }, svg);
+    for (const [x, y, size, text, lost] of data.names) {
+      shape("text", { x, y, "font-size": size, class: lost ? "lost" : "" }, names).textContent = text;
+    }
+    stage.append(svg);
+
+    // ---- controls
+    const where = element("span", { class: "where", "aria-live": "polite" });
+    const control = (name, label, act) =>
+      element("button", { type: "button", class: name, "aria-label": label, title: label, onclick: act }, icon(name));
+    const play = control("play", "Play (space)", () => (timer ? pause() : start()));
+    const speed = element("select", { "aria-label": "Steps per second" });
+    for (const rate of [0.5, 1, 2, 4, 10, 30, 60]) {
+      speed.append(element("option", { value: rate, text: String(rate), selected: rate === 1 }));
+    }
+    const scrub = element("input", {
+      type: "range", min: 0, max: Math.max(steps - 1, 0), value: 0, step: 1, "aria-label": "Step",
+      oninput: () => { pause(); show(Number(scrub.value)); },
+    });
+    const strip = element("canvas", { "aria-hidden": "true", title: "channels in use in every step" });
+    strip.addEventListener("pointerdown", (event) => {
+      const box = strip.getBoundingClientRect();
+      pause();
+      show(Math.floor(((event.clientX - box.left) / box.width) * steps));
+    });
+    stage.append(
+      element("div", { class: "controls", role: "group", "aria-label": "Player" },
+        control("first", "First step (Home)", () => { pause(); show(0); }),
+        control("back", "Step back (←)", () => { pause(); show(step - 1); }),
+        play,
+        control("next", "Step forward (→)", () => { pause(); show(step + 1); }),
+        control("last", "Last step (End)", () => { pause(); show(steps - 1); }),
+        where,
+        element("label", { class: "speed" }, "steps/s ", speed)),
+      element("div", { class: "timeline" }, strip, scrub));
+
+    // ---- beside it
+    const info = element("div", { class: "followed", "aria-live": "polite" });
+    const list = element("ul", { class: "transfers" });
+    const filter = element("select", { "aria-label": "Show the transfers of one sender", onchange: () => { only = filter.value; draw(false); } });
+    filter.append(element("option", { value: "", text: "all senders" }));
+    for (const sender of data.senders) filter.append(element("option", { value: sender, text: "processor " + sender }));
+    const legend = element("div", { class: "legend" },
+      element("i", { class: "dot holder" }), element("span", { text: data.legend[0] }),
+      element("i", { class: "dot new" }), element("span", { text: data.legend[1] }),
+      element("i", { class: "dash" }), element("span", { text: "a path, in the colour of its sender" }));
+    if (data.broken.length || data.routers.some((router) => router[2] === "lost")) {
+      legend.append(element("i", { class: "dash broken" }), element("span", { text: "broken" }));
+    }
+    const heading = element("h2");
+    root.append(element("div", { class: "viewer" }, stage, element("div", { class: "side" },
+      element("div", { class: "box" }, legend),
+      element("div", { class: "box" }, element("div", { class: "filter" }, "sender ", filter), info),
+      element("div", { class: "box" }, heading, list))));
+
+    // ---- what happens
+    const user = new Map();
+    const path = (transfer) => {
+      const channels = transfer[4];
+      if (!channels.length) return `processor ${transfer[1]} to ${transfer[2]} at one router`;
+      const name = (router) => data.routers[router][3];
+      return [data.channels[channels[0]][0], ...channels.map((c) => data.channels[c][1])].map(name).join(" → ");
+    };
+
+    function draw(isGrowing) {
+      const transfers = data.steps[step] || [];
+      user.clear();
+      const shown = [];
+      const markup = [];
+      transfers.forEach((transfer, at) => {
+        if (only !== "" && String(transfer[3]) !== only) return;
+        shown.push(at);
+        const key = colour(transfer[3]);
+        transfer[4].forEach((channel, hop) => {
+          user.set(channel, at);
+          const tip = hop + 1 === transfer[4].length && !dense ? ` marker-end="url(#${id}t${key})"` : "";
+          markup.push(`<path d="${data.channels[channel][2]}" class="k${key}" data-t="${at}" pathLength="1"${tip}/>`);
+        });
+      });
+      paths.innerHTML = markup.join("");
+      paths.setAttribute("class", "paths" + (isGrowing && markup.length <= ANIMATED ? " grow" : ""));
+      const marks = data.marks[step] || "";
+      marked.forEach((disc, processor) => {
+        if (!disc) return;
+        const mark = marks[processor];
+        const now = mark === "g" ? "new" : mark === "y" ? "holder" : "";
+        if (disc.getAttribute("class") !== "lost" && disc.getAttribute("class") !== now) disc.setAttribute("class", now);
+      });
+      heading.textContent = `${shown.length} transfer${shown.length === 1 ? "" : "s"}` + (only === "" ? "" : " of this sender");
+      const items = shown.slice(0, LISTED).map((at) => {
+        const transfer = transfers[at];
+        return `<li data-t="${at}"><button type="button"><span class="chip b${colour(transfer[3])}"></span><span>${safe(path(transfer))}</span></button></li>`;
+      });
+      if (shown.length > LISTED) items.push(`<li class="note">and ${shown.length - LISTED} more</li>`);
+      list.innerHTML = items.join("");
+      light();
+    }
+
+    /** Lights up the message that is followed, wherever it is in this step. */
+    function light() {
+      const transfers = data.steps[step] || [];
+      const isHot = (at) => followed !== null && transfers[at] && transfers[at][0] === followed;
+      paths.classList.toggle("dim", followed !== null);
+      for (const line of paths.children) line.classList.toggle("hot", isHot(Number(line.dataset.t)));
+      for (const item of list.children) item.classList.toggle("hot", isHot(Number(item.dataset.t)));
+      info.replaceChildren();
+      if (followed === null) {
+        info.textContent = options.hint || "Point at a channel or a transfer to follow its message; click to keep it.";
+        return;
+      }
+      const here = transfers.filter((transfer) => transfer[0] === followed);
+      info.append("message ", element("b", { text: followed }), here.length
+        ? ": " + here.map((transfer) => `from processor ${transfer[1]} to ${transfer[2]} (${path(transfer)})`).join("; ")
+        : ": not on its way in this step");
+    }
+
+    function follow(message, isPinned) {
+      if (pinned && !isPinned) return;
+      followed = message;
+      pinned = Boolean(isPinned && message !== null);
+      light();
+    }
+
+    function tellChannel(channel) {
+      const [tail, head] = data.channels[channel];
+      const used = [];
+      data.steps.forEach((transfers, at) => { if (transfers.some((transfer) => transfer[4].includes(channel))) used.push(at); });
+      info.replaceChildren("channel ", element("b", { text: `${data.routers[tail][3]} → ${data.routers[head][3]}` }),
+        ": idle in this step; in use in " + (used.length ? (used.length === 1 ? "step " : "steps ") + used.join(", ") : "no step"));
+    }
+
+    function show(wanted, isGrowing) {
+      const next = Math.max(0, Math.min(steps - 1, wanted));
+      if (next === step || steps === 0) return;
+      step = next;
+      scrub.value = String(step);
+      scrub.setAttribute("aria-valuetext", `step ${step} of 0 to ${steps - 1}`);
+      where.textContent = `step ${step} of 0–${steps - 1}`;
+      draw(isGrowing);
+      bars();
+      root.dataset.step = String(step);
+      if (options.onstep) options.onstep(step);
+    }
+
+    function pause() {
+      clearTimeout(timer);
+      timer = 0;
+      play.replaceChildren(icon("play"));
+      play.setAttribute("aria-label", "Play (space)");
+    }
+
+    function start() {
+      if (steps < 2) return;
+      if (step >= steps - 1) show(0, true);
+      play.replaceChildren(icon("pause"));
+      play.setAttribute("aria-label", "Pause (space)");
+      const tick = () => {
+        show(step + 1, Number(speed.value) <= 2);
+        if (step >= steps - 1) pause();
+        else timer = setTimeout(tick, 1000 / Number(speed.value));
+      };
+      timer = setTimeout(tick, 1000 / Number(speed.value));
+    }
+
+    /** How many channels every step uses. */
+    function bars() {
+      const width = strip.clientWidth || 600;
+      const scale = window.devicePixelRatio || 1;
+      if (strip.width !== Math.round(width * scale)) { strip.width = Math.round(width * scale); strip.height = Math.round(44 * scale); }
+      const pen = strip.getContext("2d");
+      const style = getComputedStyle(root);
+      const [full, now, rest] = ["--idle", "--accent", "--line"].map((name) => style.getPropertyValue(name));
+      pen.setTransform(scale, 0, 0, scale, 0, 0);
+      pen.clearRect(0, 0, width, 44);
+      const wide = width / steps;
+      const gap = wide > 4 ? 1 : 0;
+      data.usage.forEach((share, at) => {
+        pen.fillStyle = full;
+        pen.fillRect(at * wide, 0, wide - gap, 44);
+        pen.fillStyle = at === step ? now : rest;
+        const height = Math.max(1, 44 * share);
+        pen.fillRect(at * wide, 44 - height, wide - gap, height);
+      });
+    }
+
+    const target = (event, key) => {
+      const found = event.target.closest ? event.target.closest(`[data-${key}]`) : null;
+      return found ? found.dataset[key] : undefined;
+    };
+    svg.addEventListener("pointerover", (event) => {
+      const channel = target(event, "c");
+      if (channel === undefined) return;
+      const at = user.get(Number(channel));
+      if (at !== undefined) follow(data.steps[step][at][0]);
+      else if (!pinned) { follow(null); tellChannel(Number(channel)); }
+    });
+    svg.addEventListener("pointerout", (event) => { if (target(event, "c") !== undefined) follow(null); });
+    svg.addEventListener("click", (event) => {
+      const channel = target(event, "c");
+      const router = target(event, "r");
+      const fault = target(event, "fault");
+      if (fault !== undefined && options.onheal) options.onheal(fault);
+      else if (router !== undefined && options.onrouter) options.onrouter(Number(router));
+      else if (channel !== undefined && options.onlink) options.onlink(Number(channel));
+      else if (channel !== undefined && user.has(Number(channel))) follow(data.steps[step][user.get(Number(channel))][0], true);
+      else follow(null, true);
+    });
+    const listed = (event) => {
+      const at = target(event, "t");
+      return at === undefined ? null : data.steps[step][Number(at)][0];
+    };
+    list.addEventListener("pointerover", (event) => follow(listed(event)));
+    list.addEventListener("pointerleave", () => follow(null));
+    list.addEventListener("focusin", (event) => follow(listed(event)));
+    list.addEventListener("click", (event) => follow(listed(event), true));
+    const keys = (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const tag = event.target.tagName;
+      if (tag === "SELECT" || tag === "TEXTAREA" || (tag === "INPUT" && event.target !== scrub)) return;
+      const acts = {
+        " ": () => (timer ? pause() : start()), ArrowRight: () => { pause(); show(step + 1); },
+        ArrowLeft: () => { pause(); show(step - 1); }, Home: () => { pause(); show(0); },
+        End: () => { pause(); show(steps - 1); }, Escape: () => follow(null, true),
+      };
+      if (!acts[event.key] || (event.key === " " && tag === "BUTTON")) return;
+      event.preventDefault();
+      acts[event.key]();
+    };
+    if (options.keys !== false) document.addEventListener("keydown", keys);
+    const resized = () => bars();
+    window.addEventListener("resize", resized);
+    show(Math.min(options.step || 0, steps - 1));
+    return {
+      show, start, pause,
+      get step() { return step; },
+      destroy() {
+        pause();
+        document.removeEventListener("keydown", keys);
+        window.removeEventListener("resize", resized);
+      },
+    };
+  }
+
+  /** Who uses which channel when, as one picture. */
+  function chart(canvas, data, step) {
+    const rows = data.channels.length;
+    const columns = data.steps.length;
+    const wide = Math.max(2, Math.min(18, Math.floor(1100 / Math.max(columns, 1))));
+    const high = rows > 300 ? 2 : rows > 100 ? 4 : 8;
+    canvas.width = wide * columns;
+    canvas.height = high * rows;
+    const pen = canvas.getContext("2d");
+    const style = getComputedStyle(document.documentElement);
+    const palette = Array.from({ length: COLOURS }, (_, at) => style.getPropertyValue("--s" + at));
+    pen.fillStyle = style.getPropertyValue("--idle");
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    data.steps.forEach((transfers, at) => {
+      for (const transfer of transfers) {
+        pen.fillStyle = palette[colour(transfer[3])];
+        for (const channel of transfer[4]) pen.fillRect(at * wide, channel * high, wide - (wide > 4 ? 1 : 0), high - (high > 3 ? 1 : 0));
+      }
+    });
+    return { wide, high };
+  }
+
+  return { viewer, chart, facts, element };
+})();

@@ -1,0 +1,108 @@
+// The page of a schedule in a real browser, from a disk: one of every network family.
+import assert from "node:assert/strict";
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { folder, launch, open, pavane } from "./common.mjs";
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+/** The page of a schedule. */
+function page(network, collective, ...more) {
+  const path = join(folder, `${network}-${collective}`.replaceAll(/[^a-z0-9.-]/g, "_"));
+  pavane("solve", network, collective, "--time", "1s", "--quiet", "-o", path + ".json", ...more);
+  pavane("draw", path + ".json", "-o", path + ".html", "--quiet");
+  return path + ".html";
+}
+
+const families = JSON.parse(pavane("networks", "--json")).map((family) => family.example);
+assert.ok(families.length > 30);
+
+for (const network of families) {
+  test(`the page of ${network} plays to its end`, async () => {
+    const shown = await open(browser, "file://" + page(network, "oab"));
+    const last = Number(await shown.getAttribute(".timeline input", "max"));
+    await shown.selectOption(".speed select", "60");
+    if (last > 0) await shown.click(".play");
+    await shown.waitForFunction((step) => document.querySelector("#player").dataset.step === String(step), last);
+    assert.match(await shown.textContent(".facts"), /bound/);
+    assert.deepEqual(shown.errors, []);
+    await shown.close();
+  });
+}
+
+test("keys, scrubbing, following and filtering", async () => {
+  const path = page("hypercube:5", "aas");
+  assert.ok(statSync(path).size < 1e6, "the page is under 1 MB");
+  const shown = await open(browser, "file://" + path);
+  const step = () => shown.getAttribute("#player", "data-step").then(Number);
+  await shown.keyboard.press("End");
+  assert.equal(await step(), 15);
+  await shown.keyboard.press("ArrowLeft");
+  assert.equal(await step(), 14);
+  await shown.keyboard.press("Home");
+  assert.equal(await step(), 0);
+  await shown.fill(".timeline input", "7");
+  assert.equal(await step(), 7);
+  // A message that is pointed at in the list is lit up on the network.
+  await shown.hover(".transfers li:nth-child(3) button");
+  assert.ok(await shown.locator(".paths path.hot").count() > 0);
+  assert.match(await shown.textContent(".followed"), /message \d+→\d+: from processor/);
+  await shown.mouse.move(2, 2);
+  // One of a channel, too.
+  const channel = shown.locator(".hits path").nth(4);
+  await channel.dispatchEvent("pointerover");
+  assert.ok(await shown.locator(".paths path.hot").count() > 0);
+  await shown.selectOption(".filter select", "3");
+  const own = await shown.locator(".transfers li").count();
+  assert.ok(own > 0 && own <= 5, `a processor has 5 ports, but sends ${own}`);
+  // Steps that a browser draws in a second, for the record.
+  const rate = await shown.evaluate(async () => {
+    const slider = document.querySelector(".timeline input");
+    document.querySelector(".filter select").value = "";
+    document.querySelector(".filter select").dispatchEvent(new Event("change"));
+    const frames = 120;
+    const start = performance.now();
+    for (let at = 0; at < frames; at++) {
+      slider.value = String(at % 16);
+      slider.dispatchEvent(new Event("input"));
+      await new Promise(requestAnimationFrame);
+    }
+    return (frames * 1000) / (performance.now() - start);
+  });
+  console.log(`scrubbing hypercube:5 aas: ${rate.toFixed(0)} steps per second; page of ${statSync(path).size} bytes`);
+  assert.deepEqual(shown.errors, []);
+  await shown.close();
+});
+
+test("names from a file are texts, never markup", async () => {
+  const file = join(folder, "names.dot");
+  writeFileSync(file, 'graph { "<img src=x onerror=alert(1)>" -- "b&b"; "b&b" -- "</script>"; }');
+  const shown = await open(browser, "file://" + page(file, "aas"));
+  await shown.keyboard.press("End");
+  assert.match(await shown.textContent(".transfers"), /<img src=x/);
+  assert.equal(await shown.locator("img").count(), 0);
+  assert.deepEqual(shown.errors, []);
+  await shown.close();
+});
+
+test("nothing is wider than a phone, light or dark", async () => {
+  for (const scheme of ["light", "dark"]) {
+    const shown = await open(browser, "file://" + page("mesh:4x4", "oab"), { width: 375, height: 720 }, scheme);
+    const wide = await shown.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 375, `${wide} points wide`);
+    const paper = await shown.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    assert.equal(paper, scheme === "dark" ? "rgb(20, 23, 28)" : "rgb(255, 255, 255)");
+    await shown.close();
+  }
+});
+
+test("too much to play becomes a still picture", async () => {
+  const shown = await open(browser, "file://" + page("hypercube:12", "oab"));
+  assert.match(await shown.textContent(".note"), /still picture/);
+  assert.equal(await shown.locator(".still svg").count(), 1);
+  assert.deepEqual(shown.errors, []);
+  await shown.close();
+});

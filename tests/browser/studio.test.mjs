@@ -1,0 +1,209 @@
+// The studio in a real browser: solve, break, mend, download, compare, and what must be refused.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { folder, launch, open, pavane, studio } from "./common.mjs";
+
+let browser;
+let server;
+before(async () => { [browser, server] = await Promise.all([launch(), studio()]); });
+after(async () => { await browser.close(); server.child.removeAllListeners("exit"); server.child.kill(); });
+
+const hash = (parts) => server.address + "#" + new URLSearchParams(parts);
+const shown = (page) => page.waitForSelector("#player[data-steps]");
+const idle = (page) => page.waitForFunction(() => !document.querySelector("#status").classList.contains("busy"));
+const job = (page) => page.getAttribute("#player", "data-job");
+const api = (path, query = "") => `${server.base}/api/${path}?token=${server.token}${query}`;
+
+/** Breaks or heals what is clicked, and waits for the schedule. */
+async function click(page, selector) {
+  const before = await job(page);
+  await page.locator(selector).dispatchEvent("click");
+  await page.waitForFunction((old) => document.querySelector("#player").dataset.job !== old, before);
+  await idle(page);
+}
+
+test("a click on a link changes the schedule, and the judge accepts the download", async () => {
+  const page = await open(browser, hash({ network: "mesh:4x4", collective: "aas" }));
+  await shown(page);
+  assert.equal(await page.getAttribute("#player", "data-steps"), "16");
+  await click(page, ".hits path[data-c='20']");
+  assert.match(await page.textContent("#mended"), /Mended: \d+ steps/);
+  assert.equal(await page.locator(".broken path").count(), 1);
+  const times = [];
+  for (const channel of [0, 6, 14, 30]) {
+    await click(page, `.hits path[data-c='${channel}']`);
+    times.push(Number(await page.getAttribute("#player", "data-mended")));
+    await page.click("#heal");
+    await page.waitForFunction(() => document.querySelector("#player").dataset.steps === "16");
+  }
+  console.log(`from click to mended schedule, mesh:4x4 aas: ${times.join(", ")} ms`);
+  await click(page, ".hits path[data-c='20']");
+  const file = join(folder, "mended.json");
+  const response = await fetch(api(`jobs/${await job(page)}/download`, "&to=json"));
+  writeFileSync(file, Buffer.from(await response.arrayBuffer()));
+  assert.match(pavane("verify", file), /valid/);
+  assert.equal(JSON.parse(readFileSync(file, "utf8")).network.faults.length, 1);
+  // A router, too; and everything can be healed.
+  await click(page, ".nodes [data-r='5']");
+  assert.match(await page.textContent("#mended"), /missing: processor 5/);
+  await page.click("#heal");
+  await page.waitForFunction(() => document.querySelector("#player").dataset.steps === "16");
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("every export can be downloaded", async () => {
+  const page = await open(browser, hash({ network: "ring:4", collective: "all-reduce" }));
+  await shown(page);
+  const { formats } = await (await fetch(api("choices"))).json();
+  assert.ok(formats.length >= 10);
+  for (const [format] of formats) {
+    const response = await fetch(api(`jobs/${await job(page)}/download`, `&to=${format}`));
+    const text = await response.text();
+    assert.ok(response.ok || /cannot|not|only/.test(JSON.parse(text).message), `${format}: ${text.slice(0, 200)}`);
+    if (response.ok) assert.match(response.headers.get("content-disposition"), /^attachment; filename=/);
+  }
+  const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("#download", "svg")]);
+  assert.match(download.suggestedFilename(), /\.svg$/);
+  await page.close();
+});
+
+test("an address brings everything back", async () => {
+  const page = await open(browser, hash({ network: "ring:6", collective: "aab", switching: "sf", ports: "1", faults: "r0-r1", step: "2" }));
+  await shown(page);
+  await idle(page);
+  assert.equal(await page.inputValue("#switching"), "sf");
+  assert.equal(await page.getAttribute("#player", "data-step"), "2");
+  assert.equal(await page.locator(".broken path").count(), 1);
+  const text = await page.textContent("#facts");
+  const again = await open(browser, page.url());
+  await shown(again);
+  await idle(again);
+  assert.equal(await again.textContent("#facts"), text);
+  assert.deepEqual([...page.errors, ...again.errors], []);
+  await page.close();
+  await again.close();
+});
+
+test("a pasted network is solved, and bad pastes are told", async () => {
+  const page = await open(browser, hash({ text: "0 1\n1 2\n2 3\n3 0\n", collective: "oab" }));
+  await shown(page);
+  assert.match(await page.textContent("#title"), /oab on pasted/);
+  for (const text of ["0 0", "graph {", "{\"routers\": -1}", "<graphml>", "0 1\n2 3", "\u0000\u0001", "a b c d e f g"]) {
+    await page.fill("#text", text);
+    await page.click("#find");
+    await page.waitForSelector("#status.bad");
+    assert.ok((await page.textContent("#status")).length > 10, text);
+    await page.fill("#text", "0 1\n1 2\n");
+    await page.click("#find");
+    await page.waitForFunction(() => !document.querySelector("#status").className.match(/bad|busy/));
+  }
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("a hundred quick clicks do not break it", async () => {
+  const page = await open(browser, hash({ network: "torus:4x4", collective: "oab" }));
+  await shown(page);
+  for (let at = 0; at < 100; at++) {
+    await page.evaluate((number) => {
+      const all = document.querySelectorAll(number % 5 ? ".hits path" : ".nodes [data-r]");
+      all[(number * 37) % all.length].dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      if (number % 17 === 0) document.querySelector(".play").click();
+    }, at);
+  }
+  await idle(page);
+  await page.evaluate(() => document.querySelector("#heal").click());
+  await page.waitForFunction(() => document.querySelectorAll(".broken path, .nodes .lost").length === 0);
+  await idle(page);
+  assert.equal(await page.getAttribute("#player", "data-steps"), "2");
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("two schedules side by side, on a phone below each other", async () => {
+  const page = await open(browser, hash({ network: "hypercube:3", collective: "aas" }));
+  await shown(page);
+  await page.click("#compare");
+  await page.selectOption("#collective", "aab");
+  await page.waitForSelector("#other .viewer");
+  await idle(page);
+  assert.equal(await page.locator(".viewer").count(), 2);
+  await page.setViewportSize({ width: 375, height: 720 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 375, `${wide} points wide`);
+  const again = await open(browser, page.url());
+  await again.waitForSelector("#other .viewer");
+  assert.match(await again.textContent("#other"), /aas on hypercube:3/);
+  assert.deepEqual([...page.errors, ...again.errors], []);
+  await page.close();
+  await again.close();
+});
+
+test("a table of the papers comes row by row", async () => {
+  const page = await open(browser, hash({ network: "ring:4", collective: "oab" }));
+  await shown(page);
+  await page.click("#papers summary");
+  await page.selectOption("#table", { index: 1 });
+  await page.click("#run");
+  await page.waitForSelector("#rows tbody tr");
+  await page.click("#run");
+  await page.waitForFunction(() => document.querySelector("#run").textContent === "Run");
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+/** Where a job ends. */
+async function end(id) {
+  const response = await fetch(api(`jobs/${id}/events`));
+  const news = (await response.text()).split("\n").filter((line) => line.startsWith("data:"));
+  return JSON.parse(news.at(-1).slice(5));
+}
+
+const ask = async (wish) => (await (await fetch(api("jobs"), { method: "POST", body: JSON.stringify(wish) })).json()).job;
+
+test("fifty requests at once are all answered, in little memory", async () => {
+  const networks = ["mesh:4x4", "torus:4x4", "hypercube:4", "octagon:8", "kautz:3,2"];
+  const wishes = Array.from({ length: 50 }, (_, at) => ({ kind: "solve", network: networks[at % 5], collective: at % 2 ? "oab" : "aas", seed: at + 1 }));
+  const jobs = await Promise.all(wishes.map(ask));
+  const ends = await Promise.all(jobs.map(end));
+  assert.deepEqual(ends.filter((news) => news.state !== "done"), []);
+  const status = readFileSync(`/proc/${server.child.pid}/status`, "utf8");
+  const most = Number(status.match(/VmHWM:\s*(\d+)/)[1]) / 1024;
+  console.log(`fifty requests: all answered, at most ${most.toFixed(0)} MB`);
+  assert.ok(most < 500);
+});
+
+test("a job can be cancelled", async () => {
+  const id = await ask({ kind: "solve", network: "random-regular:200,3,1", collective: "aas" });
+  await fetch(api(`jobs/${id}/cancel`), { method: "POST" });
+  assert.ok(["failed", "done"].includes((await end(id)).state));
+});
+
+test("foreign hosts, origins and tokens are refused", async () => {
+  const status = (path, headers) => new Promise((resolve, reject) => {
+    const url = new URL(path, server.base);
+    const asked = request({ host: url.hostname, port: url.port, path: url.pathname + url.search, headers }, (response) => {
+      response.resume();
+      resolve(response);
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+  const good = `/?token=${server.token}`;
+  const page = await status(good, {});
+  assert.equal(page.statusCode, 200);
+  assert.match(page.headers["content-security-policy"], /script-src 'self';/);
+  assert.doesNotMatch(page.headers["content-security-policy"], /unsafe/);
+  for (const [path, headers] of [
+    ["/", {}], ["/?token=", {}], [`/?token=${"0".repeat(32)}`, {}], ["/api/choices", {}],
+    [good, { host: "evil.example" }], [good, { origin: "http://evil.example" }], [good, { origin: "null" }],
+  ]) {
+    assert.equal((await status(path, headers)).statusCode, 403, `${path} ${JSON.stringify(headers)}`);
+  }
+  const large = await fetch(api("jobs"), { method: "POST", body: "x".repeat(3 << 20) });
+  assert.equal(large.status, 413);
+});
