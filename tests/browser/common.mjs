@@ -23,6 +23,8 @@ export async function open(browser, url, size = { width: 1280, height: 900 }, co
   page.on("console", (message) => { if (message.type() === "error") errors.push(message.text()); });
   page.on("pageerror", (error) => errors.push(String(error)));
   page.errors = errors;
+  // A busy machine is slow, not wrong.
+  page.setDefaultTimeout(90_000);
   await page.goto(url);
   return page;
 }

@@ -1,7 +1,7 @@
 //! What the user may type, and how it becomes a problem.
 
-use crate::exchange_args::{CheckPlanArgs, ExportArgs, ImportArgs};
 use crate::draw_args::DrawArgs;
+use crate::exchange_args::{CheckPlanArgs, ExportArgs, ImportArgs};
 use crate::fault_args::{FaultsArgs, RepairArgs};
 use crate::output::Failure;
 use crate::studio_args::StudioArgs;
@@ -40,6 +40,9 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Show no progress; `solve` and `draw` print nothing but errors
+    #[arg(long, global = true)]
+    pub quiet: bool,
 }
 
 /// What to do.
@@ -367,9 +370,6 @@ pub struct SolveArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but errors
-    #[arg(long)]
-    pub quiet: bool,
     #[command(flatten)]
     pub cost: CostArgs,
 }

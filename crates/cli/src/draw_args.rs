@@ -40,9 +40,6 @@ pub struct DrawArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but errors
-    #[arg(long)]
-    pub quiet: bool,
     /// The most deliveries that are handled
     #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES)]
     pub max_deliveries: u64,

@@ -19,6 +19,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    progress::set_quiet(arguments.quiet);
     let result = match arguments.command {
         Command::Networks(args) => commands::networks::run(&args),
         Command::Bound(args) => commands::bound::run(&args),

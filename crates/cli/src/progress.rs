@@ -2,11 +2,25 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use pavane_engine::synthesize::Progress as Search;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
+
+/// Whether the user wants to see no progress. Said once, before anything starts.
+static QUIET: OnceLock<bool> = OnceLock::new();
+
+/// Says whether to be quiet.
+pub fn set_quiet(is_quiet: bool) {
+    // A second word would change nothing, and nobody says one.
+    let _ = QUIET.set(is_quiet);
+}
+
+/// Whether to be quiet.
+pub fn is_quiet() -> bool {
+    QUIET.get().copied().unwrap_or(false)
+}
 
 /// Shows a line on standard error, when that is a terminal, until it is dropped. Nothing is shown
 /// in the first second.
@@ -18,6 +32,9 @@ pub struct Ticker {
 impl Ticker {
     /// Starts; `line` is asked ten times a second.
     pub fn start(line: impl Fn() -> String + Send + 'static) -> Self {
+        if is_quiet() {
+            return Self { done: None, thread: None };
+        }
         let (done, is_done) = channel();
         let thread = std::thread::spawn(move || {
             if is_done.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {

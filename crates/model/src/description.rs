@@ -1,7 +1,7 @@
 //! A network as files describe it: what stands between readers, writers and [`NetworkBuilder`].
 
 use crate::ids::{ChannelId, ProcessorId, RouterId};
-use crate::network::{Network, NetworkBuilder, NetworkError, Timing};
+use crate::network::{Network, NetworkBuilder, NetworkError, Position, Timing};
 use rustc_hash::FxHashMap;
 
 /// What keeps a description from being a network.
@@ -58,6 +58,8 @@ pub(crate) struct Description {
     pub homes: Vec<Option<u32>>,
     pub lost: Vec<u32>,
     pub faults: Vec<String>,
+    /// One per router, or none at all.
+    pub positions: Vec<Position>,
 }
 
 impl Description {
@@ -97,6 +99,7 @@ impl Description {
                 .map(|router| router.0)
                 .collect(),
             faults: network.faults().to_vec(),
+            positions: network.positions().to_vec(),
         }
     }
 
@@ -139,6 +142,7 @@ impl Description {
         }
         builder.router_names(self.names);
         builder.faults(self.faults);
+        builder.positions(self.positions);
         let network = builder.build()?;
         if self.lost.is_empty() {
             return Ok(network);

@@ -31,6 +31,9 @@ pub struct Timing {
     pub bandwidth_gbytes: Option<f64>,
 }
 
+/// Where a file has a router on paper: x to the right, y downwards, in units of its own.
+pub type Position = (f64, f64);
+
 /// Routers, channels and processors. Processors and routers lost by a fault keep their numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
@@ -40,6 +43,7 @@ pub struct Network {
     timings: Vec<Timing>,
     homes: Vec<Option<RouterId>>,
     router_names: Vec<String>,
+    positions: Vec<Position>,
     faults: Vec<String>,
     out_channels: Rows<ChannelId>,
     in_channels: Rows<ChannelId>,
@@ -187,6 +191,11 @@ impl Network {
         self.router_names.get(router.index()).cloned().unwrap_or_else(|| router.to_string())
     }
 
+    /// Where the routers are drawn, if a file said so for all of them; otherwise nothing.
+    pub fn positions(&self) -> &[Position] {
+        &self.positions
+    }
+
     /// The router that a user means: a full name wins over a number, `r10` is always number 10.
     pub fn find_router(&self, text: &str) -> Option<RouterId> {
         if let Some(at) = self.router_names.iter().position(|name| name == text) {
@@ -313,6 +322,7 @@ impl Network {
             }
         }
         builder.router_names = self.router_names.clone();
+        builder.positions = self.positions.clone();
         builder.homes =
             self.homes.iter().map(|home| home.filter(|r| !is_lost[r.index()])).collect();
         builder.faults = self.faults.iter().cloned().chain(faults).collect();
@@ -328,6 +338,7 @@ impl Network {
             timings: self.timings.clone(),
             homes: self.homes.clone(),
             router_names: self.router_names.clone(),
+            positions: self.positions.clone(),
             faults: self.faults.clone(),
         }
     }

@@ -4,7 +4,7 @@ use crate::args::SolveArgs;
 use crate::commands::bound::PHASES;
 use crate::commands::proof;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
-use crate::progress::Ticker;
+use crate::progress::{Ticker, is_quiet};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_engine::Proof;
@@ -87,7 +87,10 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     let is_out_of_time = args.time.is_some_and(|time| clock.elapsed() >= time);
     let hint = match is_out_of_time {
         true => None,
-        false => non_minimal_hint(args, &phases, aside, &stop),
+        false => {
+            let _ticker = Ticker::saying("trying non-minimal routing");
+            non_minimal_hint(args, &phases, aside, &stop)
+        }
     };
     let is_one = phases.len() == 1;
     for (number, phase) in (1..).zip(&mut phases) {
@@ -99,7 +102,7 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = &args.output {
         write_file(path, |out| report.file().write(path, out))?;
     }
-    match (args.json, args.quiet) {
+    match (args.json, is_quiet()) {
         (true, _) => print_json(&report.as_json()?)?,
         (false, true) => {}
         (false, false) => report.print()?,
@@ -126,7 +129,7 @@ fn solve(
     stop: &Arc<AtomicBool>,
 ) -> Result<Result<Phase, (Bounds, Option<Proof>)>, Failure> {
     let progress = Arc::new(Progress::default());
-    let ticker = (!args.quiet).then(|| Ticker::watching(progress.clone()));
+    let ticker = Ticker::watching(progress.clone());
     let options = Options {
         engine: args.engine.clone(),
         preset: args.preset,
@@ -194,7 +197,7 @@ fn non_minimal_hint(
     let [phase] = phases else { return None };
     let problem = phase.checked().problem();
     let steps = phase.steps();
-    if problem.model().routing == Routing::Any || args.quiet || stop.load(Ordering::Relaxed) {
+    if problem.model().routing == Routing::Any || is_quiet() || stop.load(Ordering::Relaxed) {
         return None;
     }
     let model = pavane_model::Model { routing: Routing::Any, ..problem.model() };

@@ -4,6 +4,7 @@
 use crate::contingency::{Contingencies, Entry, Folder, Index, Judged, Renumbered, parse};
 use crate::fault_args::RepairArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard, write_file};
+use crate::progress::Ticker;
 use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_engine::bounds;
@@ -14,6 +15,7 @@ use std::process::ExitCode;
 
 /// Finds the schedule, judges it for these faults, and prints or writes it.
 pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
+    let _ticker = Ticker::saying("looking for the schedule of these faults");
     let index = Index::read(&args.schedule)?;
     let contingencies = choose(args, &index)?;
     let mut folder = Folder::new(&args.schedule, args.max_deliveries);

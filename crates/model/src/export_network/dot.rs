@@ -28,6 +28,10 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
         } else if count > 1 {
             attributes.push(format!("processors={count}"));
         }
+        if let Some((x, y)) = description.positions.get(router) {
+            // Graphviz counts upwards; an exclamation mark keeps a node where it is.
+            attributes.push(format!("pos=\"{x},{}!\"", -y));
+        }
         write_with(out, &router.to_string(), &attributes)?;
     }
     for edge in &description.edges {

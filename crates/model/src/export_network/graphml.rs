@@ -12,6 +12,8 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("node", "label", "string"),
     ("node", "processors", "int"),
     ("node", "lost", "boolean"),
+    ("node", "x", "double"),
+    ("node", "y", "double"),
     ("edge", "latency_ns", "double"),
     ("edge", "bandwidth_gbytes", "double"),
     ("edge", "link", "int"),
@@ -45,6 +47,10 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
             write_data(out, "lost", "true")?;
         } else if count != 1 {
             write_data(out, "processors", &count.to_string())?;
+        }
+        if let Some((x, y)) = description.positions.get(router) {
+            write_data(out, "x", &x.to_string())?;
+            write_data(out, "y", &y.to_string())?;
         }
         writeln!(out, "</node>")?;
     }

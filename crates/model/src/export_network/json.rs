@@ -43,6 +43,9 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
     if !description.faults.is_empty() {
         field(out, "faults", &description.faults)?;
     }
+    if !description.positions.is_empty() {
+        field(out, "positions", &description.positions)?;
+    }
     writeln!(out, "\n}}")
 }
 

@@ -155,3 +155,14 @@ fn link_numbers_must_join_two_opposite_channels() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+#[test]
+fn positions_come_back() {
+    let mut builder = NetworkBuilder::new("placed", 3);
+    builder.link(0, 1).link(1, 2).processor_on_each_router();
+    builder.positions(vec![(0.0, 0.5), (-1.25, 2.0), (3.0, 0.0)]);
+    let network = builder.build().unwrap();
+    assert_eq!(network.positions().len(), 3);
+    assert_comes_back(&network);
+    assert_eq!(network.without(&[Fault::Router(RouterId(2))]).unwrap().positions().len(), 3);
+}

@@ -41,6 +41,9 @@ pub(super) struct RawNetwork {
     pub directed: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
+    /// Where the routers are drawn: x to the right, y downwards.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub positions: Vec<(f64, f64)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub latency_ns: Vec<Option<f64>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -151,6 +151,7 @@ fn build_network(raw: RawNetwork, more_faults: Vec<String>) -> Result<Network, S
         builder.processor(home);
     }
     builder.router_names(raw.names);
+    builder.positions(raw.positions);
     builder.faults(raw.faults.into_iter().chain(more_faults).collect());
     let network = builder.build().map_err(|error| error.to_string())?;
     check_faults(&network)?;

@@ -167,6 +167,7 @@ fn raw_network(network: &Network) -> RawNetwork {
             .map(|p| network.home(crate::ids::ProcessorId(p)).map(|router| router.0))
             .collect(),
         names,
+        positions: network.positions().to_vec(),
         latency_ns: column(|timing| timing.latency_ns),
         bandwidth_gbytes: column(|timing| timing.bandwidth_gbytes),
         faults: network.faults().to_vec(),

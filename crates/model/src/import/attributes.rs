@@ -1,7 +1,7 @@
 //! What files of several formats say about a node or an edge besides where it is.
 
 use crate::description::{Edge, Form};
-use crate::network::Timing;
+use crate::network::{Position, Timing};
 use crate::words::excerpt;
 use std::str::FromStr;
 
@@ -12,6 +12,8 @@ pub(super) struct NodeAttributes {
     is_switch: Option<bool>,
     pub label: Option<String>,
     pub is_lost: bool,
+    x: Option<f64>,
+    y: Option<f64>,
 }
 
 impl NodeAttributes {
@@ -33,9 +35,24 @@ impl NodeAttributes {
             "type" if value.eq_ignore_ascii_case("switch") => self.is_switch = Some(true),
             "label" => self.label = Some(value.to_owned()),
             "lost" => self.is_lost = yes_or_no(key, value)?,
+            // Positions are for the eye only: what cannot be read is left out.
+            "x" => self.x = value.trim().parse().ok(),
+            "y" => self.y = value.trim().parse().ok(),
+            "pos" => {
+                let mut numbers = value.split([',', ' ']).filter(|word| !word.is_empty());
+                let mut next =
+                    || numbers.next().and_then(|word| word.trim_end_matches('!').parse().ok());
+                // As in Graphviz, `pos` counts upwards.
+                (self.x, self.y) = (next(), next().map(|y: f64| -y));
+            }
             _ => {}
         }
         Ok(())
+    }
+
+    /// Where the node is drawn, if that is said.
+    pub fn position(&self) -> Option<Position> {
+        self.x.zip(self.y)
     }
 
     /// How many processors live on the node: one where nothing else is said.

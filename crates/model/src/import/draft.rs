@@ -113,6 +113,8 @@ impl<'a> Draft<'a> {
         let lost =
             order.iter().enumerate().filter(|&(_, &node)| self.attributes[node as usize].is_lost);
         let lost = lost.map(|(at, _)| at as u32).collect();
+        let position = |&node: &u32| self.attributes[node as usize].position();
+        let positions = order.iter().map(position).collect::<Option<_>>().unwrap_or_default();
         let mut edges = self.edges;
         for edge in &mut edges {
             edge.tail = number[edge.tail as usize];
@@ -126,6 +128,7 @@ impl<'a> Draft<'a> {
             homes,
             lost,
             faults: self.faults,
+            positions,
         })
     }
 

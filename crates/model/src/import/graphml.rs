@@ -122,6 +122,15 @@ fn add_node(
     for (key, value) in keys.data(node, "node") {
         attributes.set(key, value)?;
     }
+    // Where yEd has it, by its upper left corner.
+    let geometry = node.descendants().find(|part| part.tag_name().name() == "Geometry");
+    for (key, value) in
+        geometry.iter().flat_map(|geometry| geometry.attributes()).map(|a| (a.name(), a.value()))
+    {
+        if key == "x" || key == "y" {
+            attributes.set(key, value)?;
+        }
+    }
     draft.node(Cow::Owned(id.to_owned()), || attributes);
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::own_edge::{End, Entry, OwnEdge};
 use super::{ImportError, entry_error, offset_error, place_error, whole_error};
 use crate::description::{Description, Edge, Form};
 use crate::entry_place::Place;
-use crate::network::{LARGEST, Timing};
+use crate::network::{LARGEST, Position, Timing};
 use crate::text_file;
 use crate::words::{excerpt, shortened};
 use rustc_hash::FxHashMap;
@@ -34,6 +34,8 @@ struct OwnFile {
     lost_routers: Vec<End>,
     #[serde(default)]
     faults: Vec<String>,
+    #[serde(default)]
+    positions: Vec<Position>,
 }
 
 #[derive(Deserialize)]
@@ -117,7 +119,12 @@ impl OwnFile {
             lost.push(found.map_err(|p| (Place::In(&["lost_routers"], index), p))?);
         }
         let name = self.name.unwrap_or_else(|| default_name.to_owned());
-        Ok(Description { name, routers, edges, homes, lost, names, faults: self.faults })
+        if !self.positions.is_empty() && self.positions.len() != routers as usize {
+            let problem = format!("{} positions for {routers} routers", self.positions.len());
+            return Err((Place::Field(&["positions"]), problem));
+        }
+        let (faults, positions) = (self.faults, self.positions);
+        Ok(Description { name, routers, edges, homes, lost, names, faults, positions })
     }
 }
 

@@ -499,3 +499,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn positions_are_kept_if_every_node_has_one() {
+    let expected = [(1.0, -2.0), (3.5, 4.0)];
+    let geometry =
+        |x: f64, y: f64| format!("<data key=\"g\"><y:Geometry x=\"{x}\" y=\"{y}\"/></data>");
+    let yed = format!(
+        "<graphml xmlns:y=\"http://y\"><graph><node id=\"a\">{}</node><node id=\"b\">{}</node>\
+         <edge source=\"a\" target=\"b\"/></graph></graphml>",
+        geometry(1.0, -2.0),
+        geometry(3.5, 4.0)
+    );
+    for (text, kind) in [
+        ("graph { a [pos=\"1,2!\"]; b [pos=\"3.5,-4\"]; a -- b }", FileKind::Dot),
+        (r#"{"routers": 2, "links": [[0, 1]], "positions": [[1, -2], [3.5, 4]]}"#, FileKind::Json),
+        (&yed, FileKind::GraphMl),
+    ] {
+        assert_eq!(good(text, kind).positions(), expected, "{text}");
+    }
+    for text in [
+        "graph { a [pos=\"1,2\"]; b; a -- b }",
+        "graph { a [pos=\"1,2\"]; b [pos=\"somewhere\"]; a -- b }",
+        "graph { a [pos=\"1,2\"]; b [pos=\"nan,1e300\"]; a -- b }",
+    ] {
+        assert_eq!(good(text, FileKind::Dot).positions(), [], "{text}");
+    }
+}

@@ -1,7 +1,10 @@
 //! Builds networks: collects routers, channels and processors in any order, checks them once.
 
-use super::{Channel, LARGEST, Network, NetworkError, Rows, Timing};
+use super::{Channel, LARGEST, Network, NetworkError, Position, Rows, Timing};
 use crate::ids::{ChannelId, ProcessorId, RouterId};
+
+/// The largest coordinate of a position.
+const FARTHEST: f64 = 1e9;
 
 /// Collects routers, channels and processors; [`NetworkBuilder::build`] checks them once.
 #[derive(Debug, Clone)]
@@ -13,6 +16,7 @@ pub struct NetworkBuilder {
     pub(super) timings: Vec<Timing>,
     pub(super) homes: Vec<Option<RouterId>>,
     pub(super) router_names: Vec<String>,
+    pub(super) positions: Vec<Position>,
     pub(super) faults: Vec<String>,
 }
 
@@ -27,6 +31,7 @@ impl NetworkBuilder {
             timings: Vec::new(),
             homes: Vec::new(),
             router_names: Vec::new(),
+            positions: Vec::new(),
             faults: Vec::new(),
         }
     }
@@ -83,6 +88,16 @@ impl NetworkBuilder {
         self
     }
 
+    /// Where the routers are drawn, in their order. Positions are for the eye only, so those that
+    /// are not all there, or not all numbers that a picture can hold, are left out.
+    pub fn positions(&mut self, positions: Vec<Position>) -> &mut Self {
+        let is_sound = |value: f64| value.abs() <= FARTHEST;
+        let are_sound = positions.iter().all(|&(x, y)| is_sound(x) && is_sound(y));
+        let are_all = positions.len() == self.routers as usize;
+        self.positions = if are_all && are_sound { positions } else { Vec::new() };
+        self
+    }
+
     /// What was broken before the network came to look like this, in words.
     pub fn faults(&mut self, faults: Vec<String>) -> &mut Self {
         self.faults = faults;
@@ -134,6 +149,7 @@ impl NetworkBuilder {
             timings,
             homes: self.homes,
             router_names: self.router_names,
+            positions: self.positions,
             faults: self.faults,
         })
     }

@@ -109,7 +109,10 @@ fn shift(moves: &mut [Place], one: usize, other: usize, by: Place) {
 }
 
 /// As large that channels are 1 long in the middle of their order.
-fn scale(network: &Network, places: &mut [Place]) {
+pub(super) fn scale(network: &Network, places: &mut [Place]) {
+    if places.is_empty() {
+        return;
+    }
     let mut lengths: Vec<f64> = network
         .channels()
         .iter()

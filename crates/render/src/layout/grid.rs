@@ -19,7 +19,7 @@ pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
         let mut place = (one[dimensions - 1], one[dimensions - 2]);
         for (behind, at) in one[..dimensions - 2].iter().rev().enumerate() {
             let far = 1.0 + behind as f64;
-            place = (place.0 + at * 0.37 * far, place.1 + at * 0.29 / far);
+            place = (place.0 + at * 0.31 * far, place.1 + at * 0.23 / far);
         }
         place
     };

@@ -35,7 +35,7 @@ pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
     let place = |router: usize| {
         let level = levels[router] as f64;
         match widest <= WIDEST {
-            true => (share[router] * widest as f64, -level * (widest as f64 / 7.0).max(1.5)),
+            true => (share[router] * widest as f64, -level * (widest as f64 / 5.0).max(2.2)),
             false => {
                 let top = (rows[height - 1].len() as f64 / TAU).max(0.6);
                 let bottom = (widest as f64 / TAU).max(top + 1.8 * (height - 1) as f64);

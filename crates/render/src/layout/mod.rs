@@ -20,13 +20,21 @@ pub fn places(network: &Network) -> Vec<Place> {
 
 /// A place for every router, and whether forces had to find it.
 pub(crate) fn laid_out(network: &Network) -> (Vec<Place>, bool) {
-    let known = family::places(network)
+    let known = kept(network)
+        .or_else(|| family::places(network))
         .or_else(|| grid::places(network))
         .or_else(|| levels::places(network));
     match known {
         Some(places) => (places, false),
         None => (force::places(network), true),
     }
+}
+
+/// The places that a file gave, as large that channels are 1 long in the middle of their order.
+fn kept(network: &Network) -> Option<Vec<Place>> {
+    let mut places = network.positions().to_vec();
+    force::scale(network, &mut places);
+    (!places.is_empty()).then_some(places)
 }
 
 /// Around a circle, the first at the top, neighbours in the list 1 apart.

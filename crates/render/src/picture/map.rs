@@ -21,6 +21,9 @@ const FORCED: f64 = 26.0;
 /// Points from a router to its neighbour, at the least in the middle of their order.
 const USUAL: f64 = 58.0;
 
+/// No network is larger on paper.
+const WIDEST: f64 = 6000.0;
+
 /// Above this number of routers there are dots instead of names.
 pub const NAMED: usize = 400;
 
@@ -289,13 +292,18 @@ fn scale(network: &Network, places: &[Place], apart: f64) -> f64 {
         _ => 0.8,
     };
     // Two routers at one place would ask for an endless picture.
-    (apart / nearest.clamp(0.01, 1e6)).max(USUAL * few / usual.max(0.1)).min(400.0)
+    let wanted = (apart / nearest.clamp(0.01, 1e6)).max(USUAL * few / usual.max(0.1));
+    let extent = |pick: fn(&Place) -> f64| {
+        let values = places.iter().map(pick);
+        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
+    };
+    wanted.min(WIDEST / extent(|place| place.0).max(extent(|place| place.1)).max(1e-6))
 }
 
 fn broken(network: &Network, map: &Map) -> Vec<(String, Curve)> {
     let mut curves = Vec::new();
     for fault in network.faults() {
-        let ends = fault.match_indices('-').find_map(|(at, _)| {
+        let ends = fault.match_indices(['-', ':']).find_map(|(at, _)| {
             let from = network.find_router(fault[..at].trim())?;
             Some((from, network.find_router(fault[at + 1..].trim_start_matches('>').trim())?))
         });

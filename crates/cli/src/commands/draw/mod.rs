@@ -4,7 +4,7 @@ mod log;
 
 use crate::draw_args::{DrawArgs, Part};
 use crate::output::{DONE, Failure, check_place, is_special, print_json, standard, write_file};
-use crate::progress::Ticker;
+use crate::progress::{Ticker, is_quiet};
 use crate::schedule_file::judged;
 use crate::words;
 use pavane_model::format::FORMAT;
@@ -25,7 +25,7 @@ pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = &args.output {
         check_place(path)?;
     }
-    let ticker = (!args.quiet).then(|| Ticker::saying("drawing"));
+    let ticker = Ticker::saying("drawing");
     let drawing = load(args)?;
     let bytes = drawing.bytes(args, format)?;
     drop(ticker);
@@ -36,7 +36,7 @@ pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
         return Ok(DONE);
     };
     write_file(path, |out| out.write_all(&bytes))?;
-    match (args.json, args.quiet) {
+    match (args.json, is_quiet()) {
         (true, _) => print_json(&json!({
             "what": drawing.kind(),
             "title": drawing.title(),

@@ -53,7 +53,7 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
             let before = before.ok_or("that schedule is no longer here; find it again first")?;
             job.keep(mend(&before, faults, job, time)?);
         }
-        Wish::Table { table, runs } => table::run(job, table, *runs, time)?,
+        Wish::Table { table, runs } => table::run(job, table, *runs)?,
     }
     Ok(())
 }
@@ -82,10 +82,7 @@ fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<Answer, String> {
             ));
         }
         let Some(solution) = outcome.solution else {
-            return Err(match job.is_stopped() {
-                true => "cancelled".to_owned(),
-                false => "no schedule was found in time; try fewer messages".to_owned(),
-            });
+            return Err(job.excuse());
         };
         engines.push(solution.engine);
         phases.push((solution.checked, outcome.bounds.best));
@@ -103,10 +100,10 @@ fn mend(before: &Answer, texts: &[String], job: &Job, time: Duration) -> Result<
     let (mut changes, mut missing, mut steps) = (Changes::default(), String::new(), 0);
     for (checked, _) in &before.phases {
         let repaired = repair(checked, &broken, false, &options);
-        let repaired = repaired.map_err(|error| plain(&error.to_string()))?;
-        if job.is_stopped() {
-            return Err("cancelled".to_owned());
-        }
+        let repaired = repaired.map_err(|error| match job.is_stopped() {
+            true => job.excuse(),
+            false => plain(&error.to_string()),
+        })?;
         changes += repaired.changes;
         steps += repaired.steps_before;
         if !repaired.missing.is_empty() {

@@ -40,6 +40,8 @@ pub struct Job {
     pub progress: Arc<Progress>,
     /// Rows of a table so far.
     pub rows: Mutex<Vec<Value>>,
+    /// Whether its time was up.
+    is_late: AtomicBool,
     state: watch::Sender<State>,
     answer: Mutex<Option<Arc<Answer>>>,
 }
@@ -53,6 +55,7 @@ impl Job {
             stop: Arc::default(),
             progress: Arc::default(),
             rows: Mutex::default(),
+            is_late: AtomicBool::new(false),
             state: watch::Sender::new(State::Queued),
             answer: Mutex::default(),
         }
@@ -71,6 +74,23 @@ impl Job {
     /// Whether it was ended by the page.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Ends it because its time is up.
+    pub fn end_late(&self) {
+        self.is_late.store(true, Ordering::Relaxed);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Why there is no answer.
+    pub fn excuse(&self) -> String {
+        match (self.is_late.load(Ordering::Relaxed), self.is_stopped()) {
+            (true, _) => "no schedule was found in the time of a job; try a smaller problem, or \
+                          `pavane studio --time`"
+                .to_owned(),
+            (false, true) => "cancelled".to_owned(),
+            (false, false) => "no schedule was found".to_owned(),
+        }
     }
 
     /// Keeps an answer.

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Jobs that may wait.
 const MOST_WAITING: usize = 200;
@@ -31,8 +31,20 @@ struct Shared {
 struct Jobs {
     next: u64,
     waiting: VecDeque<Arc<Job>>,
+    /// Those at work, and since when.
+    working: Vec<(Arc<Job>, Instant)>,
     /// All that are remembered, the oldest first.
     known: VecDeque<Arc<Job>>,
+}
+
+impl Jobs {
+    /// Makes a job the last to be forgotten.
+    fn touch(&mut self, id: u64) {
+        if let Some(at) = self.known.iter().position(|job| job.id == id) {
+            let job = self.known.remove(at);
+            self.known.extend(job);
+        }
+    }
 }
 
 impl Queue {
@@ -44,6 +56,8 @@ impl Queue {
             let own = queue.clone();
             std::thread::spawn(move || own.work());
         }
+        let own = queue.clone();
+        std::thread::spawn(move || own.watch());
         queue
     }
 
@@ -54,15 +68,19 @@ impl Queue {
         if jobs.waiting.len() >= MOST_WAITING {
             return Err(format!("{MOST_WAITING} jobs are waiting already; try again in a while"));
         }
+        if let Wish::Repair { of, .. } = wish {
+            jobs.touch(of);
+        }
         jobs.next += 1;
         let job = Arc::new(Job::new(jobs.next, wish));
         jobs.waiting.push_back(job.clone());
         jobs.known.push_back(job.clone());
         // Who waits or works is never forgotten.
         while jobs.known.len() > MOST_KEPT {
-            let Some(at) = jobs.known.iter().position(|job| job.watch().borrow().is_over()) else {
-                break;
-            };
+            let is_over = |job: &Arc<Job>| job.watch().borrow().is_over();
+            let is_empty = |job: &Arc<Job>| is_over(job) && job.answer().is_none();
+            let oldest = jobs.known.iter().position(is_empty);
+            let Some(at) = oldest.or_else(|| jobs.known.iter().position(is_over)) else { break };
             jobs.known.remove(at);
         }
         drop(jobs);
@@ -72,7 +90,9 @@ impl Queue {
 
     /// A job by its number.
     pub fn find(&self, id: u64) -> Option<Arc<Job>> {
-        self.lock().known.iter().find(|job| job.id == id).cloned()
+        let mut jobs = self.lock();
+        jobs.touch(id);
+        jobs.known.back().filter(|job| job.id == id).cloned()
     }
 
     /// How many jobs come before one.
@@ -95,6 +115,21 @@ impl Queue {
         self.shared.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Ends jobs whose time is up.
+    fn watch(&self) {
+        loop {
+            std::thread::sleep(Duration::from_millis(200));
+            for (job, start) in &self.lock().working {
+                // A table is many jobs in one.
+                let is_table = matches!(job.wish, Wish::Table { .. });
+                let time = self.shared.time * if is_table { 10 } else { 1 };
+                if start.elapsed() > time {
+                    job.end_late();
+                }
+            }
+        }
+    }
+
     fn work(&self) {
         loop {
             let mut jobs = self.lock();
@@ -109,11 +144,13 @@ impl Queue {
             };
             drop(jobs);
             job.set(State::Running);
+            self.lock().working.push((job.clone(), Instant::now()));
             // One job that goes wrong must not end the studio.
             let made =
                 catch_unwind(AssertUnwindSafe(|| answer::make(self, &job, self.shared.time)));
             let made =
                 made.unwrap_or_else(|_| Err("this is a bug of ours; please report it".into()));
+            self.lock().working.retain(|(other, _)| other.id != job.id);
             job.set(match made {
                 Ok(()) => State::Done,
                 Err(why) => State::Failed(why),

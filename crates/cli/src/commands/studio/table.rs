@@ -7,7 +7,7 @@ use crate::output::Failure;
 use pavane_engine::parameters::Preset;
 use serde_json::json;
 use std::sync::PoisonError;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Runs of a problem at the most, and time of one.
 const MOST_RUNS: u64 = 10;
@@ -20,7 +20,7 @@ pub fn names() -> Vec<(&'static str, &'static str, usize)> {
 }
 
 /// Makes the rows of a table.
-pub fn run(job: &Job, name: &str, runs: u64, time: Duration) -> Result<(), String> {
+pub fn run(job: &Job, name: &str, runs: u64) -> Result<(), String> {
     let all = tables().map_err(text)?;
     let table = all.iter().find(|table| table.name == name);
     let table = table.ok_or_else(|| format!("no table is called {name:?}"))?;
@@ -39,14 +39,9 @@ pub fn run(job: &Job, name: &str, runs: u64, time: Duration) -> Result<(), Strin
         plot: None,
         json: true,
     };
-    // A table is many jobs in one.
-    let end = Instant::now() + time * 10;
     for entry in &table.entries {
         if job.is_stopped() {
-            return Err("cancelled".to_owned());
-        }
-        if Instant::now() > end {
-            return Err("out of time; `pavane reproduce` takes as long as it needs".to_owned());
+            return Err(job.excuse());
         }
         let row = reproduce::row(entry, &args).map_err(text)?;
         let row = serde_json::to_value(&row).unwrap_or_else(|error| json!(error.to_string()));

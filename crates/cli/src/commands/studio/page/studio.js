@@ -33,10 +33,12 @@
     let source = null;
     let job = 0;
     let isCancelled = false;
+    let give = () => {};
     const done = (async () => {
       job = (await call("jobs", wish)).job;
       if (isCancelled) { call(`jobs/${job}/cancel`, {}).catch(() => {}); throw new Error("cancelled"); }
       return new Promise((resolve, reject) => {
+        give = reject;
         source = new EventSource(address(`jobs/${job}/events`));
         source.onmessage = (event) => {
           const news = JSON.parse(event.data);
@@ -51,7 +53,9 @@
       done,
       cancel() {
         isCancelled = true;
+        if (source) source.close();
         if (job) call(`jobs/${job}/cancel`, {}).catch(() => {});
+        give(new Error("cancelled"));
       },
     };
   }
@@ -86,6 +90,13 @@
     const all = new URLSearchParams(asked());
     if (faults.length) all.set("faults", faults.join(";"));
     return all;
+  }
+
+  // Browsers mind an address that changes with every step that is played.
+  let soon = 0;
+  function rememberSoon() {
+    clearTimeout(soon);
+    soon = setTimeout(remember, 250);
   }
 
   function remember() {
@@ -167,10 +178,11 @@
     $("result").hidden = false;
     $("title").textContent = data.title;
     $("facts").replaceChildren(pavane.facts(data));
+    $("mine").replaceChildren(pavane.element("h2", { text: data.title }), pavane.facts(data));
     $("heal").hidden = faults.length === 0;
     if (player) player.destroy();
     player = pavane.viewer($("player"), data, {
-      step, onstep: remember, onlink: (channel) => toggleLink(data, channel), onrouter: toggleRouter, onheal: heal,
+      step, onstep: rememberSoon, onlink: (channel) => toggleLink(data, channel), onrouter: toggleRouter, onheal: heal,
       hint: "Point at a channel or a transfer to follow its message. Click a link or a router to break it, and again to heal it.",
     });
     player.faults = faults.slice();
@@ -214,6 +226,8 @@
   // ---- comparing
   async function showOther() {
     $("other").hidden = !other;
+    $("mine").hidden = !other;
+    $("facts").hidden = Boolean(other);
     $("stages").classList.toggle("two", Boolean(other));
     $("compare").textContent = other ? "Stop comparing" : "Compare with the next";
     if (!other) { if (otherPlayer) otherPlayer.destroy(); otherPlayer = null; delete $("other").dataset.of; return; }
