@@ -157,7 +157,7 @@ const pavane = (() => {
     // ---- beside it
     const info = element("div", { class: "followed", "aria-live": "polite" });
     const list = element("ul", { class: "transfers" });
-    const filter = element("select", { "aria-label": "Show the transfers of one sender", onchange: () => { only = filter.value; draw(false); } });
+    const filter = element("select", { "aria-label": "Show the transfers of one sender", onchange: () => { only = filter.value; drawn = -Infinity; draw(false); } });
     filter.append(element("option", { value: "", text: "all senders" }));
     for (const sender of data.senders) filter.append(element("option", { value: sender, text: "processor " + sender }));
     const legend = element("div", { class: "legend" },
@@ -182,7 +182,12 @@ const pavane = (() => {
       return [data.channels[channels[0]][0], ...channels.map((c) => data.channels[c][1])].map(name).join(" → ");
     };
 
+    let listing = 0;
+    let drawn = -Infinity;
+
     function draw(isGrowing) {
+      const isSoon = performance.now() - drawn < 120;
+      drawn = performance.now();
       const transfers = data.steps[step] || [];
       user.clear();
       const shown = [];
@@ -206,6 +211,16 @@ const pavane = (() => {
         const now = mark === "g" ? "new" : mark === "y" ? "holder" : "";
         if (disc.getAttribute("class") !== "lost" && disc.getAttribute("class") !== now) disc.setAttribute("class", now);
       });
+      clearTimeout(listing);
+      // Whoever scrubs reads no list, and a list takes longer than a picture.
+      const name = () => write(transfers, shown);
+      if (isSoon) listing = setTimeout(name, 70);
+      else name();
+      light();
+    }
+
+    /** Lists the transfers that are shown. */
+    function write(transfers, shown) {
       heading.textContent = `${shown.length} transfer${shown.length === 1 ? "" : "s"}` + (only === "" ? "" : " of this sender");
       const items = shown.slice(0, LISTED).map((at) => {
         const transfer = transfers[at];
@@ -327,7 +342,8 @@ const pavane = (() => {
     });
     const listed = (event) => {
       const at = target(event, "t");
-      return at === undefined ? null : data.steps[step][Number(at)][0];
+      const transfer = at === undefined ? undefined : data.steps[step][Number(at)];
+      return transfer ? transfer[0] : null;
     };
     list.addEventListener("pointerover", (event) => follow(listed(event)));
     list.addEventListener("pointerleave", () => follow(null));
