@@ -93,7 +93,7 @@ impl Format {
 
 /// What is drawn.
 enum Drawing {
-    Network(Network),
+    Network(Box<Network>),
     Schedule(String, Vec<(CheckedSchedule, Bound)>),
     Log(log::TrafficLog),
 }
@@ -119,7 +119,8 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
     }
     let network = import::load(&args.what).map_err(Failure::bad_input)?;
     let faults = args.faults.load(&network)?;
-    Ok(Drawing::Network(network.without(&faults).map_err(Failure::bad_input)?))
+    let network = network.without(&faults).map_err(Failure::bad_input)?;
+    Ok(Drawing::Network(Box::new(network)))
 }
 
 /// The first bytes of a file, unpacked.

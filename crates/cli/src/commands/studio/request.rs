@@ -19,7 +19,7 @@ const MOST_DELIVERIES: u64 = 300_000;
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Wish {
     /// A schedule.
-    Solve(Asked),
+    Solve(Box<Asked>),
     /// The schedule of an earlier job after faults.
     Repair {
         /// The job.

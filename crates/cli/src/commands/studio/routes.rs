@@ -81,8 +81,9 @@ async fn add(State(studio): Shared, body: axum::body::Bytes) -> Response {
     }
 }
 
-fn find(studio: &Studio, id: u64) -> Result<Arc<Job>, Response> {
-    let gone = || refused(StatusCode::NOT_FOUND, format!("job {id} is not here any more"));
+fn find(studio: &Studio, id: u64) -> Result<Arc<Job>, Box<Response>> {
+    let gone =
+        || Box::new(refused(StatusCode::NOT_FOUND, format!("job {id} is not here any more")));
     studio.queue.find(id).ok_or_else(gone)
 }
 
@@ -98,7 +99,7 @@ async fn cancel(State(studio): Shared, Path(id): Path<u64>) -> Response {
 async fn events(State(studio): Shared, Path(id): Path<u64>) -> Response {
     let job = match find(&studio, id) {
         Ok(job) => job,
-        Err(response) => return response,
+        Err(response) => return *response,
     };
     Sse::new(news(studio, job)).keep_alive(KeepAlive::default()).into_response()
 }
@@ -127,7 +128,7 @@ fn news(studio: Arc<Studio>, job: Arc<Job>) -> impl Stream<Item = Result<Event, 
 async fn data(State(studio): Shared, Path(id): Path<u64>) -> Response {
     let answer = match find(&studio, id) {
         Ok(job) => job.answer(),
-        Err(response) => return response,
+        Err(response) => return *response,
     };
     let Some(answer) = answer else {
         return refused(StatusCode::NOT_FOUND, format!("job {id} has no schedule"));
@@ -146,7 +147,7 @@ async fn download(
 ) -> Response {
     let answer = match find(&studio, id) {
         Ok(job) => job.answer(),
-        Err(response) => return response,
+        Err(response) => return *response,
     };
     let Some(answer) = answer else {
         return refused(StatusCode::NOT_FOUND, format!("job {id} has no schedule"));
