@@ -367,6 +367,10 @@ pub struct SolveArgs {
     /// Write the schedule to this file; gzipped if it ends in .gz
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Keep in this file where the search stands, with the best schedule so far, and go on from there
+    /// if there is such a file. Under MPI it is kept beside -o by default, until the search is over
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -7,7 +7,30 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::NamedTempFile;
+
+/// Whether this process is to keep silent. Who speaks is a fact of the process, as its standard output is.
+static IS_MUTE: AtomicBool = AtomicBool::new(false);
+
+/// From now on nothing is told: under MPI the first rank speaks for all.
+pub fn mute() {
+    IS_MUTE.store(true, Ordering::Relaxed);
+}
+
+/// Whether nothing is to be told.
+pub fn is_mute() -> bool {
+    IS_MUTE.load(Ordering::Relaxed)
+}
+
+/// Tells what is wrong with the arguments, or the help that was asked for, and gives the exit code.
+pub fn report_usage(error: &clap::Error) -> ExitCode {
+    if !is_mute() {
+        // Whoever would read it has gone.
+        let _ = error.print();
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
 
 /// Solved, valid, listed.
 pub const DONE: ExitCode = ExitCode::SUCCESS;
@@ -33,10 +56,19 @@ impl Failure {
         Self::BadInput(error.to_string())
     }
 
+    /// What it says.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::BadInput(text) | Self::Bug(text) => text,
+            Self::ClosedPipe => "whoever read the output has gone",
+        }
+    }
+
     /// Tells the user, and gives the exit code.
     #[expect(clippy::print_stderr, reason = "the one place where errors are told")]
     pub fn report(self) -> ExitCode {
         match self {
+            Self::BadInput(_) if is_mute() => ExitCode::from(2),
             Self::ClosedPipe => DONE,
             Self::BadInput(message) => {
                 eprintln!("error: {message}");

@@ -1,9 +1,13 @@
 //! A line on the terminal for work that takes longer than a second.
 
+use crate::output::is_mute;
+use crate::words;
 use indicatif::{ProgressBar, ProgressStyle};
+use pavane_engine::budget::Clock;
 use pavane_engine::synthesize::Progress as Search;
+use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -32,11 +36,24 @@ pub struct Ticker {
 impl Ticker {
     /// Starts; `line` is asked ten times a second.
     pub fn start(line: impl Fn() -> String + Send + 'static) -> Self {
-        if is_quiet() {
+        Self::of_ranks(1, line)
+    }
+
+    /// The same for work of so many ranks. Whoever starts several has no terminal for them, so where
+    /// there is none the line is told now and then.
+    pub fn of_ranks(ranks: usize, line: impl Fn() -> String + Send + 'static) -> Self {
+        if is_quiet() || is_mute() {
             return Self { done: None, thread: None };
         }
         let (done, is_done) = channel();
+        let line = move || match ranks {
+            1 => line(),
+            ranks => format!("{ranks} ranks: {}", line()),
+        };
         let thread = std::thread::spawn(move || {
+            if ranks > 1 && !std::io::stderr().is_terminal() {
+                return tell_now_and_then(&line, &is_done);
+            }
             if is_done.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
@@ -61,8 +78,8 @@ impl Ticker {
     }
 
     /// Starts with a line about where a search stands.
-    pub fn watching(search: Arc<Search>) -> Self {
-        Self::start(move || describe(&search))
+    pub fn watching(search: Arc<Search>, ranks: usize) -> Self {
+        Self::of_ranks(ranks, move || describe(&search))
     }
 }
 
@@ -75,6 +92,16 @@ impl Drop for Ticker {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
+    }
+}
+
+/// Tells the line after some seconds, and then less and less often.
+fn tell_now_and_then(line: &dyn Fn() -> String, is_done: &Receiver<()>) {
+    let clock = Clock::start();
+    let mut pause = Duration::from_secs(3);
+    while is_done.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+        words::warn(&format!("{} ({:.0} s)", line(), clock.elapsed().as_secs_f64()));
+        pause = (2 * pause).min(Duration::from_secs(60));
     }
 }
 

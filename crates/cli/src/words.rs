@@ -1,5 +1,7 @@
 //! How problems and their parts are put into words, for every command alike.
 
+use crate::output::is_mute;
+use pavane_cluster::Launched;
 use pavane_model::{Duplex, Model, Network, Ports, Problem, ProcessorId, Routing, Switching};
 use serde_json::{Value, json};
 
@@ -125,15 +127,22 @@ pub fn model_json(model: Model) -> Value {
     })
 }
 
-/// How many threads the machine runs at once.
+/// How many threads the machine runs at once, for each of the ranks on it.
 pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let launched = Launched::read();
+    match launched.is_bound {
+        true => cores,
+        false => (cores / launched.here).max(1),
+    }
 }
 
 /// Tells the user something that is no result.
 #[expect(clippy::print_stderr, reason = "the one place where warnings are told")]
 pub fn warn(text: &str) {
-    eprintln!("{text}");
+    if !is_mute() {
+        eprintln!("{text}");
+    }
 }
 
 /// Channel use per step in one line: every step of a short schedule, the range of a long one.

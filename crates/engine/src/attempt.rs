@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::chromosome::{PathTable, PathTables};
+use crate::evolution::Archipelago;
 use crate::parameters::{Parameter, Parameters};
 use crate::rng::Rng;
 use crate::scatter::PrivateFacts;
@@ -24,6 +25,7 @@ pub struct Context {
     abelian_group: OnceLock<Option<FreeGroup>>,
     best: Mutex<Option<Arc<Schedule>>>,
     start: Option<Arc<Schedule>>,
+    archipelago: Option<Archipelago>,
 }
 
 impl Context {
@@ -40,6 +42,7 @@ impl Context {
             abelian_group: OnceLock::new(),
             best: Mutex::default(),
             start: None,
+            archipelago: None,
         }
     }
 
@@ -60,6 +63,17 @@ impl Context {
     pub fn with_start(mut self, start: Option<Arc<Schedule>>) -> Self {
         self.start = start;
         self
+    }
+
+    /// The same, where islands may live on other ranks, which wait for them ([`crate::evolution::serve`]).
+    pub fn with_archipelago(mut self, archipelago: Archipelago) -> Self {
+        self.archipelago = Some(archipelago);
+        self
+    }
+
+    /// Where islands may live besides here.
+    pub fn archipelago(&self) -> Option<&Archipelago> {
+        self.archipelago.as_ref()
     }
 
     /// A schedule with gaps to begin from, as faults leave it.
@@ -181,6 +195,11 @@ pub trait Engine: Sync {
     /// Evaluations that one serious try at so many steps costs: the driver's first quota.
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         16 * problem.messages().delivery_count() as u64 * u64::from(steps)
+    }
+
+    /// Whether one try is spread over all ranks, so that the others serve and do not search.
+    fn has_islands(&self) -> bool {
+        false
     }
 
     /// Whether it can also prove that there is no schedule; such engines are asked last.

@@ -2,20 +2,29 @@
 //! that number, keeps the best schedule, and lets nothing out that the judge has not passed.
 
 mod choice;
+mod options;
+mod outcome;
+mod partners;
+
+pub use choice::find_engine;
+pub use options::{Options, Progress, Standing, Watcher};
+pub use outcome::{Outcome, Refusal, Solution, SynthesisError};
 
 use crate::attempt::{Attempt, Context, Engine, Proof};
-use crate::bounds::{self, Bounds, RefusedBound};
+use crate::bounds::{self, Bounds};
 use crate::budget::{Budget, Clock, is_past};
+use crate::evolution::{Archipelago, serve};
 use crate::exact;
-use crate::parameters::{ParameterError, Preset};
 use crate::portfolio::{Round, Task, run};
 use crate::rng::Rng;
 use choice::{choose_engines, choose_parameters};
+use partners::{News, Partners};
+use pavane_cluster::{Channel, Cluster};
 use pavane_model::{Problem, Schedule};
 use pavane_verify::exact::check_refutation;
-use pavane_verify::{CheckedSchedule, verify};
+use pavane_verify::verify;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Tries of a round, whatever the number of threads: part of what a seed means.
@@ -43,160 +52,86 @@ const FRUITLESS: u32 = 2;
 /// How far above the bound is gone without any schedule before more effort is made.
 const HIGHEST: u32 = 1 << 16;
 
-/// How a schedule is searched for.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Only the engine of this name; otherwise all that take the problem.
-    pub engine: Option<String>,
-    /// Which values the parameters of that engine have, unless they are set.
-    pub preset: Option<Preset>,
-    /// Parameters of that engine: `name=value`.
-    pub settings: Vec<String>,
-    /// Where chance starts.
-    pub seed: u64,
-    /// Tries that run at the same time. The answer does not depend on it.
-    pub threads: usize,
-    /// Evaluations after which the search ends.
-    pub evaluations: Option<u64>,
-    /// Time after which the search ends, counted from its start.
-    pub time: Option<Duration>,
-    /// Time after which the search ends, counted from the first schedule; unless `time` or
-    /// `evaluations` is given.
-    pub patience: Duration,
-    /// A schedule with gaps, of the problem read forwards, to begin from: what it has is kept as far
-    /// as that goes, and only the engines of [`crate::fault::ENGINES`] search.
-    pub start: Option<Arc<Schedule>>,
-    /// Only a schedule of at most so many steps will do, and the first one ends the search.
-    pub steps: Option<u32>,
-    /// Whether effort goes into proving that no shorter schedule exists, however large the problem.
-    /// Then `steps` may also be below the bound, to have that proved.
-    pub prove: bool,
-    /// Raised by others to end the search with the best schedule so far.
-    pub stop: Arc<AtomicBool>,
-    /// Where the search stands, for others to read.
-    pub progress: Arc<Progress>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            engine: None,
-            preset: None,
-            settings: Vec::new(),
-            seed: 1,
-            threads: 1,
-            evaluations: None,
-            time: None,
-            patience: Duration::from_secs(30),
-            start: None,
-            steps: None,
-            prove: false,
-            stop: Arc::default(),
-            progress: Arc::default(),
-        }
-    }
-}
-
-/// Where a search stands. Zero means not yet.
-#[derive(Debug, Default)]
-pub struct Progress {
-    /// The bound.
-    pub bound: AtomicU32,
-    /// The number of steps that is being tried.
-    pub trying: AtomicU32,
-    /// Steps of the best schedule.
-    pub best: AtomicU32,
-    /// Messages without a place, in the try that spoke last.
-    pub open: Arc<AtomicU64>,
-}
-
-/// What came of a search.
-#[derive(Debug)]
-pub struct Outcome {
-    /// The best schedule, judged; `None` if there was no time for any, or none short enough.
-    pub solution: Option<Solution>,
-    /// What is proved about the number of steps.
-    pub bounds: Bounds,
-    /// The proof, checked, that so many steps are too few, if one was found; the bound is at least
-    /// one more.
-    pub proof: Option<Proof>,
-    /// Evaluations made.
-    pub evaluations: u64,
-    /// Answers of engines that the judge refused: bugs of ours.
-    pub refusals: Vec<Refusal>,
-}
-
-/// A judged schedule and where it came from.
-#[derive(Debug)]
-pub struct Solution {
-    /// The schedule.
-    pub checked: CheckedSchedule,
-    /// The engine that found it.
-    pub engine: &'static str,
-}
-
-/// An engine's answer that the judge refused.
-#[derive(Debug)]
-pub struct Refusal {
-    /// The engine.
-    pub engine: &'static str,
-    /// What the judge found first.
-    pub problem: String,
-}
-
-/// Why a search was not begun.
-#[derive(Debug, thiserror::Error)]
-pub enum SynthesisError {
-    /// No engine of that name.
-    #[error("no engine is called {name:?}; there are {known}")]
-    NoSuchEngine {
-        /// What was asked for.
-        name: String,
-        /// The names there are.
-        known: String,
-    },
-    /// Parameters that cannot be set so.
-    #[error(transparent)]
-    Parameters(#[from] ParameterError),
-    /// A bound that the judge refuses.
-    #[error(transparent)]
-    RefusedBound(#[from] RefusedBound),
-    /// No engine takes such problems.
-    #[error("no engine is made for this problem yet")]
-    NoEngine,
-    /// The engine asked for does not take such problems.
-    #[error("the engine {name} is not made for this problem; for it there are {fitting}")]
-    WrongEngine {
-        /// What was asked for.
-        name: String,
-        /// The names of those that are.
-        fitting: String,
-    },
-}
+/// How long is waited for other ranks to say what they have spent, once the search is over.
+const FAREWELL: Duration = Duration::from_millis(800);
 
 /// Finds the shortest schedule it can within the limits of `options`.
 pub fn synthesize(problem: &Problem, options: &Options) -> Result<Outcome, SynthesisError> {
-    let context = Context::new(problem.forward()).with_start(options.start.clone());
-    let (engines, exact) = choose_engines(&context, options)?;
-    let context = context.with_parameters(choose_parameters(&engines, options)?);
-    let bounds = bounds::simple(problem)?;
-    let search = Search {
-        problem,
-        context,
-        options,
-        engines,
-        exact,
-        bound: bounds.best.steps,
-        bounds,
-        proof: None,
-        deadline: time_without_schedule(options).and_then(|time| Clock::start().after(time)),
-        best: None,
-        spent: 0,
-        rounds: 0,
-        is_begun: false,
-        refusals: Vec::new(),
+    let cluster = &options.cluster;
+    if cluster.is_alone() {
+        return Search::begin(problem, options)?.run();
+    }
+    let own = Options { evaluations: share(options), ..options.clone() };
+    let mut begun = Search::begin(problem, &own)?;
+    if has_islands(&begun.engines) {
+        let line = Archipelago { cluster: cluster.clone(), channel: begun.channel };
+        begun.context = begun.context.with_archipelago(line.clone());
+        let outcome = begun.run();
+        // An empty letter: no more islands will be founded.
+        cluster.others().for_each(|rank| cluster.send(rank, line.channel, Vec::new()));
+        return outcome;
+    }
+    let partners = begun.partners.clone();
+    std::thread::scope(|scope| {
+        scope.spawn(|| partners.listen());
+        let mut outcome = begun.run();
+        let over = Clock::start();
+        // Who was stopped may have no time to wait, nor anybody to wait for.
+        let is_stopped = || cluster.is_stopped() || options.stop.load(Ordering::Relaxed);
+        let elsewhere = partners.end(|| is_stopped() || over.elapsed() > FAREWELL);
+        partners.hang_up();
+        if let Ok(outcome) = &mut outcome {
+            outcome.evaluations += elsewhere;
+        }
+        outcome
+    })
+}
+
+/// Helps rank 0 of the cluster with the same problem and options, until it has ended the search.
+pub fn assist(problem: &Problem, options: &Options) -> Result<(), SynthesisError> {
+    let cluster = &options.cluster;
+    let own = Options {
+        // Other streams of chance than those of all other ranks.
+        seed: Rng::stream(options.seed, u64::MAX - cluster.rank() as u64).bits(),
+        evaluations: share(options),
+        // The clock of rank 0 counts.
+        time: None,
+        patience: Duration::MAX,
+        resumed: options.resumed.clone(),
+        watcher: None,
+        ..options.clone()
     };
-    search.run()
+    let mut begun = Search::begin(problem, &own)?;
+    if has_islands(&begun.engines) {
+        let line = Archipelago { cluster: cluster.clone(), channel: begun.channel };
+        serve(&begun.context, &line);
+        return Ok(());
+    }
+    // What is the same for all seeds is for rank 0 to do, and engines take turns in another order.
+    begun.exact = None;
+    begun.rounds += cluster.rank() as u64;
+    let partners = begun.partners.clone();
+    std::thread::scope(|scope| {
+        scope.spawn(|| partners.listen());
+        let outcome = begun.run();
+        let spent = outcome.as_ref().map_or(0, |outcome| outcome.evaluations);
+        partners.tell_news(&News::Done(spent));
+        partners.hang_up();
+        outcome.map(drop)
+    })
+}
+
+/// The evaluations that a rank may make. Islands are led by rank 0, which counts all of theirs.
+fn share(options: &Options) -> Option<u64> {
+    let ranks = match &options.engine {
+        Some(name) if find_engine(name).is_some_and(|engine| engine.has_islands()) => 1,
+        _ => options.cluster.ranks() as u64,
+    };
+    options.evaluations.map(|limit| limit.div_ceil(ranks))
+}
+
+fn has_islands(engines: &[&'static dyn Engine]) -> bool {
+    matches!(engines, [engine] if engine.has_islands())
 }
 
 /// How long is searched for a first schedule; for as long as it takes, unless there is a schedule
@@ -223,12 +158,67 @@ struct Search<'a> {
     best: Option<Solution>,
     spent: u64,
     rounds: u64,
+    effort: u64,
+    /// The most steps that were tried in vain with this effort.
+    failed: Option<u32>,
     /// Whether the search proper has begun, after first tries.
     is_begun: bool,
     refusals: Vec<Refusal>,
+    channel: Channel,
+    partners: Arc<Partners>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn begin(problem: &'a Problem, options: &'a Options) -> Result<Self, SynthesisError> {
+        // All ranks count their searches, so that none hears what belongs to another.
+        let channel = options.cluster.common_channel();
+        let context = Context::new(problem.forward()).with_start(options.start.clone());
+        let (engines, exact) = choose_engines(&context, options)?;
+        let context = context.with_parameters(choose_parameters(&engines, options)?);
+        let bounds = bounds::simple(problem)?;
+        // Where islands are spread over the ranks there is one search, led from here.
+        let partners = match has_islands(&engines) {
+            true => Partners::new(&Cluster::alone(), channel),
+            false => Partners::new(&options.cluster, channel),
+        };
+        let mut search = Self {
+            problem,
+            context,
+            options,
+            engines,
+            exact,
+            bound: bounds.best.steps,
+            bounds,
+            proof: None,
+            deadline: time_without_schedule(options).and_then(|time| Clock::start().after(time)),
+            best: None,
+            spent: 0,
+            rounds: 0,
+            effort: 1,
+            failed: None,
+            is_begun: false,
+            refusals: Vec::new(),
+            channel,
+            partners: Arc::new(partners),
+        };
+        if let Some(standing) = options.resumed.as_deref() {
+            search.resume(standing);
+        }
+        Ok(search)
+    }
+
+    /// Goes on from where an earlier search stood.
+    fn resume(&mut self, standing: &Standing) {
+        self.rounds = standing.rounds;
+        self.effort = standing.effort.max(1);
+        self.failed = standing.failed;
+        self.spent = standing.evaluations;
+        self.is_begun = standing.rounds > 0;
+        if let Some((schedule, engine)) = &standing.best {
+            self.consider(Schedule::clone(schedule), engine);
+        }
+    }
+
     fn run(mut self) -> Result<Outcome, SynthesisError> {
         // Who builds schedules of private messages wants the prices that come with the bounds.
         let messages = self.context.problem().messages();
@@ -274,25 +264,53 @@ impl Search<'_> {
 
     /// Tries numbers of steps with growing effort until something ends it.
     fn search(&mut self) {
-        let mut effort = 1u64;
-        // The most steps that were tried in vain with this effort.
-        let mut failed = None;
         while !self.is_done() {
-            let steps = self.target(failed);
+            let steps = self.target(self.failed);
             self.is_begun = true;
             self.options.progress.trying.store(steps, Ordering::Relaxed);
-            self.try_steps(&self.engines.clone(), steps, effort);
+            self.try_steps(&self.engines.clone(), steps, self.effort);
             if self.best_steps().is_none_or(|best| best > steps) {
-                failed = Some(steps);
+                self.failed = Some(steps);
             }
             let is_exhausted = match (self.options.steps, self.best_steps()) {
-                (None, Some(best)) => failed.is_some_and(|failed| failed + 1 >= best),
-                (None, None) => failed.is_some_and(|failed| failed >= self.bound + HIGHEST),
+                (None, Some(best)) => self.failed.is_some_and(|failed| failed + 1 >= best),
+                (None, None) => self.failed.is_some_and(|failed| failed >= self.bound + HIGHEST),
                 (Some(_), _) => true,
             };
             if is_exhausted {
-                effort = effort.saturating_mul(if self.is_dear() { DEAR_GROWTH } else { 2 });
-                failed = None;
+                let growth = if self.is_dear() { DEAR_GROWTH } else { 2 };
+                self.effort = self.effort.saturating_mul(growth);
+                self.failed = None;
+            }
+            // A round that was cut short is to be made again by whoever goes on from here.
+            if !self.is_stopped() {
+                self.tell_standing();
+            }
+        }
+    }
+
+    /// Tells the watcher where the search stands.
+    fn tell_standing(&self) {
+        let Some(Watcher(watcher)) = &self.options.watcher else { return };
+        let best = self.best.as_ref();
+        watcher(&Standing {
+            rounds: self.rounds,
+            effort: self.effort,
+            failed: self.failed,
+            evaluations: self.spent,
+            best: best.map(|best| (Arc::new(best.checked.schedule().clone()), best.engine)),
+        });
+    }
+
+    /// Takes in what other ranks have found. From now on, a schedule of at most `aim` steps from
+    /// them ends what is being done.
+    fn catch_up(&mut self, aim: u32) {
+        for news in self.partners.clone().catch_up(aim) {
+            match news {
+                News::Found(schedule, engine) => self.consider(schedule, engine),
+                News::Proved(proof) => self.raise_bound(proof, "exact"),
+                News::Bound(steps) => self.bound = self.bound.max(steps),
+                News::Over | News::Done(_) => {}
             }
         }
     }
@@ -311,6 +329,7 @@ impl Search<'_> {
     /// A first schedule, of as many steps as it takes, from every engine that can build one.
     fn construct(&mut self) {
         for (index, engine) in self.engines.clone().into_iter().enumerate() {
+            self.catch_up(self.bound);
             // Without any schedule there is nothing to return, so the clock does not count yet.
             let deadline = self.deadline.filter(|_| self.best.is_some());
             let mut budget = self.budget(u64::MAX).until(deadline);
@@ -337,6 +356,10 @@ impl Search<'_> {
     }
 
     fn try_steps(&mut self, engines: &[&'static dyn Engine], steps: u32, effort: u64) {
+        self.catch_up(steps);
+        if self.best_steps().is_some_and(|best| best <= steps) {
+            return;
+        }
         self.rounds += 1;
         let left = self.options.evaluations.map(|limit| limit.saturating_sub(self.spent));
         // An exact engine would try the same thing several times.
@@ -375,6 +398,7 @@ impl Search<'_> {
                 Attempt::OutOfBudget => {}
             }
         }
+        self.catch_up(self.bound);
     }
 
     /// Whether it is worth asking if there is a schedule of so many steps at all.
@@ -391,6 +415,7 @@ impl Search<'_> {
         match check_refutation(self.problem, proof.steps, &mut &proof.lrat[..]) {
             Ok(()) => {
                 self.bound = self.bound.max(proof.steps + 1);
+                self.partners.tell_proof(&proof);
                 self.options.progress.bound.fetch_max(self.bound, Ordering::Relaxed);
                 self.proof = Some(proof);
             }
@@ -398,15 +423,19 @@ impl Search<'_> {
         }
     }
 
-    /// Judges a schedule and keeps it if it is the best so far.
+    /// Judges a schedule of the problem read forwards and keeps it if it is the best so far.
     fn keep(&mut self, schedule: Schedule, engine: &'static str) {
+        match self.problem.is_backward() {
+            true => self.consider(schedule.reversed(), engine),
+            false => self.consider(schedule, engine),
+        }
+    }
+
+    /// Judges a schedule of the problem as it is and keeps it if it is the best so far.
+    fn consider(&mut self, schedule: Schedule, engine: &'static str) {
         if self.best_steps().is_some_and(|best| best <= schedule.step_count()) {
             return;
         }
-        let schedule = match self.problem.is_backward() {
-            true => schedule.reversed(),
-            false => schedule,
-        };
         match verify(self.problem.clone(), schedule) {
             Ok(checked) => {
                 let steps = checked.schedule().step_count();
@@ -423,6 +452,7 @@ impl Search<'_> {
                 if is_first && !is_limited {
                     self.deadline = Clock::start().after(self.options.patience);
                 }
+                self.tell_best();
             }
             Err(violations) => {
                 let problem = violations.first().map(ToString::to_string).unwrap_or_default();
@@ -431,10 +461,21 @@ impl Search<'_> {
         }
     }
 
+    /// Tells the watcher and the other ranks of a better schedule.
+    fn tell_best(&self) {
+        self.tell_standing();
+        if let Some(Solution { checked, engine }) = &self.best {
+            self.partners.tell(checked.schedule(), engine);
+        }
+    }
+
     fn budget(&self, evaluations: u64) -> Budget {
         Budget::evaluations(evaluations)
             .until(self.deadline)
             .unless(self.options.stop.clone())
+            .unless(self.options.cluster.stop())
+            .unless(self.partners.over())
+            .unless(self.partners.overtaken())
             .telling(self.options.progress.open.clone())
     }
 
@@ -452,6 +493,8 @@ impl Search<'_> {
     fn is_stopped(&self) -> bool {
         self.options.evaluations.is_some_and(|limit| self.spent >= limit)
             || self.options.stop.load(Ordering::Relaxed)
+            || self.options.cluster.is_stopped()
+            || self.partners.over().load(Ordering::Relaxed)
             || is_past(self.deadline)
     }
 

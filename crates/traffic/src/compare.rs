@@ -9,6 +9,7 @@ use crate::simulator::{Memory, Simulator};
 use crate::statistics::Estimate;
 use crate::switching::Switching;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is compared.
@@ -51,19 +52,29 @@ pub struct Row {
     pub deadlocks: u64,
 }
 
-/// The makespan of a mission under every combination, in the order of [`cells`].
-struct Outcome {
-    /// `u64::MAX` where it ended in a deadlock, or a missing optimum.
+/// What came of one mission under every combination.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// By combination: `u64::MAX` where it ended in a deadlock, or a missing optimum.
     makespans: Vec<u64>,
     bounds: Vec<u64>,
 }
 
 /// Runs all missions under all combinations; `done` counts missions.
 pub fn compare(comparison: &Comparison<'_>, done: &AtomicU64) -> Result<Vec<Row>, TrafficError> {
+    Ok(comparison.rows(&outcomes(comparison, 0..comparison.missions, done)?))
+}
+
+/// Runs some of the missions under all combinations.
+pub fn outcomes(
+    comparison: &Comparison<'_>,
+    missions: Range<u64>,
+    done: &AtomicU64,
+) -> Result<Vec<Outcome>, TrafficError> {
     for (_, simulator) in comparison.simulators {
         comparison.uniform.check(simulator.network())?;
     }
-    let outcomes: Result<Vec<Outcome>, TrafficError> = (0..comparison.missions)
+    missions
         .into_par_iter()
         .map_init(
             || (Memory::default(), Mission::default()),
@@ -73,8 +84,20 @@ pub fn compare(comparison: &Comparison<'_>, done: &AtomicU64) -> Result<Vec<Row>
                 outcome
             },
         )
-        .collect();
-    Ok(comparison.rows(&outcomes?))
+        .collect()
+}
+
+impl Outcome {
+    /// All of it as numbers, to be sent elsewhere.
+    pub fn numbers(&self) -> Vec<u64> {
+        [&self.makespans[..], &self.bounds].concat()
+    }
+
+    /// What gave these numbers.
+    pub fn from_numbers(numbers: &[u64]) -> Self {
+        let (makespans, bounds) = numbers.split_at(numbers.len() / 2);
+        Self { makespans: makespans.to_vec(), bounds: bounds.to_vec() }
+    }
 }
 
 impl Comparison<'_> {
@@ -129,7 +152,8 @@ impl Comparison<'_> {
         self.seed.wrapping_mul(0x9E37_79B9).wrapping_add(index)
     }
 
-    fn rows(&self, outcomes: &[Outcome]) -> Vec<Row> {
+    /// The rows of all missions, by their outcomes in order.
+    pub fn rows(&self, outcomes: &[Outcome]) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         let mut cell = 0;
         for (routing, _) in self.simulators {

@@ -17,6 +17,7 @@ pub mod reproduce;
 pub mod solve;
 pub mod stored;
 pub mod studio;
+pub mod task;
 pub mod traffic;
 pub mod verify;
 pub mod verify_folder;

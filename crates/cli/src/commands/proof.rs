@@ -30,11 +30,14 @@ pub fn place(schedule: &Path, phase: Option<usize>) -> Option<PathBuf> {
 
 /// Writes a proof, gzipped.
 pub fn write(path: &Path, proof: &Proof) -> Result<(), Failure> {
-    write_file(path, |out| {
-        let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::default());
-        gzip.write_all(&proof.lrat)?;
-        gzip.finish().map(drop)
-    })
+    write_file(path, |out| write_to(out, proof))
+}
+
+/// The same, wherever it goes.
+pub fn write_to(out: &mut dyn Write, proof: &Proof) -> std::io::Result<()> {
+    let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::default());
+    gzip.write_all(&proof.lrat)?;
+    gzip.finish().map(drop)
 }
 
 /// Keeps the proof that a bound rests on, if it rests on one, and lets the bound say where.
@@ -44,17 +47,28 @@ pub fn keep(
     proof: Option<&Proof>,
     place: Option<PathBuf>,
 ) -> Result<Option<PathBuf>, Failure> {
+    match claim(bound, proof, place) {
+        Some((path, proof)) => write(&path, proof).map(|()| Some(path)),
+        None => Ok(None),
+    }
+}
+
+/// Lets a bound that rests on a proof say where that will be kept; what is to be written there.
+pub fn claim<'a>(
+    bound: &mut Bound,
+    proof: Option<&'a Proof>,
+    place: Option<PathBuf>,
+) -> Option<(PathBuf, &'a Proof)> {
     let Some(Certificate::Exact { proof: name, .. }) = &mut bound.certificate else {
-        return Ok(None);
+        return None;
     };
     let Some((path, proof)) = place.zip(proof) else {
         bound.certificate = None;
         bound.explanation.push_str("; without -o FILE it is not kept");
-        return Ok(None);
+        return None;
     };
-    write(&path, proof)?;
     *name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Some(path))
+    Some((path, proof))
 }
 
 /// So many steps were asked for, and are too few.

@@ -7,6 +7,7 @@ use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, wr
 use crate::progress::Ticker;
 use crate::schedule_file::{ScheduleFile, gap};
 use crate::words;
+use pavane_cluster::Cluster;
 use pavane_engine::budget::Clock;
 use pavane_engine::fault::repair::PATIENCE;
 use pavane_engine::fault::{Changes, RepairError, Repaired, repair};
@@ -25,7 +26,7 @@ use std::sync::Arc;
 pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
-    let stop = stop_on_interrupt();
+    let stop = stop_on_interrupt(&Cluster::alone(), || {});
     if args.faults.is_empty() {
         return Err(Failure::bad_input("nothing is broken; say what is with --fault or --faults"));
     }
@@ -39,7 +40,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::bad_input("--collective is for folders; a file has one collective"));
     }
     let progress = Arc::new(Progress::default());
-    let ticker = Ticker::watching(progress.clone());
+    let ticker = Ticker::watching(progress.clone(), 1);
     let (name, phases) = read(args)?;
     let faults = args.faults.load(phases[0].problem().network())?;
     let options = Options {

@@ -3,14 +3,16 @@
 use crate::args::SolveArgs;
 use crate::commands::bound::PHASES;
 use crate::commands::proof;
-use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
+use crate::commands::task::Task;
+use crate::output::{DONE, Failure, not_so, print_json, standard, write_file};
 use crate::progress::{Ticker, is_quiet};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
+use pavane_cluster::Cluster;
 use pavane_engine::Proof;
 use pavane_engine::bounds::{self, Bounds};
 use pavane_engine::budget::Clock;
-use pavane_engine::synthesize::{Options, Outcome, Progress, Solution, synthesize};
+use pavane_engine::synthesize::{Options, Outcome, Solution, synthesize};
 use pavane_model::{Bound, Problem, Routing, Switching};
 use pavane_render::table;
 use pavane_verify::CheckedSchedule;
@@ -61,10 +63,9 @@ impl Phase {
 }
 
 /// Solves, and prints or writes what came of it.
-pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
-    let stop = stop_on_interrupt();
     let problems = args.problem.load()?;
     if args.steps.is_some() && problems.len() > 1 {
         let name = &args.problem.collective;
@@ -72,12 +73,15 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
             "--steps: {name} has several phases; solve them one by one"
         )));
     }
-    if let Some(path) = &args.output {
-        check_place(path)?;
+    let task = Task::new(args, cluster, &problems)?;
+    let stop = &task.stop;
+    if !cluster.is_first() {
+        task.assist()?;
+        return Ok(DONE);
     }
     let mut phases = Vec::new();
-    for problem in &problems {
-        match solve(problem, args, &stop)? {
+    for (number, problem) in problems.iter().enumerate() {
+        match solve(problem, &task, number)? {
             Ok(phase) => phases.push(phase),
             Err((bounds, None)) => return unsolved(args, problem, &bounds),
             Err((_, Some(proof))) => return proof::impossible(args, problem, &proof),
@@ -89,7 +93,7 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
         true => None,
         false => {
             let _ticker = Ticker::saying("trying non-minimal routing");
-            non_minimal_hint(args, &phases, aside, &stop)
+            non_minimal_hint(args, &phases, aside, stop)
         }
     };
     let is_one = phases.len() == 1;
@@ -102,6 +106,7 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = &args.output {
         write_file(path, |out| report.file().write(path, out))?;
     }
+    task.tidy();
     match (args.json, is_quiet()) {
         (true, _) => print_json(&report.as_json()?)?,
         (false, true) => {}
@@ -110,40 +115,28 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
-pub fn stop_on_interrupt() -> Arc<AtomicBool> {
+/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once, if it is alone: among ranks
+/// whoever started them ends those that take too long, so `first` is done at once, at the first signal.
+pub fn stop_on_interrupt(cluster: &Cluster, first: impl Fn() + Send + 'static) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
-    let raised = stop.clone();
+    let (raised, is_alone) = (stop.clone(), cluster.is_alone());
     // Without a handler Ctrl-C ends the program, which is the next best thing.
-    let _ = ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
+    let _ = ctrlc::set_handler(move || match raised.swap(true, Ordering::Relaxed) {
+        true if is_alone => std::process::exit(130),
+        true => {}
+        false => first(),
     });
     stop
 }
 
 fn solve(
     problem: &Problem,
-    args: &SolveArgs,
-    stop: &Arc<AtomicBool>,
+    task: &Task<'_>,
+    number: usize,
 ) -> Result<Result<Phase, (Bounds, Option<Proof>)>, Failure> {
-    let progress = Arc::new(Progress::default());
-    let ticker = Ticker::watching(progress.clone());
-    let options = Options {
-        engine: args.engine.clone(),
-        preset: args.preset,
-        settings: args.set.clone(),
-        seed: args.seed,
-        threads: args.threads.unwrap_or_else(words::cores),
-        evaluations: args.evaluations,
-        time: args.time,
-        steps: args.steps,
-        prove: args.prove,
-        stop: stop.clone(),
-        progress,
-        ..Options::default()
-    };
+    let args = task.args;
+    let options = task.options(number)?;
+    let ticker = Ticker::watching(options.progress.clone(), task.cluster.ranks());
     let outcome = synthesize(problem, &options)?;
     drop(ticker);
     let Outcome { solution, bounds, proof, evaluations, refusals } = outcome;

@@ -81,6 +81,13 @@ pub trait Chromosome: Clone + Send + Sync {
     /// Makes all of it like another individual of the same genome.
     fn copy_from(&mut self, other: &Self);
 
+    /// All of it as numbers, to be sent elsewhere: what [`Chromosome::read`] may have to round.
+    fn pack(&self) -> Vec<u64>;
+
+    /// Makes it what an individual of the same genome was that packed these numbers; `None` if they
+    /// are too few.
+    fn unpack(&mut self, numbers: &[u64]) -> Option<()>;
+
     /// Gives a gene new random values.
     fn mutate(&mut self, gene: usize, rng: &mut Rng);
 

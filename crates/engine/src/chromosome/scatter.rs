@@ -253,6 +253,18 @@ impl Chromosome for Scatter<'_> {
         self.grid.copy_from(&other.grid);
     }
 
+    fn pack(&self) -> Vec<u64> {
+        self.genes.iter().flat_map(|gene| [gene.path.into(), gene.step.into()]).collect()
+    }
+
+    fn unpack(&mut self, numbers: &[u64]) -> Option<()> {
+        for gene in 0..self.genes.len() {
+            let values = numbers.get(WIDTH * gene..WIDTH * (gene + 1))?;
+            self.replace(gene, Gene { path: values[0] as u32, step: values[1] as u32 });
+        }
+        Some(())
+    }
+
     fn mutate(&mut self, gene: usize, rng: &mut Rng) {
         let new = self.random_gene(gene, rng.bits());
         self.replace(gene, new);

@@ -3,7 +3,7 @@
 
 use super::cooling::{COLD, Cooling, HOT, Metropolis};
 use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
-use super::{Search, attempt, takes};
+use super::{Frame, Search, attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::chromosome::Chromosome;
@@ -82,6 +82,7 @@ struct Anneal(Cooling);
 impl Search for Anneal {
     fn run<C: Chromosome>(
         &self,
+        _: Frame,
         random: impl Fn(&mut Rng) -> C + Sync,
         quota: u64,
         budget: &mut Budget,

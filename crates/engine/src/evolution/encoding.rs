@@ -1,6 +1,6 @@
 //! Which chromosome stands for the schedules of a problem, and the parameters that decide it.
 
-use super::{Search, shortened};
+use super::{Frame, Search, shortened};
 use crate::attempt::Context;
 use crate::budget::Budget;
 use crate::chromosome::{HopsGenome, Repair, ScatterGenome, Timing, TreeGenome, can_count_hops};
@@ -127,22 +127,25 @@ impl Genome<'_> {
     pub fn search(
         &self,
         search: &impl Search,
+        frame: Frame,
         quota: u64,
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Option<Schedule> {
         match self {
             Self::Scatter(genome) => {
-                let found = search.run(|rng: &mut Rng| genome.random(rng), quota, budget, rng)?;
+                let random = |rng: &mut Rng| genome.random(rng);
+                let found = search.run(frame, random, quota, budget, rng)?;
                 shortened(&found, rng)
             }
             Self::Tree(genome) => {
-                let found = search.run(|rng: &mut Rng| genome.random(rng), quota, budget, rng)?;
+                let random = |rng: &mut Rng| genome.random(rng);
+                let found = search.run(frame, random, quota, budget, rng)?;
                 shortened(&found, rng)
             }
             Self::Hops(genome, join) => {
                 let random = |rng: &mut Rng| genome.random(rng).joining(*join);
-                let found = search.run(random, quota, budget, rng)?;
+                let found = search.run(frame, random, quota, budget, rng)?;
                 shortened(&found, rng)
             }
         }
@@ -152,8 +155,7 @@ impl Genome<'_> {
 /// Calls `with` with the genome of a problem; `None` if so few steps are too few for its paths.
 pub(crate) fn encodings<'a, T>(
     context: &'a Context,
-    steps: u32,
-    detour: u32,
+    Frame { steps, detour }: Frame,
     encoding: &Encoding,
     with: impl FnOnce(&Genome<'a>) -> Option<T>,
 ) -> Option<T> {

@@ -2,7 +2,7 @@
 //! model learns how their values are distributed, children are drawn from it, mutated, and take
 //! the places of others. After Mühlenbein and Paaß, PPSN IV, 1996, and Očenášek, PhD thesis, 2002.
 
-use super::Search;
+use super::{Frame, Search};
 use crate::budget::Budget;
 use crate::chromosome::{Chromosome, Role};
 use crate::parameters::{Parameter, Range};
@@ -85,6 +85,7 @@ pub(super) struct Estimation<M> {
 impl<M: Model> Search for Estimation<M> {
     fn run<C: Chromosome>(
         &self,
+        _: Frame,
         random: impl Fn(&mut Rng) -> C + Sync,
         quota: u64,
         budget: &mut Budget,

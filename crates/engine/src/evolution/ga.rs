@@ -4,7 +4,7 @@
 
 use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::estimation::PATIENCE;
-use super::{Search, attempt, takes};
+use super::{Frame, Search, attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::chromosome::Chromosome;
@@ -149,6 +149,7 @@ fn tournament<'p, C: Chromosome>(parents: &'p [C], rng: &mut Rng) -> &'p C {
 impl Search for Generations {
     fn run<C: Chromosome>(
         &self,
+        _: Frame,
         random: impl Fn(&mut Rng) -> C + Sync,
         quota: u64,
         budget: &mut Budget,

@@ -14,7 +14,7 @@ mod umda;
 
 pub use annealing::Annealing;
 pub use ga::Ga;
-pub use hgsa::Hgsa;
+pub use hgsa::{Archipelago, Hgsa, serve};
 pub use mboa::Mboa;
 pub use umda::Umda;
 
@@ -28,11 +28,19 @@ use pavane_model::{Problem, Schedule};
 /// The engines that run only when named.
 pub static ENGINES: &[&dyn Engine] = &[&Annealing, &Hgsa, &Mboa, &Umda, &Ga];
 
+/// For what individuals are made: the steps that they may have, and how long their detours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub steps: u32,
+    pub detour: u32,
+}
+
 /// A search among individuals, whatever their encoding.
 pub(crate) trait Search {
     /// Looks for an individual without conflicts, with at most `quota` evaluations.
     fn run<C: Chromosome>(
         &self,
+        frame: Frame,
         random: impl Fn(&mut Rng) -> C + Sync,
         quota: u64,
         budget: &mut Budget,
@@ -60,8 +68,9 @@ pub(crate) fn attempt(
     for detour in detours {
         let quota = budget.left().div_ceil(left);
         left -= 1;
-        let found = encodings(context, steps, detour, encoding, |genome| {
-            genome.search(search, quota, budget, rng)
+        let frame = Frame { steps, detour };
+        let found = encodings(context, frame, encoding, |genome| {
+            genome.search(search, frame, quota, budget, rng)
         });
         match found {
             Some(schedule) => return Attempt::Found(schedule),

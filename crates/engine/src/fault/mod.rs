@@ -11,7 +11,7 @@ pub use classes::{Class, Classes, classes};
 pub use parts::{Part, Parts};
 pub use repair::{Changes, RepairError, Repaired, repair};
 pub use sets::{FaultSets, SetsError, Wish};
-pub use survey::{Answer, Job, Solved, SolvedPhase, survey};
+pub use survey::{Answer, Job, Solved, SolvedPhase, answer};
 
 use crate::attempt::Engine;
 

@@ -1,12 +1,10 @@
-//! Solves what is left after each of many faults, several at a time. The answers do not depend on
-//! how many.
+//! Solves what is left after some faults.
 
 use crate::attempt::Proof;
 use crate::synthesize::{Options, Outcome, SynthesisError, synthesize};
 use pavane_model::aftermath::Separated;
 use pavane_model::{AftermathError, Bound, Fault, Network, Problem, ProcessorId, Request};
 use pavane_verify::CheckedSchedule;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A collective after some faults.
 #[derive(Debug, Clone)]
@@ -64,38 +62,8 @@ impl Solved {
     }
 }
 
-/// Does every job, at most `options.threads` at a time, and hands over each answer with the number
-/// of its job as soon as it is there. A stop leaves the rest undone.
-pub fn survey(
-    network: &Network,
-    jobs: &[Job],
-    options: &Options,
-    done: &(dyn Fn(usize, Answer) + Sync),
-) {
-    let workers = options.threads.clamp(1, jobs.len().max(1));
-    let each = Options { threads: (options.threads / workers).max(1), ..options.clone() };
-    let next = AtomicUsize::new(0);
-    let work = || loop {
-        let number = next.fetch_add(1, Ordering::Relaxed);
-        let Some(job) = jobs.get(number) else { return };
-        if options.stop.load(Ordering::Relaxed) {
-            return;
-        }
-        let answer = answer(network, job, &each);
-        // What a stop has cut short is no answer to keep.
-        if !options.stop.load(Ordering::Relaxed) {
-            done(number, answer);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..workers {
-            scope.spawn(work);
-        }
-        work();
-    });
-}
-
-fn answer(network: &Network, job: &Job, options: &Options) -> Answer {
+/// Does a job.
+pub fn answer(network: &Network, job: &Job, options: &Options) -> Answer {
     let broken = match network.without(&job.faults) {
         Ok(broken) => broken,
         Err(error) => return Answer::Impossible(error.to_string()),

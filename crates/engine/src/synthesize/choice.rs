@@ -62,3 +62,9 @@ pub(super) fn choose_parameters(
         _ => Err(ParameterError::NoEngine),
     }
 }
+
+/// The engine of a name.
+pub fn find_engine(name: &str) -> Option<&'static dyn Engine> {
+    let all = [crate::ENGINES, crate::evolution::ENGINES, crate::fault::ENGINES].concat();
+    all.into_iter().find(|engine| engine.name() == name)
+}

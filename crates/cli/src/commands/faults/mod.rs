@@ -11,6 +11,7 @@ use crate::contingency;
 use crate::fault_args::FaultsArgs;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::words;
+use pavane_cluster::Cluster;
 use pavane_engine::fault::{Classes, FaultSets, Part, Parts, Wish, classes};
 use pavane_model::{Network, Request, Switching, collective};
 use row::Finding;
@@ -47,17 +48,21 @@ pub struct Survey<'a> {
 }
 
 /// Solves what every fault leaves, and prints or writes what came of it.
-pub fn run(args: &FaultsArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
-    let stop = stop_on_interrupt();
+    let stop = stop_on_interrupt(cluster, || {});
+    let mut survey = prepare(args)?;
+    if !cluster.is_first() {
+        Jobs::assist(&survey, &stop, cluster);
+        return Ok(DONE);
+    }
     for path in [&args.resume, &args.csv, &args.svg].into_iter().flatten() {
         check_place(path)?;
     }
-    let mut survey = prepare(args)?;
     if let Some(folder) = &args.save {
         contingency::prepare(folder, &save::index(&survey))?;
     }
-    let Some(()) = Jobs::new(&survey)?.run(&mut survey, &stop)? else {
+    let Some(()) = Jobs::new(&survey)?.run(&mut survey, &stop, cluster)? else {
         words::warn("interrupted; with --resume FILE what is solved is kept");
         return Ok(not_so());
     };

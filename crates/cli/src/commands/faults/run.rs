@@ -2,12 +2,14 @@
 
 use super::row::{self, Finding, Known};
 use super::{Column, Survey, save};
+use crate::checkpoint::fingerprint;
 use crate::fault_args::FaultsArgs;
-use crate::output::Failure;
+use crate::output::{Failure, write_file};
 use crate::progress::{Ticker, bar};
 use crate::words;
+use pavane_cluster::{Cluster, Jobs as Shared, Pack, Unpack};
 use pavane_engine::budget::Clock;
-use pavane_engine::fault::{Answer, Job};
+use pavane_engine::fault::{Answer, Job, answer};
 use pavane_engine::synthesize::Options;
 use pavane_model::{Fault, Network};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -20,11 +22,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How often the file of `--resume` is written.
 const KEEP_EVERY: Duration = Duration::from_secs(2);
 
+/// Of a job: its column and its class; none for the network as it is.
+type Place = (usize, Option<usize>);
+
 /// What is to be solved, and what was.
 pub struct Jobs {
     jobs: Vec<Job>,
-    /// By job: its column and its class; none for the network as it is.
-    places: Vec<(usize, Option<usize>)>,
+    places: Vec<Place>,
     setups: Vec<String>,
     known: Known,
 }
@@ -39,6 +43,17 @@ struct Kept {
 impl Jobs {
     /// All jobs, and the rows of an earlier run.
     pub fn new(survey: &Survey<'_>) -> Result<Self, Failure> {
+        let (jobs, places) = Self::all(survey);
+        let setup = |column: &Column| setup(survey.args, &survey.network, column);
+        let setups = survey.columns.iter().map(setup).collect();
+        let known = match &survey.args.resume {
+            Some(path) => row::read(path)?,
+            None => Known::new(),
+        };
+        Ok(Self { jobs, places, setups, known })
+    }
+
+    fn all(survey: &Survey<'_>) -> (Vec<Job>, Vec<Place>) {
         let mut jobs = Vec::new();
         let mut places = Vec::new();
         for (at, column) in survey.columns.iter().enumerate() {
@@ -53,45 +68,38 @@ impl Jobs {
                 places.push((at, class));
             }
         }
-        let setup = |column: &Column| setup(survey.args, &survey.network, column);
-        let setups = survey.columns.iter().map(setup).collect();
-        let known = match &survey.args.resume {
-            Some(path) => row::read(path)?,
-            None => Known::new(),
-        };
-        Ok(Self { jobs, places, setups, known })
+        (jobs, places)
     }
 
-    /// Solves what is not solved yet; `None` if that was interrupted.
+    /// Solves what is not solved yet, on all ranks; `None` if that was interrupted.
     pub fn run(
         mut self,
         survey: &mut Survey<'_>,
         stop: &Arc<AtomicBool>,
+        cluster: &Cluster,
     ) -> Result<Option<()>, Failure> {
         let is_open = |&job: &usize| match self.known.get(&self.key(job)) {
             None => true,
             Some(finding) => finding.steps().is_some() && self.lacks_file(survey, job),
         };
         let open: Vec<usize> = (0..self.jobs.len()).filter(is_open).collect();
-        let jobs: Vec<Job> = open.iter().map(|&job| self.jobs[job].clone()).collect();
         let done = Arc::new(AtomicUsize::new(0));
-        let (solved, total, found) = (done.clone(), jobs.len(), self.jobs.len() - jobs.len());
-        let ticker = Ticker::start(move || {
+        let (solved, total, found) = (done.clone(), open.len(), self.jobs.len() - open.len());
+        let ticker = Ticker::of_ranks(cluster.ranks(), move || {
             let earlier = if found > 0 { format!(", {found} from before") } else { String::new() };
             bar(solved.load(Ordering::Relaxed), total) + " classes of faults" + &earlier
         });
-        let options = options(survey.args, stop);
         let known = std::mem::take(&mut self.known);
         let kept = Mutex::new(Kept { known, last: Clock::start(), failure: None });
-        let finish = |number: usize, answer: Answer| {
+        let collect = |number: usize, bytes: Vec<u8>| {
             done.fetch_add(1, Ordering::Relaxed);
             let mut kept = kept.lock().expect("no thread panics while it holds this");
-            if let Err(failure) = self.keep(survey, open[number], &answer, &mut kept) {
+            if let Err(failure) = self.keep(survey, open[number], &bytes, &mut kept) {
                 kept.failure.get_or_insert(failure);
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        pavane_engine::fault::survey(&survey.network, &jobs, &options, &finish);
+        self.share(survey, &open, stop, cluster, &collect);
         drop(ticker);
         let kept = kept.into_inner().expect("no thread panics while it holds this");
         if let Some(failure) = kept.failure {
@@ -100,7 +108,7 @@ impl Jobs {
         if let Some(path) = &survey.args.resume {
             row::keep(path, &kept.known)?;
         }
-        if stop.load(Ordering::Relaxed) {
+        if stop.load(Ordering::Relaxed) || cluster.is_stopped() {
             return Ok(None);
         }
         for (job, &(column, class)) in self.places.iter().enumerate() {
@@ -113,19 +121,76 @@ impl Jobs {
         Ok(Some(()))
     }
 
+    /// Helps rank 0 with what it has not solved yet.
+    pub fn assist(survey: &Survey<'_>, stop: &Arc<AtomicBool>, cluster: &Cluster) {
+        let (jobs, places) = Self::all(survey);
+        let this = Self { jobs, places, setups: Vec::new(), known: Known::new() };
+        // Only rank 0 knows what was solved earlier, and says which jobs are open.
+        let open = cluster.receive(cluster.common_channel());
+        let open = open.and_then(|letter| Unpack::new(&letter.bytes).list()).unwrap_or_default();
+        let open: Vec<usize> = open.into_iter().map(|job| job as usize).collect();
+        this.share(survey, &open, stop, cluster, &|_, _| {});
+    }
+
+    /// Does jobs together with the other ranks.
+    fn share(
+        &self,
+        survey: &Survey<'_>,
+        open: &[usize],
+        stop: &Arc<AtomicBool>,
+        cluster: &Cluster,
+        collect: &(dyn Fn(usize, Vec<u8>) + Sync),
+    ) {
+        if cluster.is_first() {
+            let channel = cluster.common_channel();
+            let list = Pack::new().list(open.iter().map(|&job| job as u64)).done();
+            cluster.others().for_each(|rank| cluster.send(rank, channel, list.clone()));
+        }
+        let options = options(survey.args, stop, cluster);
+        let workers = options.threads.clamp(1, open.len().max(1));
+        let each = Options { threads: (options.threads / workers).max(1), ..options };
+        let work = |number: usize| {
+            let job = open[number];
+            let answer = answer(&survey.network, &self.jobs[job], &each);
+            self.pack(survey, job, &answer)
+        };
+        cluster.share(&Shared { count: open.len(), workers, stop, work: &work, collect });
+    }
+
+    /// What is to be known of an answer, and the files that are to be kept, as bytes.
+    fn pack(&self, survey: &Survey<'_>, job: usize, answer: &Answer) -> Vec<u8> {
+        let (column, class) = self.places[job];
+        let column = &survey.columns[column];
+        let files = match (&survey.args.save, answer) {
+            (Some(_), Answer::Solved(solved)) => {
+                save::files(&save::file_name(column, class), column, solved, survey.args.seed)
+            }
+            _ => Ok(Vec::new()),
+        };
+        let known = Finding::new(answer).map_err(|failure| failure.text().to_owned());
+        let (Ok(finding), Ok(files)) = (&known, &files) else {
+            let why = known.err().or(files.err().map(|error| error.to_string()));
+            return Pack::new().bytes(&[]).bytes(why.unwrap_or_default().as_bytes()).done();
+        };
+        let finding = serde_json::to_vec(finding).unwrap_or_default();
+        let pack = Pack::new().bytes(&finding).number(files.len() as u64);
+        let pack =
+            files.iter().fold(pack, |pack, (name, file)| pack.bytes(name.as_bytes()).bytes(file));
+        pack.done()
+    }
+
     fn keep(
         &self,
         survey: &Survey<'_>,
         job: usize,
-        answer: &Answer,
+        bytes: &[u8],
         kept: &mut Kept,
     ) -> Result<(), Failure> {
-        let finding = Finding::new(answer)?;
-        if let (Some(folder), Answer::Solved(solved)) = (&survey.args.save, answer) {
-            let (column, class) = self.places[job];
-            let column = &survey.columns[column];
-            let name = save::file_name(column, class);
-            save::write(folder, &name, column, solved, survey.args.seed)?;
+        let (finding, files) = unpack(bytes)?;
+        if let Some(folder) = &survey.args.save {
+            for (name, file) in files {
+                write_file(&folder.join(name), |out| out.write_all(file))?;
+            }
         }
         kept.known.insert(self.key(job), finding);
         if let Some(path) = &survey.args.resume
@@ -155,25 +220,45 @@ pub fn numbers(faults: &[Fault]) -> Vec<String> {
     faults.iter().map(|fault| fault.numbers()).collect()
 }
 
-fn options(args: &FaultsArgs, stop: &Arc<AtomicBool>) -> Options {
+/// The name of a file, and what is in it.
+type NamedFile<'a> = (String, &'a [u8]);
+
+/// What [`Jobs::pack`] has packed.
+fn unpack(bytes: &[u8]) -> Result<(Finding, Vec<NamedFile<'_>>), Failure> {
+    let broken = || Failure::Bug("a rank sent what cannot be read".to_owned());
+    let mut letter = Unpack::new(bytes);
+    let finding = letter.bytes().ok_or_else(broken)?;
+    if finding.is_empty() {
+        let why = letter.bytes().unwrap_or_default();
+        return Err(Failure::Bug(String::from_utf8_lossy(why).into_owned()));
+    }
+    let finding = serde_json::from_slice(finding).map_err(|_| broken())?;
+    let count = letter.number().ok_or_else(broken)?;
+    let mut files = Vec::new();
+    for _ in 0..count {
+        let (name, file) = letter.bytes().zip(letter.bytes()).ok_or_else(broken)?;
+        files.push((String::from_utf8_lossy(name).into_owned(), file));
+    }
+    Ok((finding, files))
+}
+
+fn options(args: &FaultsArgs, stop: &Arc<AtomicBool>, cluster: &Cluster) -> Options {
+    // Each class is for one rank, which ends when the run does.
+    let stop = if cluster.is_first() { stop.clone() } else { cluster.stop() };
     Options {
         seed: args.seed,
         threads: args.threads.unwrap_or_else(words::cores),
         evaluations: args.evaluations,
         time: args.time,
         patience: PATIENCE,
-        stop: stop.clone(),
+        stop,
         ..Options::default()
     }
 }
 
 /// All that a row depends on.
 fn setup(args: &FaultsArgs, network: &Network, column: &Column) -> String {
-    let mut ends = 0u64;
-    for channel in network.channels() {
-        let pair = u64::from(channel.tail.0) << 32 | u64::from(channel.head.0);
-        ends = (ends.rotate_left(5) ^ pair).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
+    let ends = fingerprint(network);
     format!(
         "{} {:?} {ends:x} {} {:?} {} seed {} evaluations {:?} time {:?}",
         network.name(),

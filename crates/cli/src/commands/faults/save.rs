@@ -5,9 +5,10 @@ use super::run::numbers;
 use super::{Column, Survey};
 use crate::commands::proof;
 use crate::contingency::{Contingencies, Entry, Index};
-use crate::output::{Failure, write_file};
+use crate::output::Failure;
 use crate::schedule_file::ScheduleFile;
 use pavane_engine::fault::{Part, Solved};
+use std::io;
 use std::path::Path;
 
 /// The index of a survey, with nothing in it yet.
@@ -28,21 +29,24 @@ pub fn file_name(column: &Column, class: Option<usize>) -> String {
     }
 }
 
-/// Writes the schedule of a class.
-pub fn write(
-    folder: &Path,
+/// The files for a class: its schedule, and the proofs that this rests on, each with its name.
+pub fn files(
     name: &str,
     column: &Column,
     solved: &Solved,
     seed: u64,
-) -> Result<(), Failure> {
-    let path = folder.join(name);
-    let mut bounds = Vec::new();
+) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let path = Path::new(name);
+    let (mut bounds, mut files) = (Vec::new(), Vec::new());
     let is_one = solved.phases.len() == 1;
     for (number, phase) in (1..).zip(&solved.phases) {
         let mut bound = phase.bound.clone();
-        let place = proof::place(&path, (!is_one).then_some(number));
-        proof::keep(&mut bound, phase.proof.as_ref(), place)?;
+        let place = proof::place(path, (!is_one).then_some(number));
+        if let Some((place, proof)) = proof::claim(&mut bound, phase.proof.as_ref(), place) {
+            let mut bytes = Vec::new();
+            proof::write_to(&mut bytes, proof)?;
+            files.push((place.display().to_string(), bytes));
+        }
         bounds.push(bound);
     }
     let file = ScheduleFile {
@@ -51,7 +55,10 @@ pub fn write(
         engine: "faults".to_owned(),
         seed,
     };
-    write_file(&path, |out| file.write(&path, out))
+    let mut bytes = Vec::new();
+    file.write(path, &mut bytes)?;
+    files.push((name.to_owned(), bytes));
+    Ok(files)
 }
 
 /// Writes the index, when everything is solved.

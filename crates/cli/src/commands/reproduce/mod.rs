@@ -3,6 +3,7 @@
 
 mod plot;
 mod row;
+mod rows;
 mod table;
 mod traffic;
 
@@ -10,14 +11,15 @@ use crate::args::ReproduceArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::words;
+use pavane_cluster::Cluster;
+use pavane_engine::Engine;
 use pavane_engine::budget::Clock;
 use pavane_engine::evolution::Annealing;
 use pavane_engine::parameters::Preset;
 use pavane_engine::success::{End, Trial, measure};
-use pavane_engine::synthesize::{Options, synthesize};
-use pavane_engine::{ENGINES, Engine, evolution};
+use pavane_engine::synthesize::{Options, find_engine, synthesize};
 use pavane_model::Problem;
-use row::{HEAD, Row, Tried, remarks};
+use row::{Row, Tried, remarks};
 use serde_json::Value;
 use std::io::{self, Write};
 use std::path::Path;
@@ -32,38 +34,28 @@ use traffic::{EXHIBITS, Exhibit};
 const BEST_EVALUATIONS: u64 = 3_000_000;
 
 /// Prints the tables.
-pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let (tables, exhibits) = chosen(tables()?, &args.tables)?;
     if args.list {
-        return list(&tables, &exhibits);
+        return if cluster.is_first() { list(&tables, &exhibits) } else { Ok(DONE) };
     }
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
-    let mut rows = match &args.resume {
+    if !cluster.is_first() {
+        rows::assist(&tables, args, cluster);
+        for exhibit in exhibits {
+            traffic::make(exhibit, args, &mut io::sink(), cluster)?;
+        }
+        return Ok(DONE);
+    }
+    let earlier = match &args.resume {
         Some(path) => {
             check_place(path)?;
             read_rows(path)?
         }
         None => Vec::new(),
     };
-    let total: usize = tables.iter().map(|table| table.entries.len()).sum();
-    let mut shown = Vec::new();
+    let shown = rows::make_all(&tables, args, earlier, cluster)?;
     let mut out = standard();
-    for table in &tables {
-        if !args.json {
-            writeln!(out, "{}: {}\n{HEAD}", table.name, table.paper)?;
-        }
-        for entry in &table.entries {
-            let place = format!("{} of {total}, {}", shown.len() + 1, table.name);
-            let row = kept_or_made(entry, args, &mut rows, &place)?;
-            if !args.json {
-                for line in row.lines() {
-                    writeln!(out, "{line}")?;
-                }
-                out.flush()?;
-            }
-            shown.push(row);
-        }
-    }
     if let Some(folder) = args.plot.as_ref().filter(|_| !tables.is_empty()) {
         draw(folder, &shown)?;
     }
@@ -72,7 +64,7 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
     }
     let mut values = Vec::new();
     for exhibit in exhibits {
-        if let Value::Array(made) = traffic::make(exhibit, args, &mut out)? {
+        if let Value::Array(made) = traffic::make(exhibit, args, &mut out, cluster)? {
             values.extend(made);
         }
     }
@@ -87,28 +79,6 @@ pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
         print_json(&all)?;
     }
     Ok(DONE)
-}
-
-/// The row of an entry: from the file of an earlier run, or made now and kept there.
-fn kept_or_made(
-    entry: &Entry,
-    args: &ReproduceArgs,
-    rows: &mut Vec<Row>,
-    place: &str,
-) -> Result<Row, Failure> {
-    let setup = setup(entry, args);
-    // A table may have a problem twice, for two algorithms.
-    let is_it = |row: &&Row| {
-        (row.table.as_str(), row.problem.as_str(), row.paper_rate, &row.setup)
-            == (entry.table, entry.problem, entry.rate, &setup)
-    };
-    if let Some(row) = rows.iter().find(is_it) {
-        return Ok(row.clone());
-    }
-    let row = make(entry, args, setup, place)?;
-    rows.push(row.clone());
-    keep_rows(args, rows)?;
-    Ok(row)
 }
 
 /// The row of an entry, made now.
@@ -184,7 +154,10 @@ fn make(entry: &Entry, args: &ReproduceArgs, setup: String, place: &str) -> Resu
     drop(ticker);
     let best = outcome.solution.map(|solution| solution.checked.schedule().step_count());
     let bound = outcome.bounds.best.steps;
-    let engine = find_engine(args.engine.as_deref().unwrap_or(entry.engine))?;
+    let name = args.engine.as_deref().unwrap_or(entry.engine);
+    let engine = find_engine(name).ok_or_else(|| {
+        Failure::bad_input(format!("no engine is called {name:?}; see `pavane engines`"))
+    })?;
     let try_with = |engine, steps| tried(entry, &problem, engine, steps, args, place);
     let mut trials = vec![try_with(engine, entry.steps.max(bound))?];
     if bound < entry.steps {
@@ -208,13 +181,6 @@ fn make(entry: &Entry, args: &ReproduceArgs, setup: String, place: &str) -> Resu
         best,
         bound,
         setup,
-    })
-}
-
-fn find_engine(name: &str) -> Result<&'static dyn Engine, Failure> {
-    let mut all = evolution::ENGINES.iter().chain(ENGINES);
-    all.find(|engine| engine.name() == name).copied().ok_or_else(|| {
-        Failure::bad_input(format!("no engine is called {name:?}; see `pavane engines`"))
     })
 }
 

@@ -5,6 +5,7 @@ use crate::commands::traffic::{Curves, Over, compare_rows, curves};
 use crate::output::{Failure, write_file};
 use crate::traffic_args::CompareArgs;
 use clap::Parser;
+use pavane_cluster::Cluster;
 use pavane_traffic::compare::Row;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -155,14 +156,15 @@ pub fn make(
     exhibit: &Exhibit,
     args: &ReproduceArgs,
     out: &mut dyn Write,
+    cluster: &Cluster,
 ) -> Result<Value, Failure> {
     if !args.json {
         writeln!(out, "{}: {PAPER}\n{}", exhibit.name, exhibit.title)?;
         out.flush()?;
     }
     match exhibit.over {
-        None => table_1(exhibit, args, out),
-        Some(over) => curves_of(exhibit, over, args, out),
+        None => table_1(exhibit, args, out, cluster),
+        Some(over) => curves_of(exhibit, over, args, out, cluster),
     }
 }
 
@@ -179,14 +181,18 @@ fn parsed(line: &str, args: &ReproduceArgs) -> Result<CompareArgs, Failure> {
     Ok(typed)
 }
 
-fn table_1(exhibit: &Exhibit, args: &ReproduceArgs, out: &mut dyn Write) -> Result<Value, Failure> {
+fn table_1(
+    exhibit: &Exhibit,
+    args: &ReproduceArgs,
+    out: &mut dyn Write,
+    cluster: &Cluster,
+) -> Result<Value, Failure> {
     let mut rows: Vec<Row> = Vec::new();
     for line in exhibit.lines {
         let typed = parsed(line, args)?;
         let network = typed.network.load()?;
-        let made =
-            compare_rows(&typed, &network, typed.draw.uniform(), &format!("{}: ", exhibit.name));
-        rows.extend(made?);
+        let place = format!("{}: ", exhibit.name);
+        rows.extend(compare_rows(&typed, &network, typed.draw.uniform(), &place, cluster)?);
     }
     let mut values = Vec::new();
     if !args.json {
@@ -225,15 +231,16 @@ fn curves_of(
     over: Over,
     args: &ReproduceArgs,
     out: &mut dyn Write,
+    cluster: &Cluster,
 ) -> Result<Value, Failure> {
     let mut all = Curves { over, points: Vec::new() };
     for line in exhibit.lines {
         let typed = parsed(line, args)?;
         let network = typed.network.load()?;
-        let made = curves(&typed, &network, over, &[], (20_000.0, 2_000.0))?;
+        let made = curves(&typed, &network, over, &[], (20_000.0, 2_000.0), cluster)?;
         all.points.extend(made.points);
     }
-    if let Some(folder) = &args.plot {
+    if let Some(folder) = args.plot.as_ref().filter(|_| cluster.is_first()) {
         std::fs::create_dir_all(folder).map_err(|error| {
             Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
         })?;

@@ -5,22 +5,24 @@ use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::traffic_args::CompareArgs;
 use crate::words;
+use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
 use pavane_model::Network;
 use pavane_traffic::Switching;
-use pavane_traffic::compare::{Comparison, Row, compare};
+use pavane_traffic::compare::{Comparison, Outcome, Row, compare, outcomes};
 use pavane_traffic::mission::Uniform;
 use pavane_traffic::optimal::Effort;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Compares.
-pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let network = args.network.load()?;
-    let rows = compare_rows(args, &network, args.draw.uniform(), "")?;
+    let rows = compare_rows(args, &network, args.draw.uniform(), "", cluster)?;
     match args.json {
+        _ if !cluster.is_first() => {}
         true => {
             let rows: Vec<Value> = rows.iter().map(row_json).collect();
             print_json(&json!({
@@ -36,12 +38,14 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-/// The rows of a comparison with missions drawn in a given way; `place` says where a sweep stands.
+/// The rows of a comparison with missions drawn in a given way, shared by all ranks; only rank 0 gets
+/// them. `place` says where a sweep stands.
 pub fn compare_rows(
     args: &CompareArgs,
     network: &Network,
     uniform: Uniform,
     place: &str,
+    cluster: &Cluster,
 ) -> Result<Vec<Row>, Failure> {
     uniform.check(network).map_err(Failure::bad_input)?;
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
@@ -61,12 +65,71 @@ pub fn compare_rows(
     };
     let done = Arc::new(AtomicU64::new(0));
     let (seen, total, place) = (done.clone(), args.missions, place.to_owned());
-    let ticker = Ticker::start(move || {
+    let _ticker = Ticker::of_ranks(cluster.ranks(), move || {
         format!("{place}{} of {total} missions", seen.load(Ordering::Relaxed))
     });
-    let rows = compare(&comparison, &done).map_err(Failure::bad_input)?;
-    drop(ticker);
-    Ok(rows)
+    match cluster.is_alone() {
+        true => compare(&comparison, &done).map_err(Failure::bad_input),
+        false => compare_on_ranks(&comparison, &done, cluster),
+    }
+}
+
+/// Missions that a rank is handed at once, at the most.
+const BLOCK: u64 = 256;
+
+/// The same, with blocks of missions handed out to all ranks.
+fn compare_on_ranks(
+    comparison: &Comparison<'_>,
+    done: &AtomicU64,
+    cluster: &Cluster,
+) -> Result<Vec<Row>, Failure> {
+    let missions = comparison.missions;
+    // Several blocks for each rank, so that none waits long for the last.
+    let block = missions.div_ceil(8 * cluster.ranks() as u64).clamp(1, BLOCK);
+    let work = |number: usize| {
+        let first = number as u64 * block;
+        // Progress is counted where blocks are collected.
+        match outcomes(comparison, first..missions.min(first + block), &AtomicU64::new(0)) {
+            Ok(outcomes) => {
+                let pack = Pack::new().number(outcomes.len() as u64);
+                let add = |pack: Pack, one: &Outcome| pack.list(one.numbers().into_iter());
+                outcomes.iter().fold(pack, add).done()
+            }
+            Err(error) => Pack::new().number(0).bytes(error.to_string().as_bytes()).done(),
+        }
+    };
+    let count = missions.div_ceil(block) as usize;
+    let blocks = Mutex::new(vec![Vec::new(); count]);
+    let collect = |number: usize, bytes: Vec<u8>| {
+        let first = number as u64 * block;
+        done.fetch_add(block.min(missions - first), Ordering::Relaxed);
+        blocks.lock().expect("no thread panics while it holds this")[number] = bytes;
+    };
+    let stop = AtomicBool::new(false);
+    cluster.share(&Jobs { count, workers: 1, stop: &stop, work: &work, collect: &collect });
+    if !cluster.is_first() {
+        return Ok(Vec::new());
+    }
+    let mut all = Vec::new();
+    for bytes in blocks.into_inner().expect("no thread panics while it holds this") {
+        all.extend(unpack(&bytes)?);
+    }
+    Ok(comparison.rows(&all))
+}
+
+fn unpack(bytes: &[u8]) -> Result<Vec<Outcome>, Failure> {
+    let broken = || Failure::Bug("a rank sent what cannot be read".to_owned());
+    let mut letter = Unpack::new(bytes);
+    match letter.number().ok_or_else(broken)? {
+        0 => {
+            let why = letter.bytes().unwrap_or(b"a rank has ended before its time");
+            Err(Failure::bad_input(String::from_utf8_lossy(why)))
+        }
+        count => (0..count)
+            .map(|_| letter.list().map(|numbers| Outcome::from_numbers(&numbers)))
+            .collect::<Option<Vec<Outcome>>>()
+            .ok_or_else(broken),
+    }
 }
 
 /// A row as JSON.

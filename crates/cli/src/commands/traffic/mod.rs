@@ -8,18 +8,20 @@ mod sweep;
 pub use compare::compare_rows;
 pub use sweep::{Curves, Over, curves};
 
-use crate::output::Failure;
+use crate::output::{DONE, Failure};
 use crate::traffic_args::{RuleArgs, TrafficArgs, TrafficCommand};
+use pavane_cluster::Cluster;
 use pavane_model::Network;
 use pavane_traffic::{Policy, Routing, Simulator, Switching, TrafficError, policy::POLICIES};
 use std::process::ExitCode;
 
 /// Does what was asked for.
-pub fn run(args: &TrafficArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &TrafficArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     match &args.command {
-        TrafficCommand::Run(args) => run::run(args),
-        TrafficCommand::Compare(args) => compare::run(args),
-        TrafficCommand::Sweep(args) => sweep::run(args),
+        TrafficCommand::Run(args) if cluster.is_first() => run::run(args),
+        TrafficCommand::Run(_) => Ok(DONE),
+        TrafficCommand::Compare(args) => compare::run(args, cluster),
+        TrafficCommand::Sweep(args) => sweep::run(args, cluster),
     }
 }
 

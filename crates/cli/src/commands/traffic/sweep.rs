@@ -4,6 +4,7 @@ use super::{compare_rows, policies, simulators, switching};
 use crate::output::{DONE, Failure, check_place, is_standard, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::traffic_args::{CompareArgs, SweepArgs};
+use pavane_cluster::Cluster;
 use pavane_model::Network;
 use pavane_render::curves::{Series, draw};
 use pavane_traffic::mission::{Arrivals, Pattern};
@@ -81,14 +82,17 @@ pub struct Curves {
 }
 
 /// Makes the curves, writes and prints them.
-pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
-    for path in [&args.csv, &args.svg].into_iter().flatten() {
+pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
+    for path in [&args.csv, &args.svg].into_iter().flatten().filter(|_| cluster.is_first()) {
         check_place(path)?;
     }
     let network = args.compare.network.load()?;
     let over = Over::find(&args.over)?;
     let steady = (args.duration, args.warm_up);
-    let curves = curves(&args.compare, &network, over, &args.values, steady)?;
+    let curves = curves(&args.compare, &network, over, &args.values, steady, cluster)?;
+    if !cluster.is_first() {
+        return Ok(DONE);
+    }
     if let Some(path) = &args.csv {
         write_file(path, |out| out.write_all(curves.csv().as_bytes()))?;
     }
@@ -119,6 +123,7 @@ pub fn curves(
     over: Over,
     values: &[f64],
     (duration, warm_up): (f64, f64),
+    cluster: &Cluster,
 ) -> Result<Curves, Failure> {
     let values = if values.is_empty() { over.values(network) } else { values.to_vec() };
     let mut points = Vec::new();
@@ -134,6 +139,8 @@ pub fn curves(
             Over::HotSpots => {
                 return Err(Failure::bad_input(format!("{value} is no number of hot spots")));
             }
+            // One long run after the other: nothing to share.
+            Over::Interval if !cluster.is_first() => continue,
             Over::Interval => {
                 let arrivals = Arrivals { interval: value, duration };
                 let steady = Steady { arrivals, uniform, warm_up, seed: args.draw.seed };
@@ -141,7 +148,7 @@ pub fn curves(
                 continue;
             }
         }
-        for row in compare_rows(args, network, uniform, &place)? {
+        for row in compare_rows(args, network, uniform, &place, cluster)? {
             let name = format!("{} {} {}", row.switching.name(), row.routing, row.policy);
             points.push((name, value, row.makespan.mean, row.makespan.half_width));
         }

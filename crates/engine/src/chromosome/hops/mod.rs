@@ -203,6 +203,28 @@ impl Chromosome for Hops<'_> {
         self.join_share = other.join_share;
     }
 
+    fn pack(&self) -> Vec<u64> {
+        let mut numbers = Vec::new();
+        for gene in 0..self.lengths.len() {
+            numbers.push(self.lengths[gene].into());
+            let places = self.places(gene).iter();
+            numbers.extend(places.flat_map(|place| [place.hop, place.step].map(u64::from)));
+        }
+        numbers
+    }
+
+    fn unpack(&mut self, numbers: &[u64]) -> Option<()> {
+        let mut numbers = numbers.iter().map(|&number| number as u32);
+        for gene in 0..self.lengths.len() {
+            self.draft.clear();
+            for _ in 0..numbers.next()? {
+                self.draft.push(Place { hop: numbers.next()?, step: numbers.next()? });
+            }
+            self.exchange(gene);
+        }
+        Some(())
+    }
+
     fn mutate(&mut self, gene: usize, rng: &mut Rng) {
         self.draft_random(gene, rng);
         self.exchange(gene);

@@ -166,6 +166,21 @@ impl Chromosome for Tree<'_> {
         self.grid.copy_from(&other.grid);
     }
 
+    fn pack(&self) -> Vec<u64> {
+        let numbers = |gene: &Gene| [gene.source.into(), gene.path.into(), gene.step.into()];
+        self.genes.iter().flat_map(numbers).collect()
+    }
+
+    fn unpack(&mut self, numbers: &[u64]) -> Option<()> {
+        for gene in 0..self.genes.len() {
+            let values = numbers.get(WIDTH * gene..WIDTH * (gene + 1))?;
+            let [source, path, step] = [values[0], values[1], values[2]].map(|value| value as u32);
+            self.write(gene, Gene { source, path, step });
+        }
+        self.journal.clear();
+        Some(())
+    }
+
     fn mutate(&mut self, gene: usize, rng: &mut Rng) {
         let values: Vec<u32> = self
             .components(gene)

@@ -1,0 +1,224 @@
+//! Where a search stands, in a file: the best schedule of every phase and what was tried in vain, so that
+//! a search that was interrupted goes on from there.
+
+use crate::args::SolveArgs;
+use crate::output::{Failure, is_special, write_file};
+use crate::schedule_file::ScheduleFile;
+use crate::words;
+use pavane_engine::bounds;
+use pavane_engine::budget::Clock;
+use pavane_engine::synthesize::{Standing, find_engine};
+use pavane_model::{Network, Problem, format};
+use pavane_verify::verify;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// What the file calls its format.
+const FORMAT: &str = "pavane/checkpoint/1";
+
+/// How often the file is written while nothing better is found.
+const KEEP_EVERY: Duration = Duration::from_secs(2);
+
+/// A checkpoint, as it is written.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Checkpoint {
+    format: String,
+    /// All that the search depends on, so that none goes on from another's.
+    setup: String,
+    phases: Vec<Stand>,
+}
+
+/// Where the search for one phase stands.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Stand {
+    rounds: u64,
+    effort: u64,
+    failed: Option<u32>,
+    evaluations: u64,
+    engine: Option<String>,
+    /// A schedule file of its own.
+    schedule: Option<Value>,
+}
+
+impl Checkpoint {
+    /// For a search that has not begun.
+    pub fn new(args: &SolveArgs, problems: &[Problem]) -> Self {
+        let phases = vec![Stand::default(); problems.len()];
+        Self { format: FORMAT.to_owned(), setup: setup(args, problems), phases }
+    }
+
+    /// The checkpoint of an earlier search, if there is such a file.
+    pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => {
+                let place = path.display();
+                Err(Failure::bad_input(format!("{place} cannot be read: {}", error.kind())))
+            }
+        }
+    }
+
+    /// The same, understood; an error if it is of another search than this one.
+    pub fn parse(self, bytes: &[u8], path: &Path) -> Result<Self, Failure> {
+        let place = path.display();
+        let found: Self = serde_json::from_slice(bytes).map_err(|error| {
+            Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
+        })?;
+        if found.format != FORMAT || found.phases.len() != self.phases.len() {
+            return Err(Failure::bad_input(format!(
+                "{place} is of format {:?}, not {FORMAT}; name another",
+                found.format
+            )));
+        }
+        match found.setup == self.setup {
+            true => Ok(found),
+            false => Err(Failure::bad_input(format!(
+                "--resume {place}: that search was another one ({}), not {}; name another file",
+                found.setup, self.setup
+            ))),
+        }
+    }
+
+    /// Where the search for a phase stood. The schedule is judged by whoever goes on from it.
+    pub fn standing(&self, phase: usize, path: &Path, limit: u64) -> Result<Standing, Failure> {
+        let stand = &self.phases[phase];
+        let mut standing = Standing {
+            rounds: stand.rounds,
+            effort: stand.effort,
+            failed: stand.failed,
+            evaluations: stand.evaluations,
+            best: None,
+        };
+        if let Some(schedule) = &stand.schedule {
+            let text = schedule.to_string();
+            let name = path.display().to_string();
+            let phases = format::read(text.as_bytes(), &name, limit).map_err(Failure::bad_input)?;
+            let engine = find_engine(stand.engine.as_deref().unwrap_or_default());
+            let engine = engine.map_or("unknown", |engine| engine.name());
+            let best = phases.into_iter().next().map(|phase| Arc::new(phase.schedule));
+            standing.best = best.map(|schedule| (schedule, engine));
+        }
+        Ok(standing)
+    }
+
+    fn note(&mut self, phase: usize, problem: &Problem, standing: &Standing, seed: u64) {
+        let stand = &mut self.phases[phase];
+        stand.rounds = standing.rounds;
+        stand.effort = standing.effort;
+        stand.failed = standing.failed;
+        stand.evaluations = standing.evaluations;
+        let Some((schedule, engine)) = &standing.best else { return };
+        let checked = verify(problem.clone(), schedule.as_ref().clone()).ok();
+        let bound = bounds::simple(problem).ok();
+        if let Some((checked, bounds)) = checked.zip(bound) {
+            let file = ScheduleFile {
+                name: &problem.collective().name,
+                phases: vec![(&checked, &bounds.best)],
+                engine: (*engine).to_owned(),
+                seed,
+            };
+            stand.schedule = file.as_json().ok();
+            stand.engine = Some((*engine).to_owned());
+        }
+    }
+}
+
+/// Keeps a checkpoint in its file while a search goes on.
+pub struct Keeper {
+    path: PathBuf,
+    seed: u64,
+    kept: Mutex<(Checkpoint, Clock)>,
+}
+
+impl Keeper {
+    /// For a file.
+    pub fn new(path: &Path, checkpoint: Checkpoint, seed: u64) -> Self {
+        Self { path: path.to_owned(), seed, kept: Mutex::new((checkpoint, Clock::start())) }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the best schedule so far of a search of one phase, plain; others stay in the checkpoint.
+    pub fn rescue(&self, output: &Path) {
+        let kept = self.kept.lock().expect("no thread panics while it holds this");
+        if let [Stand { schedule: Some(schedule), .. }] = &kept.0.phases[..]
+            && output.extension().is_none_or(|ending| ending != "gz")
+            && !is_special(output)
+        {
+            // The checkpoint has it too, and whoever stops in time writes it again.
+            let _ = write_file(output, |out| Ok(serde_json::to_writer(out, schedule)?));
+        }
+    }
+
+    /// Notes where the search for a phase stands; what is better is written at once.
+    pub fn note(&self, phase: usize, problem: &Problem, standing: &Standing) {
+        let mut kept = self.kept.lock().expect("no thread panics while it holds this");
+        let (checkpoint, last) = &mut *kept;
+        let steps = standing.best.as_ref().map(|(schedule, _)| schedule.step_count());
+        let before = &checkpoint.phases[phase].schedule;
+        let is_better = steps != before.as_ref().and_then(step_count);
+        if !is_better && last.elapsed() < KEEP_EVERY {
+            return;
+        }
+        checkpoint.note(phase, problem, standing, self.seed);
+        *last = Clock::start();
+        let write = write_file(&self.path, |out| Ok(serde_json::to_writer(out, &*checkpoint)?));
+        if let Err(failure) = write {
+            words::warn(&format!("the checkpoint is not kept: {}", failure.text()));
+        }
+    }
+}
+
+fn step_count(schedule: &Value) -> Option<u32> {
+    Some(schedule.get("steps")?.as_array()?.len() as u32)
+}
+
+/// Where a search with this output keeps its checkpoint unless it is told; nowhere beside a pipe.
+pub fn place(output: &Path) -> Option<PathBuf> {
+    if is_special(output) {
+        return None;
+    }
+    let mut name = output.file_name()?.to_owned();
+    name.push(".checkpoint");
+    Some(output.with_file_name(name))
+}
+
+/// All that a search depends on but its limits.
+fn setup(args: &SolveArgs, problems: &[Problem]) -> String {
+    let network = problems[0].network();
+    let ends = fingerprint(network);
+    let rules = &args.problem.rules;
+    format!(
+        "{} {:?} {ends:x} {} root {:?} senders {:?} receivers {:?} {} engine {:?} {:?} {:?} steps {:?} seed {}",
+        network.name(),
+        network.faults(),
+        args.problem.collective,
+        rules.root,
+        rules.senders,
+        rules.receivers,
+        words::model(problems[0].model()),
+        args.engine,
+        args.preset,
+        args.set,
+        args.steps,
+        args.seed
+    )
+}
+
+/// A number for the channels of a network.
+pub fn fingerprint(network: &Network) -> u64 {
+    let mut ends = 0u64;
+    for channel in network.channels() {
+        let pair = u64::from(channel.tail.0) << 32 | u64::from(channel.head.0);
+        ends = (ends.rotate_left(5) ^ pair).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+    ends
+}

@@ -1,0 +1,138 @@
+//! The rows of the tables, made by all ranks and shown in their order.
+
+use super::row::{HEAD, Row};
+use super::table::{Entry, Table};
+use super::{keep_rows, make, setup};
+use crate::args::ReproduceArgs;
+use crate::output::{Failure, standard};
+use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
+use std::io::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What rank 0 has so far.
+struct Shown<'a> {
+    args: &'a ReproduceArgs,
+    tables: &'a [Table],
+    /// By entry, through all tables.
+    rows: Vec<Option<Row>>,
+    /// How many are printed.
+    printed: usize,
+    /// What the file of `--resume` is to have.
+    kept: Vec<Row>,
+    failure: Option<Failure>,
+}
+
+/// Makes the rows that no earlier run has made, and prints all of them in their order as soon as can be.
+pub fn make_all(
+    tables: &[Table],
+    args: &ReproduceArgs,
+    earlier: Vec<Row>,
+    cluster: &Cluster,
+) -> Result<Vec<Row>, Failure> {
+    let entries = entries(tables);
+    let known = |entry: &&Entry| {
+        let setup = setup(entry, args);
+        // A table may have a problem twice, for two algorithms.
+        let is_it = |row: &&Row| {
+            (row.table.as_str(), row.problem.as_str(), row.paper_rate, &row.setup)
+                == (entry.table, entry.problem, entry.rate, &setup)
+        };
+        earlier.iter().find(is_it).cloned()
+    };
+    let rows: Vec<Option<Row>> = entries.iter().map(known).collect();
+    let open: Vec<usize> = (0..rows.len()).filter(|&at| rows[at].is_none()).collect();
+    let mut shown = Shown { args, tables, rows, printed: 0, kept: earlier, failure: None };
+    shown.print()?;
+    let channel = cluster.common_channel();
+    let list = Pack::new().list(open.iter().map(|&at| at as u64)).done();
+    cluster.others().for_each(|rank| cluster.send(rank, channel, list.clone()));
+    let stop = AtomicBool::new(false);
+    let shown = Mutex::new(shown);
+    let collect = |number: usize, bytes: Vec<u8>| {
+        let mut shown = shown.lock().expect("no thread panics while it holds this");
+        if let Err(failure) = shown.take(open[number], &bytes) {
+            shown.failure.get_or_insert(failure);
+            stop.store(true, Ordering::Relaxed);
+        }
+    };
+    share(&entries, &open, args, cluster, &stop, &collect);
+    let shown = shown.into_inner().expect("no thread panics while it holds this");
+    match shown.failure {
+        Some(failure) => Err(failure),
+        None => Ok(shown.rows.into_iter().flatten().collect()),
+    }
+}
+
+/// Helps rank 0 to make rows.
+pub fn assist(tables: &[Table], args: &ReproduceArgs, cluster: &Cluster) {
+    let open = cluster.receive(cluster.common_channel());
+    let open = open.and_then(|letter| Unpack::new(&letter.bytes).list()).unwrap_or_default();
+    let open: Vec<usize> = open.into_iter().map(|at| at as usize).collect();
+    share(&entries(tables), &open, args, cluster, &AtomicBool::new(false), &|_, _| {});
+}
+
+fn entries(tables: &[Table]) -> Vec<&Entry> {
+    tables.iter().flat_map(|table| &table.entries).collect()
+}
+
+/// Makes rows together with the other ranks, one at a time on each: it uses all threads itself.
+fn share(
+    entries: &[&Entry],
+    open: &[usize],
+    args: &ReproduceArgs,
+    cluster: &Cluster,
+    stop: &AtomicBool,
+    collect: &(dyn Fn(usize, Vec<u8>) + Sync),
+) {
+    let work = |number: usize| {
+        let (at, entry) = (open[number], entries[open[number]]);
+        let place = match cluster.ranks() {
+            1 => format!("{} of {}, {}", at + 1, entries.len(), entry.table),
+            ranks => format!("{} of {} on {ranks} ranks, {}", at + 1, entries.len(), entry.table),
+        };
+        match make(entry, args, setup(entry, args), &place) {
+            Ok(row) => serde_json::to_vec(&Ok::<Row, String>(row)).unwrap_or_default(),
+            Err(failure) => {
+                serde_json::to_vec(&Err::<Row, &str>(failure.text())).unwrap_or_default()
+            }
+        }
+    };
+    cluster.share(&Jobs { count: open.len(), workers: 1, stop, work: &work, collect });
+}
+
+impl Shown<'_> {
+    fn take(&mut self, at: usize, bytes: &[u8]) -> Result<(), Failure> {
+        let made: Result<Row, String> = serde_json::from_slice(bytes)
+            .map_err(|_| Failure::Bug("a rank sent what cannot be read".to_owned()))?;
+        let row = made.map_err(Failure::bad_input)?;
+        self.kept.push(row.clone());
+        keep_rows(self.args, &self.kept)?;
+        self.rows[at] = Some(row);
+        self.print()
+    }
+
+    /// Prints the rows that have become the next.
+    fn print(&mut self) -> Result<(), Failure> {
+        if self.args.json {
+            return Ok(());
+        }
+        let mut out = standard();
+        let mut first = 0;
+        for table in self.tables {
+            let end = first + table.entries.len();
+            while (first..end).contains(&self.printed) {
+                let Some(row) = &self.rows[self.printed] else { return Ok(out.flush()?) };
+                if self.printed == first {
+                    writeln!(out, "{}: {}\n{HEAD}", table.name, table.paper)?;
+                }
+                for line in row.lines() {
+                    writeln!(out, "{line}")?;
+                }
+                self.printed += 1;
+            }
+            first = end;
+        }
+        Ok(out.flush()?)
+    }
+}

@@ -1,0 +1,140 @@
+//! One `pavane solve`, on all ranks: how its searches go, where they begin, and what is kept of them.
+
+use crate::args::SolveArgs;
+use crate::checkpoint::{Checkpoint, Keeper, place};
+use crate::commands::solve::stop_on_interrupt;
+use crate::output::{Failure, check_place};
+use crate::words;
+use pavane_cluster::Cluster;
+use pavane_engine::synthesize::{Options, Watcher, assist};
+use pavane_model::Problem;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What all phases have in common.
+pub struct Task<'a> {
+    /// What was typed.
+    pub args: &'a SolveArgs,
+    /// Who works.
+    pub cluster: &'a Cluster,
+    /// Raised by a signal.
+    pub stop: Arc<AtomicBool>,
+    problems: &'a [Problem],
+    /// Where an earlier run stood.
+    earlier: Option<Checkpoint>,
+    keeper: Option<Arc<Keeper>>,
+}
+
+impl<'a> Task<'a> {
+    /// Checks the files that are to be read and written.
+    pub fn new(
+        args: &'a SolveArgs,
+        cluster: &'a Cluster,
+        problems: &'a [Problem],
+    ) -> Result<Self, Failure> {
+        let blank = Checkpoint::new(args, problems);
+        let earlier = earlier(args, cluster, blank.clone())?;
+        let mut keeper = None;
+        if cluster.is_first() {
+            args.output.iter().chain(&args.resume).try_for_each(|path| check_place(path))?;
+            let beside = args.output.as_deref().filter(|_| !cluster.is_alone()).and_then(place);
+            let begun = earlier.clone().unwrap_or(blank);
+            let new = |path: &Path| Arc::new(Keeper::new(path, begun, args.seed));
+            keeper = args.resume.clone().or(beside).as_deref().map(new);
+        }
+        let (kept, output, is_alone) = (keeper.clone(), args.output.clone(), cluster.is_alone());
+        let stop = stop_on_interrupt(cluster, move || {
+            // There may be no time to do it in the end.
+            if let (Some(keeper), Some(output)) = (&kept, &output) {
+                keeper.rescue(output);
+            }
+            tell_signal(is_alone, kept.as_ref().map(|keeper| keeper.path()));
+        });
+        Ok(Self { args, cluster, stop, problems, earlier, keeper })
+    }
+
+    /// How a phase is searched for.
+    pub fn options(&self, phase: usize) -> Result<Options, Failure> {
+        let args = self.args;
+        let resumed = match (&self.earlier, &args.resume) {
+            (Some(earlier), Some(path)) => {
+                let limit = args.problem.rules.max_deliveries;
+                Some(Arc::new(earlier.standing(phase, path, limit)?))
+            }
+            _ => None,
+        };
+        let watcher = self.keeper.clone().map(|keeper| {
+            let problem = self.problems[phase].clone();
+            Watcher(Arc::new(move |standing| keeper.note(phase, &problem, standing)))
+        });
+        Ok(Options {
+            engine: args.engine.clone(),
+            preset: args.preset,
+            settings: args.set.clone(),
+            seed: args.seed,
+            threads: args.threads.unwrap_or_else(words::cores),
+            evaluations: args.evaluations,
+            time: args.time,
+            steps: args.steps,
+            prove: args.prove,
+            stop: self.stop.clone(),
+            cluster: self.cluster.clone(),
+            resumed,
+            watcher,
+            ..Options::default()
+        })
+    }
+
+    /// Helps rank 0, phase by phase.
+    pub fn assist(&self) -> Result<(), Failure> {
+        for (number, problem) in self.problems.iter().enumerate() {
+            assist(problem, &self.options(number)?)?;
+        }
+        Ok(())
+    }
+
+    /// Removes a checkpoint that nobody asked for, unless the search was ended before its time.
+    pub fn tidy(&self) {
+        let is_cut_short = self.stop.load(Ordering::Relaxed) || self.cluster.is_stopped();
+        if let (Some(keeper), None, false) = (&self.keeper, &self.args.resume, is_cut_short) {
+            // There may be none, and one that cannot be removed does no harm.
+            let _ = std::fs::remove_file(keeper.path());
+        }
+    }
+}
+
+/// Says why the search ends and how to go on, where that is not plain.
+fn tell_signal(is_alone: bool, checkpoint: Option<&Path>) {
+    let who = match is_alone {
+        true => "",
+        false => ": Ctrl-C, a limit of the batch system, or a rank that died (mpirun says which)",
+    };
+    let kept = checkpoint.filter(|path| path.is_file());
+    let how = kept.map(|path| format!("; go on from there with --resume {}", path.display()));
+    if !is_alone || how.is_some() {
+        words::warn(&format!("a signal ends the search{who}{}", how.unwrap_or_default()));
+    }
+}
+
+/// Where an earlier run stood. Only rank 0 need have the file.
+fn earlier(
+    args: &SolveArgs,
+    cluster: &Cluster,
+    blank: Checkpoint,
+) -> Result<Option<Checkpoint>, Failure> {
+    let Some(path) = &args.resume else { return Ok(None) };
+    let channel = cluster.common_channel();
+    let bytes = match cluster.is_first() {
+        true => {
+            let bytes = Checkpoint::read(path)?.unwrap_or_default();
+            cluster.others().for_each(|rank| cluster.send(rank, channel, bytes.clone()));
+            bytes
+        }
+        false => cluster.receive(channel).map(|letter| letter.bytes).unwrap_or_default(),
+    };
+    match bytes.is_empty() {
+        true => Ok(None),
+        false => blank.parse(&bytes, path).map(Some),
+    }
+}
