@@ -31,7 +31,12 @@ Examples:
   pavane bound my-cluster.dot all-gather --ports 1 --switching sf
   pavane networks                          every network family
   pavane networks torus:8x8                one network in figures
-  pavane verify schedule.json              judge a schedule file";
+  pavane verify schedule.json              judge a schedule file
+  pavane export schedule.json --to mpi -o schedule.c   a schedule for another program
+
+Exit codes: 0 solved, valid or right; 1 no schedule found, not valid or not right; 2 bad arguments or bad
+input; 70 a bug (an answer of our own that the judge refuses); 130 interrupted twice. Every command that prints results
+has --json; docs/json.md describes it.";
 
 /// The command line.
 #[derive(Parser)]
@@ -82,6 +87,8 @@ pub enum Command {
     Import(ImportArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
+    /// Write the manual pages
+    Man(ManArgs),
 }
 
 /// A network, as typed.
@@ -286,6 +293,14 @@ pub struct VerifyArgs {
     /// The most deliveries that are handled
     #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES)]
     pub max_deliveries: u64,
+}
+
+/// `pavane man`
+#[derive(Args)]
+pub struct ManArgs {
+    /// The folder for the pages of all commands [default: the page of pavane, to standard output]
+    #[arg(value_name = "DIR")]
+    pub folder: Option<PathBuf>,
 }
 
 /// `pavane completions`

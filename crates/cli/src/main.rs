@@ -59,6 +59,7 @@ fn work(cluster: Cluster) -> ExitCode {
         Command::CheckPlan(args) => commands::check_plan::run(&args),
         Command::Import(args) => commands::import::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
+        Command::Man(args) => commands::man::run(&args),
     };
     match (result, cluster.complaint()) {
         (Ok(code), None) => code,

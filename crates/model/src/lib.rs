@@ -1,5 +1,16 @@
 //! The nouns of Pavane: networks, collectives, problems, transfers, schedules, bounds, and the
 //! files they are kept in. Nothing here searches, judges or prints.
+//!
+//! ```
+//! use pavane_model::collective::{self, Groups};
+//! use pavane_model::{Model, Problem, topology};
+//!
+//! let network = topology::build("octagon:8")?;
+//! let phases = collective::build("aas", &network, &Groups::default())?;
+//! let problem = Problem::new(network, phases[0].clone(), Model::default())?;
+//! assert_eq!(problem.messages().len(), 56);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod aftermath;
 pub mod bound;

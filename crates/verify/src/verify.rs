@@ -31,6 +31,19 @@ impl CheckedSchedule {
 
 /// Judges a schedule by every rule. What it breaks is listed in full, up to two hundred violations
 /// of each rule and then a count.
+///
+/// ```
+/// use pavane_model::collective::{self, Groups};
+/// use pavane_model::{Model, Problem, Schedule, topology};
+///
+/// let network = topology::build("ring:4")?;
+/// let phases = collective::build("oab", &network, &Groups::default())?;
+/// let problem = Problem::new(network, phases[0].clone(), Model::default())?;
+/// // A schedule without steps delivers nothing.
+/// let violations = pavane_verify::verify(problem, Schedule::new()).unwrap_err();
+/// assert!(!violations.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn verify(problem: Problem, schedule: Schedule) -> Result<CheckedSchedule, Vec<Violation>> {
     if !problem.is_backward() {
         let violations = judge_forward(&problem, &problem, &schedule);

@@ -7,6 +7,17 @@ use crate::ids::{ChannelId, ProcessorId, RouterId};
 const FARTHEST: f64 = 1e9;
 
 /// Collects routers, channels and processors; [`NetworkBuilder::build`] checks them once.
+///
+/// ```
+/// use pavane_model::NetworkBuilder;
+///
+/// let mut builder = NetworkBuilder::new("two and a switch", 3);
+/// builder.link(0, 2).link(1, 2).processor(Some(0)).processor(Some(1));
+/// let network = builder.build()?;
+/// assert_eq!(network.channel_count(), 4);
+/// assert!(network.first_switch().is_some());
+/// # Ok::<(), pavane_model::NetworkError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct NetworkBuilder {
     pub(super) name: String,

@@ -351,6 +351,13 @@ pub static FAMILIES: &[Family] = &[
 ];
 
 /// The network that a specification such as `torus:4x4@2` stands for.
+///
+/// ```
+/// let network = pavane_model::topology::build("torus:4x4@2")?;
+/// assert_eq!((network.router_count(), network.channel_count()), (16, 64));
+/// assert_eq!(network.processor_count(), 32);
+/// # Ok::<(), pavane_model::NetworkError>(())
+/// ```
 pub fn build(spec: &str) -> Result<Network, NetworkError> {
     let spec = spec.trim();
     let (rest, fat) = match spec.split_once('@') {

@@ -263,6 +263,16 @@ impl Fault {
 }
 
 /// Reads a plan: XML is MSCCL's, JSON is MSCCL++'s.
+///
+/// ```
+/// let copy = r#"<algo name="one" ngpus="1" coll="allgather"><gpu id="0" i_chunks="1" o_chunks="1" s_chunks="0">
+///   <tb id="0" send="-1" recv="-1" chan="0"><step s="0" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0"
+///     cnt="1" depid="-1" deps="-1" hasdep="0"/></tb></gpu></algo>"#;
+/// assert!(pavane_verify::plan::read(copy)?.faults().is_empty());
+/// let idle = copy.replace("cpy", "nop");
+/// assert_eq!(pavane_verify::plan::read(&idle)?.faults()[0].kind(), "wrong data");
+/// # Ok::<(), pavane_verify::plan::PlanError>(())
+/// ```
 pub fn read(text: &str) -> Result<Plan, PlanError> {
     if text.len() > LARGEST_PLAN {
         let problem =

@@ -1,0 +1,80 @@
+//! The Python module `pavane._pavane`: a thin wrapper, one class for a network, a problem and a schedule. What is printed
+//! as JSON by the program comes as dictionaries here.
+
+mod background;
+mod network;
+mod problem;
+mod schedule;
+mod traffic;
+
+use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::prelude::*;
+use serde_json::Value;
+use std::fmt::Display;
+
+pyo3::create_exception!(
+    pavane,
+    Unsolved,
+    PyException,
+    "No schedule was found: in the time given, or of the steps asked for."
+);
+
+/// Bad input, as an error that names the value and what to try.
+fn bad(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// A value of JSON as Python has it.
+fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (value.to_string(),))
+}
+
+/// Every network family: name, usage, example and description.
+#[pyfunction]
+fn families(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    let list: Value = pavane_model::topology::FAMILIES
+        .iter()
+        .map(|family| {
+            serde_json::json!({
+                "name": family.name,
+                "usage": family.usage,
+                "example": family.example,
+                "description": family.description,
+            })
+        })
+        .collect();
+    to_python(py, &list)
+}
+
+/// The formats of `Schedule.export`: name and meaning.
+#[pyfunction]
+fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    let list: Value = pavane_render::export::FORMATS
+        .iter()
+        .map(|format| serde_json::json!({"name": format.name, "meaning": format.meaning}))
+        .collect();
+    to_python(py, &list)
+}
+
+/// The names of the engines that `Problem.solve` may be told to use.
+#[pyfunction]
+fn engines() -> Vec<&'static str> {
+    let lists = [pavane_engine::ENGINES, pavane_engine::evolution::ENGINES];
+    lists.into_iter().flatten().map(|engine| engine.name()).collect()
+}
+
+#[pymodule]
+fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("Unsolved", module.py().get_type::<Unsolved>())?;
+    module.add_class::<network::Network>()?;
+    module.add_class::<problem::Problem>()?;
+    module.add_class::<schedule::Schedule>()?;
+    module.add_function(wrap_pyfunction!(families, module)?)?;
+    module.add_function(wrap_pyfunction!(formats, module)?)?;
+    module.add_function(wrap_pyfunction!(engines, module)?)?;
+    module.add_function(wrap_pyfunction!(schedule::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(schedule::check_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(traffic::traffic, module)?)?;
+    Ok(())
+}

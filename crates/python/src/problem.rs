@@ -1,0 +1,276 @@
+//! Problems: what is asked for, how few steps are possible, and the search.
+
+use crate::network::Network;
+use crate::schedule::{Found, Schedule};
+use crate::{Unsolved, background, bad, to_python};
+use pavane_engine::bounds;
+use pavane_engine::fault::{Answer, Job, Part, Parts, answer};
+use pavane_engine::synthesize::{Options, Outcome, Progress, synthesize};
+use pavane_model::collective::Groups;
+use pavane_model::{Duplex, Model, Ports, Request, Routing, Switching, problem};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A collective communication on a network, under rules.
+///
+/// `collective` is a name such as "aas", "all-gather" or "all-reduce", or a file of messages; `root`, `senders` and
+/// `receivers` are processors as the command line takes them ("0-7,12"); `ports` is None for all or a number;
+/// `switching` is "wormhole" or "sf"; `routing` is "minimal", "any" or "+H"; `duplex` is "full" or "half".
+#[pyclass(frozen, module = "pavane")]
+pub struct Problem {
+    network: Network,
+    request: Request,
+    phases: Vec<pavane_model::Problem>,
+}
+
+/// A rule that is one of a few words.
+fn word<T: Copy>(option: &str, text: &str, table: &[(&str, T)]) -> PyResult<T> {
+    let found = table.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
+    found.ok_or_else(|| {
+        let known: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+        bad(format!("{option}={text:?}: write one of {}", known.join(", ")))
+    })
+}
+
+fn routing(text: &str) -> PyResult<Routing> {
+    match (text, text.strip_prefix('+').map(str::parse)) {
+        ("minimal", _) => Ok(Routing::Minimal),
+        ("any", _) => Ok(Routing::Any),
+        (_, Some(Ok(hops))) => Ok(Routing::Detour(hops)),
+        _ => Err(bad(format!("routing={text:?}: write minimal, any, or +H such as +2"))),
+    }
+}
+
+/// How long a search goes on, from seconds.
+pub fn duration(seconds: Option<f64>) -> PyResult<Option<Duration>> {
+    let Some(seconds) = seconds else { return Ok(None) };
+    let wrong = |_| bad(format!("time={seconds}: write seconds, 0 or more"));
+    Duration::try_from_secs_f64(seconds).map(Some).map_err(wrong)
+}
+
+/// As many threads as asked for, or as there are cores.
+pub fn threads(wanted: Option<usize>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    wanted.unwrap_or_else(cores).clamp(1, 1024)
+}
+
+#[pymethods]
+impl Problem {
+    #[new]
+    #[pyo3(signature = (network, collective, *, root=None, senders=None, receivers=None, ports=None, switching="wormhole",
+                        routing="minimal", duplex="full", max_deliveries=problem::DELIVERIES))]
+    #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
+    fn new(
+        network: &Network,
+        collective: &str,
+        root: Option<String>,
+        senders: Option<String>,
+        receivers: Option<String>,
+        ports: Option<u32>,
+        switching: &str,
+        routing: &str,
+        duplex: &str,
+        max_deliveries: u64,
+    ) -> PyResult<Self> {
+        let switchings = [("wormhole", Switching::Wormhole), ("sf", Switching::StoreAndForward)];
+        let model = Model {
+            switching: word("switching", switching, &switchings)?,
+            routing: self::routing(routing)?,
+            duplex: word("duplex", duplex, &[("full", Duplex::Full), ("half", Duplex::Half)])?,
+            ports: ports.map_or(Ports::All, Ports::Limited),
+        };
+        let groups = Groups { root, senders, receivers };
+        let collective = collective.to_owned();
+        let request = Request { collective, groups, model, limit: max_deliveries };
+        let left = request.on(&network.healthy, &network.broken).map_err(bad)?;
+        Ok(Self { network: network.clone(), request, phases: left.phases })
+    }
+
+    /// The network.
+    #[getter]
+    fn network(&self) -> Network {
+        self.network.clone()
+    }
+
+    /// The name of the collective.
+    #[getter]
+    fn collective(&self) -> &str {
+        &self.request.collective
+    }
+
+    /// How many messages there are, of all phases.
+    #[getter]
+    fn messages(&self) -> usize {
+        self.phases.iter().map(|phase| phase.messages().len()).sum()
+    }
+
+    /// The least number of steps that is proved; of an all-reduce, of its phases one after the other.
+    fn bound(&self, py: Python<'_>) -> PyResult<u32> {
+        Ok(self.all_bounds(py)?.iter().map(|bounds| bounds.best.steps).sum())
+    }
+
+    /// Every bound of every phase: steps, reason, explanation and certificate.
+    fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let bounds = self.all_bounds(py)?;
+        let list: Vec<Value> = bounds.iter().flat_map(|b| &b.bounds).map(|b| json!(b)).collect();
+        to_python(py, &Value::Array(list))
+    }
+
+    /// The shortest schedule that can be found, judged.
+    ///
+    /// It searches until the bound is met, or for `time` seconds or `evaluations`; with `steps` it accepts no longer one.
+    /// `progress` is called about twenty times a second with a dictionary of bound, best and trying. Raises `Unsolved` if there
+    /// is no schedule to return. Other threads of Python go on meanwhile, and Ctrl-C ends it.
+    #[pyo3(signature = (*, steps=None, engine=None, settings=Vec::new(), seed=1, time=None, evaluations=None, threads=None,
+                        prove=false, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
+    fn solve(
+        &self,
+        py: Python<'_>,
+        steps: Option<u32>,
+        engine: Option<String>,
+        settings: Vec<String>,
+        seed: u64,
+        time: Option<f64>,
+        evaluations: Option<u64>,
+        threads: Option<usize>,
+        prove: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Schedule> {
+        if steps.is_some() && self.phases.len() > 1 {
+            return Err(bad("steps: an all-reduce has several phases; solve them one by one"));
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let options = Options {
+            engine,
+            settings,
+            seed,
+            threads: self::threads(threads),
+            evaluations,
+            time: duration(time)?,
+            steps,
+            prove,
+            stop: stop.clone(),
+            ..Options::default()
+        };
+        let mut found = Vec::new();
+        for problem in &self.phases {
+            let watched = Arc::new(Progress::default());
+            let options = Options { progress: watched.clone(), ..options.clone() };
+            let tell = |py: Python<'_>| match &progress {
+                None => Ok(()),
+                Some(progress) => progress.call1(py, (report(py, &watched)?,)).map(drop),
+            };
+            let problem = problem.clone();
+            let name = problem.collective().name.clone();
+            let work = move || synthesize(&problem, &options);
+            let outcome = background::run(py, &stop, work, tell)?.map_err(bad)?;
+            let Outcome { solution, bounds, .. } = outcome;
+            let Some(solution) = solution else {
+                let bound = bounds.best.steps;
+                let problem =
+                    format!("no schedule was found for {name}; the bound is {bound} steps");
+                return Err(Unsolved::new_err(problem));
+            };
+            found.push(Found {
+                checked: solution.checked,
+                bound: bounds.best,
+                engine: solution.engine.to_owned(),
+            });
+        }
+        Ok(Schedule { name: self.request.collective.clone(), phases: found, seed })
+    }
+
+    /// What every fault costs: a record for each link, channel or router (`of`), with the fault, steps, bound, status, and
+    /// who is disconnected.
+    #[pyo3(signature = (*, of="links", seed=1, time=None, evaluations=None, threads=None))]
+    fn faults<'py>(
+        &self,
+        py: Python<'py>,
+        of: &str,
+        seed: u64,
+        time: Option<f64>,
+        evaluations: Option<u64>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let parts = Parts::new(&self.network.broken, &[word("of", of, Part::ALL)?]);
+        let faults = parts.faults();
+        let request = self.request.clone();
+        let jobs: Vec<Job> = faults
+            .iter()
+            .map(|&fault| Job { request: request.clone(), faults: vec![fault] })
+            .collect();
+        let stop = Arc::new(AtomicBool::new(false));
+        let options = Options {
+            seed,
+            threads: self::threads(threads),
+            evaluations,
+            time: duration(time)?,
+            stop: stop.clone(),
+            ..Options::default()
+        };
+        let network = self.network.broken.clone();
+        let work = move || {
+            let row = |job: &Job| {
+                let mut row = answer_json(&answer(&network, job, &options));
+                row["fault"] = json!(job.faults[0].name(&network));
+                row
+            };
+            let is_wanted = |_: &&Job| !options.stop.load(Ordering::Relaxed);
+            jobs.iter().take_while(is_wanted).map(row).collect::<Vec<Value>>()
+        };
+        let rows = background::run(py, &stop, work, |_| Ok(()))?;
+        to_python(py, &Value::Array(rows))
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Problem {} on {}: {} messages>",
+            self.request.collective,
+            self.network.broken.name(),
+            self.messages()
+        )
+    }
+}
+
+impl Problem {
+    fn all_bounds(&self, py: Python<'_>) -> PyResult<Vec<bounds::Bounds>> {
+        let phases = self.phases.clone();
+        let work = move || phases.iter().map(bounds::all).collect::<Result<Vec<_>, _>>();
+        let stop = Arc::new(AtomicBool::new(false));
+        let found = background::run(py, &stop, work, |_| Ok(()))?;
+        found.map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    }
+}
+
+/// How far a search is.
+fn report<'py>(py: Python<'py>, progress: &Progress) -> PyResult<Bound<'py, PyAny>> {
+    let number = |steps: u32| (steps != 0 && steps != u32::MAX).then_some(steps);
+    let value = json!({
+        "bound": number(progress.bound.load(Ordering::Relaxed)),
+        "best": number(progress.best.load(Ordering::Relaxed)),
+        "trying": number(progress.trying.load(Ordering::Relaxed)),
+    });
+    to_python(py, &value)
+}
+
+fn answer_json(answer: &Answer) -> Value {
+    match answer {
+        Answer::Solved(solved) => json!({
+            "status": if solved.steps() == solved.bound() { "optimal" } else { "best found" },
+            "steps": solved.steps(),
+            "bound": solved.bound(),
+            "missing": solved.missing,
+        }),
+        Answer::Separated(separated) => {
+            json!({"status": "disconnected", "steps": null, "pairs": separated.pairs})
+        }
+        Answer::Impossible(why) => json!({"status": "impossible", "steps": null, "why": why}),
+        Answer::Unsolved => json!({"status": "none found", "steps": null}),
+        Answer::Refused(why) => json!({"status": "bug", "steps": null, "why": why}),
+    }
+}

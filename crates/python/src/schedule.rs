@@ -1,0 +1,252 @@
+//! Schedules, all of them judged, and the judges of files.
+
+use crate::problem::{duration, threads};
+use crate::{Unsolved, background, bad, to_python};
+use pavane_engine::fault::repair;
+use pavane_engine::synthesize::Options;
+use pavane_model::faults::Fault;
+use pavane_model::format::{Phase, open_beside, read_file};
+use pavane_model::{Bound as Least, problem, text_file};
+use pavane_render::{export, file, table};
+use pavane_verify::{CheckedSchedule, cheap_bound, judge, plan};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A phase with its bound and who found it.
+pub struct Found {
+    pub checked: CheckedSchedule,
+    pub bound: Least,
+    pub engine: String,
+}
+
+/// A schedule that the judge has accepted: which message travels which path in which step.
+#[pyclass(frozen, module = "pavane")]
+pub struct Schedule {
+    pub name: String,
+    pub phases: Vec<Found>,
+    pub seed: u64,
+}
+
+#[pymethods]
+impl Schedule {
+    /// Reads a schedule file, plain or gzipped, and judges it; raises ValueError if it is not valid.
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        let phases = read_file(&path, problem::DELIVERIES).map_err(bad)?;
+        let open = |name: &str| open_beside(&path, name);
+        let mut found = Vec::new();
+        for Phase { problem, schedule, bound } in phases {
+            let verdict = judge(problem, schedule, bound.as_ref(), &open);
+            let Some(checked) = verdict.checked else {
+                let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
+                return Err(bad(format!("{}: not valid: {first}", path.display())));
+            };
+            let proved = bound.filter(|bound| bound.steps == verdict.proved);
+            let bound = proved.unwrap_or_else(|| plain_bound(&checked));
+            found.push(Found { checked, bound, engine: String::new() });
+        }
+        let name = match &found[..] {
+            [only] => only.checked.problem().collective().name.clone(),
+            _ => "all-reduce".to_owned(),
+        };
+        Ok(Self { name, phases: found, seed: 0 })
+    }
+
+    /// Writes the schedule file.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
+        let mut more = Map::new();
+        more.insert(
+            "status".to_owned(),
+            json!(if self.optimal() { "optimal" } else { "best found" }),
+        );
+        let mut bytes = Vec::new();
+        file::write(&self.name, &phases, &more, &mut bytes).map_err(bad)?;
+        std::fs::write(&path, bytes).map_err(|error| bad(format!("{}: {error}", path.display())))
+    }
+
+    /// How many steps it has.
+    #[getter]
+    fn steps(&self) -> u32 {
+        self.phases.iter().map(|one| one.checked.schedule().step_count()).sum()
+    }
+
+    /// The least number of steps that is proved.
+    #[getter]
+    fn bound(&self) -> u32 {
+        self.phases.iter().map(|one| one.bound.steps).sum()
+    }
+
+    /// Whether every phase is as short as can be.
+    #[getter]
+    fn optimal(&self) -> bool {
+        self.steps() == self.bound()
+    }
+
+    /// Why there cannot be fewer steps.
+    #[getter]
+    fn reason(&self) -> String {
+        let reasons: Vec<&str> =
+            self.phases.iter().map(|one| one.bound.explanation.as_str()).collect();
+        reasons.join("; ")
+    }
+
+    /// The engines that found it.
+    #[getter]
+    fn engine(&self) -> String {
+        self.phases.iter().map(|one| one.engine.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Every transfer as a record for pandas or polars: step, message, from, to, path (channels) and routers.
+    fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut rows = Vec::new();
+        let mut start = 0;
+        for Found { checked, .. } in &self.phases {
+            let (problem, schedule) = (checked.problem(), checked.schedule());
+            let network = problem.network();
+            for step in 0..schedule.step_count() {
+                for transfer in schedule.step(step) {
+                    let heads = transfer.path.iter().map(|&channel| network.channel(channel).head);
+                    let routers: Vec<_> =
+                        network.home(transfer.from).into_iter().chain(heads).collect();
+                    rows.push(json!({
+                        "step": start + step,
+                        "message": problem.label(transfer.message).to_string(),
+                        "from": transfer.from,
+                        "to": transfer.to,
+                        "path": transfer.path,
+                        "routers": routers,
+                    }));
+                }
+            }
+            start += schedule.step_count();
+        }
+        to_python(py, &Value::Array(rows))
+    }
+
+    /// The table in the papers' form.
+    fn table(&self) -> PyResult<String> {
+        let mut bytes = Vec::new();
+        for one in &self.phases {
+            table::write(&one.checked, &mut bytes).map_err(bad)?;
+        }
+        String::from_utf8(bytes).map_err(bad)
+    }
+
+    /// The schedule in another format (see `formats()`): from the suffix of each file to its bytes; a format of one
+    /// file has the suffix "".
+    #[pyo3(signature = (format, *, bytes=4096))]
+    fn export<'py>(
+        &self,
+        py: Python<'py>,
+        format: &str,
+        bytes: u64,
+    ) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+        let phases: Vec<CheckedSchedule> =
+            self.phases.iter().map(|one| one.checked.clone()).collect();
+        let files = export::export(format, &phases, export::Options { bytes }).map_err(bad)?;
+        Ok(files.into_iter().map(|file| (file.suffix, PyBytes::new(py, &file.bytes))).collect())
+    }
+
+    /// The schedule after faults ("0-1", "5"), keeping as much of it as can be. Raises `Unsolved` if there is none.
+    #[pyo3(signature = (*faults, keep_steps=false, seed=1, time=None, threads=None))]
+    fn repair(
+        &self,
+        py: Python<'_>,
+        faults: Vec<String>,
+        keep_steps: bool,
+        seed: u64,
+        time: Option<f64>,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let options = Options {
+            seed,
+            threads: self::threads(threads),
+            time: duration(time)?,
+            stop: stop.clone(),
+            ..Options::default()
+        };
+        let mut phases = Vec::new();
+        for one in &self.phases {
+            let network = one.checked.problem().network();
+            let parse = |text: &String| Fault::parse(network, text).map_err(bad);
+            let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
+            let (before, options) = (one.checked.clone(), options.clone());
+            let work = move || repair(&before, &faults, keep_steps, &options);
+            let repaired = background::run(py, &stop, work, |_| Ok(()))?;
+            let repaired = repaired.map_err(|error| Unsolved::new_err(error.to_string()))?;
+            let engine = repaired.engine.to_owned();
+            phases.push(Found { checked: repaired.checked, bound: repaired.bound, engine });
+        }
+        Ok(Self { name: self.name.clone(), phases, seed })
+    }
+
+    fn _repr_html_(&self) -> String {
+        let escaped =
+            |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let rows = self.phases.iter().flat_map(|one| table::rows(&one.checked)).enumerate();
+        let rows: String = rows
+            .map(|(step, transfers)| {
+                format!(
+                    "<tr><th>{step}</th><td style=\"text-align:left\">{}</td></tr>",
+                    escaped(&transfers.join(", "))
+                )
+            })
+            .collect();
+        format!(
+            "<table><caption>{}</caption><tr><th>step</th><th>transfers</th></tr>{rows}</table>",
+            escaped(&self.__repr__())
+        )
+    }
+
+    fn __repr__(&self) -> String {
+        let network = self.phases.first().map_or("", |one| one.checked.problem().network().name());
+        let status =
+            if self.optimal() { "optimal".to_owned() } else { format!("bound {}", self.bound()) };
+        format!("<Schedule {} on {network}: {} steps, {status}>", self.name, self.steps())
+    }
+}
+
+/// The bound that needs no certificate.
+fn plain_bound(checked: &CheckedSchedule) -> Least {
+    Least {
+        steps: cheap_bound(checked.problem()),
+        reason: "cheap".to_owned(),
+        explanation: "what can be derived without a certificate".to_owned(),
+        certificate: None,
+    }
+}
+
+/// Judges a schedule file: for every phase valid, steps, bound, optimal and the violations.
+#[pyfunction]
+pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
+    let phases = read_file(&path, problem::DELIVERIES).map_err(bad)?;
+    let open = |name: &str| open_beside(&path, name);
+    let verdict = |phase: Phase| {
+        let Phase { problem, schedule, bound } = phase;
+        let verdict = judge(problem, schedule, bound.as_ref(), &open);
+        json!({
+            "valid": verdict.is_valid(),
+            "steps": verdict.steps,
+            "bound": verdict.proved,
+            "optimal": verdict.is_optimal(),
+            "violations": verdict.violations.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "bound_error": verdict.bound_error.as_ref().map(ToString::to_string),
+        })
+    };
+    let verdicts: Vec<Value> = phases.into_iter().map(verdict).collect();
+    to_python(py, &Value::Array(verdicts))
+}
+
+/// Runs an MSCCL XML or MSCCL++ JSON file and lists what is wrong with it; nothing if it is right.
+#[pyfunction]
+pub fn check_plan(path: PathBuf) -> PyResult<Vec<String>> {
+    let text = text_file::read(&path).map_err(bad)?;
+    let plan = plan::read(&text).map_err(|error| bad(format!("{}: {error}", path.display())))?;
+    Ok(plan.faults().iter().map(ToString::to_string).collect())
+}

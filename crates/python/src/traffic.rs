@@ -1,0 +1,70 @@
+//! Concurrent traffic: one mission of messages by chance.
+
+use crate::network::Network;
+use crate::{bad, to_python};
+use pavane_model::Duplex;
+use pavane_traffic::mission::{Pattern, Uniform};
+use pavane_traffic::{Log, Memory, Policy, Routing, Simulator, Switching, ticks};
+use pyo3::prelude::*;
+use serde_json::json;
+
+/// Runs one mission of messages by chance and returns its makespan, and when each message arrived and was complete.
+///
+/// `density` is the probability of a message between a pair, `mean` and `sigma` describe message lengths, `window` when they arrive.
+/// `switching` is "ms", "cs", "vct" or "wormhole", `policy` one of fifo lf sf ff nf lbf sbf, `routing` a name or a
+/// file with a table.
+#[pyfunction]
+#[pyo3(signature = (network, *, density=0.95, mean=10.0, sigma=5.0, window=0.0, seed=1, switching="cs", policy="fifo",
+                    routing="shortest", duplex="half"))]
+#[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
+pub fn traffic<'py>(
+    py: Python<'py>,
+    network: &Network,
+    density: f64,
+    mean: f64,
+    sigma: f64,
+    window: f64,
+    seed: u64,
+    switching: &str,
+    policy: &str,
+    routing: &str,
+    duplex: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let known = Switching::ALL.iter().find(|(name, _)| *name == switching).map(|(_, it)| *it);
+    let switching = known.or((switching == "wormhole").then_some(Switching::Wormhole(1)));
+    let switching = switching.ok_or_else(|| bad("switching: write ms, cs, vct or wormhole"))?;
+    let duplex = match duplex {
+        "full" => Duplex::Full,
+        "half" => Duplex::Half,
+        other => return Err(bad(format!("duplex={other:?}: write full or half"))),
+    };
+    let policy = Policy::find(policy).map_err(bad)?;
+    let network = network.broken.clone();
+    let uniform = Uniform { pattern: Pattern::All, density, mean, sigma, window };
+    uniform.check(&network).map_err(bad)?;
+    let mission = uniform.draw(&network, seed, 0).map_err(bad)?;
+    let routing = Routing::find(routing, &network).map_err(bad)?;
+    let simulator = Simulator::new(network, duplex, routing);
+    let mut memory = Memory::default();
+    let run = py.detach(|| {
+        simulator.route(&mission, seed, &mut memory.routes)?;
+        simulator.run(&mission, switching, policy, &mut memory, &mut Log::default())
+    });
+    let run = run.map_err(bad)?;
+    let units = |ticks: u64| if ticks == u64::MAX { None } else { Some(ticks::to_units(ticks)) };
+    let messages =
+        mission.messages().iter().zip(&memory.state.completions).map(|(message, &end)| {
+            json!({
+                "source": message.source,
+                "destination": message.destination,
+                "length": units(message.length),
+                "arrival": units(message.arrival),
+                "complete": units(end),
+            })
+        });
+    let value = json!({
+        "makespan": units(run.end.saturating_sub(mission.start())),
+        "messages": messages.collect::<Vec<_>>(),
+    });
+    to_python(py, &value)
+}

@@ -1,0 +1,38 @@
+"""Pavane: the fewest steps in which a group of processors can talk.
+
+>>> import pavane
+>>> problem = pavane.Problem(pavane.Network("octagon:8"), "aas")
+>>> problem.bound()
+4
+>>> schedule = problem.solve()
+>>> schedule
+<Schedule aas on octagon:8: 4 steps, optimal>
+"""
+
+from ._pavane import (
+    Network,
+    Problem,
+    Schedule,
+    Unsolved,
+    __version__,
+    check_plan,
+    engines,
+    families,
+    formats,
+    traffic,
+    verify,
+)
+
+__all__ = [
+    "Network",
+    "Problem",
+    "Schedule",
+    "Unsolved",
+    "__version__",
+    "check_plan",
+    "engines",
+    "families",
+    "formats",
+    "traffic",
+    "verify",
+]

@@ -1,0 +1,160 @@
+"""The package as a user meets it: installed, imported, called."""
+
+import doctest
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import networkx
+import pandas
+import pytest
+
+import pavane
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+def test_the_tutorial_is_true():
+    result = doctest.testfile(str(ROOT / "docs/python.md"), module_relative=False)
+    assert result.attempted > 30 and result.failed == 0
+
+
+@pytest.mark.parametrize(
+    "network, collective, steps",
+    [("octagon:8", "aas", 4), ("hypercube:5", "oab", 2), ("ring:8", "all-reduce", 8), ("dgx-1v", "all-gather", 2)],
+)
+def test_known_results(network, collective, steps):
+    problem = pavane.Problem(pavane.Network(network), collective)
+    schedule = problem.solve()
+    assert (problem.bound(), schedule.steps, schedule.optimal) == (steps, steps, True)
+
+
+def test_graphs_of_networkx_are_networks():
+    graph = networkx.MultiDiGraph()
+    graph.add_node("a", processors=2)
+    graph.add_node("hub", switch=True)
+    graph.add_edge("a", "hub", latency_ns=5.0)
+    graph.add_edge("hub", "a")
+    graph.add_edge(("b", 1), "hub")
+    graph.add_edge("hub", ("b", 1))
+    network = pavane.Network.from_networkx(graph, "mine")
+    assert network.name == "mine"
+    assert network.router_names == ["a", "hub", "b,1"]
+    assert network.processors == [0, 0, 2]
+    assert len(network.channels) == 4
+    cube = pavane.Network.from_networkx(networkx.hypercube_graph(3))
+    assert pavane.Problem(cube, "aas").solve().steps == 4
+
+
+def test_records_are_for_pandas():
+    schedule = pavane.Problem(pavane.Network("torus:4x4"), "aas").solve()
+    table = pandas.DataFrame(schedule.records())
+    assert len(table) == 240 and table["step"].max() + 1 == schedule.steps
+    # No channel carries two messages in one step.
+    uses = table[["step", "path"]].explode("path")
+    assert not uses.duplicated().any()
+
+
+def test_every_format_is_exported(tmp_path):
+    schedule = pavane.Problem(pavane.Network("ring:4"), "all-gather").solve()
+    names = [entry["name"] for entry in pavane.formats()]
+    assert len(names) == 11
+    for name in names:
+        files = schedule.export(name, bytes=64)
+        assert files and all(isinstance(content, bytes) and content for _, content in files)
+    plan = tmp_path / "plan.xml"
+    plan.write_bytes(schedule.export("msccl")[0][1].replace(b'type="r"', b'type="nop"', 1))
+    assert pavane.check_plan(plan)
+
+
+def test_pictures_and_tables():
+    network = pavane.Network("mesh:3x3")
+    assert network._repr_svg_().startswith("<svg")
+    html = pavane.Problem(network, "oab").solve()._repr_html_()
+    assert html.startswith("<table>") and html.count("<tr>") == 3
+
+
+def test_bad_input_is_an_error_that_says_what():
+    network = pavane.Network("ring:4")
+    for make, words in [
+        (lambda: pavane.Network("nowhere.dot"), "no such file"),
+        (lambda: pavane.Problem(network, "polka"), "no collective"),
+        (lambda: pavane.Problem(network, "aas", switching="vct"), "wormhole"),
+        (lambda: pavane.Problem(network, "aas", ports=0), "0 ports"),
+        (lambda: pavane.Problem(network, "aas").solve(engine="oracle"), "oracle"),
+        (lambda: pavane.Problem(network, "aas").solve(time=-1.0), "time"),
+        (lambda: network.without("0-2"), "0"),
+        (lambda: network.to("png"), "dot"),
+        (lambda: pavane.Schedule.load("nowhere.json"), "nowhere.json"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            make()
+
+
+def test_an_invalid_file_is_not_loaded(tmp_path):
+    path = tmp_path / "bad.json"
+    schedule = pavane.Problem(pavane.Network("ring:4"), "oab").solve()
+    schedule.save(path)
+    text = json.loads(path.read_text())
+    text["steps"] = text["steps"][:1]
+    path.write_text(json.dumps(text))
+    assert pavane.verify(path)[0]["valid"] is False
+    with pytest.raises(ValueError, match="not valid"):
+        pavane.Schedule.load(path)
+
+
+def test_other_threads_go_on_and_progress_is_told():
+    problem = pavane.Problem(pavane.Network("torus:5x5"), "aab", switching="sf", ports=1)
+    ticks, reports = [], []
+    stop = threading.Event()
+
+    def count():
+        while not stop.wait(0.01):
+            ticks.append(time.monotonic())
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        problem.solve(time=1.0, engine="hgsa", progress=reports.append)
+    except pavane.Unsolved:
+        pass
+    finally:
+        stop.set()
+        thread.join()
+    assert len(ticks) > 20 and len(reports) > 3
+    assert set(reports[-1]) == {"bound", "best", "trying"}
+
+
+def test_an_error_of_the_callback_ends_the_search():
+    problem = pavane.Problem(pavane.Network("torus:6x6"), "aab", switching="sf", ports=1)
+
+    def refuse(report):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        problem.solve(time=60.0, engine="hgsa", progress=refuse)
+
+
+def test_an_interrupt_ends_the_search():
+    program = textwrap.dedent(
+        """
+        import pavane
+        problem = pavane.Problem(pavane.Network("torus:6x6"), "aab", switching="sf", ports=1)
+        print("searching", flush=True)
+        try:
+            problem.solve(time=120.0, engine="hgsa")
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+        """
+    )
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "searching\n"
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=60)
+    assert out == "interrupted\n"
