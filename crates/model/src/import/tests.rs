@@ -440,6 +440,7 @@ fn the_examples_of_the_documentation_are_read() {
             "xml" => FileKind::GraphMl,
             "dot" => FileKind::Dot,
             "csv" => FileKind::Matrix,
+            "smi" => FileKind::Smi,
             _ => FileKind::EdgeList,
         };
         read.push(summary(&good(text, kind)));
@@ -452,6 +453,7 @@ fn the_examples_of_the_documentation_are_read() {
         "4: 1-0 2-0 3-0 1-2 2-3 | 1 1 2 2 3 3 | core a b c",
         "3: 0>1 1>2 2>0 | 0 2 | left core right",
         "3: 0-1 0-1 0-2 1-2 | 0 1 2 | ",
+        "4: 0-1 0-2 0-3 0-3 1-2 1-2 1-3 2-3 | 0 1 2 3 | gpu0 gpu1 gpu2 gpu3",
     ];
     assert_eq!(read, expected);
 }
