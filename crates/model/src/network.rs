@@ -9,6 +9,7 @@ pub use error::NetworkError;
 
 use crate::ids::{ChannelId, ProcessorId, RouterId};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// The most routers, channels or processors that a network may have.
 pub const LARGEST: u64 = 1 << 25;
@@ -47,6 +48,10 @@ pub struct Network {
     faults: Vec<String>,
     out_channels: Rows<ChannelId>,
     in_channels: Rows<ChannelId>,
+    /// The far ends of the channels above, in the same places: a search over a large network that
+    /// had to look up each channel would wait for memory most of the time.
+    successors: Vec<RouterId>,
+    predecessors: Vec<RouterId>,
     residents: Rows<ProcessorId>,
 }
 
@@ -77,7 +82,11 @@ impl<T: Copy> Rows<T> {
     }
 
     fn row(&self, row: usize) -> &[T] {
-        &self.items[self.ends[row] as usize..self.ends[row + 1] as usize]
+        &self.items[self.places(row)]
+    }
+
+    fn places(&self, row: usize) -> Range<usize> {
+        self.ends[row] as usize..self.ends[row + 1] as usize
     }
 }
 
@@ -150,6 +159,16 @@ impl Network {
         self.in_channels.row(router.index())
     }
 
+    /// Where the channels that leave a router lead to, in their order.
+    pub fn successors(&self, router: RouterId) -> &[RouterId] {
+        &self.successors[self.out_channels.places(router.index())]
+    }
+
+    /// Where the channels that enter a router come from, in their order.
+    pub fn predecessors(&self, router: RouterId) -> &[RouterId] {
+        &self.predecessors[self.in_channels.places(router.index())]
+    }
+
     /// How many processors there are, lost ones included.
     pub fn processor_count(&self) -> usize {
         self.homes.len()
@@ -218,19 +237,18 @@ impl Network {
 
     /// Hops from `source` to every router; `u32::MAX` where there is no way.
     pub fn distances_from(&self, source: RouterId) -> Vec<u32> {
-        self.breadth_first(source, |router| self.out_channels(router), |channel| channel.head)
+        self.breadth_first(source, |router| self.successors(router))
     }
 
     /// Hops from every router to `target`; `u32::MAX` where there is no way.
     pub fn distances_to(&self, target: RouterId) -> Vec<u32> {
-        self.breadth_first(target, |router| self.in_channels(router), |channel| channel.tail)
+        self.breadth_first(target, |router| self.predecessors(router))
     }
 
     fn breadth_first<'a>(
         &'a self,
         start: RouterId,
-        channels_at: impl Fn(RouterId) -> &'a [ChannelId],
-        far_end: impl Fn(Channel) -> RouterId,
+        neighbours: impl Fn(RouterId) -> &'a [RouterId],
     ) -> Vec<u32> {
         let mut distance = vec![u32::MAX; self.router_count()];
         distance[start.index()] = 0;
@@ -239,8 +257,7 @@ impl Network {
         while at < queue.len() {
             let router = queue[at];
             at += 1;
-            for &channel in channels_at(router) {
-                let next = far_end(self.channel(channel));
+            for &next in neighbours(router) {
                 if distance[next.index()] == u32::MAX {
                     distance[next.index()] = distance[router.index()] + 1;
                     queue.push(next);
@@ -266,6 +283,8 @@ impl Network {
             channels,
             out_channels: self.in_channels.clone(),
             in_channels: self.out_channels.clone(),
+            successors: self.predecessors.clone(),
+            predecessors: self.successors.clone(),
             ..self.clone()
         }
     }

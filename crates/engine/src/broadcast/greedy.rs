@@ -3,7 +3,7 @@
 
 use super::task::{Send, Task};
 use crate::budget::Budget;
-use pavane_model::{Channel, ChannelId, Duplex, ProcessorId, RouterId, Schedule, Switching};
+use pavane_model::{ChannelId, ProcessorId, RouterId, Schedule, Switching};
 
 /// A schedule in as many steps as it takes; `None` if the budget is over before.
 pub(super) fn greedy(task: &Task<'_>, budget: &mut Budget) -> Option<Schedule> {
@@ -50,11 +50,11 @@ fn add_relays(task: &Task<'_>, wanted: &mut Vec<ProcessorId>) {
     while at < wanted.len() {
         let router = task.home(wanted[at]);
         at += 1;
-        let mut before = network.in_channels(router).iter().map(|&c| network.channel(c).tail);
-        let is_parent = |r: &RouterId| distance[r.index()] < distance[router.index()];
-        let Some(parent) = before.find(is_parent).filter(|r| !has_taker[r.index()]) else {
+        let is_parent = |r: &&RouterId| distance[r.index()] < distance[router.index()];
+        let Some(&parent) = network.predecessors(router).iter().find(is_parent) else { continue };
+        if has_taker[parent.index()] {
             continue;
-        };
+        }
         has_taker[parent.index()] = true;
         wanted.push(network.residents(parent)[0]);
     }
@@ -75,11 +75,11 @@ struct Step<'a> {
     free_ports: Vec<(ProcessorId, u32)>,
     /// By router: its holders with free ports, as places in `free_ports`.
     holders_at: Vec<Vec<u32>>,
-    is_used: Vec<bool>,
-    used: Vec<ChannelId>,
-    /// By router: how many of its entering channels, from the first on, bring nothing any more in
-    /// this step. They do not come back, because ways only get fewer.
+    /// By router: how many of its entering channels, from the first on, are in use or bring nothing
+    /// any more in this step. They do not come back, because ways only get fewer.
     useless: Vec<u32>,
+    /// The way back that is being tried: channels, each with the router it enters.
+    back: Vec<(ChannelId, RouterId)>,
 }
 
 impl<'a> Step<'a> {
@@ -95,9 +95,8 @@ impl<'a> Step<'a> {
             in_reach: Vec::new(),
             free_ports: Vec::new(),
             holders_at: vec![Vec::new(); network.router_count()],
-            is_used: vec![false; network.channel_count()],
-            used: Vec::new(),
             useless: vec![0; network.router_count()],
+            back: Vec::new(),
         }
     }
 
@@ -107,9 +106,6 @@ impl<'a> Step<'a> {
             self.distance[router.index()] = u32::MAX;
             self.holders_at[router.index()].clear();
             self.useless[router.index()] = 0;
-        }
-        for channel in self.used.drain(..) {
-            self.is_used[channel.index()] = false;
         }
         self.free_ports.clear();
         let task = self.task;
@@ -135,8 +131,7 @@ impl<'a> Step<'a> {
                 return;
             }
             for at in start..end {
-                for &channel in network.out_channels(self.in_reach[at]) {
-                    let head = network.channel(channel).head;
+                for &head in network.successors(self.in_reach[at]) {
                     if self.distance[head.index()] == u32::MAX {
                         self.distance[head.index()] = hops;
                         self.in_reach.push(head);
@@ -158,57 +153,46 @@ impl<'a> Step<'a> {
         let network = self.task.network;
         let home = self.task.home(holder);
         let is_wanted = |r| network.residents(r).iter().any(|p| self.is_wanted[p.index()]);
-        let mut heads = network.out_channels(home).iter().map(|&c| network.channel(c).head);
-        is_wanted(home) || heads.any(is_wanted)
+        is_wanted(home) || network.successors(home).iter().any(|&r| is_wanted(r))
     }
 
     /// A send to this processor over free channels from a nearest holder, if there is one.
     fn send_to(&mut self, to: ProcessorId) -> Option<Send> {
         let network = self.task.network;
-        let mut back: Vec<ChannelId> = Vec::new();
+        self.back.clear();
         let mut at = self.task.home(to);
         // Depth first, back along channels that lead one hop away from the holders.
         let from = loop {
-            if let Some(holder) = self.take_port(at) {
+            if self.distance[at.index()] == 0
+                && let Some(holder) = self.take_port(at)
+            {
                 break holder;
             }
-            let entering = network.in_channels(at);
-            match entering.get(self.useless[at.index()] as usize) {
-                Some(&channel) if self.leads_away(channel) => {
-                    back.push(channel);
-                    at = network.channel(channel).tail;
+            let place = self.useless[at.index()] as usize;
+            match network.predecessors(at).get(place) {
+                Some(&tail) if self.leads_away(tail, at) => {
+                    self.back.push((network.in_channels(at)[place], at));
+                    at = tail;
                 }
                 Some(_) => self.useless[at.index()] += 1,
                 None => {
-                    at = network.channel(back.pop()?).head;
+                    at = self.back.pop()?.1;
                     self.useless[at.index()] += 1;
                 }
             }
         };
-        back.reverse();
-        for &channel in &back {
-            self.use_up(channel);
-            if self.task.problem.model().duplex == Duplex::Half
-                && let Some(other) = network.opposite(channel)
-            {
-                self.use_up(other);
-            }
+        let path: Vec<ChannelId> = self.back.iter().rev().map(|&(channel, _)| channel).collect();
+        for &(_, head) in &self.back {
+            self.useless[head.index()] += 1;
         }
-        Some(Send { from, to, path: back })
+        Some(Send { from, to, path })
     }
 
-    /// Whether a channel is free and its tail one hop nearer to the holders than its head.
-    fn leads_away(&self, channel: ChannelId) -> bool {
-        let Channel { tail, head } = self.task.network.channel(channel);
+    /// Whether a hop leads away from the holders. The way back over the same link never does, so
+    /// half duplex asks for nothing more.
+    fn leads_away(&self, tail: RouterId, head: RouterId) -> bool {
         let near = self.distance[tail.index()];
-        !self.is_used[channel.index()]
-            && near != u32::MAX
-            && near + 1 == self.distance[head.index()]
-    }
-
-    fn use_up(&mut self, channel: ChannelId) {
-        self.is_used[channel.index()] = true;
-        self.used.push(channel);
+        near != u32::MAX && near + 1 == self.distance[head.index()]
     }
 
     /// Uses one send port of a holder on this router.

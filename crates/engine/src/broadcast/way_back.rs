@@ -108,10 +108,10 @@ impl<'a> WayBack<'a> {
                     // No better way leads through here, but other routers' distances do.
                     cost = f32::INFINITY;
                 }
-                let entering = network.in_channels(router);
-                let (late, early) = entering.split_at(turn % entering.len().max(1));
-                for &channel in early.iter().chain(late) {
-                    self.relax(channel, depth, cost, blocks);
+                let (entering, tails) = (network.in_channels(router), network.predecessors(router));
+                let first = turn % entering.len().max(1);
+                for place in (first..entering.len()).chain(0..first) {
+                    self.relax(entering[place], tails[place], depth, cost, blocks);
                 }
             }
             self.layer = std::mem::replace(&mut self.next_layer, layer);
@@ -122,8 +122,14 @@ impl<'a> WayBack<'a> {
     }
 
     /// Offers the tail of a channel a way that begins with it.
-    fn relax(&mut self, channel: ChannelId, depth: u32, cost: f32, blocks: &Blocks<'_>) {
-        let tail = self.task.network.channel(channel).tail;
+    fn relax(
+        &mut self,
+        channel: ChannelId,
+        tail: RouterId,
+        depth: u32,
+        cost: f32,
+        blocks: &Blocks<'_>,
+    ) {
         let (stamp, met_at) = self.met[tail.index()];
         if stamp != self.stamp {
             self.met[tail.index()] = (self.stamp, depth);

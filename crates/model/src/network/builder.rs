@@ -138,17 +138,15 @@ impl NetworkBuilder {
         } else {
             timings.resize(channels.len(), Timing::default());
         }
+        let leaving = numbered().map(|(id, c)| (c.tail.index(), id));
+        let entering = numbered().map(|(id, c)| (c.head.index(), id));
+        let out_channels = Rows::group(routers, leaving, ChannelId(0));
+        let in_channels = Rows::group(routers, entering, ChannelId(0));
         Ok(Network {
-            out_channels: Rows::group(
-                routers,
-                numbered().map(|(id, c)| (c.tail.index(), id)),
-                ChannelId(0),
-            ),
-            in_channels: Rows::group(
-                routers,
-                numbered().map(|(id, c)| (c.head.index(), id)),
-                ChannelId(0),
-            ),
+            successors: out_channels.items.iter().map(|c| channels[c.index()].head).collect(),
+            predecessors: in_channels.items.iter().map(|c| channels[c.index()].tail).collect(),
+            out_channels,
+            in_channels,
             residents: Rows::group(
                 routers,
                 living.filter_map(|(p, home)| home.map(|r| (r.index(), ProcessorId(p as u32)))),
