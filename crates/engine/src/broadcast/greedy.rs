@@ -73,6 +73,8 @@ struct Step<'a> {
     /// The routers in reach, the nearest first.
     in_reach: Vec<RouterId>,
     free_ports: Vec<(ProcessorId, u32)>,
+    /// How many messages can still leave the routers of the holders.
+    exits: usize,
     /// By router: its holders with free ports, as places in `free_ports`.
     holders_at: Vec<Vec<u32>>,
     /// By router: how many of its entering channels, from the first on, are in use or bring nothing
@@ -94,6 +96,7 @@ impl<'a> Step<'a> {
             distance: vec![u32::MAX; network.router_count()],
             in_reach: Vec::new(),
             free_ports: Vec::new(),
+            exits: 0,
             holders_at: vec![Vec::new(); network.router_count()],
             useless: vec![0; network.router_count()],
             back: Vec::new(),
@@ -118,7 +121,17 @@ impl<'a> Step<'a> {
                 self.in_reach.push(home);
             }
         }
+        let homes = self.in_reach.len();
         self.measure_distances();
+        self.exits = (0..homes).map(|at| self.exits_of(self.in_reach[at])).sum();
+    }
+
+    /// How many messages can leave the router of some holders.
+    fn exits_of(&self, home: RouterId) -> usize {
+        let holders = self.holders_at[home.index()].iter();
+        let ports: u32 = holders.map(|&place| self.free_ports[place as usize].1).sum();
+        let away = self.task.network.successors(home).iter();
+        away.filter(|next| self.distance[next.index()] == 1).count().min(ports as usize)
     }
 
     /// How far every router in reach is from the holders, hop by hop outwards.
@@ -161,6 +174,9 @@ impl<'a> Step<'a> {
         let network = self.task.network;
         self.back.clear();
         let mut at = self.task.home(to);
+        if self.exits == 0 && self.distance[at.index()] > 0 {
+            return None;
+        }
         // Depth first, back along channels that lead one hop away from the holders.
         let from = loop {
             if self.distance[at.index()] == 0
@@ -182,6 +198,7 @@ impl<'a> Step<'a> {
             }
         };
         let path: Vec<ChannelId> = self.back.iter().rev().map(|&(channel, _)| channel).collect();
+        self.exits -= usize::from(!path.is_empty());
         for &(_, head) in &self.back {
             self.useless[head.index()] += 1;
         }
