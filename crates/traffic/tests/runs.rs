@@ -114,10 +114,12 @@ proptest! {
         prop_assume!(drawn.is_ok_and(|mission| check(&network, duplex, routing, switching, policy, &mission)));
     }
 
-    /// Link by link or by walks along chains, a run comes to the same as event by event.
+    /// Link by link, by masks of links or by walks along chains, a run comes to the same as event by event.
     #[test]
     fn what_is_known_in_advance_changes_nothing(
-        network in proptest::sample::select(&["hypercube:4", "mesh:3x4", "tree:2,3", "hyperx:3x3", "mesh:3x2@2"][..]),
+        network in proptest::sample::select(&[
+            "hypercube:4", "mesh:3x4", "tree:2,3", "hyperx:3x3", "mesh:3x2@2", "hypercube:5", "mesh:6x7", "tree:2,5",
+        ][..]),
         switching in proptest::sample::select(&[
             Switching::Message, Switching::Circuit, Switching::CutThrough,
         ][..]),

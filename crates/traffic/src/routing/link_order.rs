@@ -20,10 +20,11 @@ pub struct LinkOrder {
 pub(crate) struct Chains {
     pub(crate) routers: usize,
     pub(crate) ends: Vec<Ends>,
-    /// The channels that enter and leave every router, so many places for each.
+    /// Every router has so many places for channels that enter it, and as many for those that leave.
     pub(crate) places: usize,
-    pub(crate) entering: Vec<u32>,
-    pub(crate) leaving: Vec<u32>,
+    /// For every place of entry the router at the other end, and for every place of exit.
+    pub(crate) tails: Vec<u32>,
+    pub(crate) heads: Vec<u32>,
     /// The channels of all links, and where those of each begin.
     of_links: Vec<u32>,
     starts: Vec<u32>,
@@ -38,6 +39,20 @@ pub(crate) struct Ends {
     pub(crate) place_out: u8,
     /// Its place among those that enter its head.
     pub(crate) place_in: u8,
+}
+
+impl Ends {
+    /// Where a channel enters its head, numbered through all routers with so many places each.
+    #[inline]
+    pub(crate) fn entry(self, places: usize) -> usize {
+        self.head as usize * places + self.place_in as usize
+    }
+
+    /// Where it leaves its tail.
+    #[inline]
+    pub(crate) fn exit(self, places: usize) -> usize {
+        self.tail as usize * places + self.place_out as usize
+    }
 }
 
 /// Chains are kept where a table of all pairs of routers is not too large.
@@ -118,8 +133,8 @@ impl Chains {
             routers,
             ends: ends.collect(),
             places,
-            entering: vec![0; routers * places],
-            leaving: vec![0; routers * places],
+            tails: vec![0; routers * places],
+            heads: vec![0; routers * places],
             of_links: (0..channels as u32).collect(),
             starts: vec![0; links.count() + 1],
         };
@@ -127,11 +142,11 @@ impl Chains {
             let (entering, leaving) = (network.in_channels(router), network.out_channels(router));
             for (place, channel) in entering.iter().enumerate() {
                 chains.ends[channel.index()].place_in = place as u8;
-                chains.entering[router.index() * places + place] = channel.0;
+                chains.tails[router.index() * places + place] = network.channel(*channel).tail.0;
             }
             for (place, channel) in leaving.iter().enumerate() {
                 chains.ends[channel.index()].place_out = place as u8;
-                chains.leaving[router.index() * places + place] = channel.0;
+                chains.heads[router.index() * places + place] = network.channel(*channel).head.0;
             }
         }
         chains.of_links.sort_by_key(|&channel| links.of_number(channel));

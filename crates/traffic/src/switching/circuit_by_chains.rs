@@ -11,23 +11,30 @@ const NONE: u32 = u32::MAX;
 /// Messages that wait, by pair of routers, and what a walk finds.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    /// For every pair of routers whether a message waits: so many words for each tail.
+    /// For every pair of routers whether a message waits: so many words for each destination.
     is_waiting: Vec<u64>,
     words: usize,
-    /// For every pair of routers its first message that waits, by the place of its record.
+    /// For every pair of routers, destination first, its first message that waits, by the place of its
+    /// record.
     first: Vec<u32>,
     /// For every message the next one of the same pair, by the place of its record.
     following: Vec<u32>,
     /// For every message the place of its record.
     places: Vec<u32>,
     records: Records,
-    /// Channels that a walk has come to, and the tails of those before.
+    /// Places that a walk has come to, the routers where paths begin, and the pairs that it found.
     reached: Vec<u32>,
     tails: Vec<u32>,
+    pairs: Vec<u32>,
     /// Messages that may start at this instant: record, then the link by which they were found.
     candidates: Vec<u64>,
-    ways: Vec<Way>,
-    /// For every channel and every place where it can come from, how many waiting messages do so.
+    /// For every channel how many waiting messages want it.
+    wanted: Vec<u32>,
+    /// For every place of entry the places from which a waiting message comes to it, and for every
+    /// place of exit those to which one goes on.
+    before: Vec<u64>,
+    after: Vec<u64>,
+    /// For every place of entry and every place where it can come from, how many waiting messages do so.
     turns: Vec<u32>,
     /// For every router the channels that enter it, and that leave it, which are free and wanted.
     enterable: Vec<u64>,
@@ -69,17 +76,6 @@ impl Records {
     }
 }
 
-/// A channel as waiting messages want it.
-#[derive(Debug, Clone, Copy)]
-struct Way {
-    /// The places of channels from which a waiting message goes on to this one, and to which from here.
-    before: u64,
-    after: u64,
-    ends: Ends,
-    /// How many waiting messages want it.
-    wanted: u32,
-}
-
 pub(super) fn run<P: Priority, R: Record>(
     case: &Case<'_, P>,
     chains: &Chains,
@@ -109,6 +105,10 @@ pub(super) fn run<P: Priority, R: Record>(
             waiting.open(chains, link);
         }
         state.free.clear();
+        if state.entrants.len() == state.by_rank.len() {
+            // Then the candidates are in order from the start.
+            state.entrants.clone_from(&state.by_rank);
+        }
         let mut at = 0;
         while let Some(&message) = state.entrants.get(at) {
             match case.routes.path(message).is_empty() {
@@ -163,9 +163,9 @@ fn start<P: Priority, R: Record>(
 
 impl Waiting {
     /// The routers between which a path leads.
-    fn pair(&self, path: &[u32]) -> (usize, usize) {
+    fn pair(chains: &Chains, path: &[u32]) -> (usize, usize) {
         let (first, last) = (path[0] as usize, path[path.len() - 1] as usize);
-        (self.ways[first].ends.tail as usize, self.ways[last].ends.head as usize)
+        (chains.ends[first].tail as usize, chains.ends[last].head as usize)
     }
 
     /// A message waits, and is to be tried at this instant.
@@ -182,18 +182,18 @@ impl Waiting {
         let link = case.links.of_number(path[0]);
         self.candidates.push(u64::from(place) << 32 | u64::from(link));
         for &channel in path {
-            let way = &mut self.ways[channel as usize];
-            way.wanted += 1;
-            if way.wanted == 1 && !is_busy[case.links.of_number(channel) as usize] {
-                self.set_open(channel, true);
+            let wanted = &mut self.wanted[channel as usize];
+            *wanted += 1;
+            if *wanted == 1 && !is_busy[case.links.of_number(channel) as usize] {
+                self.set_open(chains, channel, true);
             }
         }
         for pair in path.windows(2) {
             self.add_turn(chains, pair[0], pair[1]);
         }
-        let (tail, head) = self.pair(path);
-        self.is_waiting[tail * self.words + head / 64] |= 1 << (head % 64);
-        let first = &mut self.first[tail * chains.routers + head];
+        let (tail, head) = Self::pair(chains, path);
+        self.is_waiting[head * self.words + tail / 64] |= 1 << (tail % 64);
+        let first = &mut self.first[head * chains.routers + tail];
         if *first >= place {
             self.following[message as usize] = std::mem::replace(first, place);
             return;
@@ -210,18 +210,18 @@ impl Waiting {
     fn remove(&mut self, chains: &Chains, records: &Records, place: u32) {
         let (message, _, path) = records.get(place);
         for &channel in path {
-            self.ways[channel as usize].wanted -= 1;
+            self.wanted[channel as usize] -= 1;
         }
         for pair in path.windows(2) {
             self.remove_turn(chains, pair[0], pair[1]);
         }
-        let (tail, head) = self.pair(path);
+        let (tail, head) = Self::pair(chains, path);
         let following = self.following[message as usize];
-        let first = &mut self.first[tail * chains.routers + head];
+        let first = &mut self.first[head * chains.routers + tail];
         if *first == place {
             *first = following;
             if following == NONE {
-                self.is_waiting[tail * self.words + head / 64] &= !(1 << (head % 64));
+                self.is_waiting[head * self.words + tail / 64] &= !(1 << (tail % 64));
             }
             return;
         }
@@ -235,23 +235,23 @@ impl Waiting {
     /// One more waiting message goes from a channel on to another.
     #[inline]
     fn add_turn(&mut self, chains: &Chains, from: u32, to: u32) {
-        let place_in = self.ways[from as usize].ends.place_in;
-        let place_out = self.ways[to as usize].ends.place_out;
-        self.turns[to as usize * chains.places + place_in as usize] += 1;
-        self.ways[to as usize].before |= 1 << place_in;
-        self.ways[from as usize].after |= 1 << place_out;
+        let (from, to) = (chains.ends[from as usize], chains.ends[to as usize]);
+        let entry = to.entry(chains.places);
+        self.turns[entry * chains.places + from.place_in as usize] += 1;
+        self.before[entry] |= 1 << from.place_in;
+        self.after[from.exit(chains.places)] |= 1 << to.place_out;
     }
 
     /// One less does.
     #[inline]
     fn remove_turn(&mut self, chains: &Chains, from: u32, to: u32) {
-        let place_in = self.ways[from as usize].ends.place_in;
-        let turns = &mut self.turns[to as usize * chains.places + place_in as usize];
+        let (from, to) = (chains.ends[from as usize], chains.ends[to as usize]);
+        let entry = to.entry(chains.places);
+        let turns = &mut self.turns[entry * chains.places + from.place_in as usize];
         *turns -= 1;
         if *turns == 0 {
-            let place_out = self.ways[to as usize].ends.place_out;
-            self.ways[to as usize].before &= !(1 << place_in);
-            self.ways[from as usize].after &= !(1 << place_out);
+            self.before[entry] &= !(1 << from.place_in);
+            self.after[from.exit(chains.places)] &= !(1 << to.place_out);
         }
     }
 
@@ -261,15 +261,16 @@ impl Waiting {
             numbers.resize(count, number);
         };
         refill(&mut self.first, chains.routers * chains.routers, NONE);
-        refill(&mut self.turns, chains.ends.len() * chains.places, 0);
+        let slots = chains.routers * chains.places;
+        refill(&mut self.turns, slots * chains.places, 0);
         refill(&mut self.following, messages, NONE);
-        refill(&mut self.reached, chains.ends.len(), 0);
+        refill(&mut self.wanted, chains.ends.len(), 0);
+        refill(&mut self.reached, slots, 0);
         refill(&mut self.tails, chains.routers, 0);
-        self.ways.clear();
-        let ends = chains.ends.iter();
-        self.ways.extend(ends.map(|&ends| Way { before: 0, after: 0, ends, wanted: 0 }));
         self.words = chains.routers.div_ceil(64);
         let sets = [
+            (&mut self.before, slots),
+            (&mut self.after, slots),
             (&mut self.enterable, chains.routers),
             (&mut self.leavable, chains.routers),
             (&mut self.is_waiting, chains.routers * self.words),
@@ -282,8 +283,8 @@ impl Waiting {
 
     /// Says of a channel whether it is free and wanted.
     #[inline]
-    fn set_open(&mut self, channel: u32, is_open: bool) {
-        let Ends { tail, head, place_out, place_in } = self.ways[channel as usize].ends;
+    fn set_open(&mut self, chains: &Chains, channel: u32, is_open: bool) {
+        let Ends { tail, head, place_out, place_in } = chains.ends[channel as usize];
         let entering = &mut self.enterable[head as usize];
         let leaving = &mut self.leavable[tail as usize];
         match is_open {
@@ -298,7 +299,7 @@ impl Waiting {
     fn close<P>(&mut self, chains: &Chains, case: &Case<'_, P>, path: &[u32]) {
         for &channel in path {
             for &channel in chains.of_link(case.links.of_number(channel)) {
-                self.set_open(channel, false);
+                self.set_open(chains, channel, false);
             }
         }
     }
@@ -306,9 +307,9 @@ impl Waiting {
     /// A link has become free.
     fn open(&mut self, chains: &Chains, link: u32) {
         for &channel in chains.of_link(link) {
-            if self.ways[channel as usize].wanted > 0 {
-                self.set_open(channel, true);
-                self.walk(chains, link, channel);
+            if self.wanted[channel as usize] > 0 {
+                self.set_open(chains, channel, true);
+                self.walk(chains, link, chains.ends[channel as usize]);
             }
         }
     }
@@ -316,44 +317,48 @@ impl Waiting {
     /// Finds the waiting messages whose paths lead over a channel that has become free and are free
     /// altogether. Of several messages of one pair only the first can start.
     #[inline]
-    fn walk(&mut self, chains: &Chains, link: u32, channel: u32) {
-        let (reached, tails) = (&mut self.reached[..], &mut self.tails[..]);
-        let (ways, is_waiting) = (&self.ways[..], &self.is_waiting[..]);
-        let (enterable, leavable) = (&self.enterable[..], &self.leavable[..]);
-        let (entering, leaving) = (&chains.entering[..], &chains.leaving[..]);
-        reached[0] = channel;
+    fn walk(&mut self, chains: &Chains, link: u32, ends: Ends) {
+        let (places, reached) = (chains.places, &mut self.reached[..]);
+        reached[0] = ends.entry(places) as u32;
         let (mut at, mut count) = (0, 1);
         while at < count {
-            let way = &ways[reached[at] as usize];
-            let tail = way.ends.tail as usize;
-            tails[at] = way.ends.tail;
+            let entry = reached[at] as usize;
+            let tail = chains.tails[entry] as usize;
+            self.tails[at] = tail as u32;
             at += 1;
-            let mut set = enterable[tail] & way.before;
+            let mut set = self.enterable[tail] & self.before[entry];
             while set != 0 {
-                reached[count] = entering[tail * chains.places + set.trailing_zeros() as usize];
+                reached[count] = (tail * places) as u32 + set.trailing_zeros();
                 count += 1;
                 set &= set - 1;
             }
         }
-        let tails = &tails[..count];
+        let tails = &self.tails[..count];
+        reached[0] = ends.exit(places) as u32;
+        let mut found = 0;
         (at, count) = (0, 1);
         while at < count {
-            let way = &ways[reached[at] as usize];
-            let head = way.ends.head as usize;
+            let exit = reached[at] as usize;
+            let head = chains.heads[exit] as usize;
             at += 1;
-            for &tail in tails {
-                let tail = tail as usize;
-                if is_waiting[tail * self.words + head / 64] >> (head % 64) & 1 != 0 {
-                    let place = self.first[tail * chains.routers + head];
-                    self.candidates.push(u64::from(place) << 32 | u64::from(link));
-                }
+            let is_waiting = &self.is_waiting[head * self.words..][..self.words];
+            if self.pairs.len() < found + tails.len() {
+                self.pairs.resize(found + tails.len(), 0);
             }
-            let mut set = leavable[head] & way.after;
+            for &tail in tails {
+                // Written always and kept if it counts: which ones do cannot be foretold.
+                self.pairs[found] = (head * chains.routers) as u32 + tail;
+                found += (is_waiting[tail as usize / 64] >> (tail % 64) & 1) as usize;
+            }
+            let mut set = self.leavable[head] & self.after[exit];
             while set != 0 {
-                reached[count] = leaving[head * chains.places + set.trailing_zeros() as usize];
+                reached[count] = (head * places) as u32 + set.trailing_zeros();
                 count += 1;
                 set &= set - 1;
             }
+        }
+        for &pair in &self.pairs[..found] {
+            self.candidates.push(u64::from(self.first[pair as usize]) << 32 | u64::from(link));
         }
     }
 }

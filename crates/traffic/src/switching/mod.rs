@@ -5,6 +5,7 @@ mod adaptive_circuit;
 mod adaptive_hops;
 mod circuit;
 mod circuit_by_chains;
+mod circuit_by_masks;
 mod cut_through;
 mod cut_through_in_order;
 mod flow;
@@ -153,6 +154,9 @@ impl Switching {
                 cut_through_in_order::run(case, order, state, record)
             }
             (Self::CutThrough, None, _) => cut_through::run(case, state, record),
+            (Self::Circuit, ..) if case.order.is_some() && circuit_by_masks::takes(case.links) => {
+                circuit_by_masks::run(case, state, record)
+            }
             (Self::Circuit, _, Some(chains)) => circuit_by_chains::run(case, chains, state, record),
             (Self::Circuit, _, None) => circuit::run(case, state, record),
             (Self::Wormhole(lanes), _, _) => wormhole::run(case, lanes, state, record),

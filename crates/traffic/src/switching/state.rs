@@ -4,6 +4,7 @@
 use super::adaptive_circuit::Circuits;
 use super::adaptive_hops::Hops;
 use super::circuit_by_chains::Waiting;
+use super::circuit_by_masks::Masks;
 use super::flow::Flow;
 use super::wormhole::Worms;
 use super::{AdaptiveCase, Case, Priority};
@@ -51,6 +52,7 @@ pub struct State {
     rank_keys: Vec<(u64, u64, u32)>,
     pub(super) flow: Flow,
     pub(super) waiting: Waiting,
+    pub(super) masks: Masks,
     pub(super) hops: Hops,
     pub(super) circuits: Circuits,
     pub(super) worms: Worms,

@@ -1,0 +1,109 @@
+//! Circuit switching on a network of few links: a path is a mask, and whoever can start is found by one
+//! pass over the masks of all that wait, in their order.
+
+use super::{Case, Priority, Record, Run, State};
+use crate::links::Links;
+
+/// Whether a mask has a bit for every link.
+pub(super) fn takes(links: &Links) -> bool {
+    links.count() <= u64::BITS as usize
+}
+
+/// Messages that wait, in the order of their ranks.
+#[derive(Debug, Default)]
+pub(super) struct Masks {
+    /// For every message the links of its path.
+    of_messages: Vec<u64>,
+    /// The ranks of those that wait, and the links of their paths.
+    waiting: Vec<u32>,
+    links: Vec<u64>,
+    sorted: Vec<(u32, u64)>,
+}
+
+pub(super) fn run<P: Priority, R: Record>(
+    case: &Case<'_, P>,
+    state: &mut State,
+    record: &mut R,
+) -> Run {
+    state.prepare(case);
+    state.prepare_ranks(case);
+    let mut masks = std::mem::take(&mut state.masks);
+    masks.prepare(case);
+    let mut busy = 0;
+    while let Some(now) = state.next_instant() {
+        while let Some(message) = state.next_ended(now) {
+            busy &= !masks.of_messages[message as usize];
+            state.deliver(case, message, now);
+        }
+        state.gather_entrants(now);
+        masks.add_entrants(case, state, now);
+        let mut at = 0;
+        while let Some(next) = first_free(&masks.links[at..], busy) {
+            // Links only become busy, so nobody before this one has to be looked at again.
+            at += next;
+            busy |= masks.links.remove(at);
+            let rank = masks.waiting.remove(at);
+            start(case, state, record, state.by_rank[rank as usize], now);
+        }
+    }
+    state.masks = masks;
+    Run { end: state.end, events: state.holds }
+}
+
+/// The first path none of whose links is busy. Most are not free, so they are looked at by the dozen.
+fn first_free(paths: &[u64], busy: u64) -> Option<usize> {
+    let is_free = |path: &u64| path & busy == 0;
+    let some_free = |paths: &[u64]| paths.iter().fold(false, |found, path| found | is_free(path));
+    let chunks = paths.chunks_exact(12).position(some_free);
+    let from = chunks.unwrap_or(paths.len() / 12) * 12;
+    Some(from + paths[from..].iter().position(is_free)?)
+}
+
+fn start<P: Priority, R: Record>(
+    case: &Case<'_, P>,
+    state: &mut State,
+    record: &mut R,
+    message: u32,
+    now: u64,
+) {
+    let end = now + case.mission.messages()[message as usize].length;
+    let path = case.routes.path(message);
+    state.holds += path.len() as u64;
+    for &channel in path {
+        record.hold(message, channel, now, end);
+    }
+    state.will_end(message, end);
+}
+
+impl Masks {
+    fn prepare<P>(&mut self, case: &Case<'_, P>) {
+        self.waiting.clear();
+        self.links.clear();
+        self.of_messages.clear();
+        self.of_messages.extend((0..case.mission.len() as u32).map(|message| {
+            let links = case.routes.path(message).iter().map(|&c| case.links.of_number(c));
+            links.fold(0, |mask, link| mask | 1 << link)
+        }));
+    }
+
+    /// Those that arrive wait; who is at home already is there.
+    fn add_entrants<P>(&mut self, case: &Case<'_, P>, state: &mut State, now: u64) {
+        if state.entrants.is_empty() {
+            return;
+        }
+        self.sorted.clear();
+        self.sorted.extend(self.waiting.drain(..).zip(self.links.drain(..)));
+        let mut at = 0;
+        while let Some(&message) = state.entrants.get(at) {
+            match self.of_messages[message as usize] {
+                0 => state.deliver(case, message, now),
+                path => self.sorted.push((state.ranks[message as usize], path)),
+            }
+            at += 1;
+        }
+        state.entrants.clear();
+        self.sorted.sort_unstable_by_key(|&(rank, _)| rank);
+        self.waiting.extend(self.sorted.iter().map(|&(rank, _)| rank));
+        self.links.extend(self.sorted.iter().map(|&(_, path)| path));
+    }
+}
