@@ -45,7 +45,8 @@ const PLAN_EXAMPLES: &str = "\
 Examples:
   pavane check-plan plan.xml                              run an MSCCL file on buffers and compare them
   pavane check-plan plan.json --json                      an execution plan of MSCCL++
-  pavane check-plan tree.xml --collective broadcast --root 3";
+  pavane check-plan tree.xml --collective broadcast --root 3
+  pavane check-plan plan.xml --slots 1                    does it still end when hardly anything is buffered?";
 
 /// `pavane check-plan`
 #[derive(Args)]
@@ -61,6 +62,10 @@ pub struct CheckPlanArgs {
     /// The root of a broadcast or reduce
     #[arg(long, value_name = "RANK")]
     pub root: Option<u32>,
+    /// Sends of MSCCL from one thread block to another that may be under way at a time; one more waits
+    /// [default: 2 for the protocol Simple, 8 for LL and LL128, as the runtime has it]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub slots: Option<u32>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -48,6 +48,10 @@ fn plans_of_every_kind_are_right() {
             let text = std::fs::read_to_string(exported(&schedule, format)).unwrap();
             assert!(plan::read(&text).unwrap().definition.is_some(), "{problem} {format}");
             assert_eq!(faults(&text), [] as [&str; 0], "{problem} {format}");
+            // Whatever is sent is received by a thread block that does nothing else: no buffers are needed.
+            let mut plan = plan::read(&text).unwrap();
+            plan.slots = plan.slots.map(|_| 1);
+            assert_eq!(plan.faults(), [], "{problem} {format} with one slot");
         }
     }
 }

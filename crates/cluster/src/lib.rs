@@ -1,6 +1,15 @@
 //! Ranks that work together: which one am I, how many are we, and letters between us. Who is alone has
 //! nobody to write to, so that code has one way through. Ranks are processes under MPI (feature `mpi`), or
 //! threads of one process.
+//!
+//! ```
+//! use pavane_cluster::Cluster;
+//!
+//! let ranks = Cluster::threads(2);
+//! let channel = ranks[1].own_channel();
+//! ranks[1].send(0, channel, b"found".to_vec());
+//! assert_eq!(ranks[0].receive(channel).map(|letter| (letter.from, letter.bytes)), Some((1, b"found".to_vec())));
+//! ```
 
 mod boxes;
 mod launch;

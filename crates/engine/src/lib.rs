@@ -1,4 +1,20 @@
 //! Lower bounds with certificates, and the engines that search for schedules. Nothing here prints.
+//!
+//! ```
+//! use pavane_engine::synthesize::{Options, synthesize};
+//! use pavane_model::collective::{self, Groups};
+//! use pavane_model::{Model, Problem, topology};
+//!
+//! let network = topology::build("octagon:8")?;
+//! let phases = collective::build("aas", &network, &Groups::default())?;
+//! let problem = Problem::new(network, phases[0].clone(), Model::default())?;
+//! let outcome = synthesize(&problem, &Options::default())?;
+//! let solution = outcome.solution.ok_or("no schedule was found")?;
+//! // As many steps as are needed at least: nobody finds a shorter one.
+//! assert_eq!(solution.checked.schedule().step_count(), 4);
+//! assert_eq!(outcome.bounds.best.steps, 4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod attempt;
 pub mod bounds;

@@ -56,6 +56,24 @@ const HIGHEST: u32 = 1 << 16;
 const FAREWELL: Duration = Duration::from_millis(800);
 
 /// Finds the shortest schedule it can within the limits of `options`.
+///
+/// ```
+/// use pavane_engine::synthesize::{Options, synthesize};
+/// use pavane_model::collective::{self, Groups};
+/// use pavane_model::{Model, Problem, topology};
+///
+/// let network = topology::build("ring:5")?;
+/// let phases = collective::build("all-gather", &network, &Groups::default())?;
+/// let problem = Problem::new(network, phases[0].clone(), Model::default())?;
+/// // The same seed and as much work give the same schedule on every machine.
+/// let options = Options { seed: 7, evaluations: Some(100_000), ..Options::default() };
+/// let solution = synthesize(&problem, &options)?.solution.ok_or("no schedule was found")?;
+/// assert_eq!(solution.checked.schedule().step_count(), 2);
+/// // Fewer steps than the bound are not even tried.
+/// let impossible = Options { steps: Some(1), ..options };
+/// assert!(synthesize(&problem, &impossible)?.solution.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn synthesize(problem: &Problem, options: &Options) -> Result<Outcome, SynthesisError> {
     let cluster = &options.cluster;
     if cluster.is_alone() {

@@ -11,6 +11,20 @@ use std::fmt;
 const LISTED: usize = 12;
 
 /// A collective as it was asked for, and the rules.
+///
+/// ```
+/// use pavane_model::collective::Groups;
+/// use pavane_model::{Fault, Model, ProcessorId, Request, topology};
+///
+/// let (collective, groups) = ("aas".to_owned(), Groups::default());
+/// let request = Request { collective, groups, model: Model::default(), limit: 1000 };
+/// let ring = topology::build("ring:5")?;
+/// let broken = ring.without(&[Fault::parse(&ring, "3")?])?;
+/// let left = request.on(&ring, &broken)?;
+/// assert_eq!(left.missing, [ProcessorId(3)]);
+/// assert_eq!(left.phases[0].messages().len(), 4 * 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// Its name, or a file of messages.

@@ -182,6 +182,16 @@ fn pair(network: &Network, text: &str) -> Result<(char, RouterId, RouterId), Fau
 impl Network {
     /// What is left of the network after these faults, which happen one after the other: of
     /// parallel links, the first that is left breaks.
+    ///
+    /// ```
+    /// use pavane_model::{Fault, topology};
+    ///
+    /// let mesh = topology::build("mesh:2x2")?;
+    /// let faults = [Fault::parse(&mesh, "0,0-0,1")?, Fault::parse(&mesh, "1,1")?];
+    /// let broken = mesh.without(&faults)?;
+    /// assert_eq!((broken.channel_count(), broken.living_processors().count()), (2, 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn without(&self, faults: &[Fault]) -> Result<Self, FaultError> {
         let damage = self.damage(faults)?;
         Ok(self.without_parts(&damage.channels, &damage.routers, damage.words)?)

@@ -36,6 +36,16 @@ pub struct Timing {
 pub type Position = (f64, f64);
 
 /// Routers, channels and processors. Processors and routers lost by a fault keep their numbers.
+///
+/// ```
+/// use pavane_model::{RouterId, topology};
+///
+/// let torus = topology::build("torus:4x4")?;
+/// assert_eq!((torus.router_count(), torus.channel_count(), torus.processor_count()), (16, 64, 16));
+/// assert_eq!(torus.router_name(RouterId(5)), "1,1");
+/// assert_eq!(torus.distances_from(RouterId(0)).into_iter().max(), Some(4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
     name: String,

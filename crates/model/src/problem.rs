@@ -184,6 +184,23 @@ impl fmt::Display for Label {
 }
 
 /// A network, a collective on it, and the rules. Every pair that must talk can.
+///
+/// ```
+/// use pavane_model::collective::{self, Groups};
+/// use pavane_model::{Model, Ports, Problem, Switching, topology};
+///
+/// let ring = topology::build("ring:6")?;
+/// let gather = collective::build("gather", &ring, &Groups::default())?;
+/// let rules = Model {
+///     switching: Switching::StoreAndForward,
+///     ports: Ports::Limited(1),
+///     ..Model::default()
+/// };
+/// let problem = Problem::new(ring, gather[0].clone(), rules)?;
+/// assert_eq!(problem.messages().len(), 5);
+/// assert!(problem.is_backward());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     network: Network,

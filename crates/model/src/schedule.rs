@@ -17,6 +17,18 @@ pub struct Transfer<'a> {
 }
 
 /// A list of steps, each a set of transfers that happen at once.
+///
+/// ```
+/// use pavane_model::{ChannelId, MessageId, ProcessorId, Schedule, Transfer};
+///
+/// let mut schedule = Schedule::new();
+/// schedule.start_step();
+/// let path = [ChannelId(0), ChannelId(2)];
+/// let (message, from, to) = (MessageId(0), ProcessorId(0), ProcessorId(2));
+/// schedule.push(Transfer { message, from, to, path: &path });
+/// assert_eq!((schedule.step_count(), schedule.channel_uses()), (1, 2));
+/// assert_eq!(schedule.step(0).next().map(|transfer| transfer.to), Some(ProcessorId(2)));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Schedule {
     step_ends: Vec<u32>,

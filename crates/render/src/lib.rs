@@ -1,5 +1,14 @@
 //! Checked schedules made visible: files, tables, pictures. Nothing here decides anything, and
 //! nothing takes a schedule that the judge has not passed.
+//!
+//! ```
+//! use pavane_render::picture::{self, Theme, svg};
+//!
+//! let network = pavane_model::topology::build("octagon:8")?;
+//! let drawing = svg::write(&picture::network(&network)?, Theme::Auto);
+//! assert!(drawing.starts_with("<svg"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod curves;
 pub mod dependency_graph;

@@ -7,6 +7,24 @@ use std::io::{self, Write};
 
 /// Writes the table. Broadcasts of several messages put the message's label before the path;
 /// networks with fat nodes put the two processors before it.
+///
+/// ```
+/// use pavane_model::collective::{self, Groups};
+/// use pavane_model::{ChannelId, MessageId, Model, Problem, ProcessorId, Schedule, Transfer, topology};
+///
+/// let network = topology::build("path:2")?;
+/// let phases = collective::build("oab", &network, &Groups::default())?;
+/// let problem = Problem::new(network, phases[0].clone(), Model::default())?;
+/// let (message, from, to) = (MessageId(0), ProcessorId(0), ProcessorId(1));
+/// let only = (0, Transfer { message, from, to, path: &[ChannelId(0)] });
+/// let schedule = Schedule::from_transfers(1, &[only]);
+/// let checked = pavane_verify::verify(problem, schedule).map_err(|_| "not valid")?;
+///
+/// let mut table = Vec::new();
+/// pavane_render::table::write(&checked, &mut table)?;
+/// assert_eq!(String::from_utf8(table)?, "step  transfers\n0     01\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write(checked: &CheckedSchedule, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "step  transfers")?;
     for (step, transfers) in rows(checked).enumerate() {

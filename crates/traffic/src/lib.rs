@@ -1,6 +1,30 @@
 //! Concurrent traffic at message level: missions of messages released into a network, switched,
 //! routed and queued, and how close a policy comes to the optimum. After Tsai and Shin, Combined
 //! Routing and Scheduling of Concurrent Communication Traffic in Hypercube Multicomputers, 1996.
+//!
+//! ```
+//! use pavane_model::{Duplex, ProcessorId, topology};
+//! use pavane_traffic::{Log, Memory, Message, Mission, Policy, Routing, Simulator, Switching, ticks};
+//!
+//! let network = topology::build("path:3")?;
+//! let message = |from, length| Message {
+//!     arrival: 0,
+//!     length: ticks::from_units(length),
+//!     source: ProcessorId(from),
+//!     destination: ProcessorId(2),
+//! };
+//! let mission = Mission::new(&network, vec![message(0, 4.0), message(1, 3.0)])?;
+//! let routing = Routing::find("shortest", &network)?;
+//! let simulator = Simulator::new(network, Duplex::Half, routing);
+//! let mut memory = Memory::default();
+//! simulator.route(&mission, 1, &mut memory.routes)?;
+//! let policy = Policy::find("fifo")?;
+//! let run =
+//!     simulator.run(&mission, Switching::Circuit, policy, &mut memory, &mut Log::default())?;
+//! // The second link carries one after the other.
+//! assert_eq!(ticks::to_units(run.end), 7.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod chance;
 pub mod compare;

@@ -1,5 +1,20 @@
 //! The judge: slow, plain and separate. It knows the nouns of the model and nothing of the
 //! searchers, tries every rule on every transfer, and derives every claimed bound anew.
+//!
+//! ```
+//! use pavane_model::format::read;
+//! use pavane_verify::judge;
+//!
+//! let file = r#"{"format": "pavane/schedule/1",
+//!   "network": {"name": "path:2", "routers": 2, "channels": [[0, 1], [1, 0]], "processors": [0, 1]},
+//!   "model": {"switching": "wormhole", "routing": "minimal", "duplex": "full", "ports": "all"},
+//!   "collective": {"kind": "broadcast", "name": "oab", "senders": [0], "receivers": [1]},
+//!   "steps": [[{"message": [0], "from": 0, "to": 1, "path": [0]}]]}"#;
+//! let phase = read(file.as_bytes(), "oab.json", 1000)?.remove(0);
+//! let verdict = judge(phase.problem, phase.schedule, None, &|_| Err(std::io::ErrorKind::NotFound.into()));
+//! assert!(verdict.is_valid() && verdict.is_optimal());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod case;
 mod certificates;

@@ -57,6 +57,8 @@ fn check(path: &Path, args: &CheckPlanArgs) -> Result<Checked, Failure> {
             })?);
         }
     }
+    // Puts of MSCCL++ land in memory that is there already.
+    plan.slots = plan.slots.map(|usual| args.slots.unwrap_or(usual));
     let faults = plan.faults();
     Ok(Checked { file, plan, faults })
 }
@@ -71,6 +73,7 @@ fn as_json(checked: &Checked) -> Value {
         "collective": plan.collective,
         "ranks": plan.rank_count(),
         "operations": plan.operation_count(),
+        "slots": plan.slots,
         "outputs_compared": plan.definition.is_some(),
         "right": faults.is_empty(),
         "faults": faults.iter().map(fault).collect::<Vec<_>>(),

@@ -110,6 +110,20 @@ pub struct RefusedBound {
 }
 
 /// Tries every argument on a problem, read forwards, and has the judge pass each bound.
+///
+/// ```
+/// use pavane_engine::bounds;
+/// use pavane_model::collective::{self, Groups};
+/// use pavane_model::{Model, Problem, topology};
+///
+/// let network = topology::build("ring:6")?;
+/// let phases = collective::build("all-to-all", &network, &Groups::default())?;
+/// let problem = Problem::new(network, phases[0].clone(), Model::default())?;
+/// let bounds = bounds::all(&problem)?;
+/// assert_eq!(bounds.best.steps, 5);
+/// assert!(bounds.best.certificate.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn all(problem: &Problem) -> Result<Bounds, RefusedBound> {
     let mut bounds = simple(problem)?;
     bounds.complete(problem)?;

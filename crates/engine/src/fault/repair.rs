@@ -106,6 +106,23 @@ pub enum RepairError {
 }
 
 /// Repairs a schedule. With `keep_steps` it may not become longer.
+///
+/// ```
+/// use pavane_engine::fault::repair;
+/// use pavane_engine::synthesize::{Options, synthesize};
+/// use pavane_model::collective::{self, Groups};
+/// use pavane_model::{Fault, Model, Problem, topology};
+///
+/// let network = topology::build("mesh:3x3")?;
+/// let fault = Fault::parse(&network, "0,0-0,1")?;
+/// let phases = collective::build("oab", &network, &Groups::default())?;
+/// let problem = Problem::new(network, phases[0].clone(), Model::default())?;
+/// let solution = synthesize(&problem, &Options::default())?.solution.ok_or("no schedule")?;
+/// let repaired = repair(&solution.checked, &[fault], false, &Options::default())?;
+/// assert!(repaired.checked.problem().network().faults() == ["0-1"]);
+/// assert!(repaired.checked.schedule().step_count() >= repaired.bound.steps);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn repair(
     before: &CheckedSchedule,
     faults: &[Fault],

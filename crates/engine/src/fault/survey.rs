@@ -63,6 +63,24 @@ impl Solved {
 }
 
 /// Does a job.
+///
+/// ```
+/// use pavane_engine::fault::{Answer, Job, answer};
+/// use pavane_engine::synthesize::Options;
+/// use pavane_model::collective::Groups;
+/// use pavane_model::{Fault, Model, Request, topology};
+///
+/// let path = topology::build("path:3")?;
+/// let (collective, groups) = ("oab".to_owned(), Groups::default());
+/// let request = Request { collective, groups, model: Model::default(), limit: 1000 };
+/// let job = Job { request, faults: vec![Fault::parse(&path, "1-2")?] };
+/// // The last processor is cut off, and the pair is named.
+/// let Answer::Separated(separated) = answer(&path, &job, &Options::default()) else {
+///     return Err("they can still talk".into());
+/// };
+/// assert_eq!(separated.pairs.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn answer(network: &Network, job: &Job, options: &Options) -> Answer {
     let broken = match network.without(&job.faults) {
         Ok(broken) => broken,

@@ -10,6 +10,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The schedule of a plan that is right: one phase, or two where sums are spread. Without a network, those who talk to
 /// each other are joined.
+///
+/// ```
+/// use pavane_engine::imported::from_plan;
+/// use pavane_model::Model;
+///
+/// let plan = pavane_verify::plan::read(
+///     r#"<algo name="to" ngpus="2" coll="broadcast" proto="Simple">
+///       <gpu id="0" i_chunks="1" o_chunks="1" s_chunks="0"><tb id="0" send="1" recv="-1" chan="0">
+///         <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+///         <step s="1" type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+///       </tb></gpu>
+///       <gpu id="1" i_chunks="1" o_chunks="1" s_chunks="0"><tb id="0" send="-1" recv="0" chan="0">
+///         <step s="0" type="r" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+///       </tb></gpu></algo>"#,
+/// )?;
+/// let imported = from_plan(&plan, None, Model::default())?;
+/// assert_eq!(imported[0].schedule.step_count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn from_plan(
     plan: &Plan,
     network: Option<Network>,

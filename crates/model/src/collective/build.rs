@@ -136,6 +136,18 @@ pub fn has_root(name: &str) -> bool {
 /// The collective of that name between the groups given, as its phases: two for an all-reduce,
 /// one for everything else. A name with a path separator, or of a file that is there and of no
 /// collective, is a message file.
+///
+/// ```
+/// use pavane_model::collective::{self, Groups};
+/// use pavane_model::topology;
+///
+/// let mesh = topology::build("mesh:3x3")?;
+/// let some = |text: &str| Some(text.to_owned());
+/// let groups = Groups { senders: some("0-2"), receivers: some("6-8"), ..Groups::default() };
+/// assert_eq!(collective::build("mns", &mesh, &groups)?[0].size().messages, 9);
+/// assert_eq!(collective::build("all-reduce", &mesh, &Groups::default())?.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn build(
     name: &str,
     network: &Network,

@@ -14,5 +14,18 @@ use std::io::{self, Write};
 pub type Writer = fn(&Network, &mut dyn Write) -> io::Result<()>;
 
 /// The formats there are, by name.
+///
+/// ```
+/// use pavane_model::export_network::FORMATS;
+/// use pavane_model::import::{FileKind, parse};
+///
+/// let ring = pavane_model::topology::build("ring:4")?;
+/// let (_, write) = FORMATS.iter().find(|(name, _)| *name == "json").ok_or("no such format")?;
+/// let mut text = Vec::new();
+/// write(&ring, &mut text)?;
+/// let back = parse(&String::from_utf8(text)?, "ring.json", FileKind::Json)?;
+/// assert!(back.is_same_as(&ring));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub const FORMATS: &[(&str, Writer)] =
     &[("json", json::write), ("dot", dot::write), ("graphml", graphml::write)];

@@ -17,6 +17,26 @@ const BLOCK: usize = 1 << 16;
 
 /// Writes the phases as one schedule file. `more` are fields besides those that every file has,
 /// such as who made it; `name` is the collective's when there are several phases.
+///
+/// ```
+/// use pavane_model::collective::{self, Groups};
+/// use pavane_model::format::{PhaseView, read, write};
+/// use pavane_model::{ChannelId, MessageId, Model, Problem, ProcessorId, Schedule, Transfer, topology};
+///
+/// let network = topology::build("path:2")?;
+/// let phases = collective::build("oab", &network, &Groups::default())?;
+/// let problem = Problem::new(network, phases[0].clone(), Model::default())?;
+/// let (message, from, to) = (MessageId(0), ProcessorId(0), ProcessorId(1));
+/// let only = (0, Transfer { message, from, to, path: &[ChannelId(0)] });
+/// let schedule = Schedule::from_transfers(1, &[only]);
+///
+/// let mut file = Vec::new();
+/// let view = PhaseView { problem: &problem, schedule: &schedule, bound: None };
+/// write(&mut file, "oab", &[view], &Default::default())?;
+/// let back = read(&file[..], "oab.json", 1000)?;
+/// assert_eq!((&back[0].problem, &back[0].schedule), (&problem, &schedule));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write(
     out: &mut dyn Write,
     name: &str,

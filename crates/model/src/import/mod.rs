@@ -145,6 +145,14 @@ impl FileKind {
 
 /// The network that a NETWORK argument means. A path with a separator is a file; the name of a
 /// family wins over a file of the same name; whatever is a file, or is called like one, is a file.
+///
+/// ```
+/// use pavane_model::import::load;
+///
+/// assert_eq!(load("kautz:2,3")?.router_count(), 12);
+/// assert!(load("hyprcube:3").unwrap_err().to_string().contains("the nearest is hypercube"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn load(text: &str) -> Result<Network, LoadError> {
     let path = Path::new(text);
     let family = text.split([':', '@']).next().unwrap_or_default();
@@ -166,6 +174,14 @@ pub fn read(path: &Path) -> Result<Network, ImportError> {
 
 /// The network that a text describes. `file` is what errors call it, and its last part is the
 /// name of a network that has none of its own.
+///
+/// ```
+/// use pavane_model::import::{FileKind, parse};
+///
+/// let triangle = parse("a b\nb c\nc a\n", "triangle.edges", FileKind::EdgeList)?;
+/// assert_eq!((triangle.router_count(), triangle.channel_count()), (3, 6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn parse(text: &str, file: &str, kind: FileKind) -> Result<Network, ImportError> {
     let name = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
     let finish = |draft: draft::Draft<'_>| {

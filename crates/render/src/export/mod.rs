@@ -117,6 +117,25 @@ pub fn find(name: &str) -> Result<&'static Format, ExportError> {
 
 /// The files of a schedule in a format. `phases` are those of the schedule in their order: one, or
 /// the two of an all-reduce.
+///
+/// ```
+/// use pavane_model::collective::{self, Groups};
+/// use pavane_model::{ChannelId, MessageId, Model, Problem, ProcessorId, Schedule, Transfer, topology};
+///
+/// let network = topology::build("path:2")?;
+/// let phases = collective::build("oab", &network, &Groups::default())?;
+/// let problem = Problem::new(network, phases[0].clone(), Model::default())?;
+/// let (message, from, to) = (MessageId(0), ProcessorId(0), ProcessorId(1));
+/// let only = (0, Transfer { message, from, to, path: &[ChannelId(0)] });
+/// let schedule = Schedule::from_transfers(1, &[only]);
+/// let checked = pavane_verify::verify(problem, schedule).map_err(|_| "not valid")?;
+///
+/// use pavane_render::export::{Options, export};
+/// let files = export("csv", &[checked], Options::default())?;
+/// let text = String::from_utf8(files[0].bytes.clone())?;
+/// assert_eq!(text.lines().nth(1), Some("0,0,0,1,0,0,0,1"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn export(
     format: &str,
     phases: &[CheckedSchedule],

@@ -1,5 +1,5 @@
-//! Runs a plan: every thread block goes on as far as it can, until all are done or none can go on. Queues
-//! have room for everything, so a plan that stops here stops on every machine.
+//! Runs a plan: every thread block goes on as far as it can, until all are done or none can go on. A send waits
+//! while as many sends as the plan has slots are under way to the same thread block.
 
 use super::{Fault, LARGEST, Operation, Plan, Span, Value};
 use std::collections::{BTreeMap, VecDeque};
@@ -51,7 +51,7 @@ struct Machine<'a> {
     queues: Vec<VecDeque<Entry>>,
     /// For every thread the places in `done` of its operations.
     places: Vec<Vec<u32>>,
-    /// Threads that wait for an entry of a queue, or for an operation of a thread.
+    /// Threads that wait for an entry of a queue or room in it, or for an operation of a thread.
     at_queue: Vec<Vec<usize>>,
     at_thread: Vec<Vec<usize>>,
     /// Threads that have come to a barrier of a rank.
@@ -108,6 +108,10 @@ impl Machine<'_> {
                 self.at_queue[queue].push(thread);
                 return;
             }
+            if let Some(queue) = self.full(operation) {
+                self.at_queue[queue].push(thread);
+                return;
+            }
             match operation.barrier {
                 Some(barrier) => {
                     if !self.meet(thread, barrier, ready) {
@@ -124,9 +128,15 @@ impl Machine<'_> {
         self.places[thread].len() > operation
     }
 
+    /// A queue that has no room for what an operation gives to it.
+    fn full(&self, operation: &Operation) -> Option<usize> {
+        let slots = self.plan.slots.filter(|_| operation.is_data)? as usize;
+        operation.gives.iter().copied().find(|&queue| self.queues[queue].len() >= slots)
+    }
+
     fn wake(&mut self, thread: usize, operation: &Operation, ready: &mut Vec<usize>) {
         ready.append(&mut self.at_thread[thread]);
-        for &queue in &operation.gives {
+        for &queue in operation.gives.iter().chain(&operation.takes) {
             ready.append(&mut self.at_queue[queue]);
         }
     }
@@ -308,10 +318,13 @@ impl Machine<'_> {
             }
             let awaited = operation.after.iter().find(|step| !self.is_done(**step));
             let empty = operation.takes.iter().find(|queue| self.queues[**queue].is_empty());
-            let reason = match (awaited, empty) {
-                (Some(&step), _) => self.plan.operation_name(step),
-                (None, Some(&queue)) => self.plan.queues[queue].name.clone(),
-                (None, None) => "the others at its barrier".to_owned(),
+            let reason = match (awaited, empty, self.full(operation)) {
+                (Some(&step), _, _) => self.plan.operation_name(step),
+                (None, Some(&queue), _) => self.plan.queues[queue].name.clone(),
+                (None, None, Some(queue)) => {
+                    format!("a free slot for {}", self.plan.queues[queue].name)
+                }
+                (None, None, None) => "the others at its barrier".to_owned(),
             };
             stuck.push(format!("{} waits for {reason}", self.plan.operation_name(at)));
         }

@@ -164,6 +164,8 @@ pub struct Plan {
     pub definition: Option<Definition>,
     /// Whether input and output are one buffer.
     pub is_in_place: bool,
+    /// Sends from one thread block to another that may be under way at a time: one more waits. `None`: any number.
+    pub slots: Option<u32>,
     pub(crate) ranks: Vec<Sizes>,
     pub(crate) threads: Vec<Thread>,
     pub(crate) queues: Vec<Queue>,

@@ -9,6 +9,14 @@ use std::collections::BTreeMap;
 /// Limits of the runtime; a file beyond them is not what it says.
 const MOST_GPUS: u32 = 4096;
 
+/// Sends under way on a connection: it has eight slots, of which a chunk takes four in the protocol Simple, else one.
+fn slots(protocol: Option<&str>) -> u32 {
+    match protocol {
+        Some("LL" | "LL128") => 8,
+        _ => 2,
+    }
+}
+
 /// Bytes of one tag.
 const LONGEST_TAG: usize = 1 << 13;
 
@@ -47,6 +55,7 @@ pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
         collective,
         definition,
         is_in_place: flag("inplace") && !flag("outofplace"),
+        slots: Some(slots(algo.attribute("proto"))),
         ranks: vec![Sizes::default(); gpus.len()],
         threads: Vec::new(),
         queues: Vec::new(),

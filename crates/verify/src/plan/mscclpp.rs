@@ -161,6 +161,7 @@ pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
         collective: raw.collective,
         definition,
         is_in_place: raw.inplace,
+        slots: None,
         ranks,
         threads,
         queues: queues.list,
