@@ -9,9 +9,12 @@ import sys
 import textwrap
 import threading
 import time
+import urllib.parse
+import xml.etree.ElementTree
 
 import networkx
 import pandas
+import polars
 import pytest
 
 import pavane
@@ -51,13 +54,17 @@ def test_graphs_of_networkx_are_networks():
     assert pavane.Problem(cube, "aas").solve().steps == 4
 
 
-def test_records_are_for_pandas():
+def test_records_are_for_pandas_and_polars():
     schedule = pavane.Problem(pavane.Network("torus:4x4"), "aas").solve()
     table = pandas.DataFrame(schedule.records())
     assert len(table) == 240 and table["step"].max() + 1 == schedule.steps
     # No channel carries two messages in one step.
     uses = table[["step", "path"]].explode("path")
     assert not uses.duplicated().any()
+    same = polars.DataFrame(schedule.records())
+    assert same.height == 240 and same["step"].to_list() == table["step"].to_list()
+    uses = same.select("step", "path").explode("path")
+    assert uses.is_duplicated().sum() == 0
 
 
 def test_every_format_is_exported(tmp_path):
@@ -76,7 +83,16 @@ def test_pictures_and_tables():
     network = pavane.Network("mesh:3x3")
     assert network._repr_svg_().startswith("<svg")
     html = pavane.Problem(network, "oab").solve()._repr_html_()
-    assert html.startswith("<table>") and html.count("<tr>") == 3
+    assert html.count("<tr>") == 3 and html.endswith("</table>")
+    # The picture stands in the page as an address, and is well formed.
+    start = html.index('src="data:image/svg+xml,') + len('src="data:image/svg+xml,')
+    picture = urllib.parse.unquote(html[start : html.index('"', start)])
+    assert xml.etree.ElementTree.fromstring(picture).tag.endswith("svg")
+    # What is too large to be seen is told in words.
+    large = pavane.Network("hypercube:14")
+    assert large._repr_svg_() is None
+    with pytest.raises(ValueError, match="channels"):
+        large.svg()
 
 
 def test_bad_input_is_an_error_that_says_what():

@@ -2,7 +2,9 @@
 
 use crate::output::is_mute;
 use pavane_cluster::Launched;
-use pavane_model::{Duplex, Model, Network, Ports, Problem, ProcessorId, Routing, Switching};
+use pavane_model::{
+    Bound, Duplex, Model, Network, Ports, Problem, ProcessorId, Routing, Switching,
+};
 use serde_json::{Value, json};
 
 /// `1 step`, `4 steps`.
@@ -16,6 +18,11 @@ pub fn counted(count: usize, thing: &str) -> String {
         1 => format!("1 {thing}"),
         count => format!("{count} {thing}s"),
     }
+}
+
+/// How many steps are needed at least, and why, beneath a problem.
+pub fn bound(bound: &Bound) -> String {
+    format!("  bound     {} ({}: {})", steps(bound.steps), bound.reason, bound.explanation)
 }
 
 /// Two lines: what is asked for, and under which rules.

@@ -20,6 +20,10 @@ const PROBLEMS: &[(&str, &str)] = &[
     ("ring:6", "oab"),
     ("ring:6", "aor"),
     ("ring:6", "mns --senders 0-3 --receivers 2-5"),
+    ("ring:6", "reduce --root 3 --senders 1,2"),
+    ("dgx-1v", "reduce --root 7 --senders 1-4"),
+    ("ring:8", "all-reduce --senders 1-5"),
+    ("ring:8", "aar --senders 0,1 --receivers 4,6"),
 ];
 
 fn imported(arguments: &[&str]) -> Value {
@@ -57,6 +61,10 @@ fn algorithms_of_sccl_are_judged_beside_their_bound() {
     assert_eq!(found["phases"][0]["optimal"], true);
     let text = pavane(&["import", file]);
     assert!(text.contains("all-gather on Ring4: 4 routers, 8 channels"), "{text}");
+    // On the links of a DGX-1 with Volta GPUs, by the numbers that SCCL has for them.
+    let machine = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/sccl-dgx1.json");
+    let found = imported(&[machine.to_str().unwrap()]);
+    assert_eq!((&found["steps"], &found["phases"][0]["optimal"]), (&2.into(), &true.into()));
     // On another network it takes other steps.
     let found = imported(&[file, "--network", "path:4"]);
     assert_eq!(found["valid"], true);
@@ -75,6 +83,76 @@ fn refused(name: &str, from: &str, to: &str) -> String {
     let output = command.arg("import").arg(&path).output().unwrap();
     assert!(!output.status.success());
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
+}
+
+/// Plans in the style of other compilers are schedules too, each beside its bound.
+#[test]
+fn plans_of_others_are_judged_beside_their_bound() {
+    let plans = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/plans");
+    for (name, network, steps) in [
+        ("allgather-ring.xml", "ring:4", 3),
+        ("allreduce-ring-in-place.xml", "ring:4", 6),
+        ("allreduce-all-pairs.xml", "complete:4", 2),
+        ("alltoall-two-step.xml", "hypercube:2", 3),
+        ("alltoall-burst-of-four.xml", "path:2", 4),
+    ] {
+        let file = plans.join("right").join(name);
+        let found = imported(&[file.to_str().unwrap(), "--network", network]);
+        assert_eq!(
+            (&found["valid"], &found["steps"]),
+            (&true.into(), &steps.into()),
+            "{name}: {found}"
+        );
+    }
+    for (name, problem) in [
+        ("right/allreduce-remote-sums.json", "several sums come together at rank 0"),
+        ("wrong/deadlock-slots-are-full.xml", "deadlock"),
+        ("wrong/wrong-data-added-twice.xml", "wrong data"),
+    ] {
+        let mut command = Command::cargo_bin("pavane").unwrap();
+        let output = command.arg("import").arg(plans.join(name)).output().unwrap();
+        let text =
+            String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned();
+        assert!(!output.status.success() && text.contains(problem), "{name}: {text}");
+    }
+}
+
+/// Files of others that are cut off, odd or hostile: an error that says what, with exit code 2.
+#[test]
+fn odd_files_are_refused_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = include_str!("../../../corpus/plans/right/allgather-ring.xml");
+    let table: &[(&str, String, &str)] = &[
+        ("cut.xml", plan[..plan.len() / 2].to_owned(), "not XML"),
+        ("no-type.xml", plan.replacen(" type=\"s\"", "", 1), "it has no type"),
+        ("no-depid.xml", plan.replacen(" depid=\"-1\"", "", 1), "it has no depid"),
+        ("huge.xml", plan.replacen("cnt=\"1\"", "cnt=\"99999999999\"", 1), "not a number"),
+        ("peer.xml", plan.replacen("send=\"1\"", "send=\"9\"", 1), "names no other gpu"),
+        ("gpus.xml", plan.replacen("ngpus=\"4\"", "ngpus=\"5\"", 1), "ngpus is 5"),
+        ("type.xml", plan.replacen("type=\"s\"", "type=\"sr\"", 1), "no step is of type"),
+        (
+            "a.json",
+            "{\"collective\": \"allgather\", \"gpus\": [{\"id\": 7}]}".to_owned(),
+            "stands where 0 belongs",
+        ),
+        ("topo.txt", "\tGPU0\tGPU1\nGPU0\t X \tQPI\nGPU1\tQPI\t X \n".to_owned(), "QPI"),
+        ("fabric.txt", "Switch 2 \"S-1\"\n[1] \"H-9\"[1] # \"a\" lid 1 4xEDR\n".to_owned(), "H-9"),
+        ("nccl.xml", "<system version=\"1\"><cpu/></system>".to_owned(), "it has no GPU"),
+        (
+            "sccl.json",
+            "{\"steps\": 1, \"collective\": {}, \"topology\": {}}".to_owned(),
+            "no algorithm of SCCL",
+        ),
+    ];
+    for (name, text, problem) in table {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let mut command = Command::cargo_bin("pavane").unwrap();
+        let output = command.arg("import").arg(&path).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{name}: {told}");
+        assert!(told.contains(problem) && told.contains(name), "{name}: {told}");
+    }
 }
 
 #[test]

@@ -30,6 +30,15 @@ const COMMANDS: &[(&str, &str)] = &[
     ("export --list", "formats"),
     ("export ring-oab.json --to csv -o /dev/null", "exported"),
     ("import sccl-ring.json", "imported"),
+    ("import sccl-dgx1.json --network dgx-1v -o /dev/null", "imported"),
+    ("import square.edges -o /dev/null", "imported-network"),
+    ("check-plan ../../../../corpus/plans/right/allgather-ring.xml", "plan"),
+    ("check-plan ../../../../corpus/plans/wrong/deadlock-waits-first.json", "plan"),
+    ("traffic sweep hypercube:2 --missions 2 --values 0.5", "traffic-sweep"),
+    ("draw ring-oab.json -o /dev/null", "drawn"),
+    ("reproduce --list", "tables"),
+    ("reproduce gecco-4 --runs 1", "reproduced"),
+    ("reproduce traffic-1 --runs 1", "reproduced"),
 ];
 
 #[test]
@@ -44,6 +53,44 @@ fn every_command_keeps_to_the_schema() {
         let value: Value = serde_json::from_slice(&output.stdout)
             .unwrap_or_else(|error| panic!("{line}: {error}"));
         check(line, &value, &schema["$defs"][definition], &schema);
+    }
+}
+
+/// Every command says that it has `--json`, but for those that write what is no result of ours, and every definition is
+/// named in the document.
+#[test]
+fn every_command_has_json_and_every_definition_is_described() {
+    let help = |words: &[&str]| {
+        let mut command = Command::cargo_bin("pavane").unwrap();
+        let output = command.args(words).arg("--help").output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let names = |text: &str| -> Vec<String> {
+        let Some((_, list)) = text.split_once("Commands:\n") else { return Vec::new() };
+        let lines = list.lines().take_while(|line| line.starts_with("  "));
+        lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+    };
+    let mut seen = 0;
+    for name in names(&help(&[])) {
+        if ["help", "completions", "man"].contains(&name.as_str()) {
+            continue;
+        }
+        let text = help(&[&name]);
+        let parts = names(&text);
+        for part in parts.iter().filter(|part| *part != "help") {
+            assert!(help(&[&name, part]).contains("--json"), "{name} {part}");
+        }
+        assert!(!parts.is_empty() || text.contains("--json"), "{name}");
+        seen += 1;
+    }
+    assert!(seen >= 16, "only {seen} commands");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let schema = std::fs::read_to_string(docs.join("output.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let page = std::fs::read_to_string(docs.join("json.md")).unwrap();
+    for name in schema["$defs"].as_object().unwrap().keys() {
+        let is_part = ["model", "bound", "skipped", "violation"].contains(&name.as_str());
+        assert!(is_part || page.contains(&format!("`{name}`")), "{name} is not in json.md");
     }
 }
 

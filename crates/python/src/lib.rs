@@ -19,6 +19,9 @@ pyo3::create_exception!(
     "No schedule was found: in the time given, or of the steps asked for."
 );
 
+/// Bytes of a picture that a notebook is given.
+pub(crate) const LARGEST_PICTURE: usize = 1 << 20;
+
 /// Bad input, as an error that names the value and what to try.
 fn bad(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())

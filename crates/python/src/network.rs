@@ -1,10 +1,10 @@
 //! Networks.
 
-use crate::{bad, to_python};
+use crate::{LARGEST_PICTURE, bad, to_python};
 use pavane_model::export_network::FORMATS;
 use pavane_model::faults::Fault;
 use pavane_model::import::{self, FileKind};
-use pavane_render::heat_map;
+use pavane_render::picture::{self, Theme, svg};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde_json::json;
@@ -147,10 +147,15 @@ impl Network {
         String::from_utf8(bytes).map_err(bad)
     }
 
-    /// A picture of the network.
-    fn _repr_svg_(&self) -> String {
-        let title = self.broken.name().to_owned();
-        heat_map::draw(&self.broken, &[heat_map::Panel { title, heats: Vec::new() }])
+    /// A picture of the network, as SVG; a ValueError if it is too large to be seen.
+    fn svg(&self) -> PyResult<String> {
+        let scene = picture::network(&self.broken).map_err(bad)?;
+        Ok(svg::write(&scene, Theme::Auto))
+    }
+
+    /// The picture, for notebooks.
+    fn _repr_svg_(&self) -> Option<String> {
+        self.svg().ok().filter(|svg| svg.len() <= LARGEST_PICTURE)
     }
 
     fn __repr__(&self) -> String {

@@ -1,18 +1,20 @@
 //! Schedules, all of them judged, and the judges of files.
 
 use crate::problem::{duration, threads};
-use crate::{Unsolved, background, bad, to_python};
+use crate::{LARGEST_PICTURE, Unsolved, background, bad, to_python};
 use pavane_engine::fault::repair;
 use pavane_engine::synthesize::Options;
 use pavane_model::faults::Fault;
 use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_model::{Bound as Least, problem, text_file};
+use pavane_render::picture::{self, Show, Theme, svg};
 use pavane_render::{export, file, table};
 use pavane_verify::{CheckedSchedule, cheap_bound, judge, plan};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Map, Value, json};
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -66,7 +68,7 @@ impl Schedule {
         );
         let mut bytes = Vec::new();
         file::write(&self.name, &phases, &more, &mut bytes).map_err(bad)?;
-        std::fs::write(&path, bytes).map_err(|error| bad(format!("{}: {error}", path.display())))
+        write_whole(&path, &bytes).map_err(|error| bad(format!("{}: {error}", path.display())))
     }
 
     /// How many steps it has.
@@ -186,6 +188,14 @@ impl Schedule {
         Ok(Self { name: self.name.clone(), phases, seed })
     }
 
+    /// A picture as SVG: a panel for every step, the first 64, and which channels are in use when.
+    fn svg(&self) -> PyResult<String> {
+        let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
+        let scene = picture::schedule(&self.name, &phases, &Show::default()).map_err(bad)?;
+        Ok(svg::write(&scene, Theme::Auto))
+    }
+
+    /// The picture, unless it is too large for a notebook, and the table.
     fn _repr_html_(&self) -> String {
         let escaped =
             |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
@@ -198,8 +208,14 @@ impl Schedule {
                 )
             })
             .collect();
+        let picture = match self.svg() {
+            Ok(svg) if svg.len() <= LARGEST_PICTURE => {
+                format!("<img alt=\"the schedule, step by step\" src=\"{}\">", address(&svg))
+            }
+            _ => String::new(),
+        };
         format!(
-            "<table><caption>{}</caption><tr><th>step</th><th>transfers</th></tr>{rows}</table>",
+            "{picture}<table><caption>{}</caption><tr><th>step</th><th>transfers</th></tr>{rows}</table>",
             escaped(&self.__repr__())
         )
     }
@@ -210,6 +226,32 @@ impl Schedule {
             if self.optimal() { "optimal".to_owned() } else { format!("bound {}", self.bound()) };
         format!("<Schedule {} on {network}: {} steps, {status}>", self.name, self.steps())
     }
+}
+
+/// Writes a file whole or not at all; what is no file, such as a pipe, is written to.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let Some(name) = path.file_name().filter(|_| path.is_file() || !path.exists()) else {
+        return std::fs::write(path, bytes);
+    };
+    let mut part = name.to_owned();
+    part.push(".part");
+    let part = path.with_file_name(part);
+    std::fs::write(&part, bytes)?;
+    std::fs::rename(&part, path)
+}
+
+/// A picture as an address, so that styles of several in one notebook do not meet.
+fn address(svg: &str) -> String {
+    let mut text = "data:image/svg+xml,".to_owned();
+    for byte in svg.bytes() {
+        match byte {
+            b'%' | b'#' | b'<' | b'>' | b'"' | b'&' | b'\n' | 128.. => {
+                text += &format!("%{byte:02X}");
+            }
+            _ => text.push(byte.into()),
+        }
+    }
+    text
 }
 
 /// The bound that needs no certificate.

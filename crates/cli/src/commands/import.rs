@@ -145,13 +145,7 @@ fn print_text(phases: &[Phase]) -> Result<(), Failure> {
     let mut out = standard();
     for Phase { name, steps, bound, judged } in phases {
         writeln!(out, "{name}")?;
-        writeln!(
-            out,
-            "  bound     {} ({}: {})",
-            words::steps(bound.steps),
-            bound.reason,
-            bound.explanation
-        )?;
+        writeln!(out, "{}", words::bound(bound))?;
         let status = match judged {
             Err(_) => "NOT VALID".to_owned(),
             Ok(_) if *steps == bound.steps => "valid, optimal".to_owned(),

@@ -220,15 +220,8 @@ impl Report<'_> {
         let mut out = standard();
         for phase in &self.repaired {
             writeln!(out, "{}", words::problem(phase.checked.problem()))?;
-            let bound = &phase.bound;
-            writeln!(
-                out,
-                "  bound     {} ({}: {})",
-                words::steps(bound.steps),
-                bound.reason,
-                bound.explanation
-            )?;
-            let status = match gap(&phase.checked, bound) {
+            writeln!(out, "{}", words::bound(&phase.bound))?;
+            let status = match gap(&phase.checked, &phase.bound) {
                 0 => "optimal".to_owned(),
                 gap => format!("best found, at most {} from optimal", words::steps(gap)),
             };

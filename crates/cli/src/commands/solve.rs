@@ -311,14 +311,7 @@ impl Report<'_> {
         let mut out = standard();
         for phase in &self.phases {
             writeln!(out, "{}", words::problem(phase.checked().problem()))?;
-            let best = &phase.bounds.best;
-            writeln!(
-                out,
-                "  bound     {} ({}: {})",
-                words::steps(best.steps),
-                best.reason,
-                best.explanation
-            )?;
+            writeln!(out, "{}", words::bound(&phase.bounds.best))?;
             let status = match phase.gap() {
                 0 => "optimal".to_owned(),
                 gap => format!("best found, at most {} from optimal", words::steps(gap)),

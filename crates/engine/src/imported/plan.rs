@@ -54,12 +54,11 @@ pub fn from_plan(
             network.living_processors().count()
         )));
     }
-    let is_plain = |value: &Value| matches!(value.terms(), [(_, _, 1)]);
-    if run.carried.iter().flat_map(|carried| &carried.values).all(is_plain) {
-        let outputs = plan.outputs(&run);
-        return Ok(vec![messages(plan, &run.carried, &outputs, network, model)?]);
+    let outputs = plan.outputs(&run);
+    match outputs.iter().any(|(_, value)| value.terms().len() > 1) {
+        true => sums(&run.carried, &outputs, network, model),
+        false => Ok(vec![messages(plan, &run.carried, &outputs, network, model)?]),
     }
-    sums(ranks, &run.carried, network, model)
 }
 
 /// A link between every two ranks that talk to each other, a channel where only one of them talks.
@@ -128,24 +127,19 @@ type Part = (u32, u32, u32);
 
 /// Parts of sums are a reduce, whole sums the broadcast after it.
 fn sums(
-    ranks: u32,
     carried: &[Carried],
+    outputs: &[(u32, Value)],
     network: Network,
     model: Model,
 ) -> Result<Vec<Imported>, ImportedError> {
-    let fits = |problem: String| ImportedError::DoesNotFit(problem);
+    let wholes_of = contributors(outputs)?;
+    let size = |chunk: u32| wholes_of.get(&chunk).map_or(0, BTreeSet::len);
     let (mut parts, mut wholes): (Vec<Part>, Vec<Part>) = (Vec::new(), Vec::new());
     for one in carried {
         for value in &one.values {
-            let terms = value.terms();
-            let chunk = terms.first().map_or(0, |term| term.1);
-            if terms.iter().any(|term| (term.1, term.2) != (chunk, 1)) {
-                return Err(fits(format!(
-                    "rank {} sends {value}, parts of several sums",
-                    one.from
-                )));
-            }
-            let list = if terms.len() == ranks as usize { &mut wholes } else { &mut parts };
+            let chunk = chunk_of(value)?;
+            let is_whole = value.terms().len() == size(chunk);
+            let list = if is_whole { &mut wholes } else { &mut parts };
             list.push((chunk, one.from, one.to));
         }
     }
@@ -153,22 +147,77 @@ fn sums(
     let mut order: Vec<u32> = roots.values().copied().collect();
     order.sort_unstable();
     if let Some(pair) = order.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(fits(format!("several sums come together at rank {}", pair[0])));
+        return Err(ImportedError::DoesNotFit(format!(
+            "several sums come together at rank {}; a reduce has one for each root",
+            pair[0]
+        )));
     }
+    let senders = senders(&wholes_of, &roots)?;
     let group = |all: &[u32]| all.iter().copied().map(ProcessorId).collect::<Vec<_>>();
-    let everybody: Vec<u32> = (0..ranks).filter(|rank| order != [*rank]).collect();
-    let is_all = order.len() == ranks as usize;
+    let is_all = order == senders;
     let reduce = if is_all { "reduce-scatter" } else { "reduce" };
-    let collective = Collective::between(Kind::Reduce, reduce, group(&everybody), group(&order));
+    let collective = Collective::between(Kind::Reduce, reduce, group(&senders), group(&order));
     let problem = Problem::new(network.clone(), collective, model)?;
     let mut phases = vec![phase(problem, &roots, &parts)?];
     if !wholes.is_empty() {
+        let has_whole = |(rank, value): &&(u32, Value)| {
+            order != [*rank]
+                && chunk_of(value).is_ok_and(|chunk| value.terms().len() == size(chunk))
+        };
+        let receivers: BTreeSet<u32> =
+            outputs.iter().filter(has_whole).map(|(rank, _)| *rank).collect();
+        let receivers: Vec<u32> = receivers.into_iter().collect();
         let spread = if is_all { "all-gather" } else { "broadcast" };
         let collective =
-            Collective::between(Kind::Broadcast, spread, group(&order), group(&everybody));
+            Collective::between(Kind::Broadcast, spread, group(&order), group(&receivers));
         phases.push(phase(Problem::new(network, collective, model)?, &roots, &wholes)?);
     }
     Ok(phases)
+}
+
+/// Which sum a value is a part of: the same chunk of several inputs, each once.
+fn chunk_of(value: &Value) -> Result<u32, ImportedError> {
+    let terms = value.terms();
+    let chunk = terms.first().map_or(0, |term| term.1);
+    match terms.iter().all(|term| (term.1, term.2) == (chunk, 1)) {
+        true => Ok(chunk),
+        false => Err(ImportedError::DoesNotFit(format!("{value} is a part of several sums"))),
+    }
+}
+
+/// The ranks that every sum is of: those of its largest part that stands in an output.
+fn contributors(outputs: &[(u32, Value)]) -> Result<BTreeMap<u32, BTreeSet<u32>>, ImportedError> {
+    let mut wholes: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    for (_, value) in outputs.iter().filter(|(_, value)| value.terms().len() > 1) {
+        let known = wholes.entry(chunk_of(value)?).or_default();
+        if value.terms().len() > known.len() {
+            *known = value.terms().iter().map(|term| term.0).collect();
+        }
+    }
+    Ok(wholes)
+}
+
+/// Who contributes to all sums; a root contributes to its own besides.
+fn senders(
+    wholes: &BTreeMap<u32, BTreeSet<u32>>,
+    roots: &BTreeMap<u32, u32>,
+) -> Result<Vec<u32>, ImportedError> {
+    let others = |(chunk, root): (&u32, &u32)| {
+        let mut ranks = wholes.get(chunk).cloned().unwrap_or_default();
+        ranks.remove(root);
+        ranks
+    };
+    let all: BTreeSet<u32> = roots.iter().flat_map(others).collect();
+    for (chunk, root) in roots {
+        let whole = wholes.get(chunk);
+        let has = |rank: &u32| rank == root || whole.is_some_and(|whole| whole.contains(rank));
+        if let Some(rank) = all.iter().find(|rank| !has(rank)) {
+            return Err(ImportedError::DoesNotFit(format!(
+                "rank {rank} contributes to some sums, but not to the one of rank {root}"
+            )));
+        }
+    }
+    Ok(all.into_iter().collect())
 }
 
 /// The rank at which each sum comes together: the one that takes parts in and gives none out.

@@ -20,8 +20,8 @@ pub(super) struct Machine {
     pub gpus: Vec<String>,
     /// NVLinks between GPUs, the lower number first.
     pub nvlinks: BTreeMap<(usize, usize), u32>,
-    /// NVLinks to switches, for every GPU.
-    pub switched: BTreeMap<usize, u32>,
+    /// NVLinks to switches: for every GPU the lowest of those behind the same switches, and how many links.
+    pub switched: BTreeMap<usize, (usize, u32)>,
     /// Buses, by pairs of names; whatever is no GPU is a switch.
     pub buses: Vec<(String, String)>,
 }
@@ -38,9 +38,10 @@ impl Machine {
                 self.gpus.len()
             ));
         }
-        self.find_switch();
-        let counts = self.nvlinks.values().chain(self.switched.values());
-        if let Some(count) = counts.copied().find(|&count| count > MOST_LINKS) {
+        self.find_switches();
+        let switched = self.switched.values().map(|(_, count)| count);
+        let mut counts = self.nvlinks.values().chain(switched).copied();
+        if let Some(count) = counts.find(|&count| count > MOST_LINKS) {
             return Err(format!("{count} NVLinks between two are more than there can be"));
         }
         let mut draft = Draft::default();
@@ -54,11 +55,15 @@ impl Machine {
         for (&(one, other), &count) in &self.nvlinks {
             link(numbers[one], numbers[other], count, &mut draft)?;
         }
-        if !self.switched.is_empty() {
-            let switch = node(&mut draft, "nvswitch", true);
-            for (&gpu, &count) in &self.switched {
-                link(numbers[gpu], switch, count, &mut draft)?;
-            }
+        let mut islands: Vec<usize> = self.switched.values().map(|&(island, _)| island).collect();
+        islands.dedup();
+        for (&gpu, &(island, count)) in &self.switched {
+            let name = match islands.len() {
+                1 => "nvswitch".to_owned(),
+                _ => format!("nvswitch {island}"),
+            };
+            let switch = node(&mut draft, &name, true);
+            link(numbers[gpu], switch, count, &mut draft)?;
         }
         if !self.is_connected() {
             for (one, other) in &self.buses {
@@ -69,26 +74,36 @@ impl Machine {
         Ok(draft)
     }
 
-    /// Links between all pairs, more than a GPU has, are the links of every GPU to switches.
-    fn find_switch(&mut self) {
-        let gpus = self.gpus.len();
-        let first = self.nvlinks.values().next().copied().unwrap_or(0);
-        let is_complete = self.nvlinks.len() == gpus * gpus.saturating_sub(1) / 2;
-        let is_even = self.nvlinks.values().all(|&count| count == first);
-        let total = u64::from(first) * gpus.saturating_sub(1) as u64;
-        if is_complete && is_even && gpus > 2 && total > MOST_NVLINKS {
-            self.nvlinks.clear();
-            self.switched = (0..gpus).map(|gpu| (gpu, first)).collect();
+    /// Links between all pairs of some GPUs, more than a GPU has, are the links of each of them to switches.
+    fn find_switches(&mut self) {
+        let mut group: Vec<usize> = (0..self.gpus.len()).collect();
+        for &(one, other) in self.nvlinks.keys() {
+            join(&mut group, one, other);
+        }
+        for first in 0..group.len() {
+            let members: Vec<usize> =
+                (first..group.len()).filter(|&gpu| group[gpu] == first).collect();
+            let count = match members[..] {
+                [one, two, _, ..] => self.nvlinks.get(&(one, two)).copied().unwrap_or(0),
+                _ => continue,
+            };
+            let mut pairs = members.iter().flat_map(|&two| {
+                members.iter().filter(move |&&one| one < two).map(move |&one| (one, two))
+            });
+            let is_even = pairs.all(|pair| self.nvlinks.get(&pair) == Some(&count));
+            let total = u64::from(count) * (members.len() as u64 - 1);
+            if is_even && total > MOST_NVLINKS {
+                self.nvlinks.retain(|(one, _), _| group[*one] != first);
+                self.switched.extend(members.iter().map(|&gpu| (gpu, (first, count))));
+            }
         }
     }
 
     /// Whether NVLinks connect all GPUs.
     fn is_connected(&self) -> bool {
         let mut group: Vec<usize> = (0..self.gpus.len()).collect();
-        let mut hub = None;
         let joined = self.nvlinks.keys().copied();
-        let switched: Vec<(usize, usize)> =
-            self.switched.keys().map(|&gpu| (*hub.get_or_insert(gpu), gpu)).collect();
+        let switched = self.switched.iter().map(|(&gpu, &(island, _))| (island, gpu));
         for (one, other) in joined.chain(switched) {
             join(&mut group, one, other);
         }

@@ -100,6 +100,7 @@ fn bandwidth(line: &str) -> Option<f64> {
         ("EDR", 25.0),
         ("HDR", 50.0),
         ("NDR", 100.0),
+        ("XDR", 200.0),
     ];
     let (width, rate) = line.split_whitespace().last()?.split_once('x')?;
     let lane = LANES.iter().find(|(name, _)| *name == rate)?.1;

@@ -74,7 +74,9 @@ fn add_nvlink(
     let class = link.attribute("tclass").unwrap_or(GPU_CLASS);
     let target = link.attribute("target").unwrap_or_default();
     if class.starts_with(NVSWITCH_CLASS) {
-        *machine.switched.entry(from).or_default() += count;
+        // All switches of a machine are one network; the first GPU stands for it.
+        let known = machine.switched.entry(from).or_default();
+        known.1 = known.1.saturating_add(count);
     } else if class.starts_with(GPU_CLASS) {
         let Some(&to) = places.get(&plain(target)) else {
             return Err(format!("an NVLink leads to {:?}, where no GPU is", excerpt(target)));

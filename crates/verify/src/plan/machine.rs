@@ -193,24 +193,24 @@ impl Machine<'_> {
                 sum = Some(data);
             }
         }
-        let mut ranks = Vec::new();
+        let own = self.plan.threads[thread].rank;
         for &span in &operation.sources {
             let read = self.read(step, span);
+            // What is read or written elsewhere is a transfer without a queue.
+            if span.rank != own {
+                self.carry((span.rank, own), &read);
+            }
             sum = Some(match sum {
                 None => read,
                 Some(sum) => self.added(&sum, &read),
             });
-            ranks.push(span.rank);
         }
         self.note(thread, before);
         let place = self.places[thread][step.1];
         for &span in &operation.stores {
             let values = sum.clone().unwrap_or_default();
-            // A put or get is a transfer of its own, without a queue.
-            if let [from] = ranks[..]
-                && from != span.rank
-            {
-                self.carry((from, span.rank), &values);
+            if span.rank != own {
+                self.carry((own, span.rank), &values);
             }
             self.write(step, span, values);
         }

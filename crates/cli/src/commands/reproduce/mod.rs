@@ -20,7 +20,7 @@ use pavane_engine::success::{End, Trial, measure};
 use pavane_engine::synthesize::{Options, find_engine, synthesize};
 use pavane_model::Problem;
 use row::{Row, Tried, remarks};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -37,7 +37,7 @@ const BEST_EVALUATIONS: u64 = 3_000_000;
 pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let (tables, exhibits) = chosen(tables()?, &args.tables)?;
     if args.list {
-        return if cluster.is_first() { list(&tables, &exhibits) } else { Ok(DONE) };
+        return if cluster.is_first() { list(&tables, &exhibits, args.json) } else { Ok(DONE) };
     }
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
     if !cluster.is_first() {
@@ -108,7 +108,13 @@ fn chosen(
     Ok((tables, EXHIBITS.iter().filter(|exhibit| is_wanted(exhibit.name)).collect()))
 }
 
-fn list(tables: &[Table], exhibits: &[&Exhibit]) -> Result<ExitCode, Failure> {
+fn list(tables: &[Table], exhibits: &[&Exhibit], is_json: bool) -> Result<ExitCode, Failure> {
+    if is_json {
+        let table = |table: &Table| json!({"name": table.name, "paper": table.paper, "problems": table.entries.len()});
+        let exhibit = |exhibit: &&Exhibit| json!({"name": exhibit.name, "title": exhibit.title});
+        print_json(&tables.iter().map(table).chain(exhibits.iter().map(exhibit)).collect())?;
+        return Ok(DONE);
+    }
     let mut out = standard();
     for table in tables {
         let entries = table.entries.len();

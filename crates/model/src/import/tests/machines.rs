@@ -122,3 +122,153 @@ fn matrices_of_nvidia_smi() {
         }
     }
 }
+
+/// The matrix of `nvidia-smi topo -m` on machines that are sold, from the upper half of its links: `4` is NV4, the
+/// other words as they are.
+fn topo(rows: &[&str], more: &str) -> String {
+    let count = rows.len();
+    let word = |one: usize, other: usize| match one.cmp(&other) {
+        std::cmp::Ordering::Equal => " X ".to_owned(),
+        _ => {
+            let (low, high) = (one.min(other), one.max(other));
+            let word = rows[low].split_whitespace().nth(high - low - 1).unwrap();
+            if word.parse::<u32>().is_ok() { format!("NV{word}") } else { word.to_owned() }
+        }
+    };
+    let names: Vec<String> = (0..count).map(|gpu| format!("GPU{gpu}")).collect();
+    let mut text = format!("\t{}\t{more}\n", names.join("\t"));
+    for one in 0..count {
+        let words: Vec<String> = (0..count).map(|other| word(one, other)).collect();
+        text += &format!("GPU{one}\t{}\t0-55,112-167\t0\t\tN/A\n", words.join("\t"));
+    }
+    text + "\nLegend:\n\n  X    = Self\n  NV#  = Connection traversing a bonded set of # NVLinks\n"
+}
+
+#[test]
+fn machines_that_are_sold() {
+    let even = |count: usize, word: &str| -> Vec<String> {
+        (0..count).map(|gpu| vec![word; count - 1 - gpu].join(" ")).collect()
+    };
+    let a100 = even(8, "12");
+    let h100 = even(8, "18");
+    let pair = even(2, "12");
+    let islands = [
+        "18 18 18 SYS SYS SYS SYS",
+        "18 18 SYS SYS SYS SYS",
+        "18 SYS SYS SYS SYS",
+        "SYS SYS SYS SYS",
+    ];
+    let islands: Vec<String> =
+        islands.iter().map(|row| (*row).to_owned()).chain(even(4, "18")).collect();
+    let dgx_1: Vec<String> = [
+        "1 1 2 2 SYS SYS SYS",
+        "2 1 SYS 2 SYS SYS",
+        "2 SYS SYS 1 SYS",
+        "SYS SYS SYS 1",
+        "1 1 2",
+        "2 1",
+        "2",
+        "",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    // Routers, channels, and the most channels that leave a GPU.
+    for (name, rows, wanted) in [
+        ("DGX-1V", &dgx_1, (8, 48, 6)),
+        ("DGX A100", &a100, (9, 192, 12)),
+        ("DGX H100", &h100, (9, 288, 18)),
+        ("two GPUs and a bridge", &pair, (2, 24, 12)),
+        ("two islands of NVLinks, and the bus between them", &islands, (11, 304, 19)),
+    ] {
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let text = topo(&rows, "CPU Affinity\tNUMA Affinity\tGPU NUMA ID");
+        for text in [text.clone(), text.replace('\n', "\r\n"), text.replace('\t', "    ")] {
+            assert_eq!(FileKind::of(Path::new("topo.txt"), &text), FileKind::Smi, "{name}");
+            let network = good(&text, FileKind::Smi);
+            let degree = |gpu| network.out_channels(RouterId(gpu)).len();
+            let most = (0..rows.len() as u32).map(degree).max().unwrap();
+            let found = (network.router_count(), network.channel_count(), most);
+            assert_eq!(found, wanted, "{name}");
+            assert_eq!(network.processor_count(), rows.len(), "{name}");
+        }
+    }
+}
+
+/// A host with two ports on two switches, hosts of the same description, spaces before the lines, a slow cable, and a router
+/// to another subnet, as in the manual page of `ibnetdiscover`.
+#[test]
+fn a_fabric_as_in_the_manual_page() {
+    let text = r#"
+   # Topology file: generated on Mon Jan  1 00:00:00 2024
+   #
+   # Max of 3 hops discovered
+   # Initiated from node 0008f10403960558 port 0008f10403960559
+
+   Non-Chassis Nodes
+
+   vendid=0x8f1
+   devid=0x5a06
+   sysimgguid=0x5442ba00003000
+   switchguid=0x5442ba00003080(5442ba00003080)
+   Switch  24 "S-005442ba00003080"         # "ISR9024 Voltaire" base port 0 lid 6 lmc 0
+   [22]    "H-0008f10403961354"[1](8f10403961355)         # "MT23108 InfiniHost Mellanox Technologies" lid 4 4xSDR
+   [10]    "S-0008f10400410015"[1]         # "SW-6IB4 Voltaire" lid 3 1xSDR
+   [8]     "H-0008f10403960558"[2](8f1040396055a)         # "MT23108 InfiniHost Mellanox Technologies" lid 14 4xSDR
+
+   switchguid=0x8f10400410015(8f10400410015)
+   Switch  8 "S-0008f10400410015"          # "SW-6IB4 Voltaire" base port 0 lid 3 lmc 0
+   [6]     "H-0008f10403960558"[1](8f10403960559)         # "MT23108 InfiniHost Mellanox Technologies" lid 16 4xXDR
+   [1]     "S-005442ba00003080"[10]                # "ISR9024 Voltaire" lid 6 1xSDR
+
+   Ca      2 "H-0008f10403961354"          # "MT23108 InfiniHost Mellanox Technologies"
+   [1](8f10403961355)     "S-005442ba00003080"[22]                # lid 4 lmc 1 "ISR9024 Voltaire" lid 6 4xSDR
+
+   Ca      2 "H-0008f10403960558"          # "MT23108 InfiniHost Mellanox Technologies"
+   [2](8f1040396055a)     "S-005442ba00003080"[8]         # lid 14 lmc 1 "ISR9024 Voltaire" lid 6 4xSDR
+   [1](8f10403960559)     "S-0008f10400410015"[6]         # lid 10 lmc 1 "SW-6IB4 Voltaire" lid 3 4xXDR
+"#;
+    for text in [text.to_owned(), text.replace('\n', "\r\n"), text.replace("   ", "\t")] {
+        assert_eq!(FileKind::of(Path::new("fabric.txt"), &text), FileKind::InfiniBand);
+        let network = good(&text, FileKind::InfiniBand);
+        let wanted = "4: 0-2 0-1 0-3 1-3 | 2 3 | ISR9024 Voltaire SW-6IB4 Voltaire H-0008f10403961354 H-0008f10403960558";
+        assert_eq!(summary(&network), wanted);
+        let speed = |channel| network.timing(ChannelId(channel)).bandwidth_gbytes;
+        assert_eq!((speed(0), speed(2), speed(6)), (Some(1.0), Some(0.25), Some(100.0)));
+    }
+}
+
+/// As a machine of Amazon dumps it: four switches behind every GPU, cards for the network, attributes that are empty.
+#[test]
+fn a_dump_of_eight_gpus_behind_switches() {
+    let mut text = String::from("<system version=\"1\">\n");
+    for cpu in 0..2 {
+        text += &format!(
+            "  <cpu host_hash=\"0x16fe256e956b115c\" numaid=\"{cpu}\" affinity=\"00000000,00ffffff\" arch=\"x86_64\" \
+             vendor=\"GenuineIntel\" familyid=\"6\" modelid=\"207\">\n    <nic><net name=\"eth0\" dev=\"0\" \
+             latency=\"0.000000\" guid=\"0x0\" maxconn=\"65536\" gdr=\"0\"/></nic>\n"
+        );
+        for gpu in 4 * cpu..4 * cpu + 4 {
+            text += &format!(
+                "    <pci busid=\"0000:{gpu}0:00.0\" class=\"0x060400\" vendor=\"0x1d0f\" link_speed=\"\" link_width=\"0\">\n\
+                 \x20     <pci busid=\"0000:{gpu}1:00.0\" class=\"0x020000\"><nic><net name=\"rdmap{gpu}\" dev=\"{gpu}\" speed=\"400000\"/></nic></pci>\n\
+                 \x20     <pci busid=\"0000:{gpu}2:00.0\" class=\"0x030200\" device=\"0x2330\" link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">\n\
+                 \x20       <gpu dev=\"{gpu}\" sm=\"90\" rank=\"{gpu}\" gdr=\"1\">\n"
+            );
+            for (switch, count) in [("d0", 5), ("d2", 4), ("d1", 5), ("cf", 4)] {
+                text += &format!(
+                    "          <nvlink target=\"0000:{switch}:00.0\" count=\"{count}\" tclass=\"0x068000\"/>\n"
+                );
+            }
+            text += "        </gpu>\n      </pci>\n    </pci>\n";
+        }
+        text += "  </cpu>\n";
+    }
+    text += "</system>\n";
+    let network = good(&text, FileKind::Nccl);
+    assert_eq!((network.router_count(), network.channel_count()), (9, 2 * 8 * 18));
+    // Without NVLinks the bridges and the CPUs are left, and what leads to no GPU is not.
+    let bare: String =
+        text.lines().filter(|line| !line.contains("nvlink")).map(|l| l.to_owned() + "\n").collect();
+    let network = good(&bare, FileKind::Nccl);
+    assert_eq!((network.router_count(), network.channel_count()), (8 + 8 + 2, 2 * (8 + 8 + 1)));
+}
