@@ -6,9 +6,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use pavane_engine::budget::Clock;
 use pavane_engine::synthesize::Progress as Search;
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -31,6 +31,8 @@ pub fn is_quiet() -> bool {
 pub struct Ticker {
     done: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
+    /// The line, once it is shown.
+    shown: Arc<OnceLock<ProgressBar>>,
 }
 
 impl Ticker {
@@ -43,8 +45,10 @@ impl Ticker {
     /// there is none the line is told now and then.
     pub fn of_ranks(ranks: usize, line: impl Fn() -> String + Send + 'static) -> Self {
         if is_quiet() || is_mute() {
-            return Self { done: None, thread: None };
+            return Self { done: None, thread: None, shown: Arc::default() };
         }
+        let shown: Arc<OnceLock<ProgressBar>> = Arc::default();
+        let own = shown.clone();
         let (done, is_done) = channel();
         let line = move || match ranks {
             1 => line(),
@@ -57,8 +61,8 @@ impl Ticker {
             if is_done.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+            let bar = own.get_or_init(ProgressBar::new_spinner);
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
                 bar.set_style(style);
             }
             while is_done.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout)
@@ -68,7 +72,15 @@ impl Ticker {
             }
             bar.finish_and_clear();
         });
-        Self { done: Some(done), thread: Some(thread) }
+        Self { done: Some(done), thread: Some(thread), shown }
+    }
+
+    /// Does something that prints, without the line in its way.
+    pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        match self.shown.get() {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
     }
 
     /// Starts with a line that stays the same.
@@ -77,9 +89,24 @@ impl Ticker {
         Self::start(move || line.clone())
     }
 
-    /// Starts with a line about where a search stands.
-    pub fn watching(search: Arc<Search>, ranks: usize) -> Self {
-        Self::of_ranks(ranks, move || describe(&search))
+    /// Starts with a bar for `total` things, of which so many are done.
+    pub fn counting(ranks: usize, what: &str, total: u64, done: &Arc<AtomicU64>) -> Self {
+        let (what, done) = (what.to_owned(), done.clone());
+        Self::of_ranks(ranks, move || {
+            format!("{} {what}", bar(done.load(Ordering::Relaxed), total))
+        })
+    }
+
+    /// Starts with a line about where a search stands, and a bar for its time where that is limited.
+    pub fn watching(search: Arc<Search>, ranks: usize, time: Option<Duration>) -> Self {
+        let clock = Clock::start();
+        Self::of_ranks(ranks, move || match time {
+            Some(time) => {
+                let (done, total) = (clock.elapsed().min(time).as_secs(), time.as_secs());
+                format!("{} s; {}", bar(done, total), describe(&search))
+            }
+            None => describe(&search),
+        })
     }
 }
 
@@ -95,6 +122,38 @@ impl Drop for Ticker {
     }
 }
 
+/// What is being done, told by whoever does it and read by whoever shows it.
+#[derive(Default)]
+pub struct Doing {
+    /// Raised to end it.
+    pub stop: Arc<AtomicBool>,
+    /// In words, with how many of how many runs are done.
+    told: Mutex<(String, Arc<AtomicU64>, u64)>,
+}
+
+impl Doing {
+    /// Something that `stop` ends.
+    pub fn unless(stop: &Arc<AtomicBool>) -> Self {
+        Self { stop: stop.clone(), ..Self::default() }
+    }
+
+    /// From now on this; of `total` runs so many are done.
+    pub fn tell(&self, what: String, total: u64, done: &Arc<AtomicU64>) {
+        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = (what, done.clone(), total);
+    }
+
+    /// What is being done.
+    pub fn describe(&self) -> String {
+        let doing = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*doing {
+            (what, _, 0) => what.clone(),
+            (what, done, total) => {
+                format!("{what}: {} of {total} runs", done.load(Ordering::Relaxed))
+            }
+        }
+    }
+}
+
 /// Tells the line after some seconds, and then less and less often.
 fn tell_now_and_then(line: &dyn Fn() -> String, is_done: &Receiver<()>) {
     let clock = Clock::start();
@@ -106,10 +165,11 @@ fn tell_now_and_then(line: &dyn Fn() -> String, is_done: &Receiver<()>) {
 }
 
 /// A bar for so many of so many, with the numbers.
-pub fn bar(done: usize, total: usize) -> String {
-    const CELLS: usize = 24;
-    let full = (CELLS * done).checked_div(total).unwrap_or(CELLS).min(CELLS);
-    format!("[{}{}] {done} of {total}", "=".repeat(full), " ".repeat(CELLS - full))
+pub fn bar(done: u64, total: u64) -> String {
+    const CELLS: u64 = 24;
+    let share = CELLS.saturating_mul(done).checked_div(total);
+    let full = share.unwrap_or(CELLS).min(CELLS) as usize;
+    format!("[{}{}] {done} of {total}", "=".repeat(full), " ".repeat(CELLS as usize - full))
 }
 
 fn describe(progress: &Search) -> String {

@@ -111,6 +111,7 @@ fn sweeps_print_what_one_machine_prints() {
         "faults kautz:3,2 oab --of channels --save saved",
         "traffic compare hypercube:3 --missions 300 --optimal 5",
         "traffic sweep hypercube:3 --over density --values 0.3,0.9 --missions 100 --json",
+        "traffic sweep hypercube:3 --over interval --values 20,60 --duration 3000 --warm-up 500",
     ] {
         let alone = run(0, line, folder.path());
         let _ = fs::rename(folder.path().join("saved"), folder.path().join("alone"));
@@ -233,10 +234,33 @@ fn what_was_found_outlives_a_killed_rank_and_the_search_goes_on() {
 
 #[test]
 #[ignore = "needs mpirun; ./test runs it"]
-fn an_interrupt_ends_all_ranks_with_the_best_schedule_written() {
-    let search = Endless::start(3);
-    search.signal("-INT", &search.mpirun.id().to_string());
-    let (output, folder) = search.end();
-    assert!(text(&output.stderr).contains("a signal ends the search"), "{}", text(&output.stderr));
-    assert!(judged(folder.path(), "it.json") >= 24);
+fn a_signal_ends_all_ranks_with_the_best_schedule_written() {
+    for signal in ["-INT", "-TERM"] {
+        let search = Endless::start(3);
+        search.signal(signal, &search.mpirun.id().to_string());
+        let (output, folder) = search.end();
+        let told = text(&output.stderr);
+        assert!(told.contains("a signal ends the search"), "{signal}: {told}");
+        assert!(judged(folder.path(), "it.json") >= 24);
+    }
+}
+
+#[test]
+#[ignore = "needs mpirun; ./test runs it"]
+fn time_that_is_up_ends_all_ranks_with_the_best_schedule_written() {
+    let folder = TempDir::new().unwrap();
+    for (time, engine) in [("1ms", ""), ("4s", ""), ("1s", "--engine hgsa --set exchange=1000000")]
+    {
+        let line = format!("{ENDLESS} --time {time} {engine} --json -o it.json");
+        let output = run(3, &line, folder.path());
+        // Islands begin without a schedule, and may have none yet.
+        if engine.is_empty() {
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            assert!(judged(folder.path(), "it.json") >= 24);
+        }
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(value["bound"]["steps"].as_u64() >= Some(23), "{line}: {value}");
+        let told = text(&output.stderr);
+        assert_eq!(told.contains("3 ranks: ["), time == "4s", "progress shows ranks: {told}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::{Channel, RUN};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -23,7 +23,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 pub(crate) struct Boxes {
     state: Mutex<State>,
     arrived: Condvar,
-    waiting: AtomicUsize,
     stop: Arc<AtomicBool>,
 }
 
@@ -71,17 +70,9 @@ impl Boxes {
             if state.is_closed || is_over() {
                 return None;
             }
-            self.waiting.fetch_add(1, Ordering::Relaxed);
             let waited = self.arrived.wait_timeout(state, LOOK_EVERY);
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
             state = waited.expect("no thread panics while it holds this").0;
         }
-    }
-
-    /// Whether somebody waits for a letter.
-    #[cfg(feature = "mpi")]
-    pub fn is_awaited(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) > 0
     }
 
     /// Whether the run is over.

@@ -17,13 +17,16 @@ pub struct Launched {
 /// Variables with the number of ranks: Open MPI, MPICH and its kin.
 const RANKS: &[&str] = &["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
 
+/// The same under `srun`, where a starter is there.
+#[cfg(any(test, not(feature = "mpi")))]
+const TASKS: &str = "SLURM_STEP_NUM_TASKS";
+
 /// Variables that say at least that a starter is there: PMIx, as under `srun --mpi=pmix`.
-#[cfg(feature = "mpi")]
 const STARTED: &[&str] = &["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK"];
 
 /// Variables with the number of this rank.
-#[cfg(not(feature = "mpi"))]
-const OWN: &[&str] = &["OMPI_COMM_WORLD_RANK", "PMI_RANK"];
+#[cfg(any(test, not(feature = "mpi")))]
+const OWN: &[&str] = &["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"];
 
 /// Variables with the number of ranks on this machine.
 const HERE: &[&str] = &["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"];
@@ -102,10 +105,48 @@ pub fn run(
     _: &str,
     body: impl FnOnce(Cluster) -> ExitCode + Send + 'static,
 ) -> Result<ExitCode, (LaunchError, bool)> {
-    let ranks = Launched::read().ranks;
-    let is_other = |name| std::env::var(name).is_ok_and(|rank| rank != "0");
-    match ranks {
-        1 => Ok(body(Cluster::alone())),
-        ranks => Err((LaunchError::NoMpi(ranks), !OWN.iter().any(is_other))),
+    match refusal(&|name| std::env::var(name).ok()) {
+        None => Ok(body(Cluster::alone())),
+        Some(refusal) => Err(refusal),
+    }
+}
+
+/// Why a program that knows no MPI does not work in an environment like this, and whether it is the one to
+/// tell it.
+#[cfg(any(test, not(feature = "mpi")))]
+fn refusal(variable: &dyn Fn(&str) -> Option<String>) -> Option<(LaunchError, bool)> {
+    let is_started = STARTED.iter().any(|name| variable(name).is_some());
+    let names = RANKS.iter().chain(is_started.then_some(&TASKS));
+    let ranks = names.filter_map(|name| variable(name)?.parse().ok()).max().unwrap_or(1);
+    let is_first = OWN.iter().filter_map(|name| variable(name)).all(|rank| rank == "0");
+    (ranks > 1).then_some((LaunchError::NoMpi(ranks), is_first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_without_mpi_refuses_to_be_started_several_times() {
+        type Case = (&'static [(&'static str, &'static str)], Option<(usize, bool)>);
+        let cases: &[Case] = &[
+            (&[], None),
+            (&[("OMPI_COMM_WORLD_SIZE", "1"), ("OMPI_COMM_WORLD_RANK", "0")], None),
+            (&[("OMPI_COMM_WORLD_SIZE", "3"), ("OMPI_COMM_WORLD_RANK", "0")], Some((3, true))),
+            (&[("OMPI_COMM_WORLD_SIZE", "3"), ("OMPI_COMM_WORLD_RANK", "2")], Some((3, false))),
+            (&[("PMI_SIZE", "8"), ("PMI_RANK", "0")], Some((8, true))),
+            (&[("PMIX_RANK", "1"), ("SLURM_STEP_NUM_TASKS", "4")], Some((4, false))),
+            // A batch script, or tasks that have nothing to do with each other.
+            (&[("SLURM_STEP_NUM_TASKS", "4")], None),
+        ];
+        for (variables, expected) in cases {
+            let find = |name: &str| variables.iter().find(|(known, _)| *known == name);
+            let found = refusal(&|name| find(name).map(|(_, value)| (*value).to_owned()));
+            let found = found.map(|(error, is_first)| match error {
+                LaunchError::NoMpi(ranks) => (ranks, is_first),
+                other => panic!("{other}"),
+            });
+            assert_eq!(found, *expected, "{variables:?}");
+        }
     }
 }

@@ -17,9 +17,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Between two looks for letters: while somebody waits for one, and while nobody does.
+/// Between two looks for letters: while letters come and go, and where none has for long. Looking costs time
+/// that the work has not, so who has waited long waits a little longer: by a part of that time.
 const HURRY: Duration = Duration::from_micros(20);
 const LEISURE: Duration = Duration::from_millis(1);
+const PART: u32 = 16;
 
 /// How long a rank may take to stop working once the run is over.
 const GRACE: Duration = Duration::from_millis(500);
@@ -54,7 +56,8 @@ pub(crate) fn run(
     let builder = std::thread::Builder::new().stack_size(STACK);
     let work = builder.spawn(move || body(own));
     let work = work.map_err(|_| (LaunchError::Mpi("no thread can be started"), is_first))?;
-    let office = Office { world, boxes, outgoing, farewells: Cell::new(0) };
+    let last = Cell::new(Instant::now());
+    let office = Office { world, boxes, outgoing, last, farewells: Cell::new(0) };
     match is_first {
         true => Ok(office.lead(&cluster, work)),
         false => {
@@ -71,6 +74,8 @@ struct Office {
     world: SimpleCommunicator,
     boxes: Arc<Boxes>,
     outgoing: Receiver<Outgoing>,
+    /// When a letter last came or went.
+    last: Cell<Instant>,
     /// On rank 0: how many ranks have said that they will send nothing more.
     farewells: Cell<usize>,
 }
@@ -115,7 +120,7 @@ impl Office {
     /// Takes in what has arrived and sends what is to leave; waits a moment for that.
     fn carry(&self) {
         self.take_in();
-        let pause = if self.boxes.is_awaited() { HURRY } else { LEISURE };
+        let pause = (self.last.get().elapsed() / PART).clamp(HURRY, LEISURE);
         match self.outgoing.recv_timeout(pause) {
             Ok(letter) => self.post(letter),
             Err(RecvTimeoutError::Timeout) => {}
@@ -125,6 +130,7 @@ impl Office {
 
     fn take_in(&self) {
         while let Some(matched) = self.world.any_process().immediate_matched_probe() {
+            self.last.set(Instant::now());
             let (mut bytes, status) = matched.matched_receive_vec::<u8>();
             let mut channel = [0; size_of::<Channel>()];
             let length = bytes.len() - channel.len();
@@ -142,6 +148,7 @@ impl Office {
     /// Sends a letter, and takes others in until it is gone: two ranks that send each other long ones
     /// would otherwise wait for each other.
     fn post(&self, Outgoing { to, channel, mut bytes }: Outgoing) {
+        self.last.set(Instant::now());
         bytes.extend(channel.to_le_bytes());
         mpi::request::scope(|scope| {
             let rank = self.world.process_at_rank(to as i32);

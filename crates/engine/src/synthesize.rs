@@ -261,7 +261,10 @@ impl<'a> Search<'a> {
 
     /// Tries the arguments for bounds that take longer.
     fn complete_bounds(&mut self) -> Result<(), SynthesisError> {
-        self.bounds.complete(self.problem)?;
+        // Time that is up is no reason to say less than can be said, somebody who does not wait is.
+        let (stop, cluster) = (&self.options.stop, &self.options.cluster);
+        let go_on = |_| !stop.load(Ordering::Relaxed) && !cluster.is_stopped();
+        self.bounds.complete(self.problem, &go_on)?;
         self.bound = self.bounds.best.steps;
         self.options.progress.bound.store(self.bound, Ordering::Relaxed);
         self.context.set_prices(self.bounds.prices.as_deref());
@@ -404,7 +407,8 @@ impl<'a> Search<'a> {
             context: &self.context,
             steps,
             seed: self.options.seed,
-            threads: self.options.threads,
+            // Islands walk on all threads by themselves.
+            threads: if has_islands(engines) { 1 } else { self.options.threads },
         };
         for answer in run(&round, tasks) {
             self.spent += answer.evaluations;

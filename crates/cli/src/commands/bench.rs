@@ -10,6 +10,8 @@ use pavane_engine::synthesize::{Options, synthesize};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The problems and the fewest steps known for each.
 const BEST_KNOWN: &str = include_str!("../../../../corpus/best-known.csv");
@@ -41,12 +43,12 @@ struct Typed {
 pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let mut rows = Vec::new();
     let mut out = standard();
-    for entry in entries()? {
-        if !args.filter.iter().all(|word| entry.problem.contains(word.as_str())) {
-            continue;
-        }
-        let ticker = Ticker::saying(&entry.problem);
-        let row = measure(&entry, args)?;
+    let is_wanted = |entry: &Entry| args.filter.iter().all(|word| entry.problem.contains(word));
+    let entries: Vec<Entry> = entries()?.into_iter().filter(is_wanted).collect();
+    let (total, done) = (args.seeds * entries.len() as u64, Arc::new(AtomicU64::new(0)));
+    for entry in entries {
+        let ticker = Ticker::counting(1, &format!("runs: {}", entry.problem), total, &done);
+        let row = measure(&entry, args, &done)?;
         drop(ticker);
         if !args.json {
             print_row(&mut out, &row, rows.is_empty())?;
@@ -89,7 +91,7 @@ fn entries() -> Result<Vec<Entry>, Failure> {
     Ok(entries)
 }
 
-fn measure(entry: &Entry, args: &BenchArgs) -> Result<Row, Failure> {
+fn measure(entry: &Entry, args: &BenchArgs, done: &AtomicU64) -> Result<Row, Failure> {
     let line = std::iter::once("pavane").chain(entry.problem.split_whitespace());
     let typed = Typed::try_parse_from(line).map_err(Failure::bad_input)?;
     let mut row = Row {
@@ -120,6 +122,7 @@ fn measure(entry: &Entry, args: &BenchArgs) -> Result<Row, Failure> {
         }
         row.seconds += clock.elapsed().as_secs_f64();
         row.steps.push(total);
+        done.fetch_add(1, Ordering::Relaxed);
     }
     Ok(row)
 }

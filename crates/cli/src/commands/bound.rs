@@ -9,14 +9,22 @@ use pavane_model::Problem;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Prints every bound, its reason, and the largest.
 pub fn run(args: &BoundArgs) -> Result<ExitCode, Failure> {
-    let ticker = Ticker::saying("looking for lower bounds");
     let problems = args.problem.load()?;
+    let (each, done) = (bounds::BOUNDS.len(), Arc::new(AtomicU64::new(0)));
+    let total = each * problems.len();
+    let ticker = Ticker::counting(1, "arguments for lower bounds", total as u64, &done);
     let mut found = Vec::new();
-    for problem in &problems {
-        found.push(bounds::all(problem)?);
+    for (before, problem) in problems.iter().enumerate() {
+        let tell = |tried| {
+            done.store((before * each + tried) as u64, Ordering::Relaxed);
+            true
+        };
+        found.push(bounds::all_while(problem, &tell)?);
     }
     drop(ticker);
     match args.json {

@@ -29,15 +29,15 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     if !is_standard {
         check_place(place)?;
     }
-    let ticker = Ticker::saying("judging");
+    let ticker = Ticker::saying("judging and exporting");
     let checked = match judged(schedule, args.max_deliveries)? {
         Ok(checked) => checked,
         Err(problem) => {
+            drop(ticker);
             words::warn(&format!("{}: not valid, so not exported: {problem}", schedule.display()));
             return Ok(not_so());
         }
     };
-    drop(ticker);
     let options = Options { bytes: args.bytes };
     let files = export::export(format.name, &checked, options).map_err(Failure::bad_input)?;
     let mut written: Vec<Value> = Vec::new();
@@ -48,6 +48,7 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
         write_file(&path, |out| out.write_all(&bytes))?;
         written.push(json!({"file": path.display().to_string(), "bytes": bytes.len()}));
     }
+    drop(ticker);
     if args.json && !is_standard {
         print_json(&json!({"format": format.name, "files": written}))?;
     }

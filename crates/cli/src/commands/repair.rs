@@ -40,7 +40,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::bad_input("--collective is for folders; a file has one collective"));
     }
     let progress = Arc::new(Progress::default());
-    let ticker = Ticker::watching(progress.clone(), 1);
+    let ticker = Ticker::watching(progress.clone(), 1, args.time);
     let (name, phases) = read(args)?;
     let faults = args.faults.load(phases[0].problem().network())?;
     let options = Options {

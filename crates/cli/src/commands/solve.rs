@@ -136,7 +136,7 @@ fn solve(
 ) -> Result<Result<Phase, (Bounds, Option<Proof>)>, Failure> {
     let args = task.args;
     let options = task.options(number)?;
-    let ticker = Ticker::watching(options.progress.clone(), task.cluster.ranks());
+    let ticker = Ticker::watching(options.progress.clone(), task.cluster.ranks(), args.time);
     let outcome = synthesize(problem, &options)?;
     drop(ticker);
     let Outcome { solution, bounds, proof, evaluations, refusals } = outcome;
@@ -199,7 +199,7 @@ fn non_minimal_hint(
     if is_out_of_reach(&bounds::simple(&freed).ok()?) {
         return None;
     }
-    let bounds = bounds::all(&freed).ok()?;
+    let bounds = bounds::all_while(&freed, &|_| !stop.load(Ordering::Relaxed)).ok()?;
     if is_out_of_reach(&bounds) {
         return None;
     }

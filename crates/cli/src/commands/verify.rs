@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Violations of one rule that are printed for one schedule.
 const SHOWN: usize = 8;
@@ -22,7 +24,6 @@ type Judged = (String, Result<Vec<Verdict>, String>);
 
 /// Judges every file.
 pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
-    let ticker = Ticker::saying("judging");
     let network = args.network.as_deref().map(import::load).transpose();
     let network = network.map_err(Failure::bad_input)?;
     let (folders, files): (Vec<_>, Vec<_>) = args.files.iter().partition(|path| path.is_dir());
@@ -33,10 +34,16 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     if files.is_empty() {
         return Ok(if is_fine { DONE } else { not_so() });
     }
+    let done = Arc::new(AtomicU64::new(0));
+    let ticker = match files.len() {
+        1 => Ticker::saying("judging"),
+        total => Ticker::counting(1, "files judged", total as u64, &done),
+    };
     let mut verdicts: Vec<Judged> = Vec::new();
     for path in files {
         let judged = judge_file(path, network.as_ref(), args.max_deliveries);
         verdicts.push((path.display().to_string(), judged));
+        done.fetch_add(1, Ordering::Relaxed);
     }
     drop(ticker);
     match args.json {

@@ -4,6 +4,7 @@
 use crate::args::VerifyArgs;
 use crate::contingency::{Contingencies, Folder, Index, parse};
 use crate::output::{Failure, print_json, standard};
+use crate::progress::Ticker;
 use crate::words;
 use pavane_engine::fault::{FaultSets, Part, Parts, Wish};
 use pavane_model::Network;
@@ -11,6 +12,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Problems that are printed for one collective.
 const SHOWN: usize = 8;
@@ -30,10 +33,14 @@ struct Report {
 pub fn run(folder: &Path, wanted: Option<&Network>, args: &VerifyArgs) -> Result<bool, Failure> {
     let index = Index::read(folder)?;
     let mut files = Folder::new(folder, args.max_deliveries);
+    let total = index.collectives.iter().map(|one| one.faults.len() as u64).sum();
+    let done = Arc::new(AtomicU64::new(0));
+    let ticker = Ticker::counting(1, "faults judged", total, &done);
     let mut reports = Vec::new();
     for contingencies in &index.collectives {
-        reports.push(judge(&index, contingencies, wanted, &mut files));
+        reports.push(judge(&index, contingencies, wanted, &mut files, &done));
     }
+    drop(ticker);
     if reports.is_empty() {
         return Err(Failure::bad_input(format!(
             "{}: the index names no collective",
@@ -53,6 +60,7 @@ fn judge(
     contingencies: &Contingencies,
     wanted: Option<&Network>,
     files: &mut Folder,
+    done: &AtomicU64,
 ) -> Report {
     let mut report = Report {
         collective: contingencies.collective.clone(),
@@ -86,6 +94,7 @@ fn judge(
         report.problems.push(problem);
     }
     for entry in &contingencies.faults {
+        done.fetch_add(1, Ordering::Relaxed);
         report.schedules.extend(entry.schedule.clone());
         match files.entry(&healthy, entry) {
             Ok(Some(phases)) => {

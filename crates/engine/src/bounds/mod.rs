@@ -125,8 +125,13 @@ pub struct RefusedBound {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn all(problem: &Problem) -> Result<Bounds, RefusedBound> {
+    all_while(problem, &|_| true)
+}
+
+/// The same, for as long as `go_on` says so, which is told how many arguments were tried.
+pub fn all_while(problem: &Problem, go_on: &dyn Fn(usize) -> bool) -> Result<Bounds, RefusedBound> {
     let mut bounds = simple(problem)?;
-    bounds.complete(problem)?;
+    bounds.complete(problem, go_on)?;
     Ok(bounds)
 }
 
@@ -137,20 +142,35 @@ pub fn simple(problem: &Problem) -> Result<Bounds, RefusedBound> {
         Bound { steps: 0, reason: String::new(), explanation: String::new(), certificate: None };
     let mut bounds =
         Bounds { best: none, bounds: Vec::new(), skipped: Vec::new(), prices: None, tried: 0 };
-    bounds.try_to(SIMPLE, problem)?;
+    bounds.try_to(SIMPLE, problem, &|_| true)?;
     Ok(bounds)
 }
 
 impl Bounds {
-    /// Tries the arguments that have not been tried.
-    pub fn complete(&mut self, problem: &Problem) -> Result<(), RefusedBound> {
-        self.try_to(BOUNDS.len(), problem)
+    /// Tries the arguments that have not been tried, for as long as `go_on` says so, which is told how
+    /// many were.
+    pub fn complete(
+        &mut self,
+        problem: &Problem,
+        go_on: &dyn Fn(usize) -> bool,
+    ) -> Result<(), RefusedBound> {
+        self.try_to(BOUNDS.len(), problem, go_on)
     }
 
-    fn try_to(&mut self, end: usize, problem: &Problem) -> Result<(), RefusedBound> {
+    fn try_to(
+        &mut self,
+        end: usize,
+        problem: &Problem,
+        go_on: &dyn Fn(usize) -> bool,
+    ) -> Result<(), RefusedBound> {
         let forward = problem.is_backward().then(|| problem.forward());
         let forward = forward.as_ref().unwrap_or(problem);
-        for (_, argument) in &BOUNDS[self.tried..end] {
+        for (at, (reason, argument)) in BOUNDS.iter().enumerate().take(end).skip(self.tried) {
+            if !go_on(at) {
+                let why = "the search was ended before".to_owned();
+                self.skipped.push(Skipped { reason, why });
+                continue;
+            }
             let mut bound = match argument(forward) {
                 Finding::Proved(bound) => bound,
                 Finding::Priced(bound, found) => {

@@ -5,14 +5,14 @@ use super::{Column, Survey, save};
 use crate::checkpoint::fingerprint;
 use crate::fault_args::FaultsArgs;
 use crate::output::{Failure, write_file};
-use crate::progress::{Ticker, bar};
+use crate::progress::Ticker;
 use crate::words;
 use pavane_cluster::{Cluster, Jobs as Shared, Pack, Unpack};
 use pavane_engine::budget::Clock;
 use pavane_engine::fault::{Answer, Job, answer};
 use pavane_engine::synthesize::Options;
 use pavane_model::{Fault, Network};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -83,12 +83,12 @@ impl Jobs {
             Some(finding) => finding.steps().is_some() && self.lacks_file(survey, job),
         };
         let open: Vec<usize> = (0..self.jobs.len()).filter(is_open).collect();
-        let done = Arc::new(AtomicUsize::new(0));
-        let (solved, total, found) = (done.clone(), open.len(), self.jobs.len() - open.len());
-        let ticker = Ticker::of_ranks(cluster.ranks(), move || {
-            let earlier = if found > 0 { format!(", {found} from before") } else { String::new() };
-            bar(solved.load(Ordering::Relaxed), total) + " classes of faults" + &earlier
-        });
+        let done = Arc::new(AtomicU64::new(0));
+        let what = match self.jobs.len() - open.len() {
+            0 => "classes of faults".to_owned(),
+            found => format!("classes of faults, {found} from before"),
+        };
+        let ticker = Ticker::counting(cluster.ranks(), &what, open.len() as u64, &done);
         let known = std::mem::take(&mut self.known);
         let kept = Mutex::new(Kept { known, last: Clock::start(), failure: None });
         let collect = |number: usize, bytes: Vec<u8>| {

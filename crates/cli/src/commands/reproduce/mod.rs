@@ -9,7 +9,7 @@ mod traffic;
 
 use crate::args::ReproduceArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
-use crate::progress::Ticker;
+use crate::progress::Doing;
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_engine::Engine;
@@ -25,7 +25,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use table::Table;
 pub use table::{Entry, tables};
 use traffic::{EXHIBITS, Exhibit};
@@ -81,9 +81,9 @@ pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure>
     Ok(DONE)
 }
 
-/// The row of an entry, made now.
-pub fn row(entry: &Entry, args: &ReproduceArgs) -> Result<Row, Failure> {
-    make(entry, args, setup(entry, args), entry.table)
+/// The row of an entry, made now; what `stop` cuts short is no row to show.
+pub fn row(entry: &Entry, args: &ReproduceArgs, stop: &Arc<AtomicBool>) -> Result<Row, Failure> {
+    make(entry, args, setup(entry, args), &Doing::unless(stop))
 }
 
 /// The tables that were asked for: a name, or the beginning of several.
@@ -147,24 +147,24 @@ fn preset_name(preset: Preset) -> &'static str {
     found.map_or("", |(name, _)| name)
 }
 
-fn make(entry: &Entry, args: &ReproduceArgs, setup: String, place: &str) -> Result<Row, Failure> {
+fn make(entry: &Entry, args: &ReproduceArgs, setup: String, doing: &Doing) -> Result<Row, Failure> {
     let problem = entry.load()?;
-    let ticker = Ticker::saying(&format!("{place}: best engine, {}", entry.problem));
+    doing.tell(format!("{}, best engine, {}", entry.table, entry.problem), 0, &Arc::default());
     let options = Options {
         seed: args.seed,
         threads: args.threads.unwrap_or_else(words::cores),
         evaluations: Some(BEST_EVALUATIONS),
+        stop: doing.stop.clone(),
         ..Options::default()
     };
     let outcome = synthesize(&problem, &options)?;
-    drop(ticker);
     let best = outcome.solution.map(|solution| solution.checked.schedule().step_count());
     let bound = outcome.bounds.best.steps;
     let name = args.engine.as_deref().unwrap_or(entry.engine);
     let engine = find_engine(name).ok_or_else(|| {
         Failure::bad_input(format!("no engine is called {name:?}; see `pavane engines`"))
     })?;
-    let try_with = |engine, steps| tried(entry, &problem, engine, steps, args, place);
+    let try_with = |engine, steps| tried(entry, &problem, engine, steps, args, doing);
     let mut trials = vec![try_with(engine, entry.steps.max(bound))?];
     if bound < entry.steps {
         trials.push(try_with(engine, bound)?);
@@ -196,7 +196,7 @@ fn tried(
     engine: &'static dyn Engine,
     steps: u32,
     args: &ReproduceArgs,
-    place: &str,
+    doing: &Doing,
 ) -> Result<Tried, Failure> {
     if !engine.takes(&problem.forward()) {
         return Err(Failure::bad_input(format!(
@@ -206,10 +206,8 @@ fn tried(
         )));
     }
     let done = Arc::new(AtomicU64::new(0));
-    let (ended, runs) = (done.clone(), args.runs);
-    let line = format!("{place}: {} in {steps} steps, {}", engine.name(), entry.problem);
-    let ticker =
-        Ticker::start(move || format!("{line}: {} of {runs} runs", ended.load(Ordering::Relaxed)));
+    let line = format!("{}, {} in {steps} steps, {}", entry.table, engine.name(), entry.problem);
+    doing.tell(line, args.runs, &done);
     let trial = Trial {
         engine,
         preset: args.preset,
@@ -219,13 +217,12 @@ fn tried(
         seed: args.seed,
         evaluations: args.evaluations,
         time: Some(args.time),
-        stop: Arc::default(),
+        stop: doing.stop.clone(),
         done,
     };
     let clock = Clock::start();
     let success = measure(problem, &trial).map_err(Failure::bad_input)?;
     let time = clock.elapsed();
-    drop(ticker);
     let refused = success.runs.iter().find_map(|run| match &run.end {
         End::Refused(why) => Some(why),
         _ => None,

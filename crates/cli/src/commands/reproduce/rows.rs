@@ -5,10 +5,11 @@ use super::table::{Entry, Table};
 use super::{keep_rows, make, setup};
 use crate::args::ReproduceArgs;
 use crate::output::{Failure, standard};
+use crate::progress::{Doing, Ticker, bar};
 use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
 use std::io::Write;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// What rank 0 has so far.
 struct Shown<'a> {
@@ -49,14 +50,22 @@ pub fn make_all(
     cluster.others().for_each(|rank| cluster.send(rank, channel, list.clone()));
     let stop = AtomicBool::new(false);
     let shown = Mutex::new(shown);
+    let (made, doing) = (Arc::new(AtomicU64::new(0)), Arc::new(Doing::default()));
+    let (count, total, own) = (made.clone(), open.len() as u64, doing.clone());
+    let ticker = Ticker::of_ranks(cluster.ranks(), move || {
+        format!("{} rows; {}", bar(count.load(Ordering::Relaxed), total), own.describe())
+    });
     let collect = |number: usize, bytes: Vec<u8>| {
+        made.fetch_add(1, Ordering::Relaxed);
         let mut shown = shown.lock().expect("no thread panics while it holds this");
-        if let Err(failure) = shown.take(open[number], &bytes) {
+        if let Err(failure) = ticker.aside(|| shown.take(open[number], &bytes)) {
             shown.failure.get_or_insert(failure);
             stop.store(true, Ordering::Relaxed);
         }
     };
-    share(&entries, &open, args, cluster, &stop, &collect);
+    let work = Work { entries: &entries, open: &open, args, doing: &doing };
+    work.share(cluster, &stop, &collect);
+    drop(ticker);
     let shown = shown.into_inner().expect("no thread panics while it holds this");
     match shown.failure {
         Some(failure) => Err(failure),
@@ -69,36 +78,39 @@ pub fn assist(tables: &[Table], args: &ReproduceArgs, cluster: &Cluster) {
     let open = cluster.receive(cluster.common_channel());
     let open = open.and_then(|letter| Unpack::new(&letter.bytes).list()).unwrap_or_default();
     let open: Vec<usize> = open.into_iter().map(|at| at as usize).collect();
-    share(&entries(tables), &open, args, cluster, &AtomicBool::new(false), &|_, _| {});
+    let (entries, doing) = (entries(tables), Doing::default());
+    let work = Work { entries: &entries, open: &open, args, doing: &doing };
+    work.share(cluster, &AtomicBool::new(false), &|_, _| {});
 }
 
 fn entries(tables: &[Table]) -> Vec<&Entry> {
     tables.iter().flat_map(|table| &table.entries).collect()
 }
 
-/// Makes rows together with the other ranks, one at a time on each: it uses all threads itself.
-fn share(
-    entries: &[&Entry],
-    open: &[usize],
-    args: &ReproduceArgs,
-    cluster: &Cluster,
-    stop: &AtomicBool,
-    collect: &(dyn Fn(usize, Vec<u8>) + Sync),
-) {
-    let work = |number: usize| {
-        let (at, entry) = (open[number], entries[open[number]]);
-        let place = match cluster.ranks() {
-            1 => format!("{} of {}, {}", at + 1, entries.len(), entry.table),
-            ranks => format!("{} of {} on {ranks} ranks, {}", at + 1, entries.len(), entry.table),
+/// Rows to be made.
+struct Work<'a> {
+    entries: &'a [&'a Entry],
+    open: &'a [usize],
+    args: &'a ReproduceArgs,
+    doing: &'a Doing,
+}
+
+impl Work<'_> {
+    /// Makes rows together with the other ranks, one at a time on each: it uses all threads itself.
+    fn share(
+        &self,
+        cluster: &Cluster,
+        stop: &AtomicBool,
+        collect: &(dyn Fn(usize, Vec<u8>) + Sync),
+    ) {
+        let work = |number: usize| {
+            let entry = self.entries[self.open[number]];
+            let made = make(entry, self.args, setup(entry, self.args), self.doing);
+            let made = made.as_ref().map_err(Failure::text);
+            serde_json::to_vec(&made).unwrap_or_default()
         };
-        match make(entry, args, setup(entry, args), &place) {
-            Ok(row) => serde_json::to_vec(&Ok::<Row, String>(row)).unwrap_or_default(),
-            Err(failure) => {
-                serde_json::to_vec(&Err::<Row, &str>(failure.text())).unwrap_or_default()
-            }
-        }
-    };
-    cluster.share(&Jobs { count: open.len(), workers: 1, stop, work: &work, collect });
+        cluster.share(&Jobs { count: self.open.len(), workers: 1, stop, work: &work, collect });
+    }
 }
 
 impl Shown<'_> {

@@ -40,10 +40,10 @@ pub fn run(job: &Job, name: &str, runs: u64) -> Result<(), String> {
         json: true,
     };
     for entry in &table.entries {
+        let row = reproduce::row(entry, &args, &job.stop).map_err(text)?;
         if job.is_stopped() {
             return Err(job.excuse());
         }
-        let row = reproduce::row(entry, &args).map_err(text)?;
         let row = serde_json::to_value(&row).unwrap_or_else(|error| json!(error.to_string()));
         job.rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
     }

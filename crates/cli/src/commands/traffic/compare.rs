@@ -64,10 +64,8 @@ pub fn compare_rows(
         effort: Effort::default(),
     };
     let done = Arc::new(AtomicU64::new(0));
-    let (seen, total, place) = (done.clone(), args.missions, place.to_owned());
-    let _ticker = Ticker::of_ranks(cluster.ranks(), move || {
-        format!("{place}{} of {total} missions", seen.load(Ordering::Relaxed))
-    });
+    let what = format!("missions{place}");
+    let _ticker = Ticker::counting(cluster.ranks(), &what, args.missions, &done);
     match cluster.is_alone() {
         true => compare(&comparison, &done).map_err(Failure::bad_input),
         false => compare_on_ranks(&comparison, &done, cluster),

@@ -4,15 +4,19 @@ use super::{compare_rows, policies, simulators, switching};
 use crate::output::{DONE, Failure, check_place, is_standard, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::traffic_args::{CompareArgs, SweepArgs};
-use pavane_cluster::Cluster;
+use crate::words;
+use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
 use pavane_model::Network;
 use pavane_render::curves::{Series, draw};
 use pavane_traffic::mission::{Arrivals, Pattern};
+use pavane_traffic::policy::Policy;
 use pavane_traffic::steady::{Steady, latency};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// What changes from point to point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,9 +130,13 @@ pub fn curves(
     cluster: &Cluster,
 ) -> Result<Curves, Failure> {
     let values = if values.is_empty() { over.values(network) } else { values.to_vec() };
+    if over == Over::Interval {
+        let points = steady_points(args, network, &values, (duration, warm_up), cluster)?;
+        return Ok(Curves { over, points });
+    }
     let mut points = Vec::new();
     for (at, &value) in values.iter().enumerate() {
-        let place = format!("point {} of {}: ", at + 1, values.len());
+        let place = format!(" of point {} of {}", at + 1, values.len());
         let mut uniform = args.draw.uniform();
         match over {
             Over::Density => uniform.density = value,
@@ -136,16 +144,8 @@ pub fn curves(
             Over::HotSpots if value >= 1.0 && value.fract() == 0.0 && value < 4e9 => {
                 uniform.pattern = Pattern::HotSpots(value as u32);
             }
-            Over::HotSpots => {
+            Over::HotSpots | Over::Interval => {
                 return Err(Failure::bad_input(format!("{value} is no number of hot spots")));
-            }
-            // One long run after the other: nothing to share.
-            Over::Interval if !cluster.is_first() => continue,
-            Over::Interval => {
-                let arrivals = Arrivals { interval: value, duration };
-                let steady = Steady { arrivals, uniform, warm_up, seed: args.draw.seed };
-                points.extend(steady_points(args, network, &steady, &place)?);
-                continue;
             }
         }
         for row in compare_rows(args, network, uniform, &place, cluster)? {
@@ -156,27 +156,72 @@ pub fn curves(
     Ok(Curves { over, points })
 }
 
-/// The latency of every combination at one point.
+/// The latency of every combination at every point: long runs, handed out one by one.
 fn steady_points(
     args: &CompareArgs,
     network: &Network,
-    steady: &Steady,
-    place: &str,
+    values: &[f64],
+    (duration, warm_up): (f64, f64),
+    cluster: &Cluster,
 ) -> Result<Vec<Point>, Failure> {
-    let _ticker = Ticker::saying(&format!("{place}steady state"));
-    let mut points = Vec::new();
-    for name in &args.switching {
-        let switching = switching(name, &args.rules)?;
-        for (routing, simulator) in simulators(network, &args.routing, &args.rules)? {
-            for policy in policies(&args.policy, &args.rules)? {
-                let found = latency(steady, &simulator, switching, policy);
-                let found = found.map_err(Failure::bad_input)?;
-                let name = format!("{name} {routing} {}", policy.name);
-                points.push((name, steady.arrivals.interval, found.mean, found.half_width));
+    let (simulators, policies) =
+        (simulators(network, &args.routing, &args.rules)?, policies(&args.policy, &args.rules)?);
+    let mut runs = Vec::new();
+    for &interval in values {
+        for name in &args.switching {
+            let switching = switching(name, &args.rules)?;
+            for (routing, simulator) in &simulators {
+                let run = |&policy: &Policy| {
+                    let name = format!("{name} {routing} {}", policy.name);
+                    (name, interval, switching, simulator, policy)
+                };
+                runs.extend(policies.iter().map(run));
             }
         }
     }
-    Ok(points)
+    let done = Arc::new(AtomicU64::new(0));
+    let _ticker = Ticker::counting(cluster.ranks(), "steady states", runs.len() as u64, &done);
+    let work = |number: usize| {
+        let (_, interval, switching, simulator, policy) = &runs[number];
+        let arrivals = Arrivals { interval: *interval, duration };
+        let uniform = args.draw.uniform();
+        let steady = Steady { arrivals, uniform, warm_up, seed: args.draw.seed };
+        match latency(&steady, simulator, *switching, *policy) {
+            Ok(found) => {
+                Pack::new().list([found.mean, found.half_width].map(f64::to_bits).into_iter())
+            }
+            Err(error) => Pack::new().list([].into_iter()).bytes(error.to_string().as_bytes()),
+        }
+        .done()
+    };
+    let found = Mutex::new(vec![Vec::new(); runs.len()]);
+    let collect = |number: usize, bytes: Vec<u8>| {
+        done.fetch_add(1, Ordering::Relaxed);
+        found.lock().expect("no thread panics while it holds this")[number] = bytes;
+    };
+    let (stop, workers) = (AtomicBool::new(false), args.threads.unwrap_or_else(words::cores));
+    cluster.share(&Jobs {
+        count: runs.len(),
+        workers,
+        stop: &stop,
+        work: &work,
+        collect: &collect,
+    });
+    if !cluster.is_first() {
+        return Ok(Vec::new());
+    }
+    let found = found.into_inner().expect("no thread panics while it holds this");
+    let point = |(run, bytes): ((String, f64, _, _, _), Vec<u8>)| {
+        let mut letter = Unpack::new(&bytes);
+        match letter.list().as_deref() {
+            Some(&[mean, width]) => Ok((run.0, run.1, f64::from_bits(mean), f64::from_bits(width))),
+            _ => {
+                let why = letter.bytes().unwrap_or(b"a rank has ended before its time");
+                Err(Failure::bad_input(String::from_utf8_lossy(why)))
+            }
+        }
+    };
+    runs.into_iter().zip(found).map(point).collect()
 }
 
 impl Curves {

@@ -9,6 +9,9 @@ use rayon::prelude::*;
 /// Moves below which threads are not worth their while.
 const WORTH_A_THREAD: u64 = 2_000;
 
+/// Moves between two looks at whether the search is stopped.
+const LOOK_EVERY: u64 = 4_096;
+
 /// How many steps a conflict weighs in the older fitness.
 const WEIGHT: u32 = 100;
 
@@ -64,13 +67,15 @@ impl<'a, C: Chromosome> Colony<'a, C> {
         self.islands.len()
     }
 
-    /// Walks a leg on every island, less far where no conflict is left; how many moves in all.
-    pub fn walk(&mut self, leg: Leg) -> u64 {
+    /// Walks a leg on every island, less far where no conflict is left, or when the search is stopped;
+    /// how many moves in all.
+    pub fn walk(&mut self, leg: Leg, is_stopped: impl Fn() -> bool + Sync) -> u64 {
         self.metropolis.set_temperature(self.rules.cooling.temperature(leg.temperature));
         let metropolis = &self.metropolis;
         let walk = |island: &mut Island<C>| {
             for made in 0..leg.moves {
-                if island.current.conflicts() == 0 {
+                let is_to_look = made.is_multiple_of(LOOK_EVERY);
+                if island.current.conflicts() == 0 || is_to_look && is_stopped() {
                     return made;
                 }
                 let allowed = metropolis.draw(&mut island.rng);

@@ -34,11 +34,12 @@ impl Search for Master<'_> {
         while budget.spent() < end {
             let left = (end - budget.spent()).div_ceil(rules.islands);
             let leg = rules.leg(done, iterations, left);
+            let is_stopped = || budget.is_stopped();
             let mut made = match rules.is_asynchronous {
-                true => home.walk(leg) + abroad.look(),
+                true => home.walk(leg, is_stopped) + abroad.look(),
                 false => {
                     abroad.walk(leg);
-                    home.walk(leg) + abroad.wait(|| budget.is_stopped())?
+                    home.walk(leg, is_stopped) + abroad.wait(is_stopped)?
                 }
             };
             done += leg.moves;

@@ -63,7 +63,7 @@ impl Servant<'_> {
         while let Some(letter) = self.cluster.receive(self.founding.channel) {
             match Order::unpack(&letter.bytes) {
                 Some(Order::Walk(leg)) => {
-                    let made = colony.walk(leg);
+                    let made = colony.walk(leg, || self.cluster.is_stopped());
                     self.report(colony, made, leg.is_meeting);
                 }
                 Some(Order::Meet { partners, sent }) => meet(colony, &partners, &sent),
@@ -81,7 +81,7 @@ impl Servant<'_> {
         let (mut done, mut made) = (0, 0);
         loop {
             let leg = self.rules.leg(done, self.founding.iterations, u64::MAX);
-            made += colony.walk(leg);
+            made += colony.walk(leg, || self.cluster.is_stopped());
             done += leg.moves;
             let is_found = colony.standings().any(|one| one.conflicts == 0);
             if leg.is_meeting || is_found {
