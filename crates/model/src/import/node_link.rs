@@ -10,6 +10,7 @@ use crate::words::excerpt;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -63,6 +64,16 @@ struct Node {
     attributes: NodeAttributes,
 }
 
+/// A coordinate or a pair of them as text; nothing where it is something else.
+fn place(value: &Value) -> String {
+    let number = |value: &Value| value.as_f64().map(|number| number.to_string());
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(pair) => pair.iter().filter_map(number).collect::<Vec<_>>().join(","),
+        other => number(other).unwrap_or_default(),
+    }
+}
+
 struct Link {
     source: String,
     target: String,
@@ -93,6 +104,9 @@ impl<'de> Visitor<'de> for NodeVisitor {
                 if let Text(Some(value)) = map.next_value()? {
                     attributes.set(&key, &value).map_err(A::Error::custom)?;
                 }
+            } else if matches!(&*key, "x" | "y" | "pos") {
+                let value = map.next_value::<Value>()?;
+                attributes.set(&key, &place(&value)).map_err(A::Error::custom)?;
             } else {
                 map.next_value::<IgnoredAny>()?;
             }

@@ -516,6 +516,14 @@ fn positions_are_kept_if_every_node_has_one() {
     for (text, kind) in [
         ("graph { a [pos=\"1,2!\"]; b [pos=\"3.5,-4\"]; a -- b }", FileKind::Dot),
         (r#"{"routers": 2, "links": [[0, 1]], "positions": [[1, -2], [3.5, 4]]}"#, FileKind::Json),
+        (
+            r#"{"nodes": [{"id": 0, "x": 1, "y": -2}, {"id": 1, "y": "4", "x": 3.5}], "links": [{"source": 0, "target": 1}]}"#,
+            FileKind::Json,
+        ),
+        (
+            r#"{"nodes": [{"id": "a", "pos": [1, 2]}, {"id": "b", "pos": "3.5,-4"}], "edges": [{"source": "a", "target": "b"}]}"#,
+            FileKind::Json,
+        ),
         (&yed, FileKind::GraphMl),
     ] {
         assert_eq!(good(text, kind).positions(), expected, "{text}");
@@ -526,5 +534,11 @@ fn positions_are_kept_if_every_node_has_one() {
         "graph { a [pos=\"1,2\"]; b [pos=\"nan,1e300\"]; a -- b }",
     ] {
         assert_eq!(good(text, FileKind::Dot).positions(), [], "{text}");
+    }
+    for pos in ["null", "{\"x\": 1}", "[1]", "[[1, 2]]", "true", "[\"a\", 2]"] {
+        let text = format!(
+            r#"{{"nodes": [{{"id": 0, "pos": {pos}}}, {{"id": 1, "pos": [1, 2]}}], "links": [{{"source": 0, "target": 1}}]}}"#
+        );
+        assert_eq!(good(&text, FileKind::Json).positions(), [], "{text}");
     }
 }
