@@ -1,6 +1,6 @@
 //! The tip of an arrow at the end of a channel.
 
-use super::map::{Curve, part, point};
+use super::curve::{Curve, part, point};
 use super::scene::Segment;
 
 /// How long a tip is.

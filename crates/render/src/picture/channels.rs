@@ -2,8 +2,8 @@
 //! the sender; idle cells stay visible.
 
 use super::ink::Ink;
-use super::panel::senders;
 use super::scene::{Anchor, Item, Scene, Style, Text, rectangle};
+use super::senders::{Colours, senders};
 use pavane_model::{ChannelId, RouterId};
 use pavane_verify::CheckedSchedule;
 
@@ -64,12 +64,12 @@ struct Chart<'a> {
 impl Chart<'_> {
     fn cells(&mut self) {
         let (problem, schedule) = (self.checked.problem(), self.checked.schedule());
-        let sender = senders(problem);
+        let (sender, colours) = (senders(problem), Colours::of([self.checked]));
         let mut cells: Vec<(Ink, usize, u32)> = Vec::new();
         for step in 0..schedule.step_count() {
             let mut is_idle = vec![true; self.places.len()];
             for transfer in schedule.step(step) {
-                let ink = Ink::Sender(sender(&transfer).0).folded();
+                let ink = colours.ink(sender(&transfer));
                 for channel in transfer.path {
                     is_idle[channel.index()] = false;
                     cells.push((ink, channel.index(), step));

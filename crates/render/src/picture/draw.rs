@@ -6,10 +6,10 @@ use super::map::Map;
 use super::nodes;
 use super::panel::legend;
 use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, text_width};
+use super::senders::Colours;
 use super::steps;
-use pavane_model::{Bound, Network, Problem};
+use pavane_model::{Bound, Network};
 use pavane_verify::CheckedSchedule;
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Routers and channels of the largest network that is drawn.
@@ -158,7 +158,7 @@ pub fn schedule(name: &str, phases: &[Phase<'_>], show: &Show) -> Result<Scene, 
             page.line(14.0, Ink::Text, true, &format!("{:?}", checked.problem().collective().kind));
         }
         page.facts(checked, bound);
-        page.legend(checked.problem());
+        page.legend(checked);
         if let Some(panels) = panels {
             page.place(panels);
         }
@@ -272,40 +272,33 @@ impl Page {
     }
 
     /// What the colours mean.
-    fn legend(&mut self, problem: &Problem) {
+    fn legend(&mut self, checked: &CheckedSchedule) {
         self.scene.height += 24.0;
         let y = self.scene.height - 7.0;
-        let (holder, new) = legend(problem);
+        let (holder, new) = legend(checked.problem());
         let mut x = MARGIN + 6.0;
         for (ink, text) in [(Ink::Holder, holder), (Ink::New, new)] {
             self.scene.path(&circle(x, y - 4.0, 5.5), Style::rimmed(ink, Ink::Rim, 1.2));
             self.scene.text(x + 11.0, y, 11.0, Ink::Faint, text);
             x += 30.0 + 0.85 * text_width(text, 11.0);
         }
-        let few: BTreeSet<u32> = origins(problem);
-        let text = match few.len() {
-            0 => "paths have the colour of their sender",
-            _ => "paths by sender:",
+        let colours = Colours::of([checked]);
+        // Where colours come again, a list of them would only take room.
+        let (few, text) = match colours.order() {
+            order if order.len() > SENDER_COLOURS as usize => {
+                (&[][..], "paths have the colour of their sender")
+            }
+            order => (order, "paths by sender:"),
         };
         self.scene.text(x - 6.0, y, 11.0, Ink::Faint, text);
         x += 0.85 * text_width(text, 11.0) + 2.0;
-        for sender in few {
+        for &sender in few {
             let label = sender.to_string();
             let swatch = rectangle(x, y - 8.5, 10.0, 10.0);
-            self.scene.path(&swatch, Style::area(Ink::Sender(sender).folded()));
+            self.scene.path(&swatch, Style::area(colours.ink(sender)));
             self.scene.text(x + 13.0, y, 11.0, Ink::Faint, label.as_str());
             x += 22.0 + text_width(&label, 11.0);
         }
-    }
-}
-
-/// The senders, if every one has a colour of its own.
-fn origins(problem: &Problem) -> BTreeSet<u32> {
-    let all: BTreeSet<u32> = problem.collective().senders.iter().map(|sender| sender.0).collect();
-    let colours: BTreeSet<u32> = all.iter().map(|sender| sender % SENDER_COLOURS).collect();
-    match all.len() > 1 && colours.len() == all.len() && !problem.is_backward() {
-        true => all,
-        false => BTreeSet::new(),
     }
 }
 

@@ -1,16 +1,14 @@
 //! A network on paper: where its routers, processors and channels are, in points. Channels keep to the
 //! right of their link, and links bend where a straight line would run through a router.
 
-use super::scene::{Segment, text_width};
+use super::curve::{Curve, beside, curve, nearest, part, point, turned};
+use super::scene::text_width;
 use crate::layout::{Place, laid_out};
 use pavane_model::{ChannelId, Network, ProcessorId, RouterId};
 use std::collections::BTreeMap;
 
 /// A place and how far it reaches.
 pub type Disc = (Place, f64);
-
-/// A curve: two ends and two control points between them.
-pub type Curve = [Place; 4];
 
 /// Points between the middles of the nearest two routers, rims aside, at the least.
 const APART: f64 = 9.0;
@@ -315,86 +313,6 @@ fn broken(network: &Network, map: &Map) -> Vec<(String, Curve)> {
         }
     }
     curves
-}
-
-/// A curve between two points that rises by so much in its middle, to the same side whichever end it
-/// starts from.
-fn curve(from: Place, to: Place, bend: f64) -> Curve {
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let length = dx.hypot(dy).max(1e-9);
-    let (ux, uy) = (dx / length, dy / length);
-    // Up for level lines, left for upright ones.
-    let side = if uy.abs() > 0.9 { -uy.signum() } else { ux.signum() };
-    let (nx, ny) = (uy * side, -ux * side);
-    let rise = bend * 4.0 / 3.0;
-    // A high bend leaves its router backwards, so that it clears the next one.
-    let back = if bend == 0.0 { -length / 3.0 } else { (bend.abs() * 0.8).min(length / 6.0) };
-    [
-        from,
-        (from.0 + nx * rise - ux * back, from.1 + ny * rise - uy * back),
-        (to.0 + nx * rise + ux * back, to.1 + ny * rise + uy * back),
-        to,
-    ]
-}
-
-/// The same curve, so much to the right of where it leads.
-fn beside(curve: &Curve, by: f64) -> Curve {
-    let (dx, dy) = (curve[3].0 - curve[0].0, curve[3].1 - curve[0].1);
-    let length = dx.hypot(dy).max(1e-9);
-    let (nx, ny) = (-dy / length * by, dx / length * by);
-    curve.map(|(x, y)| (x + nx, y + ny))
-}
-
-fn turned([a, b, c, d]: Curve) -> Curve {
-    [d, c, b, a]
-}
-
-/// Where a curve is after a share of its way.
-pub fn point(curve: &Curve, t: f64) -> Place {
-    let s = 1.0 - t;
-    let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
-    let sum = |pick: fn(&Place) -> f64| -> f64 {
-        curve.iter().zip(weights).map(|(place, weight)| pick(place) * weight).sum()
-    };
-    (sum(|place| place.0), sum(|place| place.1))
-}
-
-/// The part of a curve between two shares of its way, after de Casteljau.
-pub fn part(curve: &Curve, from: f64, to: f64) -> Curve {
-    let tail = split(curve, from).1;
-    split(&tail, ((to - from) / (1.0 - from).max(1e-9)).clamp(0.0, 1.0)).0
-}
-
-fn split(&[a, b, c, d]: &Curve, t: f64) -> (Curve, Curve) {
-    let mix = |p: Place, q: Place| (p.0 + (q.0 - p.0) * t, p.1 + (q.1 - p.1) * t);
-    let (ab, bc, cd) = (mix(a, b), mix(b, c), mix(c, d));
-    let (abc, bcd) = (mix(ab, bc), mix(bc, cd));
-    let middle = mix(abc, bcd);
-    ([a, ab, abc, middle], [middle, bcd, cd, d])
-}
-
-/// How near a curve comes to a place; nothing beyond `far` is measured.
-fn nearest(curve: &Curve, place: Place, far: f64) -> f64 {
-    let is_beyond = |pick: fn(&Place) -> f64| {
-        let (low, high) = curve
-            .iter()
-            .fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(pick(at)), high.max(pick(at))));
-        pick(&place) < low - far || pick(&place) > high + far
-    };
-    if is_beyond(|place| place.0) || is_beyond(|place| place.1) {
-        return f64::MAX;
-    }
-    let distance = |at: u32| {
-        let (x, y) = point(curve, f64::from(at) / 40.0);
-        (x - place.0).hypot(y - place.1)
-    };
-    (0..=40).map(distance).fold(f64::MAX, f64::min)
-}
-
-/// A curve as a path.
-pub fn segments(curve: &Curve) -> [Segment; 2] {
-    let [(x0, y0), (x1, y1), (x2, y2), (x3, y3)] = *curve;
-    [Segment::Move(x0, y0), Segment::Curve(x1, y1, x2, y2, x3, y3)]
 }
 
 /// The router that a processor is drawn at, if it has one of its own.

@@ -3,6 +3,7 @@
 
 mod arrow;
 mod channels;
+pub mod curve;
 mod draw;
 pub mod glyphs;
 pub mod ink;
@@ -11,6 +12,7 @@ mod nodes;
 pub mod panel;
 pub mod png;
 pub mod scene;
+pub mod senders;
 mod steps;
 pub mod svg;
 

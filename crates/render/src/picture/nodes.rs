@@ -1,8 +1,9 @@
 //! A network by itself: links behind, routers in front, switches square, processors around fat nodes,
 //! what is broken in red.
 
+use super::curve::segments;
 use super::ink::Ink;
-use super::map::{Disc, Map, NAMED, segments};
+use super::map::{Disc, Map, NAMED};
 use super::scene::{Anchor, Item, Style, Text, add_path, circle, rectangle, text_width};
 use pavane_model::{Network, ProcessorId, RouterId};
 

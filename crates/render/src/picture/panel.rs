@@ -2,10 +2,12 @@
 //! first figure of the fault paper: possible distributors yellow, newly informed ones green.
 
 use super::arrow::with_tip;
+use super::curve::segments;
 use super::ink::Ink;
-use super::map::{Map, segments};
+use super::map::Map;
 use super::nodes;
 use super::scene::{Item, Style, add_path};
+use super::senders::{Colours, senders};
 use pavane_model::{MessageId, Problem, ProcessorId, Transfer};
 use pavane_verify::CheckedSchedule;
 
@@ -81,39 +83,32 @@ pub fn marks(checked: &CheckedSchedule) -> Vec<Marks> {
     marks
 }
 
-/// Who gives a transfer its colour: the origin of its message or, if all have one origin, whoever
-/// passes it on.
-pub fn senders(problem: &Problem) -> impl Fn(&Transfer<'_>) -> ProcessorId + '_ {
-    let messages = problem.messages();
-    let first = messages.origin(MessageId(0));
-    let has_one = messages.ids().all(|message| messages.origin(message) == first);
-    let is_backward = problem.is_backward();
-    move |transfer| match has_one || is_backward {
-        true => transfer.from,
-        false => messages.origin(transfer.message),
-    }
-}
-
 /// Paths of a step and then its nodes; links and labels are the same in every step.
-pub fn items(checked: &CheckedSchedule, step: u32, map: &Map, marks: &Marks) -> Vec<Item> {
+pub fn items(
+    checked: &CheckedSchedule,
+    step: u32,
+    map: &Map,
+    marks: &Marks,
+    colours: &Colours,
+) -> Vec<Item> {
     let (problem, schedule) = (checked.problem(), checked.schedule());
     let sender = senders(problem);
     let width = if map.labels.is_empty() { 1.2 } else { 2.2 };
     let mut transfers: Vec<Transfer<'_>> = schedule.step(step).collect();
     // Paths of one colour become one path of the picture.
-    transfers.sort_by_key(|transfer| Ink::Sender(sender(transfer).0).folded());
+    transfers.sort_by_key(|transfer| colours.ink(sender(transfer)));
     let (mut lines, mut tips) = (Vec::new(), Vec::new());
     for transfer in &transfers {
-        let ink = Ink::Sender(sender(transfer).0);
+        let ink = colours.ink(sender(transfer));
         for (at, channel) in transfer.path.iter().enumerate() {
             let curve = &map.channels[channel.index()];
             if at + 1 < transfer.path.len() || map.labels.is_empty() {
-                add_path(&mut lines, &segments(curve), Style::line(ink.folded(), width));
+                add_path(&mut lines, &segments(curve), Style::line(ink, width));
                 continue;
             }
             let (curve, tip) = with_tip(curve);
-            add_path(&mut lines, &segments(&curve), Style::line(ink.folded(), width));
-            add_path(&mut tips, &tip, Style::area(ink.folded()));
+            add_path(&mut lines, &segments(&curve), Style::line(ink, width));
+            add_path(&mut tips, &tip, Style::area(ink));
         }
     }
     lines.extend(tips);

@@ -5,6 +5,7 @@ use super::map::Map;
 use super::nodes;
 use super::panel::{items, marks};
 use super::scene::{Item, Scene, Style, rectangle};
+use super::senders::Colours;
 use pavane_verify::CheckedSchedule;
 use std::ops::Range;
 
@@ -36,14 +37,14 @@ pub fn panels(checked: &CheckedSchedule, map: &Map, steps: Range<u32>) -> Scene 
     };
     let links = scene.part(nodes::links(map));
     let labels = scene.part(nodes::labels(network, map));
-    let marks = marks(checked);
+    let (marks, colours) = (marks(checked), Colours::of([checked]));
     for (at, step) in steps.enumerate() {
         let (x, y) = ((at % in_row) as f64 * (wide + GAP), (at / in_row) as f64 * (high + GAP));
         scene.path(&rectangle(x, y, wide, high), Style::area(Ink::Panel));
         head(&mut scene, checked, step, (x + MARGIN, y), wide - 2.0 * MARGIN);
         let (dx, dy) = (x + (wide - map.width) / 2.0, y + HEAD);
         scene.items.push(Item::Part(links, dx, dy));
-        let own = scene.part(items(checked, step, map, &marks[step as usize]));
+        let own = scene.part(items(checked, step, map, &marks[step as usize], &colours));
         scene.items.push(Item::Part(own, dx, dy));
         scene.items.push(Item::Part(labels, dx, dy));
     }

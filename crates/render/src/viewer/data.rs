@@ -1,13 +1,14 @@
 //! What the player is told about a schedule: places, paths, marks, and the facts above them.
 
 use crate::picture::Phase;
-use crate::picture::map::{self, Disc, Map, segments};
-use crate::picture::panel::{Marks, legend, marks, senders};
+use crate::picture::curve::segments;
+use crate::picture::map::{self, Disc, Map};
+use crate::picture::panel::{Marks, legend, marks};
 use crate::picture::scene::text_width;
+use crate::picture::senders::{Colours, senders};
 use crate::picture::svg::{path_data, short};
 use pavane_model::{ChannelId, Duplex, Network, Ports, Problem, ProcessorId, RouterId, Switching};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 
 /// Transfers in one step beyond which a page is a still picture.
 pub const MOST_TRANSFERS: usize = 3000;
@@ -36,7 +37,6 @@ pub fn schedule_data(name: &str, phases: &[Phase<'_>]) -> Value {
     let network = first.problem().network();
     let mut data = network_data(network, &Map::new(network));
     let (mut steps, mut marked, mut usage) = (Vec::new(), Vec::new(), Vec::new());
-    let mut all_senders = BTreeSet::new();
     for (checked, _) in phases {
         let (problem, schedule) = (checked.problem(), checked.schedule());
         let sender = senders(problem);
@@ -45,7 +45,6 @@ pub fn schedule_data(name: &str, phases: &[Phase<'_>]) -> Value {
             let transfers = schedule.step(step).map(|transfer| {
                 uses += transfer.path.len();
                 let own = sender(&transfer);
-                all_senders.insert(own);
                 let label = message(problem, transfer.message);
                 json!([label, transfer.from, transfer.to, own, transfer.path])
             });
@@ -59,7 +58,7 @@ pub fn schedule_data(name: &str, phases: &[Phase<'_>]) -> Value {
     data["title"] = json!(format!("{name} on {}", network.name()));
     data["facts"] = facts(phases, &usage);
     data["legend"] = json!([holder, new]);
-    data["senders"] = json!(all_senders);
+    data["senders"] = json!(Colours::of(phases.iter().map(|(checked, _)| *checked)).order());
     data["steps"] = Value::Array(steps);
     data["marks"] = json!(marked);
     data["usage"] = json!(usage);

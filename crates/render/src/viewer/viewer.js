@@ -36,7 +36,28 @@ const pavane = (() => {
     return svg;
   }
 
-  const colour = (sender) => sender % COLOURS;
+  /** Colours are given out in the order in which senders begin. */
+  function colours(data) {
+    const numbers = new Map(data.senders.map((sender, at) => [sender, at % COLOURS]));
+    return (sender) => numbers.get(sender) ?? 0;
+  }
+
+  /** How large the tip of an arrow is: as a marker on a line of that width. */
+  const USUAL = 2.3;
+  const HOT = 3.6;
+
+  /** The tip of an arrow at the end of a curve. */
+  function tip(curve, width) {
+    const numbers = curve.match(/-?[\d.]+/g).map(Number);
+    const [x, y] = numbers.slice(-2);
+    let [fromX, fromY] = numbers.slice(-4);
+    if (Math.hypot(x - fromX, y - fromY) < 0.01) [fromX, fromY] = numbers;
+    const length = Math.hypot(x - fromX, y - fromY) || 1;
+    const scale = (3.4 * width) / 8;
+    const [ux, uy] = [((x - fromX) / length) * scale, ((y - fromY) / length) * scale];
+    const at = (along, beside) => `${(x + ux * along - uy * beside).toFixed(1)} ${(y + uy * along + ux * beside).toFixed(1)}`;
+    return `M${at(-7.4, -3.4)}L${at(0.6, 0)}L${at(-7.4, 3.4)}z`;
+  }
 
   /** A text as it may stand in markup: names come from files. */
   const safe = (text) => String(text).replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
@@ -61,6 +82,7 @@ const pavane = (() => {
   function viewer(root, data, options = {}) {
     const id = "v" + instances++;
     const steps = data.steps.length;
+    const colour = colours(data);
     let step = -1;
     let timer = 0;
     let followed = null;
@@ -70,13 +92,17 @@ const pavane = (() => {
 
     // ---- the network
     const stage = element("div", { class: "stage" + (options.onlink ? " breakable" : "") });
-    const svg = shape("svg", {
-      viewBox: `0 0 ${data.width} ${data.height}`, role: "img",
-      "aria-label": `${data.title}: the network with the transfers of one step`,
-    });
-    // Small networks are not blown up beyond measure.
-    svg.style.maxWidth = Math.round(data.width * 2.2) + "px";
-    svg.style.margin = "0 auto";
+    const map = element("div", { class: "map" });
+    // What stays the same is painted once, on layers of its own below and above what changes.
+    const layer = (attributes) => {
+      const made = shape("svg", { viewBox: `0 0 ${data.width} ${data.height}`, ...attributes }, map);
+      // Small networks are not blown up beyond measure.
+      made.style.maxWidth = Math.round(data.width * 2.2) + "px";
+      return made;
+    };
+    const under = layer({ class: "fixed", "aria-hidden": "true" });
+    const svg = layer({ role: "img", "aria-label": `${data.title}: the network with the transfers of one step` });
+    const over = layer({ class: "fixed", "aria-hidden": "true" });
     const defs = shape("defs", {}, svg);
     for (let at = 0; at < COLOURS; at++) {
       const tip = shape("marker", {
@@ -86,9 +112,9 @@ const pavane = (() => {
       shape("path", { d: "M0 .6L8 4L0 7.4z", class: "f" + at }, tip);
     }
     const dense = data.names.length === 0;
-    const links = shape("g", { class: "links" + (dense ? " dense" : "") }, svg);
+    const links = shape("g", { class: "links" + (dense ? " dense" : "") }, under);
     shape("path", { d: data.links.join("") }, links);
-    const broken = shape("g", { class: "broken" }, svg);
+    const broken = shape("g", { class: "broken" }, under);
     const brokenHits = shape("g", { class: "broken-hits" }, svg);
     for (const [d, fault] of data.broken) {
       shape("path", { d }, broken);
@@ -118,11 +144,11 @@ const pavane = (() => {
       shape("title", {}, disc).textContent = `processor ${processor}`;
       return disc;
     });
-    const names = shape("g", { class: "names" }, svg);
+    const names = shape("g", { class: "names" }, over);
     for (const [x, y, size, text, lost] of data.names) {
       shape("text", { x, y, "font-size": size, class: lost ? "lost" : "" }, names).textContent = text;
     }
-    stage.append(svg);
+    stage.append(map);
 
     // ---- controls
     const where = element("span", { class: "where", "aria-live": "polite" });
@@ -159,7 +185,7 @@ const pavane = (() => {
     const list = element("ul", { class: "transfers" });
     const filter = element("select", { "aria-label": "Show the transfers of one sender", onchange: () => { only = filter.value; drawn = -Infinity; draw(false); } });
     filter.append(element("option", { value: "", text: "all senders" }));
-    for (const sender of data.senders) filter.append(element("option", { value: sender, text: "processor " + sender }));
+    for (const sender of [...data.senders].sort((one, other) => one - other)) filter.append(element("option", { value: sender, text: "processor " + sender }));
     const legend = element("div", { class: "legend" },
       element("i", { class: "dot holder" }), element("span", { text: data.legend[0] }),
       element("i", { class: "dot new" }), element("span", { text: data.legend[1] }),
@@ -184,6 +210,41 @@ const pavane = (() => {
 
     let listing = 0;
     let drawn = -Infinity;
+    let visible = [];
+    let growing = false;
+
+    /** The paths of this step, one element for each channel: they grow side by side. */
+    function single(transfers) {
+      const markup = [];
+      for (const at of visible) {
+        const key = colour(transfers[at][3]);
+        const path = transfers[at][4];
+        path.forEach((channel, hop) => {
+          const tip = hop + 1 === path.length && !dense ? ` marker-end="url(#${id}t${key})"` : "";
+          markup.push(`<path d="${data.channels[channel][2]}" class="k${key}" pathLength="1"${tip}/>`);
+        });
+      }
+      return markup;
+    }
+
+    /** The same, one element for each colour: few are painted fast. */
+    function grouped(transfers) {
+      const lines = new Map();
+      for (const at of visible) {
+        const [message, , , sender, path] = transfers[at];
+        const isHot = message === followed;
+        const key = colour(sender) + (isHot ? COLOURS : 0);
+        if (!lines.has(key)) lines.set(key, ["", ""]);
+        const group = lines.get(key);
+        for (const channel of path) group[0] += data.channels[channel][2];
+        if (path.length && !dense) group[1] += tip(data.channels[path[path.length - 1]][2], isHot ? HOT : USUAL);
+      }
+      return [...lines].sort(([one], [other]) => one - other).map(([key, [line, tips]]) => {
+        const hot = key >= COLOURS ? " hot" : "";
+        return `<path d="${line}" class="k${key % COLOURS}${hot}"/>`
+          + (tips ? `<path d="${tips}" class="tip f${key % COLOURS}${hot}"/>` : "");
+      });
+    }
 
     function draw(isGrowing) {
       const isSoon = performance.now() - drawn < 120;
@@ -191,19 +252,13 @@ const pavane = (() => {
       const transfers = data.steps[step] || [];
       user.clear();
       const shown = [];
-      const markup = [];
       transfers.forEach((transfer, at) => {
         if (only !== "" && String(transfer[3]) !== only) return;
         shown.push(at);
-        const key = colour(transfer[3]);
-        transfer[4].forEach((channel, hop) => {
-          user.set(channel, at);
-          const tip = hop + 1 === transfer[4].length && !dense ? ` marker-end="url(#${id}t${key})"` : "";
-          markup.push(`<path d="${data.channels[channel][2]}" class="k${key}" data-t="${at}" pathLength="1"${tip}/>`);
-        });
+        for (const channel of transfer[4]) user.set(channel, at);
       });
-      paths.innerHTML = markup.join("");
-      paths.setAttribute("class", "paths" + (isGrowing && markup.length <= ANIMATED ? " grow" : ""));
+      visible = shown;
+      growing = isGrowing;
       const marks = data.marks[step] || "";
       marked.forEach((disc, processor) => {
         if (!disc) return;
@@ -214,9 +269,10 @@ const pavane = (() => {
       clearTimeout(listing);
       // Whoever scrubs reads no list, and a list takes longer than a picture.
       const name = () => write(transfers, shown);
-      if (isSoon) listing = setTimeout(name, 70);
-      else name();
-      light();
+      if (isSoon) {
+        listing = setTimeout(name, 70);
+        light();
+      } else name();
     }
 
     /** Lists the transfers that are shown. */
@@ -235,8 +291,10 @@ const pavane = (() => {
     function light() {
       const transfers = data.steps[step] || [];
       const isHot = (at) => followed !== null && transfers[at] && transfers[at][0] === followed;
-      paths.classList.toggle("dim", followed !== null);
-      for (const line of paths.children) line.classList.toggle("hot", isHot(Number(line.dataset.t)));
+      const uses = visible.reduce((sum, at) => sum + transfers[at][4].length, 0);
+      const isSingle = growing && followed === null && uses <= ANIMATED;
+      paths.setAttribute("class", "paths" + (followed !== null ? " dim" : "") + (isSingle ? " grow" : ""));
+      paths.innerHTML = (isSingle ? single : grouped)(transfers).join("");
       for (const item of list.children) item.classList.toggle("hot", isHot(Number(item.dataset.t)));
       info.replaceChildren();
       if (followed === null) {
@@ -298,13 +356,17 @@ const pavane = (() => {
     }
 
     /** How many channels every step uses. */
+    let inks = null;
     function bars() {
       const width = strip.clientWidth || 600;
       const scale = window.devicePixelRatio || 1;
       if (strip.width !== Math.round(width * scale)) { strip.width = Math.round(width * scale); strip.height = Math.round(44 * scale); }
       const pen = strip.getContext("2d");
-      const style = getComputedStyle(root);
-      const [full, now, rest] = ["--idle", "--accent", "--line"].map((name) => style.getPropertyValue(name));
+      if (!inks) {
+        const style = getComputedStyle(root);
+        inks = ["--idle", "--accent", "--line"].map((name) => style.getPropertyValue(name));
+      }
+      const [full, now, rest] = inks;
       pen.setTransform(scale, 0, 0, scale, 0, 0);
       pen.clearRect(0, 0, width, 44);
       const wide = width / steps;
@@ -363,8 +425,10 @@ const pavane = (() => {
       acts[event.key]();
     };
     if (options.keys !== false) document.addEventListener("keydown", keys);
-    const resized = () => bars();
+    const resized = () => { inks = null; bars(); };
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
     window.addEventListener("resize", resized);
+    scheme.addEventListener("change", resized);
     show(Math.min(options.step || 0, steps - 1));
     return {
       show, start, pause,
@@ -373,12 +437,14 @@ const pavane = (() => {
         pause();
         document.removeEventListener("keydown", keys);
         window.removeEventListener("resize", resized);
+        scheme.removeEventListener("change", resized);
       },
     };
   }
 
   /** Who uses which channel when, as one picture. */
   function chart(canvas, data, step) {
+    const colour = colours(data);
     const rows = data.channels.length;
     const columns = data.steps.length;
     const wide = Math.max(2, Math.min(18, Math.floor(1100 / Math.max(columns, 1))));

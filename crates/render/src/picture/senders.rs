@@ -1,0 +1,94 @@
+//! Who gives a transfer its colour, and which. Colours are few, so they are given out in the order in which senders
+//! begin: those who begin together differ, whatever their numbers have in common.
+
+use super::ink::Ink;
+use pavane_model::{MessageId, Problem, ProcessorId, Transfer};
+use pavane_verify::CheckedSchedule;
+
+/// Who gives a transfer its colour: the origin of its message or, if all have one origin, whoever
+/// passes it on.
+pub fn senders(problem: &Problem) -> impl Fn(&Transfer<'_>) -> ProcessorId + '_ {
+    let messages = problem.messages();
+    let first = messages.origin(MessageId(0));
+    let has_one = messages.ids().all(|message| messages.origin(message) == first);
+    let is_backward = problem.is_backward();
+    move |transfer| match has_one || is_backward {
+        true => transfer.from,
+        false => messages.origin(transfer.message),
+    }
+}
+
+/// The colours of the senders of a schedule, or of several phases.
+#[derive(Debug, Clone)]
+pub struct Colours {
+    /// By processor: when it begins, counted in senders.
+    numbers: Vec<Option<u32>>,
+    /// Those who send, in that order.
+    order: Vec<ProcessorId>,
+}
+
+impl Colours {
+    /// Of all phases together.
+    pub fn of<'a>(phases: impl IntoIterator<Item = &'a CheckedSchedule>) -> Self {
+        let mut colours = Self { numbers: Vec::new(), order: Vec::new() };
+        for checked in phases {
+            let (problem, schedule) = (checked.problem(), checked.schedule());
+            let processors = problem.network().processor_count();
+            colours.numbers.resize(processors.max(colours.numbers.len()), None);
+            let sender = senders(problem);
+            for step in 0..schedule.step_count() {
+                let mut together: Vec<ProcessorId> =
+                    schedule.step(step).map(|transfer| sender(&transfer)).collect();
+                together.sort_unstable();
+                together.dedup();
+                together.into_iter().for_each(|sender| colours.begin(sender));
+            }
+        }
+        colours
+    }
+
+    fn begin(&mut self, sender: ProcessorId) {
+        let number = &mut self.numbers[sender.index()];
+        if number.is_none() {
+            *number = Some(self.order.len() as u32);
+            self.order.push(sender);
+        }
+    }
+
+    /// Those who send, in the order in which they begin.
+    pub fn order(&self) -> &[ProcessorId] {
+        &self.order
+    }
+
+    /// The colour of a sender.
+    pub fn ink(&self, sender: ProcessorId) -> Ink {
+        let number = self.numbers.get(sender.index()).copied().flatten();
+        Ink::Sender(number.unwrap_or(sender.0)).folded()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pavane_model::format::read_file;
+    use pavane_verify::verify;
+    use std::path::Path;
+
+    #[test]
+    fn colours_follow_the_order_in_which_senders_begin() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/valid");
+        for (name, order) in [
+            ("broadcast-ring4.json", &[0, 1][..]),
+            ("octagon-aas-table4.json", &[0, 1, 2, 3, 4, 5, 6, 7]),
+        ] {
+            let phase = read_file(&folder.join(name), 1000).unwrap().remove(0);
+            let checked = verify(phase.problem, phase.schedule).unwrap();
+            let colours = Colours::of([&checked]);
+            let found: Vec<u32> = colours.order().iter().map(|sender| sender.0).collect();
+            assert_eq!(found, order, "{name}");
+            for (at, &sender) in (0..).zip(colours.order()) {
+                assert_eq!(colours.ink(sender), Ink::Sender(at));
+            }
+        }
+    }
+}
