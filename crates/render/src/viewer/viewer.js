@@ -296,11 +296,12 @@ const pavane = (() => {
       paths.setAttribute("class", "paths" + (followed !== null ? " dim" : "") + (isSingle ? " grow" : ""));
       paths.innerHTML = (isSingle ? single : grouped)(transfers).join("");
       for (const item of list.children) item.classList.toggle("hot", isHot(Number(item.dataset.t)));
-      info.replaceChildren();
       if (followed === null) {
-        info.textContent = options.hint || "Point at a channel or a transfer to follow its message; click to keep it.";
+        const hint = options.hint || "Point at a channel or a transfer to follow its message; click to keep it.";
+        if (info.textContent !== hint) info.textContent = hint;
         return;
       }
+      info.replaceChildren();
       const here = transfers.filter((transfer) => transfer[0] === followed);
       info.append("message ", element("b", { text: followed }), here.length
         ? ": " + here.map((transfer) => `from processor ${transfer[1]} to ${transfer[2]} (${path(transfer)})`).join("; ")
@@ -355,29 +356,34 @@ const pavane = (() => {
       timer = setTimeout(tick, 1000 / Number(speed.value));
     }
 
-    /** How many channels every step uses. */
+    /** How many channels every step uses; only what has changed is painted, unless nothing is yet. */
     let inks = null;
+    let lit = -1;
     function bars() {
       const width = strip.clientWidth || 600;
       const scale = window.devicePixelRatio || 1;
-      if (strip.width !== Math.round(width * scale)) { strip.width = Math.round(width * scale); strip.height = Math.round(44 * scale); }
       const pen = strip.getContext("2d");
-      if (!inks) {
+      const bar = (at) => {
+        const wide = width / steps;
+        const gap = wide > 4 ? 1 : 0;
+        pen.fillStyle = inks[0];
+        pen.fillRect(at * wide, 0, wide - gap, 44);
+        pen.fillStyle = inks[at === step ? 1 : 2];
+        const height = Math.max(1, 44 * data.usage[at]);
+        pen.fillRect(at * wide, 44 - height, wide - gap, height);
+      };
+      if (inks && strip.width === Math.round(width * scale) && lit >= 0) {
+        bar(lit);
+        bar(step);
+      } else {
         const style = getComputedStyle(root);
         inks = ["--idle", "--accent", "--line"].map((name) => style.getPropertyValue(name));
+        strip.width = Math.round(width * scale);
+        strip.height = Math.round(44 * scale);
+        pen.setTransform(scale, 0, 0, scale, 0, 0);
+        data.usage.forEach((_, at) => bar(at));
       }
-      const [full, now, rest] = inks;
-      pen.setTransform(scale, 0, 0, scale, 0, 0);
-      pen.clearRect(0, 0, width, 44);
-      const wide = width / steps;
-      const gap = wide > 4 ? 1 : 0;
-      data.usage.forEach((share, at) => {
-        pen.fillStyle = full;
-        pen.fillRect(at * wide, 0, wide - gap, 44);
-        pen.fillStyle = at === step ? now : rest;
-        const height = Math.max(1, 44 * share);
-        pen.fillRect(at * wide, 44 - height, wide - gap, height);
-      });
+      lit = step;
     }
 
     const target = (event, key) => {
