@@ -1,6 +1,7 @@
 //! A folder with a schedule for every fault: `index.json` says for every set of faults which file has
 //! its schedule, and how routers and processors are renumbered where several sets share one.
 
+use crate::commands::proof;
 use crate::output::{Failure, write_file};
 use pavane_model::aftermath::{self, AftermathError};
 use pavane_model::format::{Phase, open_beside, read_file};
@@ -9,7 +10,7 @@ use pavane_model::{
 };
 use pavane_verify::{CheckedSchedule, judge, verify};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What the index calls its format.
@@ -108,14 +109,22 @@ impl Index {
         }
     }
 
+    /// The files that it names.
+    fn schedules(&self) -> impl Iterator<Item = &String> {
+        self.collectives.iter().flat_map(|of| {
+            of.no_fault.iter().chain(of.faults.iter().filter_map(|entry| entry.schedule.as_ref()))
+        })
+    }
+
     /// Writes the index into its folder.
     pub fn write(&self, folder: &Path) -> Result<(), Failure> {
         write_file(&place(folder), |out| Ok(serde_json::to_writer_pretty(out, self)?))
     }
 }
 
-/// Makes a folder for schedules; one with other things in it is left alone.
-pub fn prepare(folder: &Path, index: &Index) -> Result<(), Failure> {
+/// Makes a folder for these schedules; one with other things in it is left alone. Schedules that an
+/// earlier index names and that will not be written again are removed, with their proofs.
+pub fn prepare(folder: &Path, index: &Index, names: &BTreeSet<String>) -> Result<(), Failure> {
     let unusable = |error: std::io::Error| {
         Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
     };
@@ -127,7 +136,25 @@ pub fn prepare(folder: &Path, index: &Index) -> Result<(), Failure> {
             folder.display()
         )));
     }
+    if let Ok(earlier) = Index::read(folder) {
+        for name in earlier.schedules().filter(|name| !names.contains(*name)) {
+            remove(folder, name);
+        }
+    }
     index.write(folder)
+}
+
+/// Removes a schedule and its proofs; what is not there is no worse.
+fn remove(folder: &Path, name: &str) {
+    if Path::new(name).file_name() != Some(name.as_ref()) {
+        return;
+    }
+    let path = folder.join(name);
+    let proofs =
+        [None, Some(1), Some(2)].into_iter().filter_map(|phase| proof::place(&path, phase));
+    for path in proofs.chain([path.clone()]) {
+        let _ = std::fs::remove_file(path);
+    }
 }
 
 /// The schedules of a folder, each file read and judged once.

@@ -26,6 +26,7 @@ struct Report {
     valid: usize,
     optimal: usize,
     disconnecting: usize,
+    impossible: usize,
     problems: Vec<String>,
 }
 
@@ -69,6 +70,7 @@ fn judge(
         valid: 0,
         optimal: 0,
         disconnecting: 0,
+        impossible: 0,
         problems: Vec::new(),
     };
     let Some(name) = &contingencies.no_fault else {
@@ -105,6 +107,7 @@ fn judge(
                 });
                 report.optimal += usize::from(is_optimal);
             }
+            Ok(None) if entry.disconnected.is_empty() => report.impossible += 1,
             Ok(None) => report.disconnecting += 1,
             Err(problem) => {
                 report.problems.push(format!("without {}: {problem}", entry.faults.join(" ")));
@@ -158,6 +161,7 @@ fn as_json(folder: &Path, index: &Index, reports: &[Report], is_fine: bool) -> V
             "valid": report.valid,
             "optimal": report.optimal,
             "disconnecting": report.disconnecting,
+            "impossible": report.impossible,
             "problems": report.problems,
         })
     };
@@ -187,9 +191,13 @@ fn print_text(
         writeln!(out, "  a sample; other faults have no schedule here")?;
     }
     for report in reports {
+        let idle = match report.impossible {
+            0 => String::new(),
+            count => format!(", {count} leave nothing to do"),
+        };
         writeln!(
             out,
-            "  {}: {} faults, {}; {} valid, {} optimal, {} disconnect",
+            "  {}: {} faults, {}; {} valid, {} optimal, {} disconnect{idle}",
             words::printable(&report.collective),
             report.faults,
             words::counted(report.schedules.len(), "schedule file"),

@@ -60,7 +60,7 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         check_place(path)?;
     }
     if let Some(folder) = &args.save {
-        contingency::prepare(folder, &save::index(&survey))?;
+        contingency::prepare(folder, &save::index(&survey), &save::file_names(&survey))?;
     }
     let Some(()) = Jobs::new(&survey)?.run(&mut survey, &stop, cluster)? else {
         words::warn("interrupted; with --resume FILE what is solved is kept");

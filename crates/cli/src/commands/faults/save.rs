@@ -8,6 +8,7 @@ use crate::contingency::{Contingencies, Entry, Index};
 use crate::output::Failure;
 use crate::schedule_file::ScheduleFile;
 use pavane_engine::fault::{Part, Solved};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
@@ -27,6 +28,16 @@ pub fn file_name(column: &Column, class: Option<usize>) -> String {
         None => format!("{label}-no-fault.json"),
         Some(class) => format!("{label}-{}.json", class + 1),
     }
+}
+
+/// The files of all classes.
+pub fn file_names(survey: &Survey<'_>) -> BTreeSet<String> {
+    let classes =
+        |column: &Column| std::iter::once(None).chain((0..column.findings.len()).map(Some));
+    let names = survey.columns.iter().flat_map(|column| {
+        classes(column).map(|class| file_name(column, class)).collect::<Vec<_>>()
+    });
+    names.collect()
 }
 
 /// The files for a class: its schedule, and the proofs that this rests on, each with its name.
