@@ -3,7 +3,7 @@
 
 mod file;
 
-pub use file::read as read_file;
+pub use file::{parse as parse_file, read as read_file};
 
 use crate::ids::{ChannelId, RouterId};
 use crate::network::{Channel, Network, NetworkError};

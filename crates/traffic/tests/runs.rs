@@ -1,7 +1,7 @@
 //! Claims about runs: logs that a second program accepts, fast simulators that agree with plain ones, and
 //! the figures of the paper's Table 1.
 
-use pavane_model::{Duplex, Network, topology};
+use pavane_model::{ChannelId, Duplex, Fault, Network, topology};
 use pavane_traffic::mission::{Pattern, Uniform, parse};
 use pavane_traffic::routing::parse_table;
 use pavane_traffic::switching::{Case, Switching};
@@ -82,11 +82,26 @@ fn check(
     true
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, max_global_rejects: 10_000, ..ProptestConfig::default() })]
+/// A thousand cases, or as many as `PAVANE_CASES` says.
+fn config() -> ProptestConfig {
+    let asked = std::env::var("PAVANE_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases = asked.unwrap_or(1000);
+    ProptestConfig { cases, max_global_rejects: 20 * cases, ..ProptestConfig::default() }
+}
 
-    /// A thousand missions on networks of all kinds, replayed without complaint. Draws that leave nothing to
-    /// replay do not count.
+/// The network, perhaps without one of its links or one-way channels.
+fn perhaps_broken(name: &str, lost: Option<u32>) -> Network {
+    let whole = topology::build(name).expect("a family of ours");
+    let Some(lost) = lost else { return whole };
+    let lost = whole.channel(ChannelId(lost % whole.channel_count() as u32));
+    whole.without(&[Fault::Link(lost.tail, lost.head)]).expect("it was there")
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    /// A thousand missions on networks of all kinds, whole and broken, replayed without complaint. Draws that
+    /// leave nothing to replay do not count.
     #[test]
     fn every_log_could_have_happened(
         network in proptest::sample::select(NETWORKS),
@@ -101,9 +116,10 @@ proptest! {
         window in proptest::sample::select(&[0.0, 40.0][..]),
         sigma in proptest::sample::select(&[0.0, 5.0][..]),
         density in 0.05..1.0,
+        lost in proptest::option::of(0u32..1000),
         seed in 0u64..1000,
     ) {
-        let network = topology::build(network).unwrap();
+        let network = perhaps_broken(network, lost);
         let duplex = if is_full { Duplex::Full } else { Duplex::Half };
         let policy = if has_age { policy.with_age() } else { policy };
         let pattern = if seed % 5 == 0 { Pattern::HotSpots(2) } else { Pattern::All };

@@ -141,7 +141,12 @@ fn list_all(
     extra: u32,
     listed: &mut Listed,
 ) {
-    let most = (numbered.distance(source) + extra) as usize;
+    // On one-way networks there may be no path at all.
+    let distance = numbered.distance(source);
+    if distance == u32::MAX {
+        return;
+    }
+    let most = (distance + extra) as usize;
     let mut path: Vec<ChannelId> = Vec::new();
     // By hop: which of the channels of the router there is to be tried next.
     let mut next = vec![0];

@@ -62,6 +62,10 @@ pub(crate) fn attempt(
     budget: &mut Budget,
     rng: &mut Rng,
 ) -> Attempt {
+    // No individual lives in no steps at all.
+    if steps == 0 {
+        return Attempt::OutOfBudget;
+    }
     let mut detours: Vec<u32> = (0..=longest_detour(context.problem())).collect();
     rng.shuffle(&mut detours);
     let mut left = detours.len() as u64;

@@ -86,10 +86,11 @@ fn free_path(
     from: ProcessorId,
     to: ProcessorId,
 ) -> Option<Vec<ChannelId>> {
+    let network = problem.network();
+    // Whoever wrote the file may name processors that are not there.
+    let (start, end) = (network.home(from)?, network.home(to)?);
     let has_ports = step.sends[from.index()] < problem.send_ports(from)
         && step.receives[to.index()] < problem.receive_ports(to);
-    let network = problem.network();
-    let (start, end) = (network.home(from)?, network.home(to)?);
     if !has_ports {
         return None;
     }

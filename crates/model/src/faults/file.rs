@@ -12,7 +12,7 @@ pub fn read(path: &Path, network: &Network) -> Result<Vec<Fault>, FaultError> {
 }
 
 /// The faults that a text lists; `file` is what errors call it.
-pub(super) fn parse(file: &str, text: &str, network: &Network) -> Result<Vec<Fault>, FaultError> {
+pub fn parse(file: &str, text: &str, network: &Network) -> Result<Vec<Fault>, FaultError> {
     let mut faults = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = without_comment(line).trim();

@@ -78,16 +78,19 @@ fn cells(row: &str) -> impl Iterator<Item = &str> {
     row.split(is_between).map(str::trim).filter(move |cell| sign.is_some() || !cell.is_empty())
 }
 
+/// Links between two routers at the most: a few letters must not fill the memory.
+const MOST_PARALLEL: u32 = 1 << 16;
+
 /// A whole number, also one written like 2.0 or 2e0 as numeric programs do.
 fn count(cell: &str) -> Result<u32, String> {
-    if let Ok(count) = cell.parse() {
-        return Ok(count);
-    }
-    match cell.parse::<f64>() {
-        Ok(count) if count >= 0.0 && count.fract() == 0.0 && count <= f64::from(u32::MAX) => {
-            Ok(count as u32)
-        }
-        _ => Err(format!("{:?} is not a number of links", excerpt(cell))),
+    let number = cell.parse::<f64>().ok().filter(|count| *count >= 0.0 && count.fract() == 0.0);
+    match number {
+        Some(count) if count <= f64::from(MOST_PARALLEL) => Ok(count as u32),
+        Some(_) => Err(format!(
+            "{:?} links between two routers are more than the {MOST_PARALLEL} that are handled",
+            excerpt(cell)
+        )),
+        None => Err(format!("{:?} is not a number of links", excerpt(cell))),
     }
 }
 

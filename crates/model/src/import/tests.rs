@@ -349,7 +349,7 @@ fn mistakes_are_named_with_their_place() {
         (Matrix, "0,-1\n1,0", "\"-1\" is not a number of links"),
         (Matrix, "0,0.5\n1,0", "\"0.5\" is not a number of links"),
         (Matrix, "0,1\n1,2", "line 2: \"1,2\": router 1 has 2 links to itself"),
-        (Matrix, "0,4000000000\n4000000000,0", "more than 33554432 channels"),
+        (Matrix, "0,4000000000\n4000000000,0", "more than the 65536 that are handled"),
         (Matrix, "undirected\n0,1\n0,0", "it says undirected, but the matrix is not symmetric"),
         (Matrix, "", "has no routers"),
     ];

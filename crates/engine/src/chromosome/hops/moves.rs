@@ -119,8 +119,15 @@ impl Hops<'_> {
             }
             for gene in genes {
                 let delivery = &genome.deliveries[gene];
-                let (hops, other) = best[genome.problem.home(delivery.to).index()];
-                if !delivery.is_local && hops < self.lengths[gene] {
+                let home = genome.problem.home(delivery.to);
+                let (hops, other) = best[home.index()];
+                if delivery.is_local || hops >= self.lengths[gene] {
+                    continue;
+                }
+                // The other path may have been shortened itself, and no longer lead here.
+                let last = self.places(other).get(hops as usize - 1);
+                let channel = last.and_then(|place| genome.channel(place.hop));
+                if channel.is_some_and(|c| genome.problem.network().channel(c).head == home) {
                     self.draft.clear();
                     let from = other * genome.width;
                     self.draft.extend(&self.places[from..from + hops as usize]);

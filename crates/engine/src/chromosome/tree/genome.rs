@@ -35,6 +35,8 @@ pub struct TreeGenome<'a> {
     pub(super) slot_share: f64,
     /// Where messages go hop by hop: who is near whom.
     near: Option<Near>,
+    /// By gene: the holders with a path to its destination, where some have none, as on one-way networks.
+    reaching: Option<Vec<Vec<u32>>>,
 }
 
 /// Who can send to whom in one hop.
@@ -68,6 +70,7 @@ impl<'a> TreeGenome<'a> {
             received: vec![Vec::new(); problem.network().processor_count()],
             slot_share: 0.0,
             near: None,
+            reaching: None,
         };
         for message in messages.ids() {
             for &to in messages.destinations(message) {
@@ -76,12 +79,29 @@ impl<'a> TreeGenome<'a> {
             }
             genome.firsts.push(genome.deliveries.len() as u32);
         }
+        genome.find_reaching();
         for gene in 0..genome.deliveries.len() {
             let sources = (0..genome.source_count(gene)).map(|place| genome.source(gene, place));
             let most = sources.map(|source| genome.path_count(gene, source)).max();
             genome.path_limits.push(most.unwrap_or(1));
         }
         genome
+    }
+
+    /// Notes who has a path to whom, unless all have.
+    fn find_reaching(&mut self) {
+        let reaching = |gene: usize| -> Vec<u32> {
+            let sources = (0..self.source_count(gene)).map(|place| self.source(gene, place));
+            sources.filter(|&source| self.path_count(gene, source) > 0).collect()
+        };
+        let genes = 0..self.deliveries.len();
+        let has_all = |gene: usize| {
+            let mut sources = (0..self.source_count(gene)).map(|place| self.source(gene, place));
+            sources.all(|source| self.path_count(gene, source) > 0)
+        };
+        if !genes.clone().all(has_all) {
+            self.reaching = Some(genes.map(reaching).collect());
+        }
     }
 
     /// For a store-and-forward problem in which everybody sends to everybody; `None` if so few
@@ -172,17 +192,19 @@ impl<'a> TreeGenome<'a> {
 
     /// How many holders of its message may send to a gene's destination.
     pub(super) fn source_count(&self, gene: usize) -> u32 {
-        match &self.near {
-            None => self.genes_of(gene).len() as u32,
-            Some(near) => near.neighbours[self.deliveries[gene].to.index()].len() as u32,
+        match (&self.near, &self.reaching) {
+            (None, None) => self.genes_of(gene).len() as u32,
+            (None, Some(reaching)) => reaching[gene].len() as u32,
+            (Some(near), _) => near.neighbours[self.deliveries[gene].to.index()].len() as u32,
         }
     }
 
     /// The holder at a place among those that may send to a gene's destination.
     pub(super) fn source(&self, gene: usize, place: u32) -> u32 {
-        match &self.near {
-            None => place + u32::from(place >= self.holder(gene)),
-            Some(near) => {
+        match (&self.near, &self.reaching) {
+            (None, None) => place + u32::from(place >= self.holder(gene)),
+            (None, Some(reaching)) => reaching[gene][place as usize],
+            (Some(near), _) => {
                 let Delivery { message, to } = self.deliveries[gene];
                 near.holder(message, near.neighbours[to.index()][place as usize])
             }
@@ -191,9 +213,12 @@ impl<'a> TreeGenome<'a> {
 
     /// The place of a holder among those that may send to a gene's destination.
     pub(super) fn place_of(&self, gene: usize, source: u32) -> u32 {
-        match &self.near {
-            None => source - u32::from(source > self.holder(gene)),
-            Some(near) => {
+        match (&self.near, &self.reaching) {
+            (None, None) => source - u32::from(source > self.holder(gene)),
+            (None, Some(reaching)) => {
+                reaching[gene].iter().position(|&s| s == source).unwrap_or(0) as u32
+            }
+            (Some(near), _) => {
                 let from = self.processor(gene, source);
                 let neighbours = &near.neighbours[self.deliveries[gene].to.index()];
                 neighbours.iter().position(|&p| p == from).unwrap_or(0) as u32

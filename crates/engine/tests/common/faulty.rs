@@ -1,0 +1,26 @@
+//! Tiny problems on networks that something may be broken in.
+
+use super::common::tiny;
+use pavane_model::{ChannelId, Problem, RouterId};
+use proptest::prelude::*;
+
+/// Any tiny problem, as it is or with one channel or router broken if it can still be solved then.
+pub fn problem() -> impl Strategy<Value = Problem> {
+    let fault = prop_oneof![2 => Just(None), 1 => (any::<bool>(), 0u32..8).prop_map(Some)];
+    (tiny::problem(), fault).prop_map(|(problem, fault)| {
+        let network = problem.network();
+        let broken = fault.map(|(is_channel, number)| {
+            let channels = (0..network.channel_count() as u32).map(ChannelId);
+            let lost_channels: Vec<ChannelId> = channels.filter(|c| c.0 == number).collect();
+            let lost_routers = [RouterId(number % network.router_count() as u32)];
+            let faults = vec!["something".to_owned()];
+            match is_channel {
+                true => network.without_parts(&lost_channels, &[], faults),
+                false => network.without_parts(&[], &lost_routers, faults),
+            }
+        });
+        let Some(Ok(network)) = broken else { return problem };
+        let collective = problem.collective().clone();
+        Problem::new(network, collective, problem.model()).unwrap_or(problem)
+    })
+}

@@ -1,0 +1,248 @@
+//! What is fuzzed: one function per reader. The plain tests replay the corpora through the same functions.
+
+use pavane_engine::imported;
+use pavane_model::collective::{self, Groups};
+use pavane_model::format::{self, PhaseView};
+use pavane_model::import::{self, FileKind};
+use pavane_model::{
+    Bound, Collective, Kind, Model, Network, Ports, Problem, ProcessorId, Switching,
+    export_network, faults, topology,
+};
+use pavane_traffic::{Memory, Policy, Routing, Simulator};
+use pavane_verify::{exact, judge, plan};
+use std::io;
+use std::str;
+
+/// A reader under test.
+pub type Target = fn(&[u8]);
+
+/// Every reader, by the name of its target and of its corpus.
+pub const TARGETS: &[(&str, Target)] = &[
+    ("spec", spec),
+    ("toml", |data| network(data, FileKind::Toml)),
+    ("json", |data| network(data, FileKind::Json)),
+    ("graphml", |data| network(data, FileKind::GraphMl)),
+    ("dot", |data| network(data, FileKind::Dot)),
+    ("edges", |data| network(data, FileKind::EdgeList)),
+    ("matrix", |data| network(data, FileKind::Matrix)),
+    ("nccl", |data| network(data, FileKind::Nccl)),
+    ("smi", |data| network(data, FileKind::Smi)),
+    ("infiniband", |data| network(data, FileKind::InfiniBand)),
+    ("collective", collective),
+    ("messages", messages),
+    ("faults", fault_file),
+    ("mission", mission),
+    ("routing", routing_table),
+    ("verify", schedule),
+    ("plan", gpu_plan),
+    ("sccl", sccl),
+    ("lrat", lrat),
+];
+
+/// Runs the target of that name.
+pub fn run(name: &str, data: &[u8]) {
+    let target = TARGETS.iter().find(|(known, _)| *known == name);
+    target.expect("every target is in the table").1(data);
+}
+
+/// Networks beyond this are read, but not looked at any closer.
+const SMALL: usize = 64;
+
+/// Names of networks, such as `torus:4x4@2`.
+fn spec(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    // Networks with millions of routers may be asked for, and take their time.
+    let numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok());
+    if numbers.into_iter().any(|number: u64| (16..1 << 32).contains(&number)) {
+        return;
+    }
+    if let Ok(network) = topology::build(text) {
+        look_at(&network);
+    }
+}
+
+fn network(data: &[u8], kind: FileKind) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    if let Ok(network) = import::parse(text, "file", kind) {
+        look_at(&network);
+    }
+}
+
+/// Writes a network in every format and reads it back as the same.
+fn look_at(network: &Network) {
+    let size = network.channel_count().max(network.processor_count());
+    if network.router_count() > SMALL || size > 8 * SMALL {
+        return;
+    }
+    for (name, write) in export_network::FORMATS {
+        let mut bytes = Vec::new();
+        match write(network, &mut bytes) {
+            // XML has no control characters, and says so.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => continue,
+            written => written.expect("memory takes everything"),
+        }
+        let text = String::from_utf8(bytes).expect("formats are text");
+        let path = format!("file.{name}");
+        let kind = FileKind::of(path.as_ref(), &text);
+        let back = import::parse(&text, &path, kind);
+        let back = back.unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
+        assert!(is_same(network, &back), "{name} changes it:\n{text}");
+    }
+}
+
+fn is_same(one: &Network, other: &Network) -> bool {
+    one.router_count() == other.router_count()
+        && one.living_processors().eq(other.living_processors())
+        && one.channels() == other.channels()
+        && one.routers().all(|router| one.router_name(router) == other.router_name(router))
+}
+
+/// A network with names, faults and fat nodes for whatever refers to one.
+fn small_network() -> Network {
+    topology::build("mesh:3x2@2").expect("a family of ours")
+}
+
+/// Names of collectives and groups: `NAME`, `ROOT`, `SENDERS`, `RECEIVERS`, a line each.
+fn collective(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let mut lines = text.lines().map(|line| Some(line.to_owned()).filter(|line| !line.is_empty()));
+    let Some(Some(name)) = lines.next() else { return };
+    // What has a dot or a slash may be a file on this machine.
+    if name.contains(['.', '/']) || std::path::Path::new(&name).exists() {
+        return;
+    }
+    let mut next = || lines.next().flatten();
+    let groups = Groups { root: next(), senders: next(), receivers: next() };
+    let network = small_network();
+    if let Ok(phases) = collective::build(&name, &network, &groups) {
+        for phase in phases {
+            let _ = Problem::new(network.clone(), phase, Model::default());
+        }
+    }
+}
+
+fn messages(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let network = small_network();
+    if let Ok(collective) = collective::message_file::parse("file", text, &network) {
+        let _ = Problem::new(network, collective, Model::default());
+    }
+}
+
+fn fault_file(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let network = small_network();
+    let Ok(faults) = faults::parse_file("file", text, &network) else { return };
+    if let Ok(broken) = network.without(&faults) {
+        look_at(&broken);
+    }
+}
+
+fn mission(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let network = small_network();
+    if let Ok(mission) = pavane_traffic::mission::parse("file", text, &network) {
+        let routing = Routing::find("e-cube", &network).expect("a mesh has it");
+        simulate(network, routing, &mission);
+    }
+}
+
+fn routing_table(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let network = small_network();
+    if let Ok(table) = pavane_traffic::routing::parse_table("file", text, &network) {
+        let mission = pavane_traffic::mission::parse("file", "0,0,11,5\n0,3,8,2\n", &network);
+        simulate(network, Routing::Table(table), &mission.expect("it is one"));
+    }
+}
+
+fn simulate(network: Network, routing: Routing, mission: &pavane_traffic::Mission) {
+    let simulator = Simulator::new(network, pavane_model::Duplex::Half, routing);
+    let mut memory = Memory::default();
+    if simulator.route(mission, 1, &mut memory.routes).is_err() {
+        return;
+    }
+    let policy = Policy::find("lbf").expect("one of ours");
+    for switching in [
+        pavane_traffic::Switching::Message,
+        pavane_traffic::Switching::Circuit,
+        pavane_traffic::Switching::CutThrough,
+        pavane_traffic::Switching::Wormhole(1),
+    ] {
+        let _ = simulator.run(mission, switching, policy, &mut memory, &mut ());
+    }
+}
+
+/// Schedule files: read, judged, and if valid written and read back as the same.
+fn schedule(data: &[u8]) {
+    let Ok(phases) = format::read(data, "file", 10_000) else { return };
+    for phase in phases {
+        let (problem, schedule) = (phase.problem, phase.schedule);
+        let open = |_: &str| Err(io::ErrorKind::NotFound.into());
+        let verdict = judge(problem, schedule, phase.bound.as_ref(), &open);
+        for violation in &verdict.violations {
+            assert!(!violation.to_string().is_empty());
+        }
+        let Some(checked) = verdict.checked else { continue };
+        assert!(
+            verdict.proved <= verdict.steps,
+            "{} steps, at least {}",
+            verdict.steps,
+            verdict.proved
+        );
+        write_and_read(&checked, phase.bound.as_ref());
+    }
+}
+
+fn write_and_read(checked: &pavane_verify::CheckedSchedule, bound: Option<&Bound>) {
+    let (problem, schedule) = (checked.problem(), checked.schedule());
+    let mut bytes = Vec::new();
+    let views = [PhaseView { problem, schedule, bound }];
+    format::write(&mut bytes, "name", &views, &Default::default())
+        .expect("memory takes everything");
+    let back = format::read(&bytes[..], "written", 10_000).unwrap_or_else(|error| {
+        panic!("{error}\n{}", String::from_utf8_lossy(&bytes));
+    });
+    assert_eq!(back.len(), 1);
+    assert_eq!(&back[0].schedule, schedule, "{}", String::from_utf8_lossy(&bytes));
+}
+
+/// MSCCL's XML and MSCCL++'s JSON: read, run, compared with what it must do, and read as a schedule.
+fn gpu_plan(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let Ok(plan) = plan::read(text) else { return };
+    for fault in plan.faults() {
+        assert!(!fault.to_string().is_empty());
+    }
+    let complete = Some(topology::build("complete:4").expect("a family of ours"));
+    judge_imported(imported::from_plan(&plan, complete, Model::default()));
+}
+
+fn sccl(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let stored = Model { switching: Switching::StoreAndForward, ..Model::default() };
+    judge_imported(imported::from_sccl(text, None, stored));
+    let complete = Some(topology::build("complete:4").expect("a family of ours"));
+    judge_imported(imported::from_sccl(text, complete, Model::default()));
+}
+
+fn judge_imported(imported: Result<Vec<imported::Imported>, imported::ImportedError>) {
+    for phase in imported.into_iter().flatten() {
+        let _ = pavane_verify::verify(phase.problem, phase.schedule);
+    }
+}
+
+/// Proofs that a problem of five steps takes more than four: whatever says so of five must be refused.
+fn lrat(data: &[u8]) {
+    let network = topology::build("path:4").expect("a family of ours");
+    let all: Vec<ProcessorId> = network.living_processors().collect();
+    let collective = Collective::between(Kind::Broadcast, "aab", all.clone(), all);
+    let switching = Switching::StoreAndForward;
+    let model = Model { ports: Ports::Limited(1), switching, ..Model::default() };
+    let problem = Problem::new(network, collective, model).expect("everybody is reached");
+    let _ = exact::check_refutation(&problem, STEPS - 1, &mut &data[..]);
+    assert!(exact::check_refutation(&problem, STEPS, &mut &data[..]).is_err(), "it is possible");
+}
+
+/// The steps of all-to-all broadcast on a path of four with one port, stored and forwarded.
+const STEPS: u32 = 5;
