@@ -4,7 +4,7 @@ use super::cnf::{Cnf, Literal, TRUE};
 use super::journey::Journey;
 use super::{lack, order};
 use pavane_model::{
-    ChannelId, Duplex, MessageId, Network, Ports, Problem, ProcessorId, RouterId, Routing,
+    Channel, ChannelId, Duplex, MessageId, Network, Ports, Problem, ProcessorId, RouterId, Routing,
     Switching,
 };
 
@@ -38,10 +38,43 @@ pub fn estimate(problem: &Problem, steps: u32) -> u64 {
     let private = messages.ids().filter(|&m| messages.is_private(m)).count() as u64;
     let shared = messages.len() as u64 - private;
     let paths = match is_stored {
-        true => (private + shared) * channels,
-        false => (private + shared * processors) * channels.saturating_add(processors),
+        true => shared * channels,
+        false => shared * processors * channels.saturating_add(processors),
     };
-    paths.saturating_mul(10 * u64::from(steps))
+    let is_minimal = problem.model().routing == Routing::Minimal;
+    let private = match is_minimal && private * channels <= MOST_COUNTED {
+        true => shortest_paths(problem),
+        false => private * channels.saturating_add(processors),
+    };
+    paths.saturating_add(private).saturating_mul(10 * u64::from(steps))
+}
+
+/// Pairs of a private message and a channel up to which it is counted how many of them matter.
+const MOST_COUNTED: u64 = 4_000_000;
+
+/// For all private messages together, how many channels lie on their shortest paths, and one for
+/// the message itself.
+fn shortest_paths(problem: &Problem) -> u64 {
+    let (network, messages) = (problem.network(), problem.messages());
+    let mut from = vec![None; network.router_count()];
+    let mut to = vec![None; network.router_count()];
+    let mut count = 0;
+    for message in messages.ids().filter(|&message| messages.is_private(message)) {
+        let start = problem.home(messages.origin(message));
+        let from: &Vec<u32> =
+            from[start.index()].get_or_insert_with(|| network.distances_from(start));
+        for &destination in messages.destinations(message) {
+            let end = problem.home(destination);
+            let to: &Vec<u32> = to[end.index()].get_or_insert_with(|| network.distances_to(end));
+            let length = u64::from(from[end.index()]);
+            let is_on_way = |channel: &&Channel| {
+                let (before, after) = (from[channel.tail.index()], to[channel.head.index()]);
+                u64::from(before) + 1 + u64::from(after) == length
+            };
+            count += 1 + network.channels().iter().filter(is_on_way).count() as u64;
+        }
+    }
+    count
 }
 
 /// The formula for a forward problem (see [`Problem::forward`]), of at most `limit` literals. The
