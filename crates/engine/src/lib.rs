@@ -45,6 +45,7 @@ pub use rng::Rng;
 pub static ENGINES: &[&dyn Engine] = &[
     &scatter::wormhole::Orbits,
     &scatter::wormhole::Wormhole,
+    &scatter::store_and_forward::Orbits,
     &scatter::store_and_forward::StoreAndForward,
     &broadcast::NestedSets,
     &broadcast::Layered,

@@ -5,7 +5,7 @@ use pavane_engine::Rng;
 use pavane_engine::synthesize::{Options, Outcome, synthesize};
 use pavane_model::collective::{self, Groups};
 use pavane_model::topology::build;
-use pavane_model::{Duplex, Model, Network, NetworkBuilder, Ports, Problem};
+use pavane_model::{Duplex, Model, Network, NetworkBuilder, Ports, Problem, Switching};
 use proptest::prelude::*;
 
 /// The same network with its routers and channels in a random order and no names.
@@ -37,8 +37,12 @@ fn shuffled(network: &Network, seed: u64) -> Network {
 fn solve(network: Network, groups: &Groups, model: Model, evaluations: u64) -> Outcome {
     let collective = collective::build("mns", &network, groups).expect("groups fit").remove(0);
     let problem = Problem::new(network, collective, model).expect("it is connected");
+    let engine = match model.switching {
+        Switching::Wormhole => "orbits",
+        Switching::StoreAndForward => "relay-orbits",
+    };
     let options = Options {
-        engine: Some("orbits".to_owned()),
+        engine: Some(engine.to_owned()),
         evaluations: Some(evaluations),
         ..Options::default()
     };
@@ -82,6 +86,39 @@ fn shuffled_labels_are_solved_like_names() {
     }
 }
 
+/// Networks whose bound is reached hop by hop, with the ports, the duplex and the bound.
+const OPTIMAL_HOP_BY_HOP: &[(&str, Ports, Duplex, u32)] = &[
+    ("ring:12", Ports::Limited(1), Duplex::Full, 36),
+    ("ring:8", Ports::All, Duplex::Full, 8),
+    ("ring:9", Ports::Limited(1), Duplex::Half, 20),
+    ("torus:5x5", Ports::Limited(1), Duplex::Full, 60),
+    ("torus:4x4", Ports::Limited(1), Duplex::Half, 32),
+    ("torus:7x7", Ports::All, Duplex::Full, 42),
+    ("torus:4x4x4", Ports::Limited(2), Duplex::Full, 96),
+    ("hypercube:6", Ports::Limited(1), Duplex::Full, 192),
+    ("hypercube:5", Ports::All, Duplex::Half, 32),
+    ("circulant:24,1,5", Ports::Limited(3), Duplex::Full, 19),
+    ("kautz:3,2", Ports::Limited(1), Duplex::Full, 19),
+    ("petersen", Ports::Limited(1), Duplex::Full, 15),
+    ("octagon:8@2", Ports::Limited(1), Duplex::Full, 23),
+];
+
+#[test]
+fn shuffled_labels_are_solved_like_names_hop_by_hop() {
+    for &(name, ports, duplex, bound) in OPTIMAL_HOP_BY_HOP {
+        let named = build(name).expect(name);
+        let mixed = shuffled(&named, 7);
+        let switching = Switching::StoreAndForward;
+        let model = Model { switching, ports, duplex, ..Model::default() };
+        for network in [named, mixed] {
+            let label = network.name().to_owned();
+            let outcome = solve(network, &Groups::default(), model, 10_000_000);
+            assert_eq!(outcome.bounds.best.steps, bound, "{name} as {label}");
+            assert_eq!(steps(&outcome), Some(bound), "{name} as {label}");
+        }
+    }
+}
+
 /// A circulant network, some links doubled, some channels one-way.
 fn circulant(routers: u32, jumps: &[(u32, u8)], processors: u32) -> Network {
     let mut builder = NetworkBuilder::new("circulant", routers);
@@ -111,11 +148,12 @@ proptest! {
         processors in 1u32..3,
         ports in prop_oneof![Just(Ports::All), Just(Ports::Limited(1)), Just(Ports::Limited(2))],
         duplex in prop_oneof![Just(Duplex::Full), Just(Duplex::Half)],
+        switching in prop_oneof![Just(Switching::Wormhole), Just(Switching::StoreAndForward)],
         seed in 0u64..1000,
     ) {
         let jumps: Vec<(u32, u8)> = [(1, 1)].into_iter().chain(jumps).collect();
         let network = shuffled(&circulant(routers, &jumps, processors), seed);
-        let model = Model { ports, duplex, ..Model::default() };
+        let model = Model { switching, ports, duplex, ..Model::default() };
         let outcome = solve(network, &Groups::default(), model, 300_000);
         prop_assert!(steps(&outcome).is_none_or(|steps| steps >= outcome.bounds.best.steps));
     }

@@ -1,6 +1,8 @@
 //! What the transfers of a step compete for, numbered in one go: the rows of the grid. First the
 //! channels (half duplex: both channels of a link are one row), then the ports, one row each.
 
+mod folded;
+
 use pavane_model::{
     Channel, ChannelId, Duplex, MessageId, Problem, ProcessorId, RouterId, Routing, Switching,
 };
@@ -52,6 +54,12 @@ impl<'a> Layout<'a> {
         };
         layout.number_ports();
         layout
+    }
+
+    /// Whether nobody can take a channel, because its images would meet.
+    pub fn is_blocked(&self, channel: u32) -> bool {
+        let row = self.row_of_channel.get(channel as usize);
+        row.is_some_and(|&row| self.price[row as usize].is_infinite())
     }
 
     /// Ports get rows only where the channels around the processor do not limit it already.

@@ -1,9 +1,11 @@
 //! Engines for private messages, each with exactly one destination: scatter, all-to-all,
 //! permutations and lists of such messages.
 
+mod action;
 pub(crate) mod ejection;
 mod layout;
 mod routes;
+mod row_orbits;
 pub mod store_and_forward;
 pub mod wormhole;
 

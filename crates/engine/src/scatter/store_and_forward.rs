@@ -7,8 +7,10 @@ mod graph;
 mod greedy;
 mod grid;
 mod legs;
+mod orbits;
 mod resume;
 
+pub use orbits::Orbits;
 pub use resume::Resume;
 
 use super::ejection::Ejection;

@@ -8,6 +8,9 @@ use super::resume::Kept;
 use pavane_model::{MessageId, ProcessorId};
 use std::ops::Range;
 
+/// When a message arrives that has no way.
+const NEVER: u32 = u32::MAX;
+
 /// Inserts the messages in the given order, as far as they arrive within `limit` steps, and hands
 /// each one over; returns those that do not, or were left when `place` said to stop.
 pub(super) fn insert_all(
@@ -37,7 +40,7 @@ pub(super) fn insert_beside(
         graph.find(layout, MessageId(message), 0);
         taken.find_arrivals(layout, &graph, &mut arrivals);
         let mut node = graph.nodes.len() - 1;
-        if arrivals[node].0 > limit {
+        if arrivals[node].0 > limit || arrivals[node].0 == NEVER {
             left.push(message);
             continue;
         }
@@ -74,10 +77,13 @@ impl TakenSteps {
         arrivals.clear();
         arrivals.push((0, Leg::default(), 0));
         for node in &graph.nodes[1..] {
-            let mut best = (u32::MAX, Leg::default(), 0);
+            let mut best = (NEVER, Leg::default(), 0);
             for hop in &graph.hops[node.hops.clone()] {
                 let from = graph.nodes[hop.tail as usize].processor;
                 let after = arrivals[hop.tail as usize].0;
+                if after == NEVER || layout.is_blocked(hop.channel) {
+                    continue;
+                }
                 let leg = self.first_leg(layout, from, node.processor, hop.channel, after);
                 if leg.step + 1 < best.0 {
                     best = (leg.step + 1, leg, hop.tail);

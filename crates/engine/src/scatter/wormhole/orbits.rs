@@ -1,7 +1,6 @@
 //! Private messages under wormhole on symmetric networks: one message of every orbit is placed,
 //! and its images go where the group brings it. The group permutes the steps too.
 
-mod action;
 mod board;
 mod choice;
 mod folding;
@@ -10,6 +9,7 @@ mod rows;
 mod steps;
 mod tiles;
 
+use super::super::action::Action;
 use super::super::ejection::{Ejection, Settings};
 use super::super::layout::Layout;
 use super::super::{LONGEST_DETOUR, TIGHT, UNEVEN, is_private, longest_first, weights};
@@ -23,7 +23,6 @@ use crate::rng::Rng;
 use crate::symmetry::{
     FreeGroup, Freedom, MessageOrder, Subgroup, find_free_group, greatest_common_divisor,
 };
-use action::Action;
 use board::{Ground, OrbitBoard};
 use choice::Palette;
 use graphs::BaseGraphs;

@@ -2,10 +2,10 @@
 //! images in the images of that step. The grid is that of the whole schedule, written orbit by
 //! orbit, so it is read as if there were no symmetry.
 
+use super::super::super::action::Action;
 use super::super::super::ejection::Board;
 use super::super::grid::{FREE, Grid, cut_loops};
 use super::super::step_choice::StepChoice;
-use super::action::Action;
 use super::graphs::BaseGraphs;
 use super::rows::FoldedRows;
 use super::steps::Steps;

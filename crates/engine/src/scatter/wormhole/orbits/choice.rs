@@ -1,8 +1,9 @@
 //! Which subgroups keep steps. Small ones leave paths the most room, but their coset spaces are
 //! large, and the sizes of all copies must add up to the steps there are.
 
+use super::super::super::action::Action;
+use super::super::super::row_orbits::row_orbits;
 use super::super::graph::{Graph, GraphBuilder};
-use super::action::Action;
 use crate::rng::Rng;
 use crate::symmetry::{Subgroup, subgroup_chain};
 use pavane_model::MessageId;
@@ -154,19 +155,17 @@ fn clean_share(action: &Action<'_>, subgroup: &Subgroup, paths: &[Vec<u32>]) -> 
         return 1.0;
     }
     let generators = subgroup.generators(&action.group);
-    let orbits = super::rows::orbits(
-        action.layout.rows,
-        subgroup.order(),
-        generators.len(),
-        |generator, row| action.layout.row(action.image(generators[generator], row)),
-    );
+    let orbits =
+        row_orbits(action.layout.rows, subgroup.order(), generators.len(), |generator, row| {
+            action.layout.row(action.image(generators[generator], row))
+        });
     let mut met = Vec::new();
     let clean = paths.iter().filter(|path| {
         met.clear();
         met.extend(path.iter().map(|&row| orbits.of_row[row as usize]));
         met.sort_unstable();
         met.windows(2).all(|pair| pair[0] != pair[1])
-            && met.iter().all(|&orbit| !orbits.is_blocked[orbit as usize])
+            && met.iter().all(|&orbit| !orbits.is_blocked(orbit as usize))
     });
     clean.count() as f64 / paths.len() as f64
 }

@@ -1,9 +1,9 @@
 //! Which subgroup keeps every step of a tiling: the larger it is, the smaller the folded network,
 //! but paths must not meet their own images.
 
+use super::super::super::action::Action;
+use super::super::super::row_orbits::row_orbits;
 use super::super::graph::{Graph, GraphBuilder};
-use super::action::Action;
-use super::rows::orbits;
 use crate::rng::Rng;
 use crate::symmetry::Subgroup;
 use pavane_model::MessageId;
@@ -26,11 +26,12 @@ pub(super) fn find(action: &Action<'_>, steps: u32, rng: &mut Rng) -> Option<Sub
     let mut is_roomy = |subgroup: &Subgroup, rng: &mut Rng| {
         let generators = subgroup.generators(group);
         let image = |generator: usize, row| action.image(generators[generator], row);
-        let folded = orbits(action.layout.rows, subgroup.order(), generators.len(), |g, row| {
-            action.layout.row(image(g, row))
-        });
-        let mut taken = vec![false; folded.is_blocked.len()];
-        !folded.is_blocked.contains(&true)
+        let folded =
+            row_orbits(action.layout.rows, subgroup.order(), generators.len(), |g, row| {
+                action.layout.row(image(g, row))
+            });
+        let mut taken = vec![false; folded.sizes.len()];
+        !folded.is_any_blocked()
             && sample.iter().all(|&message| {
                 let graph = builder.build(action.layout, MessageId(message), 0);
                 let mut nodes = NODES;

@@ -1,7 +1,7 @@
 //! The paths of one message of every orbit, on folded rows.
 
+use super::super::super::action::Action;
 use super::super::graph::{Edge, Graph, GraphBuilder};
-use super::action::Action;
 use super::rows::FoldedRows;
 use pavane_model::MessageId;
 

@@ -1,7 +1,8 @@
 //! The rows of the grid as the group sees them: rows that the fold brings to each other are one,
 //! because their images always come together.
 
-use super::action::Action;
+use super::super::super::action::Action;
+use super::super::super::row_orbits::{RowOrbits, row_orbits};
 use super::steps::Steps;
 
 /// Most images of rows that are kept.
@@ -17,15 +18,7 @@ pub(super) struct FoldedRows {
     pub is_blocked: Vec<bool>,
     images: Vec<u32>,
     /// Per kind of step and folded row, its orbit under the subgroup that keeps such a step.
-    orbits: Vec<Orbits>,
-}
-
-/// Rows in orbits.
-pub(super) struct Orbits {
-    /// The orbit of every row.
-    pub of_row: Vec<u32>,
-    /// Per orbit, whether it is smaller than the group.
-    pub is_blocked: Vec<bool>,
+    orbits: Vec<RowOrbits>,
 }
 
 impl FoldedRows {
@@ -35,8 +28,8 @@ impl FoldedRows {
         let image = |member: u32, row: u32| layout.row(action.image(member, row));
         let fold = steps.fold.generators(&action.group);
         let folded =
-            orbits(layout.rows, steps.fold.order(), fold.len(), |g, row| image(fold[g], row));
-        let count = folded.is_blocked.len();
+            row_orbits(layout.rows, steps.fold.order(), fold.len(), |g, row| image(fold[g], row));
+        let count = folded.sizes.len();
         if count * steps.acting.len() > MOST_IMAGES {
             return None;
         }
@@ -54,12 +47,13 @@ impl FoldedRows {
             let acting = kind.generators(&action.group);
             let acting: Vec<usize> =
                 acting.iter().map(|&member| steps.acting_of[member as usize] as usize).collect();
-            orbits(count, kind.order() / steps.fold.order(), acting.len(), |g, row| {
+            row_orbits(count, kind.order() / steps.fold.order(), acting.len(), |g, row| {
                 images[acting[g] * count + row as usize]
             })
         });
         let orbits = kinds.collect();
-        let (of_row, is_blocked) = (folded.of_row, folded.is_blocked);
+        let is_blocked = (0..count).map(|orbit| folded.is_blocked(orbit)).collect();
+        let of_row = folded.of_row;
         Some(Self { count, of_row, is_blocked, images, orbits })
     }
 
@@ -92,38 +86,6 @@ impl FoldedRows {
     /// Whether some image of the row is the row itself, in this step.
     pub fn is_blocked_in(&self, steps: &Steps, step: u32, row: u32) -> bool {
         let orbit = self.orbit(steps, step, row) as usize;
-        self.orbits[steps.kind_of[step as usize] as usize].is_blocked[orbit]
+        self.orbits[steps.kind_of[step as usize] as usize].is_blocked(orbit)
     }
-}
-
-/// The orbits of rows under some generators of a group; those smaller than `order` are blocked.
-pub(super) fn orbits(
-    rows: usize,
-    order: usize,
-    generators: usize,
-    image: impl Fn(usize, u32) -> u32,
-) -> Orbits {
-    let mut of_row = vec![u32::MAX; rows];
-    let mut sizes: Vec<usize> = Vec::new();
-    let mut queue = Vec::new();
-    for start in 0..rows as u32 {
-        if of_row[start as usize] != u32::MAX {
-            continue;
-        }
-        let orbit = sizes.len() as u32;
-        of_row[start as usize] = orbit;
-        sizes.push(0);
-        queue.push(start);
-        while let Some(row) = queue.pop() {
-            sizes[orbit as usize] += 1;
-            for generator in 0..generators {
-                let next = image(generator, row);
-                if of_row[next as usize] == u32::MAX {
-                    of_row[next as usize] = orbit;
-                    queue.push(next);
-                }
-            }
-        }
-    }
-    Orbits { of_row, is_blocked: sizes.into_iter().map(|size| size < order).collect() }
 }

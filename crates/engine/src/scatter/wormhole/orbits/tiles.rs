@@ -3,11 +3,12 @@
 //! its images under the rest of the group. What is searched is a partition of the messages into
 //! tiles; each tile is routed exactly. Tori fall apart like this for every even side.
 
+use super::super::super::action::Action;
+use super::super::super::row_orbits::row_orbits;
 use super::super::draft::Draft;
-use super::action::Action;
 use super::folding::turned;
 use super::graphs::BaseGraphs;
-use super::rows::{FoldedRows, orbits};
+use super::rows::FoldedRows;
 use super::steps::Steps;
 use super::{Found, Ground, unfold};
 use crate::budget::Budget;
@@ -113,10 +114,10 @@ impl<'a> Tiling<'a> {
         if rows.count > MOST_SLOTS || rows.is_blocked.contains(&true) {
             return None;
         }
-        let classes = orbits(rows.count, 1, steps.acting.len(), |acting, row| {
+        let classes = row_orbits(rows.count, 1, steps.acting.len(), |acting, row| {
             rows.images(acting)[row as usize]
         });
-        if classes.is_blocked.len() > MOST_CLASSES {
+        if classes.sizes.len() > MOST_CLASSES {
             return None;
         }
         let class_of: Vec<u8> = classes.of_row.iter().map(|&class| class as u8).collect();

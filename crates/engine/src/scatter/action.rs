@@ -1,7 +1,7 @@
 //! How a group of automorphisms acts on the messages and resources of a problem, and one message
 //! for every orbit.
 
-use super::super::super::layout::Layout;
+use super::layout::Layout;
 use crate::symmetry::{ChannelOrder, FreeGroup, MessageOrder};
 use pavane_model::{ChannelId, MessageId, ProcessorId};
 
@@ -84,6 +84,11 @@ impl<'a> Action<'a> {
         image.expect("members of the group keep the messages").0
     }
 
+    /// Where a member brings a processor.
+    pub fn processor_image(&self, member: u32, processor: ProcessorId) -> ProcessorId {
+        self.messages.processor_image(&self.group, member, processor)
+    }
+
     /// Where a member brings a channel or port.
     pub fn image(&self, member: u32, resource: u32) -> u32 {
         let channels = self.layout.problem.network().channel_count() as u32;
@@ -91,7 +96,7 @@ impl<'a> Action<'a> {
             return self.channels.image(&self.group, member, ChannelId(resource)).0;
         }
         let Port { processor, is_send, rank } = self.ports[(resource - channels) as usize];
-        let to = self.messages.processor_image(&self.group, member, processor);
+        let to = self.processor_image(member, processor);
         let rows = match is_send {
             true => self.layout.send_rows(to),
             false => self.layout.receive_rows(to),

@@ -1,0 +1,211 @@
+//! Private messages under store-and-forward on symmetric networks: one message of every orbit is
+//! sent, and its images do the same elsewhere in the same steps. Steps have an order, so the group
+//! leaves each one where it is, and the network folds into a small one: on a Cayley network all
+//! processors apply the same generators at once, and what is left to search is the words of one.
+
+use super::super::action::Action;
+use super::super::ejection::{Ejection, Settings};
+use super::super::layout::Layout;
+use super::super::{LONGEST_DETOUR, TIGHT, UNEVEN, is_private, longest_first, price_distances_of};
+use super::StoreAndForward;
+use super::board::RelayBoard;
+use super::greedy::insert_all;
+use super::legs::{Leg, NONE};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use crate::symmetry::{FreeGroup, Freedom, MessageOrder, find_free_group, subgroup_chain};
+use pavane_model::collective::{Collective, ListedMessage};
+use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Transfer};
+
+/// Times that the first search of an attempt tries every base message, on average.
+const SWEEPS: u64 = 100;
+
+/// Searches that a large quota is spent on, at least.
+const RUNS: u64 = 8;
+
+/// What it costs, in evaluations, to find a group and to see how it acts.
+const PREPARATION: u64 = 100_000;
+
+/// Evaluations that an attempt may make at least.
+const LEAST_QUOTA: u64 = 2_000_000;
+
+/// How likely a smaller subgroup is tried than the one just thought of.
+const SMALLER: f64 = 0.5;
+
+/// Where cooling ends when few messages stand for all: below, nothing moves any more.
+const WARM: f32 = 0.4;
+
+/// Guided ejection of whole orbits for private messages under store-and-forward.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Orbits;
+
+impl Engine for Orbits {
+    fn name(&self) -> &'static str {
+        "relay-orbits"
+    }
+
+    fn purpose(&self) -> &'static str {
+        "guided ejection of whole orbits on symmetric networks; private messages, store-and-forward"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        StoreAndForward.takes(problem)
+    }
+
+    fn helps(&self, context: &Context) -> bool {
+        is_private(context.problem()) && acting_group(context).is_some()
+    }
+
+    fn aims_at_bound(&self) -> bool {
+        true
+    }
+
+    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        super::super::first_quota(problem, steps).max(LEAST_QUOTA)
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        let problem = context.problem();
+        let whole = Layout::new(problem, &vec![1.0; problem.network().channel_count()]);
+        let action = Action::new(&whole, acting_group(context)?)?;
+        let bases = base_problem(&action)?;
+        let folded = whole.folded(&action, &bases);
+        let order = longest_first(&base_distances(&folded)?, rng);
+        let mut all_legs = Vec::new();
+        let left = insert_all(&folded, &order, u32::MAX, |base, legs| {
+            all_legs.extend(legs.iter().map(|&leg| (base, leg)));
+            budget.spend(1)
+        });
+        left.is_empty().then(|| unfold(&action, all_legs))
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let Some(symmetries) = context.symmetries() else { return Attempt::OutOfBudget };
+        let network = context.problem().network();
+        let whole = super::super::layout(context);
+        let quota = budget.left();
+        let mut sweeps = SWEEPS;
+        let mut first = acting_group(context);
+        while !budget.is_over() && budget.spend(PREPARATION) {
+            let group = first.take().unwrap_or_else(|| {
+                let freedom = if rng.chance(0.25) { Freedom::Pairs } else { Freedom::Processors };
+                part_of(find_free_group(network, symmetries, freedom, rng), rng)
+            });
+            let Some(action) = Action::new(&whole, group) else { continue };
+            let work = action.bases.len() as u64 * u64::from(steps);
+            sweeps = sweeps.max(quota / RUNS / work.max(1));
+            if let Some(schedule) = search(&action, &whole, steps, sweeps, budget, rng) {
+                return Attempt::Found(schedule);
+            }
+            sweeps += sweeps / 8;
+        }
+        Attempt::OutOfBudget
+    }
+}
+
+/// The group that is tried first.
+fn acting_group(context: &Context) -> Option<FreeGroup> {
+    let symmetries = context.symmetries()?;
+    let messages = MessageOrder::new(context.problem());
+    let acting = |group: FreeGroup| Some(messages.keepers(group)).filter(|g| g.order() > 1);
+    context.free_group().cloned().and_then(acting).or_else(|| {
+        let (network, rng) = (context.problem().network(), &mut Rng::seeded(0));
+        acting(find_free_group(network, symmetries, Freedom::Pairs, rng))
+    })
+}
+
+/// The group or, because rows may not share what has to be sent evenly between whole orbits, one of
+/// its subgroups: large ones more often.
+fn part_of(group: FreeGroup, rng: &mut Rng) -> FreeGroup {
+    let mut chain = subgroup_chain(&group, rng);
+    while chain.len() > 2 && rng.chance(SMALLER) {
+        chain.pop();
+    }
+    match chain.pop() {
+        Some(part) if part.order() < group.order() => group.restricted_to(part.members()),
+        _ => group,
+    }
+}
+
+/// The problem of one message for every orbit; `None` if it cannot be written down as one.
+fn base_problem(action: &Action<'_>) -> Option<Problem> {
+    let problem = action.layout.problem;
+    let list = action.bases.iter().map(|&message| {
+        let (from, to) = action.layout.ends(MessageId(message));
+        ListedMessage { from, to: vec![to] }
+    });
+    let collective = Collective::listed("bases", list.collect());
+    Problem::new(problem.network().clone(), collective, problem.model()).ok()
+}
+
+/// What every base message pays at least; `None` if one of them has no way.
+fn base_distances(folded: &Layout<'_>) -> Option<Vec<f32>> {
+    let bases: Vec<MessageId> = folded.problem.messages().ids().collect();
+    let distances = price_distances_of(&bases, folded);
+    distances.iter().all(|distance| distance.is_finite()).then_some(distances)
+}
+
+fn search(
+    action: &Action<'_>,
+    whole: &Layout<'_>,
+    steps: u32,
+    sweeps: u64,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Schedule> {
+    let bases = base_problem(action)?;
+    let folded = whole.folded(action, &bases);
+    let distances = base_distances(&folded)?;
+    let mean = distances.iter().sum::<f32>() / distances.len() as f32;
+    let weights: Vec<f32> = distances.iter().map(|distance| (distance * mean).sqrt()).collect();
+    let settings = match rng.below(4) {
+        0 => TIGHT,
+        3 if !whole.is_even() => UNEVEN,
+        _ => Settings { cold: WARM, ..TIGHT },
+    };
+    let most = whole.most_detour().min(LONGEST_DETOUR);
+    let detour = if rng.chance(0.5) { 0 } else { rng.below(most as usize + 1) as u32 };
+    let order = longest_first(&distances, rng);
+    let share = settings.price_share;
+    let (board, pool) =
+        RelayBoard::filled(&folded, detour, steps, (&[], &order), &weights, share, rng);
+    let mut search = Ejection::new(board, pool, &weights, settings);
+    let iterations = sweeps * weights.len() as u64;
+    let is_found = search.run(iterations, u64::from(steps), budget, rng);
+    is_found.then(|| unfold(action, search.board.all_legs()))
+}
+
+/// Writes down the legs of base messages and all their images.
+fn unfold(action: &Action<'_>, mut legs: Vec<(u32, Leg)>) -> Schedule {
+    legs.sort_unstable_by_key(|&(base, leg)| (leg.step, base));
+    let steps = legs.last().map_or(0, |(_, leg)| leg.step + 1);
+    let mut schedule = Schedule::new();
+    let mut next = legs.iter().peekable();
+    for step in 0..steps {
+        schedule.start_step();
+        while let Some(&(base, leg)) = next.next_if(|(_, leg)| leg.step == step) {
+            for member in 0..action.group.order() as u32 {
+                let image = |processor| action.processor_image(member, ProcessorId(processor));
+                let message = action.message_image(member, action.bases[base as usize]);
+                let channel = match leg.channel {
+                    NONE => None,
+                    channel => Some(ChannelId(action.image(member, channel))),
+                };
+                schedule.push(Transfer {
+                    message: MessageId(message),
+                    from: image(leg.from),
+                    to: image(leg.to),
+                    path: channel.as_slice(),
+                });
+            }
+        }
+    }
+    schedule
+}
