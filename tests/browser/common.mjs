@@ -11,9 +11,9 @@ export const folder = mkdtempSync(join(tmpdir(), "pavane-browser-"));
 /** Runs the program; throws with what it said if it fails. */
 export const pavane = (...words) => execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-export function launch() {
+export function launch(...more) {
   const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", ...more] });
 }
 
 /** A page that keeps every error of its console. */

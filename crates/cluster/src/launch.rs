@@ -48,6 +48,7 @@ impl Launched {
 
 /// Why ranks do not work together.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LaunchError {
     /// Several processes were started of a program that knows nothing of the others.
     #[error(

@@ -46,6 +46,7 @@ impl Preset {
 
 /// Why parameters cannot be set so.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ParameterError {
     /// Not of the form `name=value`.
     #[error("--set {text:?}: write NAME=VALUE, such as --set islands=10")]

@@ -48,6 +48,7 @@ pub struct Aftermath {
 
 /// Why nothing can be done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AftermathError {
     /// No such collective, or nobody left on one side of it.
     #[error(transparent)]

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// What keeps a description from being a network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DescriptionError {
     /// Routers, channels or processors do not fit together.
     #[error(transparent)]

@@ -26,6 +26,7 @@ pub enum Fault {
 
 /// What keeps a text from being a fault, or a fault from happening in a network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FaultError {
     /// Names no router, or no two of them.
     #[error(

@@ -82,6 +82,7 @@ impl fmt::Display for Routing {
 
 /// What keeps a network, a collective and rules from being a problem.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProblemError {
     /// Store-and-forward where a router has no processor to store in.
     #[error(

@@ -7,6 +7,7 @@ pub const MOST_MESSAGES: u64 = 1 << 26;
 
 /// What keeps a mission from being run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TrafficError {
     /// A name that nothing has.
     #[error("no {what} is called {name:?}; there are {known}")]

@@ -12,6 +12,7 @@ const MOST_KEPT: usize = 1 << 28;
 
 /// Why a proof is not accepted.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LratError {
     /// Something in a line is wrong.
     #[error("line {line} of the proof: {problem}")]

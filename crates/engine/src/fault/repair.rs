@@ -65,6 +65,7 @@ impl std::ops::AddAssign for Changes {
 
 /// Why there is no schedule.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RepairError {
     /// No such fault.
     #[error(transparent)]

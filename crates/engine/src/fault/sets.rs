@@ -34,6 +34,7 @@ pub struct FaultSets {
 
 /// What keeps sets from being made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SetsError {
     /// No fault at all.
     #[error("--count 0: at least one fault at a time; try --count 1")]

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 
 /// Why something is no schedule of the model.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ImportedError {
     /// It is not what it says it is.
     #[error("{0}")]

@@ -41,6 +41,7 @@ pub struct Refusal {
 
 /// Why a search was not begun.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SynthesisError {
     /// No engine of that name.
     #[error("no engine is called {name:?}; there are {known}")]

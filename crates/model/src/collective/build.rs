@@ -11,6 +11,7 @@ use crate::words::{nearest, plain};
 
 /// What keeps a name and groups from being a collective.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CollectiveError {
     /// The name is not known.
     #[error("no collective is called {name:?}; {nearest}")]

@@ -42,6 +42,7 @@ impl Groups {
 
 /// What keeps a text from naming processors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum GroupError {
     /// Nothing between two commas, or nothing at all.
     #[error("no processor is named; write `all`, or numbers and ranges such as 0-7,12")]

@@ -49,6 +49,7 @@ impl Phase {
 
 /// Why a file is not a schedule.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FormatError {
     /// The file cannot be read at all.
     #[error("{path}: {source}")]

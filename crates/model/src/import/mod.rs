@@ -29,6 +29,7 @@ use std::path::Path;
 
 /// What keeps a file from being a network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ImportError {
     /// The file cannot be read at all.
     #[error(transparent)]
@@ -63,6 +64,7 @@ pub enum ImportError {
 
 /// What keeps a NETWORK argument from being a network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// It is a file with something wrong in it.
     #[error(transparent)]

@@ -4,6 +4,7 @@ use super::LARGEST;
 
 /// What keeps a description from being a network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NetworkError {
     /// The name is of no family.
     #[error("no network family is called {name:?}; {nearest} (all: `pavane networks`)")]

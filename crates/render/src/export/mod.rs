@@ -58,6 +58,7 @@ pub const MOST_BYTES: u64 = 1 << 40;
 
 /// Why a schedule cannot be exported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ExportError {
     /// No such format.
     #[error("no format is called {name:?}; there are {known}")]

@@ -2,7 +2,7 @@
 
 use super::channels;
 use super::ink::{Ink, SENDER_COLOURS};
-use super::map::Map;
+use super::map::{Map, is_alone, labels};
 use super::nodes;
 use super::panel::legend;
 use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, text_width};
@@ -40,6 +40,7 @@ pub struct Show {
 
 /// Why there is no picture.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DrawError {
     /// Too much to be seen.
     #[error(
@@ -292,8 +293,13 @@ impl Page {
         };
         self.scene.text(x - 6.0, y, 11.0, Ink::Faint, text);
         x += 0.85 * text_width(text, 11.0) + 2.0;
+        let network = checked.problem().network();
+        let names = labels(network);
         for &sender in few {
-            let label = sender.to_string();
+            // As it is written on the network, where it has a router of its own.
+            let home = network.home(sender).filter(|_| is_alone(network, sender));
+            let name = home.and_then(|router| names.get(router.index()));
+            let label = name.cloned().unwrap_or_else(|| sender.to_string());
             let swatch = rectangle(x, y - 8.5, 10.0, 10.0);
             self.scene.path(&swatch, Style::area(colours.ink(sender)));
             self.scene.text(x + 13.0, y, 11.0, Ink::Faint, label.as_str());

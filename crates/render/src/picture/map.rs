@@ -260,7 +260,7 @@ fn free_angle(network: &Network, routers: &[Place], router: RouterId, count: usi
 }
 
 /// Names where all are short, otherwise numbers.
-fn labels(network: &Network) -> Vec<String> {
+pub fn labels(network: &Network) -> Vec<String> {
     let names: Vec<String> = network.routers().map(|router| network.router_name(router)).collect();
     match names.iter().all(|name| name.chars().count() <= LONGEST) {
         true => names,

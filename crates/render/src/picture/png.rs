@@ -16,6 +16,7 @@ const SCALE: f64 = 2.0;
 
 /// Why there are no pixels.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PngError {
     /// Nothing can be seen of it any more.
     #[error(

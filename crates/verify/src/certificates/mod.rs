@@ -23,6 +23,7 @@ use std::io::{self, BufRead};
 
 /// Why a bound is not believed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BoundError {
     /// Nothing to check.
     #[error("the bound of {} ({reason}) comes without a certificate", words::steps((*steps).into()))]

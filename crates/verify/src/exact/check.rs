@@ -9,6 +9,7 @@ use std::io::BufRead;
 
 /// Why a refutation is not believed.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RefutationError {
     /// There is no formula to hold it against.
     #[error(transparent)]
