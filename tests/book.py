@@ -1,18 +1,49 @@
-"""The book: every page is in its table of contents, every link leads somewhere, every option is one of the program,
-and every command of the chapters in EXECUTED is run, in order, in one folder per chapter."""
+"""The book: every page is in its table of contents, every link leads somewhere inside it, every option is one of the program, and every command is run, in
+order, in one folder per page. mdBook builds it too, where it is installed.
+
+    python3 tests/book.py [PAGE ...]     all pages unless named; PAVANE names the program (built with --features mpi)
+
+Kinds of blocks: `sh` lines are run; a comment may say the exit code, and `# long` that the line takes minutes or never ends: the test then runs what SHORTER
+makes of it. `console` lines after `$` are run too, and what is printed below them must come, line by line; `…` stands for anything. `bash` is not run, for
+building and for machines that are not here; the text around says so, and options are looked up all the same. `python` is run by python/tests."""
 
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PROGRAM = (ROOT / os.environ.get("PAVANE", "target/debug/pavane")).resolve()
-# Other chapters have commands that take minutes or more machines: their options are looked up instead.
-EXECUTED = ["first-hour.md", "engines.md", "bounds.md", "recipes.md", "trust.md"]
+KINDS = {"sh", "console", "bash", "python", "json", "toml", "xml", "dot", "text", "csv", "smi"}
+# Files that stand for the reader's own.
+GIVEN = {
+    "my-cluster.dot": "fuzz/corpus/dot/docs-1",
+    "plan.xml": "corpus/plans/right/allgather-ring.xml",
+    "corpus": "corpus",
+}
+SHORTER = [
+    (r"pavane studio", "timeout --preserve-status -s INT 1 pavane studio --no-open"),
+    (r"mpirun -n \d+", "mpirun -n 2"),
+    (r"islands=\d+", "islands=4"),
+    (r"hypercube:(?:[6-9]|1\d)\b", "hypercube:4"),
+    (r"--missions \d+", "--missions 20"),
+    (r"--optimal \d+", "--optimal 2"),
+    (r"--time \d+\w+", "--time 1s"),
+    (r"--runs \d+", "--runs 1"),
+    (r"--sample \d+", "--sample 5"),
+    (r"pavane reproduce traffic", "pavane reproduce traffic-figure-7 --runs 1"),
+    (r"pavane reproduce gecco-2", "pavane reproduce gecco-4 --evaluations 300 --time 1s"),
+    (r"pavane reproduce (?:fault|hgsa)", "pavane reproduce hgsa-text --evaluations 300 --time 1s"),
+    (r"(pavane traffic sweep (?!.*interval))", r"\1--missions 20 "),
+    (r"(pavane traffic sweep (?=.*interval))", r"\1--duration 2000 --warm-up 500 "),
+    (r"pavane bench hypercube", "pavane bench hypercube:4"),
+    (r"--seeds \d+", "--seeds 1"),
+]
 
 wrong = []
 
@@ -23,15 +54,20 @@ def anchors(text):
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
 
+def without_blocks(page):
+    return re.sub(r"^```.*?^```", "", page.read_text(), flags=re.S | re.M)
+
+
 def check_links(page):
-    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_blocks(page)):
         if re.match(r"https?://", target):
             continue
         name, _, anchor = target.partition("#")
-        file = page.parent / name if name else page
+        file = (page.parent / name).resolve() if name else page
         if not file.exists():
             wrong.append(f"{page.name}: {target} leads nowhere")
+        elif DOCS in page.parents and DOCS.resolve() not in file.parents:
+            wrong.append(f"{page.name}: {target} leads out of the book")
         elif anchor and anchor not in anchors(file.read_text()):
             wrong.append(f"{page.name}: {target} has no such heading")
 
@@ -42,12 +78,26 @@ def check_contents():
     wrong.extend(f"SUMMARY.md leaves out {page}" for page in sorted(pages - listed))
 
 
-def commands(page):
-    """The lines of its shell blocks, joined where they are continued."""
-    for block in re.findall(r"^```sh\n(.*?)^```", page.read_text(), re.M | re.S):
-        for line in block.replace("\\\n", " ").splitlines():
-            if line.strip() and not line.lstrip().startswith("#"):
-                yield line
+def blocks(page):
+    """The kind and the text of every block."""
+    for kind, text in re.findall(r"^```(\w*)\n(.*?)^```", page.read_text(), re.M | re.S):
+        if kind not in KINDS:
+            wrong.append(f"{page.name}: a block of the unknown kind {kind!r}")
+        yield kind, text
+
+
+def commands(page, kinds):
+    """Every command with the lines that are printed below it."""
+    for kind, text in blocks(page):
+        if kind not in kinds:
+            continue
+        printed = None
+        for line in text.replace("\\\n", " ").splitlines():
+            if kind == "console" and not line.startswith("$ "):
+                printed.append(line)
+            elif line.strip() and not line.lstrip().startswith("#"):
+                printed = []
+                yield line.removeprefix("$ "), printed
 
 
 helps = {}
@@ -61,10 +111,11 @@ def options_of(words):
 
 
 def check_options(page):
-    for line in commands(page):
-        for call in re.findall(r"\bpavane ([a-z][^|;>]*)", line.split(" #")[0]):
+    inline = re.findall(r"`([^`\n]+)`", without_blocks(page))
+    for line in [line for line, _ in commands(page, {"sh", "console", "bash"})] + inline:
+        for call in re.findall(r"\bpavane ([a-z][a-z-]*(?: [^|;>]*)?)", line.split(" #")[0]):
             words = call.split()
-            command = tuple(words[:2]) if words[0] == "traffic" else (words[0],)
+            command = tuple(words[:2]) if words[0] == "traffic" and len(words) > 1 else (words[0],)
             known = options_of(command)
             if known is None:
                 wrong.append(f"{page.name}: there is no `pavane {' '.join(command)}`")
@@ -74,27 +125,83 @@ def check_options(page):
                     wrong.append(f"{page.name}: `pavane {' '.join(command)}` has no {option}")
 
 
+def is_printed(printed, told):
+    """Whether all lines come in their order; times and their columns do not matter, and where there is no … nothing is left out between."""
+    plain = lambda line: re.sub(r"\s+", " ", re.sub(r"\d+\.\d+ s\b", "_ s", line)).strip()
+    wanted, told = [plain(line) for line in printed if line.strip()], [plain(line) for line in told.splitlines() if line.strip()]
+    at, is_gap = 0, False
+    for line in wanted:
+        if line == "…":
+            is_gap = True
+            continue
+        found = told.index(line, at) if line in told[at:] else None
+        if found is None or (found != at and not is_gap):
+            return line
+        at, is_gap = found + 1, False
+    return None if is_gap or at == len(told) else "(more is printed)"
+
+
 def execute(page):
     count = 0
     with tempfile.TemporaryDirectory() as folder:
-        os.symlink(PROGRAM, f"{folder}/pavane")
-        environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
-        for line in commands(page):
-            if not line.startswith(("pavane ", "printf ")):
-                continue
-            count += 1
-            run = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)
-            if run.returncode != 0:
-                wrong.append(f"{page.name}: {line}: exit code {run.returncode}: {run.stderr.strip()}")
+        os.mkdir(f"{folder}/bin")
+        os.symlink(PROGRAM, f"{folder}/bin/pavane")
+        for name, source in GIVEN.items():
+            os.symlink(ROOT / source, f"{folder}/{name}")
+        environment = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+        for line, printed in commands(page, {"sh", "console"}):
+            command, _, comment = line.partition(" #")
+            if re.search(r"\blong\b", comment):
+                for pattern, replacement in SHORTER:
+                    command = re.sub(pattern, replacement, command)
+                if command == line.partition(" #")[0]:
+                    wrong.append(f"{page.name}: {command}: long, and nothing makes it shorter")
+            expected = int((re.search(r"exit code (\d+)", comment) or [0, 0])[1])
+            count, begun = count + 1, time.monotonic()
+            run = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120)
+            if time.monotonic() - begun > 5:
+                print(f"{page.name}: {time.monotonic() - begun:.0f} s: {command}")
+            if run.returncode != expected and not (command.startswith("timeout") and run.returncode == 130):
+                wrong.append(f"{page.name}: {command}: exit code {run.returncode}: {run.stderr.strip()[-500:]}")
+            elif printed and (missing := is_printed(printed, run.stdout)):
+                wrong.append(f"{page.name}: {command}: not as printed: {missing}\n{run.stdout}")
     return count
 
 
-check_contents()
-for page in [ROOT / "README.md", *sorted(DOCS.glob("**/*.md"))]:
-    check_links(page)
-    check_options(page)
-count = sum(execute(DOCS / name) for name in EXECUTED)
-for line in wrong:
-    print(line, file=sys.stderr)
-print(f"{count} commands of the book were run, {len(wrong)} complaints")
-sys.exit(bool(wrong))
+def build():
+    """Builds the book and looks at the links of its pages; whether it could."""
+    mdbook = shutil.which("mdbook", path=f"{ROOT}/target/mdbook/bin:{os.environ['PATH']}")
+    if mdbook is None:
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        run = subprocess.run([mdbook, "build", "-d", folder], cwd=ROOT, capture_output=True, text=True)
+        if run.returncode != 0 or re.search(r"WARN|ERROR", run.stderr):
+            wrong.append(f"mdbook: {run.stderr}")
+        for page in pathlib.Path(folder).glob("**/*.html"):
+            if page.name in ("404.html", "toc.html"):
+                continue
+            for target in re.findall(r'(?:href|src)="([^"#:]+)(?:#[^"]*)?"', page.read_text()):
+                if not (page.parent / target).exists():
+                    wrong.append(f"mdbook: {page.name}: {target} is not there")
+    return True
+
+
+def main():
+    pages = [ROOT / "README.md", *sorted(DOCS.glob("**/*.md"))]
+    if sys.argv[1:]:
+        pages = [page for page in pages if page.name in sys.argv[1:]]
+    check_contents()
+    for page in pages:
+        check_links(page)
+        check_options(page)
+    is_built = build()
+    begun = time.monotonic()
+    count = sum(execute(page) for page in pages)
+    for line in wrong:
+        print(line, file=sys.stderr)
+    print(f"{'built by mdBook, ' if is_built else ''}{count} commands of {len(pages)} pages were run in {time.monotonic() - begun:.0f} s, {len(wrong)} complaints")
+    sys.exit(bool(wrong))
+
+
+main()

@@ -32,6 +32,8 @@ pub fn run(args: &StudioArgs) -> Result<ExitCode, Failure> {
     pavane_engine::use_threads(words::cores());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
+        // Drawings and exports: every thread that has made a large one keeps memory for the next.
+        .max_blocking_threads(2)
         .enable_all()
         .build()
         .map_err(|error| Failure::bad_input(format!("the studio cannot start: {error}")))?;

@@ -1,0 +1,217 @@
+"""A long soak: one studio that is asked all the time, and a search over MPI that is killed and goes on, again and again. Fails if either grows.
+
+    python3 tests/soak.py [SECONDS] [--csv FILE]     30 seconds unless given; PAVANE names the program (built with --features mpi)
+
+Memory is looked at after every job of the studio, and of ranks it is the peak. After what is thought to fill caches, and a third of the rest, the middle third is held
+against the last by their medians; where that is too short, only what is too much in any case is found."""
+
+import argparse
+import csv
+import http.client
+import itertools
+import json
+import os
+import pathlib
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).parent.parent
+PROGRAM = str((ROOT / os.environ.get("PAVANE", "target/debug/pavane")).resolve())
+# What may come between two medians: the allocator gives back what it likes.
+ALLOWED_MIB, ALLOWED_PART = 4, 0.10
+MOST_MIB = 400
+# The studio keeps the last sixty answers.
+WARM_UP = {"studio": 120, "ranks": 4}
+RANKS = 2
+# A first schedule is there at once, and the bound is never met.
+ENDLESS = "solve path:24 aab --switching sf --ports 1 --engine gossip --threads 1 --time 300s --quiet --resume it.json.checkpoint -o it.json"
+PROBLEMS = [
+    {"network": "octagon:8", "collective": "aas"},
+    {"network": "mesh:4x4", "collective": "aas"},
+    {"network": "hypercube:5", "collective": "oab"},
+    {"network": "torus:4x4", "collective": "all-reduce"},
+    {"network": "hypercube:4", "collective": "aab", "switching": "sf"},
+    {"text": "left core\ncore right\nright left\nswitch core\n", "collective": "all-gather"},
+    {"network": "torus:6x6", "collective": "aas"},
+]
+# What must be refused, without costing anything.
+HOSTILE = [b"{", b"[" * 100_000, b'{"kind":"repair","of":999999,"faults":["0-1"]}', b'{"kind":"solve","network":"hypercube:30","collective":"aas"}']
+
+
+def mebibytes(process, field):
+    """A line of /proc/PID/status in MiB, or None if the process is gone."""
+    try:
+        lines = pathlib.Path(f"/proc/{process}/status").read_text().splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(field + ":")), None)
+
+
+class Studio:
+    """A studio and what was seen of its memory."""
+
+    def __init__(self):
+        self.child = subprocess.Popen([PROGRAM, "studio", "--no-open", "--json", "--time", "5s"], stdout=subprocess.PIPE, text=True)
+        text = ""
+        while not text.rstrip().endswith("}"):
+            text += self.child.stdout.readline()
+        address = urllib.parse.urlsplit(json.loads(text)["address"])
+        self.host, self.token = address.netloc, address.query
+        self.samples, self.jobs, self.requests = [], 0, 0
+
+    def ask(self, path, body=None, read=True):
+        self.requests += 1
+        connection = http.client.HTTPConnection(self.host, timeout=120)
+        sign = "&" if "?" in path else "?"
+        try:
+            connection.request("GET" if body is None else "POST", f"{path}{sign}{self.token}", body)
+            if not read:
+                return None  # A reader who goes away in the middle.
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def job(self, wish, expect_done=True):
+        status, body = self.ask("/api/jobs", json.dumps(wish))
+        assert status == 200, body
+        job = json.loads(body)["job"]
+        # The events end with the job.
+        _, news = self.ask(f"/api/jobs/{job}/events")
+        last = news.strip().splitlines()[-1].decode()
+        assert not expect_done or '"done"' in last, last
+        self.jobs += 1
+        self.samples.append((time.monotonic(), mebibytes(self.child.pid, "VmRSS")))
+        return job
+
+    def round(self, number):
+        """Every problem once: solved, broken, drawn, downloaded; hostile requests in between, and one that is called off."""
+        names = [name for name, *_ in json.loads(self.ask("/api/choices")[1])["formats"]]
+        for at, problem in enumerate(PROBLEMS):
+            solved = self.job({"kind": "solve", "seed": number + 1, **problem})
+            assert self.ask(f"/api/jobs/{solved}/data")[0] == 200
+            self.ask(f"/api/jobs/{solved}/download?to={names[(number + at) % len(names)]}")
+            if problem.get("network") == "mesh:4x4":
+                self.job({"kind": "repair", "of": solved, "faults": ["0,0-0,1"]})
+            self.ask(f"/api/jobs/{solved}/data", read=False)
+            self.ask("/api/jobs", HOSTILE[(number + at) % len(HOSTILE)])
+        _, body = self.ask("/api/jobs", json.dumps({"kind": "solve", "network": "random-regular:32,4,1", "collective": "aas"}))
+        self.ask(f"/api/jobs/{json.loads(body)['job']}/cancel", "")
+
+
+class Search:
+    """A search over MPI that is ended in every way there is and goes on from its checkpoint."""
+
+    def __init__(self, folder):
+        self.folder, self.samples, self.restarts = folder, [], 0
+
+    def children(self, parent):
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    if f"PPid:\t{parent}\n" in (entry / "status").read_text():
+                        found.append(int(entry.name))
+                except OSError:
+                    pass
+        return found
+
+    def restart(self, chance):
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "TMPDIR": str(self.folder)}
+        command = ["mpirun", "--oversubscribe", "-n", str(RANKS), PROGRAM, *ENDLESS.split()]
+        run = subprocess.Popen(command, cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        checkpoint = self.folder / "it.json.checkpoint"
+        begun, seen = time.monotonic(), checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
+        # Until it has noted something of its own, then a while longer.
+        while run.poll() is None and time.monotonic() - begun < 60:
+            if checkpoint.exists() and checkpoint.stat().st_mtime_ns != seen:
+                break
+            time.sleep(0.05)
+        time.sleep(chance.uniform(0, 0.5))
+        ranks = self.children(run.pid)
+        peak = max((mebibytes(rank, "VmHWM") or 0 for rank in ranks), default=0)
+        way = ["rank", "rank", "run"][self.restarts % 3]
+        try:
+            os.kill(*((chance.choice(ranks), signal.SIGKILL) if way == "rank" and ranks else (run.pid, signal.SIGTERM)))
+        except ProcessLookupError:
+            pass
+        _, told = run.communicate(timeout=120)
+        assert "panicked" not in told, told
+        assert peak > 0, f"no rank was running: {told}"
+        json.loads(checkpoint.read_text())
+        judged = subprocess.run([PROGRAM, "verify", "it.json"], cwd=self.folder, capture_output=True, text=True) if (self.folder / "it.json").exists() else None
+        assert judged is None or judged.returncode == 0, judged.stdout
+        alive = [rank for rank in ranks if mebibytes(rank, "VmRSS")]
+        assert not alive, f"ranks outlive their run: {alive}"
+        self.restarts += 1
+        self.samples.append((time.monotonic(), peak))
+
+
+def judge(what, samples):
+    """Says how the memory went; true if it grew."""
+    values = [value for _, value in samples]
+    if not values:
+        return True
+    told = f"{what}: first {values[0]:.1f} MiB, most {max(values):.1f}"
+    warm = values[WARM_UP[what]:]
+    third = len(warm) // 3
+    if third < 2:
+        print(f"{told}; too short to tell whether it grows")
+        return max(values) > MOST_MIB
+    early, late = statistics.median(warm[third:2 * third]), statistics.median(warm[-third:])
+    grew = late > early * (1 + ALLOWED_PART) + ALLOWED_MIB
+    print(f"{told}, middle third {early:.1f}, last third {late:.1f}{': it grew' if grew else ''}")
+    return grew or max(values) > MOST_MIB
+
+
+def repeat(step, end, failures):
+    try:
+        for number in itertools.count():
+            step(number)
+            if time.monotonic() >= end:
+                return
+    except Exception as error:  # Told at the end, beside what the other one has to say.
+        failures.append(repr(error))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("seconds", nargs="?", type=float, default=30)
+    parser.add_argument("--csv", help="every sample: what, second, MiB")
+    args = parser.parse_args()
+    begun, failures, chance = time.monotonic(), [], random.Random(1)
+    with tempfile.TemporaryDirectory(prefix="soak") as folder:
+        studio, search = Studio(), Search(pathlib.Path(folder))
+        try:
+            end = begun + args.seconds
+            beside = threading.Thread(target=repeat, args=(lambda _: search.restart(chance), end, failures))
+            beside.start()
+            repeat(studio.round, end, failures)
+            beside.join()
+        finally:
+            studio.child.send_signal(signal.SIGINT)
+            studio.child.wait(timeout=60)
+        left = sum(1 for entry in pathlib.Path(folder).rglob("*") if entry.is_file())
+        size = (pathlib.Path(folder) / "it.json.checkpoint").stat().st_size
+    print(f"{time.monotonic() - begun:.0f} s: {studio.requests} requests, {studio.jobs} jobs; {search.restarts} restarts of {RANKS} ranks, "
+          f"a checkpoint of {size} bytes, {left} files left beside each other")
+    grew = [judge("studio", studio.samples), judge("ranks", search.samples)]
+    if args.csv:
+        with open(args.csv, "w", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(["what", "second", "MiB"])
+            for what, samples in (("studio", studio.samples), ("ranks", search.samples)):
+                rows.writerows([what, f"{at - begun:.1f}", f"{value:.1f}"] for at, value in samples)
+    for failure in failures:
+        print(f"FAILED: {failure}", file=sys.stderr)
+    sys.exit(bool(failures) or any(grew))
+
+
+main()

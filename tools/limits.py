@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Measures how time and memory of every engine grow on doubling sizes, and draws docs/limits.svg and the tables of docs/limits.md from it.
+
+    tools/limits.py                  measures everything anew (half an hour on a quiet machine), writes docs/limits.csv, draws
+    tools/limits.py NAME ...         measures only these again
+    tools/limits.py --draw           only draws, from docs/limits.csv
+
+A family of problems ends with the first run of more than SECONDS of processor time or MEBIBYTES of memory; no run may have more than MOST_MEBIBYTES.
+/usr/bin/time (Debian: time) is needed. PAVANE names another program than target/release/pavane."""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import plot
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CSV, SVG, PAGE = ROOT / "docs/limits.csv", ROOT / "docs/limits.svg", ROOT / "docs/limits.md"
+PROGRAM = os.environ.get("PAVANE", str(ROOT / "target/release/pavane"))
+SECONDS, MEBIBYTES, MOST_MEBIBYTES = 8, 2_000, 12_000
+# Runs below these say more about the start of the program than about the engine.
+LEAST_SECONDS, LEAST_MEBIBYTES = 0.05, 24
+
+HYPERCUBES = [f"hypercube:{n}" for n in range(3, 21)]
+TORI = [f"torus:{2 ** (n // 2)}x{2 ** (n - n // 2)}" for n in range(4, 22)]
+RANDOM = [f"random-regular:{2 ** n},4,1" for n in range(4, 16)]
+PATHS = [f"path:{n}" for n in range(5, 20)]
+SOLVE = "solve {} {} --threads 1 --seed 1 --quiet --max-deliveries 400000000"
+# The first schedule that comes: a search that may end at once.
+FIRST = f"{SOLVE} --evaluations 1"
+# Name: networks, collective, command, whether every processor sends to every other.
+FAMILIES = {
+    "layered": (HYPERCUBES, "oab", FIRST + " --engine layered", False),
+    "layered, at the bound": (HYPERCUBES, "oab", SOLVE + " --time 60s --engine layered", False),
+    "nested-sets": (TORI, "oab", SOLVE + " --routing any --time 60s --engine nested-sets", False),
+    "hop-by-hop": (TORI, "oab", SOLVE + " --switching sf --time 60s --engine hop-by-hop", False),
+    "gossip, symmetric": (HYPERCUBES, "aab", FIRST + " --switching sf --engine gossip", True),
+    "gossip, random": (RANDOM, "aab", FIRST + " --switching sf --engine gossip", True),
+    "ejection": (TORI, "aas", FIRST + " --engine ejection", True),
+    "orbits": (HYPERCUBES, "aas", FIRST + " --engine orbits", True),
+    "relay-ejection": (TORI, "aas", FIRST + " --switching sf --engine relay-ejection", True),
+    "exact": (PATHS, "aab", SOLVE + " --switching sf --ports 1 --time 60s --prove", True),
+    "annealing": (HYPERCUBES, "aas", SOLVE + " --evaluations 300000 --engine annealing --steps {half}", True),
+    "hgsa": (HYPERCUBES, "aas", SOLVE + " --evaluations 300000 --engine hgsa --steps {half}", True),
+    "ga": (HYPERCUBES, "aas", SOLVE + " --evaluations 3000 --engine ga --steps {half}", True),
+    "umda": (HYPERCUBES, "aas", SOLVE + " --evaluations 3000 --engine umda --steps {half}", True),
+    "mboa": (HYPERCUBES, "aas", SOLVE + " --evaluations 600 --engine mboa --steps {half}", True),
+    "bounds": (RANDOM, "aas", "bound {} {} --max-deliveries 400000000", True),
+    "judge": (HYPERCUBES, "aab", "verify kept.json", True),
+    "faults": (TORI, "oab", "faults {} {} --threads 1 --evaluations 1", False),
+    "traffic": (HYPERCUBES, "missions", "traffic run {} --density 0.95", True),
+}
+
+
+def measure(arguments, folder):
+    """Processor seconds and peak MiB of a run, or None if it could not be carried out. By `time`, because a child of this program would count its memory too."""
+    command = f"ulimit -v {MOST_MEBIBYTES << 10}; exec /usr/bin/time -q -o usage -f '%U %S %M' {PROGRAM} {arguments}"
+    run = subprocess.run(["bash", "-c", command], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if run.returncode not in (0, 1):
+        print(f"   {arguments}: exit code {run.returncode}: {run.stderr[:300]}")
+        return None
+    user, system, kibibytes = pathlib.Path(folder, "usage").read_text().split()
+    return float(user) + float(system), int(kibibytes) / 1024
+
+
+def run_family(name):
+    networks, collective, command, is_all = FAMILIES[name]
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for network in networks:
+            seen = subprocess.run([PROGRAM, "networks", network, "--json"], capture_output=True, text=True)
+            if seen.returncode != 0:
+                break
+            seen = json.loads(seen.stdout)
+            processors = seen["processors"]
+            if name == "judge":
+                if measure(f"solve {network} aab --switching sf --threads 1 --evaluations 1 --quiet --max-deliveries 400000000 -o kept.json", folder) is None:
+                    break
+            found = measure(command.format(network, collective, half=processors // 2), folder)
+            if found is None:
+                break
+            deliveries = processors * (processors - 1) if is_all else processors - 1
+            row = {"family": name, "network": network, "processors": processors, "channels": seen["channels"], "deliveries": deliveries,
+                   "seconds": f"{found[0]:.3f}", "mebibytes": f"{found[1]:.1f}"}
+            print("  ".join(map(str, row.values())), flush=True)
+            rows.append(row)
+            if found[0] > SECONDS or found[1] > MEBIBYTES:
+                break
+    return rows
+
+
+def points(rows, x, y, least):
+    return [(float(row[x]), float(row[y])) for row in rows if float(row[y]) >= least]
+
+
+def draw(rows):
+    families = {name: [row for row in rows if row["family"] == name] for name in FAMILIES}
+    families = {name: own for name, own in families.items() if own}
+    panels = [
+        ("Time", "deliveries", "processor seconds", {name: points(own, "deliveries", "seconds", LEAST_SECONDS) for name, own in families.items()}),
+        ("Memory", "deliveries", "MiB at the most", {name: points(own, "deliveries", "mebibytes", LEAST_MEBIBYTES) for name, own in families.items()}),
+    ]
+    panels = [(*words, {name: own for name, own in series.items() if own}) for *words, series in panels]
+    SVG.write_text(plot.lines(panels))
+    table = ["| engine | problems | time over processors | over channels | over deliveries | memory over deliveries | largest: processors, deliveries | seconds | MiB |", "|" + "---|" * 9]
+    shown = lambda value: "–" if value is None else f"{value:.2f}"
+    for name, own in families.items():
+        networks, collective, command, _ = FAMILIES[name]
+        last = own[-1]
+        slopes = [plot.exponent(points(own, x, "seconds", LEAST_SECONDS)) for x in ("processors", "channels", "deliveries")]
+        slopes.append(plot.exponent(points(own, "deliveries", "mebibytes", LEAST_MEBIBYTES)))
+        problem = f"{own[0]['network']} to {last['network']}, {collective}" + (" sf" if "--switching sf" in command or name == "judge" else "")
+        table.append(f"| `{name}` | {problem} | " + " | ".join(map(shown, slopes))
+                     + f" | {int(last['processors']):,}, {int(last['deliveries']):,} | {float(last['seconds']):.1f} | {float(last['mebibytes']):,.0f} |")
+    page = PAGE.read_text()
+    page = re.sub(r"(<!-- table -->\n).*?(\n<!-- end -->)", lambda found: found[1] + "\n".join(table) + found[2], page, flags=re.S)
+    PAGE.write_text(page)
+
+
+def main():
+    names = [name for name in sys.argv[1:] if name != "--draw"]
+    rows = list(csv.DictReader(CSV.open())) if CSV.exists() else []
+    if "--draw" not in sys.argv:
+        for name in names or FAMILIES:
+            rows = [row for row in rows if row["family"] != name] + run_family(name)
+            with CSV.open("w", newline="") as file:
+                out = csv.DictWriter(file, ["family", "network", "processors", "channels", "deliveries", "seconds", "mebibytes"], lineterminator="\n")
+                out.writeheader()
+                out.writerows(sorted(rows, key=lambda row: list(FAMILIES).index(row["family"])))
+    draw(rows)
+
+
+main()
