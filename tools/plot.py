@@ -1,6 +1,7 @@
 """Plots as SVG, light and dark, without any library: lines over logarithms, and bars."""
 
 import math
+import re
 
 # Okabe and Ito's colours, as in the program's own pictures.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a7f00", "#777777"]
@@ -74,6 +75,16 @@ def bars(title, rows, mark=None, width=760):
         x = left + mark / most * (right - left)
         parts.append(f'<path class="axis" stroke-dasharray="4 3" d="M{x:.1f} 30V{bottom}"/>')
     return svg(width, bottom + 8, parts)
+
+
+def stack(pictures):
+    """Pictures below each other, in one."""
+    sizes = [[float(number) for number in re.search(r'viewBox="0 0 (\S+) (\S+)"', picture).groups()] for picture in pictures]
+    parts, top = [], 0
+    for picture, (_, height) in zip(pictures, sizes):
+        parts.append(picture.replace("<svg ", f'<svg y="{top:g}" ', 1).replace(STYLE, "").strip())
+        top += height + 12
+    return svg(max(width for width, _ in sizes), top, parts)
 
 
 def exponent(points):
