@@ -1,5 +1,5 @@
 //! Missions per second on one core, their drawing included, under e-cube routing and LBF:
-//! `traffic_bench [NETWORK…]`. Processor time is counted, not the time that passes.
+//! `traffic_bench [NETWORK…] [ms|cs|vct…]`. Processor time is counted, not the time that passes.
 
 #![expect(clippy::print_stdout, reason = "an example prints its figures")]
 
@@ -9,7 +9,9 @@ use pavane_traffic::{Memory, Policy, Routing, Simulator, Switching, ticks};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut names: Vec<String> = std::env::args().skip(1).collect();
+    let is_switching = |word: &String| Switching::ALL.iter().any(|(name, _)| name == word);
+    let (wanted, mut names): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(is_switching);
     if names.is_empty() {
         names = [4, 6, 8, 10].iter().map(|dimension| format!("hypercube:{dimension}")).collect();
     }
@@ -19,6 +21,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let routing = Routing::find("e-cube", &network)?;
         let simulator = Simulator::new(network, Duplex::Half, routing);
         for &(word, switching) in Switching::ALL {
+            if !wanted.is_empty() && !wanted.iter().any(|name| name == word) {
+                continue;
+            }
             measure(&name, word, &simulator, switching)?;
         }
     }

@@ -6,6 +6,7 @@ mod adaptive_hops;
 mod circuit;
 mod circuit_by_chains;
 mod circuit_by_masks;
+mod circuit_records;
 mod cut_through;
 mod cut_through_in_order;
 mod flow;

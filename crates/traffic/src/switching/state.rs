@@ -50,6 +50,7 @@ pub struct State {
     /// Messages in that order.
     pub(super) by_rank: Vec<u32>,
     rank_keys: Vec<(u64, u64, u32)>,
+    short_keys: Vec<u128>,
     pub(super) flow: Flow,
     pub(super) waiting: Waiting,
     pub(super) masks: Masks,
@@ -236,12 +237,24 @@ impl State {
     }
 
     fn rank(&mut self, mission: &Mission, order: impl Fn(u32) -> u64) {
-        self.rank_keys.clear();
-        let messages = (0..).zip(mission.messages());
-        self.rank_keys.extend(messages.map(|(number, m)| (order(number), m.arrival, number)));
-        self.rank_keys.sort_unstable();
+        let all = mission.messages();
+        let is_at_once = all.iter().all(|message| message.arrival == all[0].arrival);
         self.by_rank.clear();
-        self.by_rank.extend(self.rank_keys.iter().map(|&(_, _, message)| message));
+        if is_at_once {
+            // Then an order and a number are enough, and one key of a machine's size is sorted sooner.
+            self.short_keys.clear();
+            let numbers = 0..all.len() as u32;
+            let key = |number| u128::from(order(number)) << 32 | u128::from(number);
+            self.short_keys.extend(numbers.map(key));
+            self.short_keys.sort_unstable();
+            self.by_rank.extend(self.short_keys.iter().map(|&key| key as u32));
+        } else {
+            self.rank_keys.clear();
+            let messages = (0..).zip(all);
+            self.rank_keys.extend(messages.map(|(number, m)| (order(number), m.arrival, number)));
+            self.rank_keys.sort_unstable();
+            self.by_rank.extend(self.rank_keys.iter().map(|&(_, _, message)| message));
+        }
         self.ranks.resize(self.by_rank.len(), 0);
         for (rank, &message) in (0..).zip(&self.by_rank) {
             self.ranks[message as usize] = rank;
