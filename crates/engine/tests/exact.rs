@@ -8,7 +8,7 @@ use pavane_engine::synthesize::{Options, synthesize};
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
 use pavane_model::collective::{self, Groups};
 use pavane_model::faults::Fault;
-use pavane_model::{Model, Ports, Problem, Switching, import};
+use pavane_model::{Duplex, Model, Ports, Problem, Switching, import};
 use pavane_verify::exact::check_refutation;
 use pavane_verify::verify;
 use proptest::prelude::*;
@@ -135,5 +135,29 @@ fn spoilt_proofs_are_refused() {
         let words: Vec<&str> = line.split(' ').collect();
         let shorter = [&words[..words.len() - 2], &["0"]].concat().join(" ");
         assert!(!is_accepted(&with(&shorter), 6), "without the last hint of line {index}");
+    }
+}
+
+/// Half duplex: network, collective, ports (0 for all), whether under store-and-forward, and the
+/// fewest steps, which other bounds leave open.
+const CLOSED: &[(&str, &str, u32, bool, u32)] = &[
+    ("path:6", "aab", 0, false, 7),
+    ("path:5", "aab", 1, true, 7),
+    ("tree:2,2", "aab", 0, false, 8),
+    ("tree:2,2", "aas", 1, true, 24),
+];
+
+#[test]
+fn the_last_open_step_of_a_tiny_problem_is_closed_without_being_asked_for() {
+    for &(network, collective, ports, is_stored, steps) in CLOSED {
+        let problem = known(network, "", collective, ports, is_stored);
+        let model = Model { duplex: Duplex::Half, ..problem.model() };
+        let problem = problem.under(model).expect("duplex changes nothing about who talks");
+        let options =
+            Options { evaluations: Some(2_000_000_000), threads: 2, ..Options::default() };
+        let outcome = synthesize(&problem, &options).expect("engines take it");
+        let found = outcome.solution.map(|found| found.checked.schedule().step_count());
+        assert_eq!(found, Some(steps), "{network} {collective}");
+        assert_eq!(outcome.bounds.best.steps, steps, "{network} {collective}");
     }
 }

@@ -15,6 +15,9 @@ use solver::Answer;
 /// Literals up to which a problem is looked at without being asked for a proof.
 const FEW_LITERALS: u64 = 2_000_000;
 
+/// Literals up to which the last open step is worth as much effort as if a proof were asked for.
+const TINY_LITERALS: u64 = 200_000;
+
 /// Messages up to which some steps of a schedule are emptied and filled anew.
 const MOST_SHORTENED: usize = 20_000;
 
@@ -71,6 +74,11 @@ impl Engine for Exact {
 /// Whether a problem is small enough to be decided without being asked for.
 pub fn is_small(problem: &Problem, steps: u32) -> bool {
     exact::estimate(problem, steps) <= FEW_LITERALS
+}
+
+/// Whether it takes next to nothing to write the problem down as a formula.
+pub fn is_tiny(problem: &Problem, steps: u32) -> bool {
+    exact::estimate(problem, steps) <= TINY_LITERALS
 }
 
 /// Whether a schedule may be shortened by emptying some of its steps.

@@ -103,9 +103,31 @@ fn construct(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Sc
         Some(hopping) if can_spread(hopping) => &mut Spread::new(hopping),
         _ => &mut Stepper::new(problem),
     };
+    let first = build(problem, run, budget, rng)?;
+    let hopping = hopping.filter(|hopping| is_hopping_worthwhile(problem, hopping));
+    let second = hopping.and_then(|h| build(problem, &mut Stepper::new(&h), budget, rng));
+    let shorter = second.filter(|second| second.step_count() < first.step_count());
+    Some(shorter.unwrap_or(first))
+}
+
+fn build(
+    problem: &Problem,
+    run: &mut dyn Run,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Schedule> {
     run.begin(0, rng);
     let is_complete = run.advance(u32::MAX, budget, rng) == 0;
     is_complete.then(|| run.log().schedule(problem))
+}
+
+/// Whether single hops may do better under wormhole than paths, where they do not split by receiver.
+fn is_hopping_worthwhile(problem: &Problem, hopping: &Problem) -> bool {
+    let messages = problem.messages();
+    problem.model().switching == Switching::Wormhole
+        && messages.delivery_count() < MANY
+        && !can_spread(hopping)
+        && messages.ids().all(|message| !messages.is_private(message))
 }
 
 /// Begins again and again, hop by hop and, under wormhole, on longer paths in turn.
@@ -118,6 +140,9 @@ fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Op
     }
     if runs.is_empty() || problem.model().switching == Switching::Wormhole {
         runs.push(Box::new(Stepper::new(problem)));
+    }
+    if let Some(hopping) = hopping.as_ref().filter(|h| is_hopping_worthwhile(problem, h)) {
+        runs.push(Box::new(Stepper::new(hopping)));
     }
     let half = budget.left() / 2;
     let mut is_symmetry_untried = true;

@@ -116,6 +116,10 @@ fn kept(start: &Schedule, layout: &Layout<'_>, steps: u32) -> Vec<Placed> {
     let mut kept = Vec::new();
     for step in 0..start.step_count().min(steps) {
         for transfer in start.step(step) {
+            // What went on to others before faults took them may have come by way of somebody else.
+            if layout.ends(transfer.message) != (transfer.from, transfer.to) {
+                continue;
+            }
             let mut port = |rows: std::ops::Range<u32>, is_needed: bool| {
                 let row = rows.clone().find(|&row| !taken.contains(&(row, step)));
                 if let Some(row) = row {
