@@ -35,8 +35,8 @@ Examples:
   pavane export schedule.json --to mpi -o schedule.c   a schedule for another program
 
 Exit codes: 0 solved, valid or right; 1 no schedule found, not valid or not right; 2 bad arguments or bad
-input; 70 a bug (an answer of our own that the judge refuses); 130 interrupted twice. Every command that prints results
-has --json; docs/json.md describes it.";
+input; 70 a bug (an answer of our own that the judge refuses); 130 interrupted before there was any schedule, or twice. Every
+command that prints results has --json; docs/json.md describes it.";
 
 /// The command line.
 #[derive(Parser)]

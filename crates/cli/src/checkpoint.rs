@@ -46,7 +46,7 @@ struct Stand {
 
 impl Checkpoint {
     /// For a search that has not begun.
-    pub fn new(args: &SolveArgs, problems: &[Problem]) -> Self {
+    pub fn new(args: &SolveArgs, problems: &[Arc<Problem>]) -> Self {
         let phases = vec![Stand::default(); problems.len()];
         Self { format: FORMAT.to_owned(), setup: setup(args, problems), phases }
     }
@@ -192,7 +192,7 @@ pub fn place(output: &Path) -> Option<PathBuf> {
 }
 
 /// All that a search depends on but its limits.
-fn setup(args: &SolveArgs, problems: &[Problem]) -> String {
+fn setup(args: &SolveArgs, problems: &[Arc<Problem>]) -> String {
     let network = problems[0].network();
     let ends = fingerprint(network);
     let rules = &args.problem.rules;

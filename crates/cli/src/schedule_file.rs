@@ -11,6 +11,9 @@ use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 use std::path::Path;
 
+/// Which program files are made by.
+pub const PROGRAM: &str = concat!("pavane ", env!("CARGO_PKG_VERSION"));
+
 /// A schedule with all that its file says besides.
 pub struct ScheduleFile<'a> {
     /// The collective.
@@ -26,12 +29,7 @@ pub struct ScheduleFile<'a> {
 impl ScheduleFile<'_> {
     /// Writes the file that a path names.
     pub fn write(&self, path: &Path, out: &mut dyn Write) -> io::Result<()> {
-        if path.extension().is_none_or(|ending| ending != "gz") {
-            return self.write_plain(out);
-        }
-        let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::fast());
-        self.write_plain(&mut gzip)?;
-        gzip.finish().map(drop)
+        gzipped_by_name(path, out, |out| self.write_plain(out))
     }
 
     /// Writes the file as it is read.
@@ -62,11 +60,25 @@ impl ScheduleFile<'_> {
     /// Which program, engine and seed it is from.
     pub fn made_by(&self) -> Value {
         json!({
-            "program": concat!("pavane ", env!("CARGO_PKG_VERSION")),
+            "program": PROGRAM,
             "engine": self.engine,
             "seed": self.seed,
         })
     }
+}
+
+/// Writes what a file holds, gzipped if its name says so.
+pub fn gzipped_by_name(
+    path: &Path,
+    out: &mut dyn Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    if path.extension().is_none_or(|ending| ending != "gz") {
+        return write(out);
+    }
+    let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::fast());
+    write(&mut gzip)?;
+    gzip.finish().map(drop)
 }
 
 /// Steps beyond the bound.

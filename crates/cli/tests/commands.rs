@@ -202,19 +202,33 @@ fn prove() {
         run("solve octagon:8 aas --steps 3 --prove"),
         run(&format!("solve {problem} --steps 7 --prove")),
         run(&format!("solve {problem} --steps 7 --prove --json -o DIR/seven.json")),
+        run("verify DIR/seven.json"),
+        run("verify DIR/seven.json --json"),
+        run("verify DIR/seven.json --network path:7"),
+        run("export DIR/seven.json --to csv"),
+        run(&format!("solve {problem} --steps 4 -o DIR/four.json.gz")),
+        run("verify DIR/four.json.gz"),
         run(&format!("solve {problem} --prove -o DIR/eight.json.gz")),
         run("verify DIR/eight.json.gz"),
         run("solve path:6 aar --ports 1 --switching sf --quiet -o DIR/reduced.json"),
         run("verify DIR/reduced.json"),
     ];
-    let proof = folder.path().join("eight.lrat.gz");
+    // A proof is refused if only its checksum is missing.
+    let [seven, proof] =
+        ["seven", "eight"].map(|name| folder.path().join(name).with_extension("lrat.gz"));
+    let whole = std::fs::read(&seven).unwrap();
+    std::fs::write(&seven, &whole[..whole.len() - 4]).unwrap();
+    text.push(run("verify DIR/seven.json"));
+    // What no file names any more is not left beside it.
+    run("solve path:6 oab -o DIR/seven.json");
+    assert!(!seven.exists());
     std::fs::copy(folder.path().join("reduced.json"), &proof).unwrap();
     text.push(run("verify DIR/eight.json.gz"));
     std::fs::remove_file(&proof).unwrap();
     text.push(run("verify DIR/eight.json.gz --json"));
     insta::assert_snapshot!("prove", text.join("\n"));
     let left = std::fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(left, 4, "two schedules and two proofs");
+    assert_eq!(left, 5, "three schedules, a refutation and a proof");
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! The driver: owns "fewest". It asks engines for schedules of so many steps, raises and lowers
 //! that number, keeps the best schedule, and lets nothing out that the judge has not passed.
 
+mod at_once;
 mod choice;
 mod options;
 mod outcome;
 mod partners;
 
+pub use at_once::at_once;
 pub use choice::find_engine;
 pub use options::{Options, Progress, Standing, Watcher};
 pub use outcome::{Outcome, Refusal, Solution, SynthesisError};
@@ -45,6 +47,9 @@ const PROVING: u64 = 8;
 
 /// Only so near below the best schedule is it asked whether there is any other at all.
 const NEAR: u32 = 3;
+
+/// Refused answers after which a search ends: an engine that is wrong would be wrong for ever.
+const MOST_REFUSED: usize = 16;
 
 /// Times the patience for improvements that going on from a schedule with gaps may be fruitless.
 const FRUITLESS: u32 = 2;
@@ -396,7 +401,7 @@ impl<'a> Search<'a> {
             .zip(searching.chain(self.exact.filter(|_| self.is_exact_wanted(steps))))
             .map(|(index, engine)| {
                 let quota = engine.first_quota(self.context.problem(), steps);
-                let is_proving = self.options.prove && engine.is_exact();
+                let is_proving = engine.is_exact() && self.is_proof_wanted(steps);
                 let effort = if is_proving { effort.saturating_mul(PROVING) } else { effort };
                 let quota = quota.saturating_mul(effort);
                 let quota = quota.min((left.unwrap_or(u64::MAX) / count).saturating_add(1));
@@ -421,6 +426,12 @@ impl<'a> Search<'a> {
             }
         }
         self.catch_up(self.bound);
+    }
+
+    /// Whether a proof that so many steps are too few is asked for, or all that is missing.
+    fn is_proof_wanted(&self, steps: u32) -> bool {
+        let is_near = self.best_steps().is_some_and(|best| best <= steps + NEAR);
+        self.options.prove || (is_near && exact::is_tiny(self.context.problem(), steps))
     }
 
     /// Whether it is worth asking if there is a schedule of so many steps at all.
@@ -517,6 +528,7 @@ impl<'a> Search<'a> {
             || self.options.stop.load(Ordering::Relaxed)
             || self.options.cluster.is_stopped()
             || self.partners.over().load(Ordering::Relaxed)
+            || self.refusals.len() >= MOST_REFUSED
             || is_past(self.deadline)
     }
 

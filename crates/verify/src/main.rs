@@ -1,10 +1,10 @@
 //! `pavane-verify FILE…`: the judge by itself, for those who trust no searcher. Exit 0: every
 //! schedule is valid and no claim is false; 1: not so; 2: bad input.
 
-use pavane_model::format::{Phase, open_beside, read_file};
+use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::problem::DELIVERIES;
 use pavane_model::words::{self, printable};
-use pavane_verify::{Verdict, judge};
+use pavane_verify::{Verdict, check_bound_with, judge};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: pavane-verify [--max-deliveries N] FILE...
 
 Judges schedule files (pavane/schedule/1, plain or gzipped): tries every rule on every transfer and
-derives every claimed bound anew. Steps, and the transfers within a step, are counted from 0.
+derives every claimed bound anew; refutations (pavane/refutation/1) are bounds without a schedule. Steps, and the transfers within a step, are counted from 0.
 
 exit status: 0 all valid, 1 a schedule is not valid or a claim is false, 2 bad input
 ";
@@ -69,12 +69,17 @@ fn run(request: &Request) -> io::Result<ExitCode> {
     let mut status = 0;
     for file in &request.files {
         let path = Path::new(file);
-        match read_file(path, request.limit) {
+        match read_stored_file(path, request.limit) {
             Err(error) => {
                 writeln!(io::stderr(), "{}", printable(&error.to_string()))?;
                 status = 2;
             }
-            Ok(phases) => {
+            Ok(Stored::Refutation(refutation)) => {
+                if !judge_refutation(&mut out, path, &refutation)? {
+                    status = status.max(1);
+                }
+            }
+            Ok(Stored::Schedule(phases)) => {
                 for phase in phases {
                     let Phase { problem, schedule, bound } = phase;
                     let open = |name: &str| open_beside(path, name);
@@ -108,6 +113,22 @@ fn write_verdict(out: &mut dyn Write, file: &str, verdict: &Verdict) -> io::Resu
         (true, false) => writeln!(out, "  at least {} proved necessary", are(*proved)),
         (false, _) => Ok(()),
     }
+}
+
+/// Whether the proof of a refutation is accepted.
+fn judge_refutation(out: &mut dyn Write, path: &Path, refutation: &Refutation) -> io::Result<bool> {
+    let Refutation { problem, bound } = refutation;
+    let (name, network) = (&problem.collective().name, problem.network().name());
+    let proved = check_bound_with(problem, bound, &|name| open_beside(path, name));
+    let verdict = match &proved {
+        Ok(steps) => {
+            let steps = words::steps(u64::from(steps.saturating_sub(1)));
+            format!("refuted: {name} on {network}: no schedule has {steps} or fewer")
+        }
+        Err(error) => format!("NOT REFUTED: {name} on {network}: {error}"),
+    };
+    writeln!(out, "{}", printable(&format!("{}: {verdict}", path.display())))?;
+    Ok(proved.is_ok())
 }
 
 /// `1 step is`, `4 steps are`.

@@ -23,7 +23,7 @@ Bad arguments or bad input; standard error says what and what to try.
 A bug: an answer of the program that its own judge refuses.
 .TP
 \\fB130\\fR
-Interrupted for the second time.
+Interrupted before there was any schedule, or for the second time.
 ";
 
 /// Writes the pages into a folder, or the page of the program to standard output.

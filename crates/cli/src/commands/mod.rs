@@ -10,6 +10,7 @@ pub mod engines;
 pub mod export;
 pub mod faults;
 pub mod import;
+pub mod interrupt;
 pub mod man;
 pub mod networks;
 pub mod proof;

@@ -2,10 +2,11 @@
 
 use crate::args::SolveArgs;
 use crate::output::{Failure, is_special, not_so, print_json, write_file};
+use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words;
-use pavane_engine::Proof;
-use pavane_model::{Bound, Certificate, Problem};
-use serde_json::json;
+use pavane_engine::{Proof, exact};
+use pavane_model::{Bound, Certificate, Problem, format};
+use serde_json::{Map, json};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -71,25 +72,62 @@ pub fn claim<'a>(
     Some((path, proof))
 }
 
+/// Removes proofs of earlier schedules in the same file, which nothing names any more.
+pub fn remove_others(schedule: &Path, kept: &[&Path]) {
+    let places = [None, Some(1), Some(2)].into_iter().filter_map(|phase| place(schedule, phase));
+    for old in places.filter(|place| !kept.contains(&&**place) && place.is_file()) {
+        // One that cannot be removed does no harm: it proves nothing of what is there now.
+        let _ = std::fs::remove_file(old);
+    }
+}
+
 /// So many steps were asked for, and are too few.
 pub fn impossible(args: &SolveArgs, problem: &Problem, proof: &Proof) -> Result<ExitCode, Failure> {
-    let kept = args.output.as_ref().and_then(|path| place(path, None));
-    if let Some(path) = &kept {
-        write(path, proof)?;
-    }
-    let kept = kept.map(|path| path.display().to_string());
+    let mut bound = exact::bound(proof);
+    let place = args.output.as_ref().and_then(|path| place(path, None));
+    let kept = keep(&mut bound, Some(proof), place)?;
     let name = &problem.collective().name;
     let (steps, are) = (words::steps(proof.steps), if proof.steps == 1 { "is" } else { "are" });
     let mut text = format!("{steps} {are} impossible for {name}: proved");
-    match &kept {
-        Some(kept) => text.push_str(&format!(" in {kept}")),
+    match refuted(args, problem, &bound)? {
+        Some(written) => text.push_str(&written),
         None => text.push_str("; -o FILE keeps the proof"),
     }
+    let file = kept.as_ref().and(args.output.as_ref()).map(|path| path.display().to_string());
+    let kept = kept.map(|path| path.display().to_string());
     match args.json {
         true => print_json(&json!({
-            "status": "impossible", "steps": proof.steps, "proof": kept, "message": text,
+            "status": "impossible", "steps": proof.steps, "proof": kept, "file": file, "message": text,
         }))?,
         false => words::warn(&text),
     }
     Ok(not_so())
+}
+
+/// Writes down, if a file is named, that there is no schedule of so few steps, and how that is
+/// proved; words on where.
+pub fn refuted(
+    args: &SolveArgs,
+    problem: &Problem,
+    bound: &Bound,
+) -> Result<Option<String>, Failure> {
+    let Some(path) = args.output.as_ref().filter(|path| !is_special(path)) else {
+        return Ok(None);
+    };
+    let mut more = Map::new();
+    more.insert(
+        "status".into(),
+        format!("no schedule has fewer than {}", words::steps(bound.steps)).into(),
+    );
+    more.insert("made_by".into(), json!({"program": PROGRAM, "seed": args.seed}));
+    write_file(path, |out| {
+        gzipped_by_name(path, out, |out| format::write_refutation(out, problem, bound, &more))
+    })?;
+    let proof = match &bound.certificate {
+        Some(Certificate::Exact { proof, .. }) => Some(path.with_file_name(proof)),
+        _ => None,
+    };
+    remove_others(path, &proof.as_deref().into_iter().collect::<Vec<_>>());
+    let path = path.display();
+    Ok(Some(format!("; written to {path}, which `pavane verify` checks")))
 }

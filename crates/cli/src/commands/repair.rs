@@ -1,6 +1,7 @@
 //! `pavane repair SCHEDULE --fault …`: the schedule after a fault, with as much of it kept as can be.
 
-use crate::commands::solve::{SHOWN, stop_on_interrupt};
+use crate::commands::interrupt::stop_on_interrupt;
+use crate::commands::solve::SHOWN;
 use crate::commands::{proof, stored};
 use crate::fault_args::RepairArgs;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
@@ -26,7 +27,7 @@ use std::sync::Arc;
 pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
-    let stop = stop_on_interrupt(&Cluster::alone(), || {});
+    let stop = stop_on_interrupt(&Cluster::alone());
     if args.faults.is_empty() {
         return Err(Failure::bad_input("nothing is broken; say what is with --fault or --faults"));
     }

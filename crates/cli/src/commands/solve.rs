@@ -2,6 +2,7 @@
 
 use crate::args::SolveArgs;
 use crate::commands::bound::PHASES;
+use crate::commands::interrupt::{self, INTERRUPTED, Signals};
 use crate::commands::proof;
 use crate::commands::task::Task;
 use crate::output::{DONE, Failure, not_so, print_json, standard, write_file};
@@ -66,14 +67,15 @@ impl Phase {
 pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
-    let problems = args.problem.load()?;
+    let signals = Signals::watch(cluster);
+    let problems: Vec<Arc<Problem>> = args.problem.load()?.into_iter().map(Arc::new).collect();
     if args.steps.is_some() && problems.len() > 1 {
         let name = &args.problem.collective;
         return Err(Failure::bad_input(format!(
             "--steps: {name} has several phases; solve them one by one"
         )));
     }
-    let task = Task::new(args, cluster, &problems)?;
+    let task = Task::new(args, cluster, &problems, &signals)?;
     let stop = &task.stop;
     if !cluster.is_first() {
         task.assist()?;
@@ -82,9 +84,10 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let mut phases = Vec::new();
     for (number, problem) in problems.iter().enumerate() {
         match solve(problem, &task, number)? {
-            Ok(phase) => phases.push(phase),
-            Err((bounds, None)) => return unsolved(args, problem, &bounds),
-            Err((_, Some(proof))) => return proof::impossible(args, problem, &proof),
+            Found::Solved(phase) => phases.push(*phase),
+            Found::Unsolved(bounds) => return unsolved(args, problem, &bounds),
+            Found::Impossible(proof) => return proof::impossible(args, problem, &proof),
+            Found::Interrupted => return interrupted(args),
         }
     }
     let aside = (clock.elapsed() / 10).clamp(LEAST_ASIDE, MOST_ASIDE);
@@ -105,6 +108,8 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let report = Report { args, phases, hint, seconds: clock.elapsed().as_secs_f64() };
     if let Some(path) = &args.output {
         write_file(path, |out| report.file().write(path, out))?;
+        let kept = report.phases.iter().filter_map(|phase| phase.proof_file.as_deref());
+        proof::remove_others(path, &kept.collect::<Vec<_>>());
     }
     task.tidy();
     match (args.json, is_quiet()) {
@@ -115,30 +120,21 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once, if it is alone: among ranks
-/// whoever started them ends those that take too long, so `first` is done at once, at the first signal.
-pub fn stop_on_interrupt(cluster: &Cluster, first: impl Fn() + Send + 'static) -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let (raised, is_alone) = (stop.clone(), cluster.is_alone());
-    // Without a handler Ctrl-C ends the program, which is the next best thing.
-    let _ = ctrlc::set_handler(move || match raised.swap(true, Ordering::Relaxed) {
-        true if is_alone => std::process::exit(130),
-        true => {}
-        false => first(),
-    });
-    stop
+/// What came of one phase.
+enum Found {
+    Solved(Box<Phase>),
+    Unsolved(Bounds),
+    Impossible(Proof),
+    Interrupted,
 }
 
-fn solve(
-    problem: &Problem,
-    task: &Task<'_>,
-    number: usize,
-) -> Result<Result<Phase, (Bounds, Option<Proof>)>, Failure> {
+fn solve(problem: &Arc<Problem>, task: &Task<'_>, number: usize) -> Result<Found, Failure> {
     let args = task.args;
     let options = task.options(number)?;
     let ticker = Ticker::watching(options.progress.clone(), task.cluster.ranks(), args.time);
-    let outcome = synthesize(problem, &options)?;
+    let outcome = interrupt::search(problem, options)?;
     drop(ticker);
+    let Some(outcome) = outcome else { return Ok(Found::Interrupted) };
     let Outcome { solution, bounds, proof, evaluations, refusals } = outcome;
     for refusal in &refusals {
         words::warn(&format!(
@@ -147,13 +143,25 @@ fn solve(
             refusal.engine, refusal.problem
         ));
     }
-    Ok(match solution {
-        Some(solution) => Ok(Phase { solution, bounds, proof, proof_file: None, evaluations }),
-        None => {
-            let proof = proof.filter(|proof| args.steps.is_some_and(|steps| steps <= proof.steps));
-            Err((bounds, proof))
+    let refuted = |proof: &Proof| args.steps.is_some_and(|steps| steps <= proof.steps);
+    Ok(match (solution, proof) {
+        (Some(solution), proof) => {
+            let phase = Phase { solution, bounds, proof, proof_file: None, evaluations };
+            Found::Solved(Box::new(phase))
         }
+        (None, Some(proof)) if refuted(&proof) => Found::Impossible(proof),
+        (None, _) => Found::Unsolved(bounds),
     })
+}
+
+/// A signal came before there was any schedule.
+fn interrupted(args: &SolveArgs) -> Result<ExitCode, Failure> {
+    let text = "interrupted before there was any schedule";
+    match args.json {
+        true => print_json(&json!({"status": "interrupted", "message": text}))?,
+        false => words::warn(text),
+    }
+    Ok(ExitCode::from(INTERRUPTED))
 }
 
 fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<ExitCode, Failure> {
@@ -165,7 +173,9 @@ fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<Exit
     let name = &problem.collective().name;
     let text = match args.steps.filter(|&steps| steps < best.steps) {
         Some(steps) => {
-            format!("{} are not possible for {name}: {}", words::steps(steps), best.explanation)
+            let kept = proof::refuted(args, problem, best)?.unwrap_or_default();
+            let many = words::steps(steps);
+            format!("{many} are not possible for {name}: {}{kept}", best.explanation)
         }
         None => format!(
             "no schedule {wanted} was found for {name}; the bound is {} ({}). Try --time, another --seed, or more --steps",

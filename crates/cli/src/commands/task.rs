@@ -2,7 +2,7 @@
 
 use crate::args::SolveArgs;
 use crate::checkpoint::{Checkpoint, Keeper, place};
-use crate::commands::solve::stop_on_interrupt;
+use crate::commands::interrupt::Signals;
 use crate::output::{Failure, check_place};
 use crate::words;
 use pavane_cluster::Cluster;
@@ -20,7 +20,7 @@ pub struct Task<'a> {
     pub cluster: &'a Cluster,
     /// Raised by a signal.
     pub stop: Arc<AtomicBool>,
-    problems: &'a [Problem],
+    problems: &'a [Arc<Problem>],
     /// Where an earlier run stood.
     earlier: Option<Checkpoint>,
     keeper: Option<Arc<Keeper>>,
@@ -31,7 +31,8 @@ impl<'a> Task<'a> {
     pub fn new(
         args: &'a SolveArgs,
         cluster: &'a Cluster,
-        problems: &'a [Problem],
+        problems: &'a [Arc<Problem>],
+        signals: &Signals,
     ) -> Result<Self, Failure> {
         let blank = Checkpoint::new(args, problems);
         let earlier = earlier(args, cluster, blank.clone())?;
@@ -44,13 +45,14 @@ impl<'a> Task<'a> {
             keeper = args.resume.clone().or(beside).as_deref().map(new);
         }
         let (kept, output, is_alone) = (keeper.clone(), args.output.clone(), cluster.is_alone());
-        let stop = stop_on_interrupt(cluster, move || {
+        signals.then(move || {
             // There may be no time to do it in the end.
             if let (Some(keeper), Some(output)) = (&kept, &output) {
                 keeper.rescue(output);
             }
             tell_signal(is_alone, kept.as_ref().map(|keeper| keeper.path()));
         });
+        let stop = signals.stop.clone();
         Ok(Self { args, cluster, stop, problems, earlier, keeper })
     }
 

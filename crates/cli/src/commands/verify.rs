@@ -6,9 +6,9 @@ use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_model::faults::Fault;
-use pavane_model::format::{Phase, open_beside, read_file};
-use pavane_model::{Network, import};
-use pavane_verify::{Verdict, judge};
+use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
+use pavane_model::{Network, Problem, import};
+use pavane_verify::{BoundError, Verdict, check_bound_with, judge};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -19,8 +19,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Violations of one rule that are printed for one schedule.
 const SHOWN: usize = 8;
 
-/// What came of one file: its phases, judged, or why it could not be read.
-type Judged = (String, Result<Vec<Verdict>, String>);
+/// What came of one file, or why it could not be read.
+type Judged = (String, Result<Judgement, String>);
+
+/// What the judge says of a file.
+enum Judgement {
+    /// The phases of a schedule.
+    Schedule(Vec<Verdict>),
+    /// A problem that has no schedule of so few steps, or why that is not proved.
+    Refutation(Box<Problem>, Result<u32, BoundError>),
+}
+
+impl Judgement {
+    fn is_fine(&self) -> bool {
+        match self {
+            Self::Schedule(phases) => phases.iter().all(Verdict::is_fine),
+            Self::Refutation(_, refuted) => refuted.is_ok(),
+        }
+    }
+}
 
 /// Judges every file.
 pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
@@ -57,47 +74,66 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     if !unread.is_empty() {
         return Err(Failure::bad_input(unread.join("\nerror: ")));
     }
-    let mut phases = verdicts.iter().filter_map(|(_, judged)| judged.as_ref().ok()).flatten();
-    Ok(if phases.all(Verdict::is_fine) && is_fine { DONE } else { not_so() })
+    let mut judged = verdicts.iter().filter_map(|(_, judged)| judged.as_ref().ok());
+    Ok(if judged.all(Judgement::is_fine) && is_fine { DONE } else { not_so() })
 }
 
-fn judge_file(path: &Path, wanted: Option<&Network>, limit: u64) -> Result<Vec<Verdict>, String> {
-    let phases = read_file(path, limit).map_err(|error| error.to_string())?;
-    if let Some(wanted) = wanted {
-        check_network(path, &phases, wanted)?;
-    }
+fn judge_file(path: &Path, wanted: Option<&Network>, limit: u64) -> Result<Judgement, String> {
+    let stored = read_stored_file(path, limit).map_err(|error| error.to_string())?;
     let open = |name: &str| open_beside(path, name);
-    let verdict = |phase: Phase| {
-        let Phase { problem, schedule, bound } = phase;
-        judge(problem, schedule, bound.as_ref(), &open)
-    };
-    Ok(phases.into_iter().map(verdict).collect())
+    match stored {
+        Stored::Schedule(phases) => {
+            if let Some(wanted) = wanted {
+                check_network(path, &phases, wanted)?;
+            }
+            let verdict = |phase: Phase| {
+                let Phase { problem, schedule, bound } = phase;
+                judge(problem, schedule, bound.as_ref(), &open)
+            };
+            Ok(Judgement::Schedule(phases.into_iter().map(verdict).collect()))
+        }
+        Stored::Refutation(refutation) => {
+            let Refutation { problem, bound } = *refutation;
+            if let Some(wanted) = wanted {
+                check_one(path, problem.network(), wanted)?;
+            }
+            let proved = check_bound_with(&problem, &bound, &open);
+            Ok(Judgement::Refutation(
+                Box::new(problem),
+                proved.map(|steps| steps.saturating_sub(1)),
+            ))
+        }
+    }
 }
 
 /// The network wanted, with the faults that the file names, must be the network of the file.
 pub fn check_network(path: &Path, phases: &[Phase], wanted: &Network) -> Result<(), String> {
-    for phase in phases {
-        let found = phase.problem.network();
-        let faults: Result<Vec<Fault>, _> =
-            found.faults().iter().map(|text| Fault::parse_numbers(wanted, text)).collect();
-        let broken = faults.ok().and_then(|faults| wanted.without(&faults).ok());
-        if !broken.is_some_and(|broken| found.is_same_as(&broken)) {
-            return Err(format!(
-                "{}: the schedule is for another network ({}{}), not for {}",
-                path.display(),
-                words::printable(found.name()),
-                words::without(found),
-                wanted.name()
-            ));
-        }
+    phases.iter().try_for_each(|phase| check_one(path, phase.problem.network(), wanted))
+}
+
+fn check_one(path: &Path, found: &Network, wanted: &Network) -> Result<(), String> {
+    let faults: Result<Vec<Fault>, _> =
+        found.faults().iter().map(|text| Fault::parse_numbers(wanted, text)).collect();
+    let broken = faults.ok().and_then(|faults| wanted.without(&faults).ok());
+    match broken.is_some_and(|broken| found.is_same_as(&broken)) {
+        true => Ok(()),
+        false => Err(format!(
+            "{}: the schedule is for another network ({}{}), not for {}",
+            path.display(),
+            words::printable(found.name()),
+            words::without(found),
+            wanted.name()
+        )),
     }
-    Ok(())
 }
 
 fn as_json(verdicts: &[Judged]) -> Value {
     let file = |(path, judged): &Judged| {
         let phases = match judged {
-            Ok(phases) => phases,
+            Ok(Judgement::Schedule(phases)) => phases,
+            Ok(Judgement::Refutation(problem, refuted)) => {
+                return refutation_json(path, problem, refuted);
+            }
             Err(error) => return json!({"file": path, "valid": null, "error": error}),
         };
         let phases: Vec<Value> = phases.iter().map(phase_json).collect();
@@ -117,6 +153,17 @@ fn as_json(verdicts: &[Judged]) -> Value {
         [only] => file(only),
         several => several.iter().map(file).collect(),
     }
+}
+
+fn refutation_json(path: &str, problem: &Problem, refuted: &Result<u32, BoundError>) -> Value {
+    json!({
+        "file": path,
+        "collective": problem.collective().name,
+        "kind": problem.collective().kind,
+        "network": problem.network().name(),
+        "refuted": refuted.as_ref().ok(),
+        "bound_error": refuted.as_ref().err().map(ToString::to_string),
+    })
 }
 
 fn phase_json(verdict: &Verdict) -> Value {
@@ -151,7 +198,15 @@ fn phase_json(verdict: &Verdict) -> Value {
 fn print_text(verdicts: &[Judged]) -> Result<(), Failure> {
     let mut out = standard();
     for (path, judged) in verdicts {
-        for verdict in judged.iter().flatten() {
+        let phases = match judged {
+            Ok(Judgement::Schedule(phases)) => &phases[..],
+            Ok(Judgement::Refutation(problem, refuted)) => {
+                print_refutation(&mut out, path, problem, refuted)?;
+                continue;
+            }
+            Err(_) => continue,
+        };
+        for verdict in phases {
             let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
             writeln!(out, "{path}: {word} in {}", words::steps(verdict.steps))?;
             for line in words::problem(&verdict.problem).lines() {
@@ -167,6 +222,27 @@ fn print_text(verdicts: &[Judged]) -> Result<(), Failure> {
         }
     }
     out.flush()?;
+    Ok(())
+}
+
+fn print_refutation(
+    out: &mut dyn Write,
+    path: &str,
+    problem: &Problem,
+    refuted: &Result<u32, BoundError>,
+) -> Result<(), Failure> {
+    match refuted {
+        Ok(steps) => {
+            writeln!(out, "{path}: refuted: no schedule has {} or fewer", words::steps(*steps))?
+        }
+        Err(_) => writeln!(out, "{path}: NOT REFUTED")?,
+    }
+    for line in words::problem(problem).lines() {
+        writeln!(out, "  {line}")?;
+    }
+    if let Err(error) = refuted {
+        writeln!(out, "  bound: {error}")?;
+    }
     Ok(())
 }
 

@@ -7,8 +7,8 @@ mod raw;
 mod read;
 mod write;
 
-pub use read::{open_beside, read, read_file};
-pub use write::write;
+pub use read::{Stored, open_beside, read, read_file, read_stored, read_stored_file};
+pub use write::{write, write_refutation};
 
 use crate::bound::Bound;
 use crate::problem::{Problem, ProblemError};
@@ -16,6 +16,18 @@ use crate::schedule::Schedule;
 
 /// What the first field of every schedule file says.
 pub const FORMAT: &str = "pavane/schedule/1";
+
+/// What the first field of a refutation says: a file without steps, because there are none.
+pub const REFUTATION: &str = "pavane/refutation/1";
+
+/// A problem that has no schedule of fewer steps than a bound says. What proves it is the bound's certificate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refutation {
+    /// What was asked for.
+    pub problem: Problem,
+    /// The bound that the file claims.
+    pub bound: Bound,
+}
 
 /// One collective with its schedule. A file has one, or two for an all-reduce.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 pub(super) const ALL_REDUCE: &str = "all-reduce";
 
 /// Checks that the phases of a file are the all-reduce that it claims to be.
-pub(super) fn check(file: &RawFile) -> Result<(), String> {
+pub(super) fn check(file: &RawFile, steps: u32) -> Result<(), String> {
     let kind = &file.collective.kind;
     if kind != ALL_REDUCE {
         return Err(format!("only an {ALL_REDUCE} has phases, but the collective is {kind:?}"));
@@ -25,9 +25,8 @@ pub(super) fn check(file: &RawFile) -> Result<(), String> {
         ));
     }
     check_groups(&file.collective, &file.phases[0].collective, &file.phases[1].collective)?;
-    let steps = file.steps.step_ends.len();
     match &file.bound {
-        Some(bound) if bound.steps as usize > steps => Err(format!(
+        Some(bound) if bound.steps > steps => Err(format!(
             "its bound says that at least {} steps are needed, but it has {steps}",
             bound.steps
         )),

@@ -18,7 +18,9 @@ pub(super) struct RawFile {
     pub collective: RawCollective,
     #[serde(default)]
     pub bound: Option<Bound>,
-    pub steps: RawSteps,
+    /// A refutation has none.
+    #[serde(default)]
+    pub steps: Option<RawSteps>,
     #[serde(default)]
     pub phases: Vec<RawPhase>,
     #[serde(default)]

@@ -3,7 +3,7 @@
 use super::labels::LabelIndex;
 use super::phases;
 use super::raw::{RawFile, RawHead, RawNetwork, RawSteps};
-use super::{FORMAT, FormatError, Phase};
+use super::{FORMAT, FormatError, Phase, REFUTATION, Refutation};
 use crate::bound::Bound;
 use crate::collective::Collective;
 use crate::ids::{ChannelId, MessageId, ProcessorId, RouterId};
@@ -18,14 +18,38 @@ use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
 
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stored {
+    /// A schedule: its phases, one but for an all-reduce.
+    Schedule(Vec<Phase>),
+    /// That there is no schedule of so few steps.
+    Refutation(Box<Refutation>),
+}
+
 /// Reads a schedule file; gzipped ones are recognised by their first bytes.
 pub fn read_file(path: &Path, limit: u64) -> Result<Vec<Phase>, FormatError> {
+    schedule_of(read_stored_file(path, limit)?, &path.display().to_string())
+}
+
+/// The same, for files that may also be refutations.
+pub fn read_stored_file(path: &Path, limit: u64) -> Result<Stored, FormatError> {
     let name = path.display().to_string();
     let (file, is_gzipped) =
         open(path).map_err(|source| FormatError::Io { path: name.clone(), source })?;
     match is_gzipped {
-        true => read(BufReader::new(MultiGzDecoder::new(file)), &name, limit),
-        false => read(file, &name, limit),
+        true => read_stored(BufReader::new(MultiGzDecoder::new(file)), &name, limit),
+        false => read_stored(file, &name, limit),
+    }
+}
+
+fn schedule_of(stored: Stored, name: &str) -> Result<Vec<Phase>, FormatError> {
+    match stored {
+        Stored::Schedule(phases) => Ok(phases),
+        Stored::Refutation(_) => {
+            let (path, found) = (name.to_owned(), REFUTATION.to_owned());
+            Err(FormatError::Foreign { path, found })
+        }
     }
 }
 
@@ -54,7 +78,16 @@ fn open(path: &Path) -> io::Result<(BufReader<File>, bool)> {
 }
 
 /// Reads a schedule: its phases, one but for an all-reduce. `limit` is the most deliveries.
-pub fn read(mut reader: impl BufRead, name: &str, limit: u64) -> Result<Vec<Phase>, FormatError> {
+pub fn read(reader: impl BufRead, name: &str, limit: u64) -> Result<Vec<Phase>, FormatError> {
+    schedule_of(read_stored(reader, name, limit)?, name)
+}
+
+/// Reads a schedule or a refutation. `limit` is the most deliveries.
+pub fn read_stored(
+    mut reader: impl BufRead,
+    name: &str,
+    limit: u64,
+) -> Result<Stored, FormatError> {
     let path = || name.to_owned();
     let inconsistent = |problem: String| FormatError::Inconsistent { path: path(), problem };
     let start = reader.fill_buf();
@@ -62,17 +95,22 @@ pub fn read(mut reader: impl BufRead, name: &str, limit: u64) -> Result<Vec<Phas
     if start.starts_with(BYTE_ORDER_MARK) {
         reader.consume(BYTE_ORDER_MARK.len());
     }
-    let mut file: RawFile = serde_json::from_reader(reader)
-        .map_err(|source| FormatError::Json { path: path(), source })?;
+    let json = |source| FormatError::Json { path: path(), source };
+    let mut file: RawFile = serde_json::from_reader(reader).map_err(json)?;
+    if file.format == REFUTATION {
+        return read_refutation(file, name, limit).map(|it| Stored::Refutation(Box::new(it)));
+    }
     if file.format != FORMAT {
         return Err(FormatError::Foreign { path: path(), found: file.format });
     }
+    let missing = || json(serde::de::Error::missing_field("steps"));
+    let mut raw_steps = file.steps.take().ok_or_else(missing)?;
+    let total = raw_steps.step_ends.len() as u32;
     if !file.phases.is_empty() {
-        phases::check(&file).map_err(inconsistent)?;
+        phases::check(&file, total).map_err(inconsistent)?;
     }
     let network = build_network(file.network, file.faults).map_err(inconsistent)?;
     let model = Model::from(file.model);
-    let total = file.steps.step_ends.len() as u32;
     let parts = match file.phases.is_empty() {
         true => vec![(file.collective, total, file.bound)],
         false => file.phases.into_iter().map(|p| (p.collective, p.steps, p.bound)).collect(),
@@ -85,10 +123,26 @@ pub fn read(mut reader: impl BufRead, name: &str, limit: u64) -> Result<Vec<Phas
     for (collective, steps, bound) in parts {
         let collective = collective.into_collective().map_err(inconsistent)?;
         let part = Part { network: network.clone(), collective, model, bound };
-        phases.push(part.into_phase(&mut file.steps, start..start + steps, name, limit)?);
+        phases.push(part.into_phase(&mut raw_steps, start..start + steps, name, limit)?);
         start += steps;
     }
-    Ok(phases)
+    Ok(Stored::Schedule(phases))
+}
+
+fn read_refutation(file: RawFile, name: &str, limit: u64) -> Result<Refutation, FormatError> {
+    let path = || name.to_owned();
+    let inconsistent = |problem: String| FormatError::Inconsistent { path: path(), problem };
+    if file.steps.is_some() || !file.phases.is_empty() {
+        return Err(inconsistent("a refutation has neither steps nor phases".to_owned()));
+    }
+    let Some(bound) = file.bound else {
+        return Err(inconsistent("a refutation needs a bound".to_owned()));
+    };
+    let network = build_network(file.network, file.faults).map_err(inconsistent)?;
+    let collective = file.collective.into_collective().map_err(inconsistent)?;
+    let problem = Problem::with_limit(network, collective, Model::from(file.model), limit)
+        .map_err(|source| FormatError::Problem { path: path(), source })?;
+    Ok(Refutation { problem, bound })
 }
 
 /// What a file says of one phase besides its steps.

@@ -3,7 +3,8 @@
 use super::phases::ALL_REDUCE;
 use super::raw::{RawCollective, RawModel, RawNetwork, RawPhase};
 use super::read::pair_opposites;
-use super::{FORMAT, PhaseView};
+use super::{FORMAT, PhaseView, REFUTATION};
+use crate::bound::Bound;
 use crate::collective::Collective;
 use crate::ids::ChannelId;
 use crate::network::{Network, Timing};
@@ -75,6 +76,26 @@ pub fn write(
         }
     }
     writeln!(out, "\n  ]\n}}")
+}
+
+/// Writes a refutation: all that a schedule file has but steps. The bound says what proves it.
+pub fn write_refutation(
+    out: &mut dyn Write,
+    problem: &Problem,
+    bound: &Bound,
+    more: &serde_json::Map<String, serde_json::Value>,
+) -> io::Result<()> {
+    writeln!(out, "{{")?;
+    field(out, "format", REFUTATION)?;
+    field(out, "network", &raw_network(problem.network()))?;
+    field(out, "model", &RawModel::from(problem.model()))?;
+    field(out, "collective", &RawCollective::from(problem.collective()))?;
+    for (key, value) in more {
+        field(out, key, value)?;
+    }
+    write!(out, "  \"bound\": ")?;
+    serde_json::to_writer(&mut *out, bound)?;
+    writeln!(out, "\n}}")
 }
 
 fn field(out: &mut dyn Write, key: &str, value: &(impl Serialize + ?Sized)) -> io::Result<()> {

@@ -6,7 +6,7 @@ mod run;
 mod save;
 mod table;
 
-use crate::commands::solve::stop_on_interrupt;
+use crate::commands::interrupt::stop_on_interrupt;
 use crate::contingency;
 use crate::fault_args::FaultsArgs;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
@@ -50,7 +50,7 @@ pub struct Survey<'a> {
 /// Solves what every fault leaves, and prints or writes what came of it.
 pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
-    let stop = stop_on_interrupt(cluster, || {});
+    let stop = stop_on_interrupt(cluster);
     let mut survey = prepare(args)?;
     if !cluster.is_first() {
         Jobs::assist(&survey, &stop, cluster);

@@ -1,0 +1,143 @@
+//! Signals. The first one ends a search, which keeps its best schedule, or a plain one if it has
+//! none; a second one ends the program at once.
+
+use crate::words;
+use pavane_cluster::Cluster;
+use pavane_engine::budget::Clock;
+use pavane_engine::synthesize::{Options, Outcome, SynthesisError, at_once, synthesize};
+use pavane_model::Problem;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+/// The exit code where a signal leaves nothing to show.
+pub const INTERRUPTED: u8 = 130;
+
+/// Time for a search to end by itself, and then for a plain schedule.
+const GRACE: Duration = Duration::from_millis(300);
+const LAST: Duration = Duration::from_millis(1000);
+
+/// Time between two looks at the flag.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// As much room as the first thread of a program has.
+const STACK: usize = 8 << 20;
+
+/// What is done at the first signal.
+type First = Box<dyn Fn() + Send>;
+
+/// What signals do.
+pub struct Signals {
+    /// Raised by the first.
+    pub stop: Arc<AtomicBool>,
+    first: Arc<Mutex<Option<First>>>,
+}
+
+impl Signals {
+    /// From now on a signal ends the program with a word: nothing has begun yet. Among ranks, whoever
+    /// started them ends those that take too long.
+    pub fn watch(cluster: &Cluster) -> Self {
+        let signals = Self { stop: Arc::default(), first: Arc::default() };
+        let (raised, first) = (signals.stop.clone(), signals.first.clone());
+        let is_alone = cluster.is_alone();
+        // Without a handler a signal ends the program, which is the next best thing.
+        let _ = ctrlc::set_handler(move || {
+            let is_second = raised.swap(true, Ordering::Relaxed);
+            let first = first.lock().unwrap_or_else(PoisonError::into_inner);
+            match first.as_ref() {
+                Some(first) if !is_second => first(),
+                _ if !is_alone => {}
+                Some(_) => std::process::exit(INTERRUPTED.into()),
+                None => {
+                    words::warn("interrupted before the search began");
+                    std::process::exit(INTERRUPTED.into());
+                }
+            }
+        });
+        signals
+    }
+
+    /// From now on the first signal does this, besides raising the flag.
+    pub fn then(&self, first: impl Fn() + Send + 'static) {
+        *self.first.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(first));
+    }
+}
+
+/// A flag that the first signal raises.
+pub fn stop_on_interrupt(cluster: &Cluster) -> Arc<AtomicBool> {
+    let signals = Signals::watch(cluster);
+    signals.then(|| {});
+    signals.stop
+}
+
+/// Searches. After a signal nobody waits for what does not end by itself, unless it has a schedule; `None`
+/// if there is no time for a plain one either.
+pub fn search(problem: &Arc<Problem>, options: Options) -> Result<Option<Outcome>, SynthesisError> {
+    if !options.cluster.is_alone() {
+        return synthesize(problem, &options).map(Some);
+    }
+    let (stop, progress) = (options.stop.clone(), options.progress.clone());
+    let most = options.steps.unwrap_or(u32::MAX);
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    let own = problem.clone();
+    let mut searching = Background::begin(move || synthesize(&own, &options));
+    let mut raised: Option<Clock> = None;
+    let outcome = loop {
+        if let Some(outcome) = searching.wait(LOOK) {
+            break Some(outcome?);
+        }
+        let has_none = progress.best.load(Ordering::Relaxed) == 0;
+        if is_stopped() && has_none && raised.get_or_insert_with(Clock::start).elapsed() > GRACE {
+            break None;
+        }
+    };
+    let is_answer = |outcome: &Outcome| {
+        outcome.solution.is_some() || outcome.proof.is_some() || most < outcome.bounds.best.steps
+    };
+    match outcome {
+        Some(outcome) if !is_stopped() || is_answer(&outcome) => Ok(Some(outcome)),
+        _ => Ok(plain(problem, most)),
+    }
+}
+
+/// A plain schedule of at most so many steps, if that is a matter of a moment.
+fn plain(problem: &Arc<Problem>, most: u32) -> Option<Outcome> {
+    let own = problem.clone();
+    let found = Background::begin(move || at_once(&own, LAST)).wait(LAST).flatten();
+    found.filter(|outcome| {
+        let solution = outcome.solution.as_ref();
+        solution.is_some_and(|solution| solution.checked.schedule().step_count() <= most)
+    })
+}
+
+/// Work that may be left behind.
+struct Background<T> {
+    answer: Receiver<T>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<T: Send + 'static> Background<T> {
+    fn begin(work: impl FnOnce() -> T + Send + 'static) -> Self {
+        let (tell, answer) = channel();
+        let run = move || {
+            // Whoever waited may have gone.
+            let _ = tell.send(work());
+        };
+        let thread = Builder::new().stack_size(STACK).spawn(run);
+        Self { answer, thread: Some(thread.expect("there is room for a thread")) }
+    }
+
+    /// What came of it, if that is there in time; a panic goes on here.
+    fn wait(&mut self, time: Duration) -> Option<T> {
+        match self.answer.recv_timeout(time) {
+            Ok(answer) => Some(answer),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => match self.thread.take().map(JoinHandle::join) {
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+                _ => None,
+            },
+        }
+    }
+}
