@@ -74,7 +74,7 @@ fn a_hundred_damages_of_each_file_are_found() {
             }
             let json = std::fs::read_to_string(exported(&schedule, "mscclpp")).unwrap();
             assert_eq!(faults(&json), [] as [&str; 0], "{problem}");
-            for _ in 0..10 {
+            for _ in 0..100 {
                 let (what, damaged) = damage_json(&json, &mut rng);
                 assert!(!faults(&damaged).is_empty(), "{problem}: {what} is not found");
             }
@@ -136,7 +136,8 @@ fn with(line: &str, name: &str, value: &str) -> String {
     line.replacen(&old, &format!(" {name}=\"{value}\""), 1)
 }
 
-/// The plan without one of its operations.
+/// The plan without one of its operations, with one that goes over no channel or the wrong one, or with a last
+/// signal before what it tells of.
 fn damage_json(json: &str, rng: &mut SmallRng) -> (String, String) {
     let mut value: serde_json::Value = serde_json::from_str(json).unwrap();
     loop {
@@ -146,10 +147,32 @@ fn damage_json(json: &str, rng: &mut SmallRng) -> (String, String) {
         let block = rng.random_range(0..blocks.len());
         let operations = blocks[block]["ops"].as_array_mut().unwrap();
         let at = rng.random_range(0..operations.len());
-        let name = operations[at]["name"].as_str().unwrap().to_owned();
-        if ["put", "copy", "re", "signal", "wait", "sem_release"].contains(&name.as_str()) {
-            operations.remove(at);
-            return (format!("gpu {gpu}, block {block}, without {at} ({name})"), value.to_string());
-        }
+        let name = |at: usize| operations[at]["name"].as_str().unwrap().to_owned();
+        let is_last = |at: usize| (at + 1..operations.len()).all(|later| name(later) != "put");
+        let place = format!("gpu {gpu}, block {block}, {at} ({})", name(at));
+        let what = match (rng.random_range(0..4), name(at).as_str()) {
+            (0, "put" | "copy" | "re" | "signal" | "wait" | "sem_release") => {
+                operations.remove(at);
+                "removed"
+            }
+            (1, "put" | "signal" | "wait") => {
+                operations[at]["channel_ids"] = serde_json::json!([99]);
+                "over a channel that is not there"
+            }
+            (2, "put") => {
+                operations[at]["channel_ids"] = serde_json::json!([]);
+                "over no channel"
+            }
+            (3, "put") if is_last(at) => {
+                let Some(signal) = (at..operations.len()).find(|&later| name(later) == "signal")
+                else {
+                    continue;
+                };
+                operations[at..=signal].rotate_right(1);
+                "after its signal"
+            }
+            _ => continue,
+        };
+        return (format!("{place} {what}"), value.to_string());
     }
 }

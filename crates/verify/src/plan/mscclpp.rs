@@ -231,15 +231,22 @@ impl Reader<'_> {
     fn operation(&mut self, raw: &RawOperation) -> Result<Vec<Operation>, PlanError> {
         let mut one = Operation::default();
         match raw.name.as_str() {
-            "nop" | "flush" => {}
+            "nop" => {}
+            "flush" => self.peers(raw).map(|_| ())?,
             "signal" | "rlxsignal" => one.gives = self.channels(raw, true)?,
             "wait" | "rlxwait" => one.takes = self.channels(raw, false)?,
             "sem_acquire" => one.takes = self.semaphores(raw)?,
             "sem_release" => one.gives = self.semaphores(raw)?,
             "barrier" => one.barrier = Some((raw.barrier_id, raw.num_threadblocks)),
-            "put" | "get" | "copy" => return self.pairs(raw),
+            "copy" => return self.pairs(raw),
+            "put" | "get" => {
+                let made = self.pairs(raw)?;
+                self.check_peers(raw, &made)?;
+                return Ok(made);
+            }
             "pws" | "pwsf" => {
                 let mut made = self.pairs(raw)?;
+                self.check_peers(raw, &made)?;
                 one.gives = self.channels(raw, true)?;
                 made.push(one);
                 return Ok(made);
@@ -254,6 +261,33 @@ impl Reader<'_> {
             }
         }
         Ok(vec![one])
+    }
+
+    /// The peers of the channels of an operation.
+    fn peers(&self, raw: &RawOperation) -> Result<Vec<u32>, PlanError> {
+        let peer = |&id: &usize| self.channel(&raw.channel_type, id).map(|(peer, _)| peer);
+        raw.channel_ids.iter().map(peer).collect()
+    }
+
+    /// What is put or fetched elsewhere goes over a channel to there: one for each, or one for all.
+    fn check_peers(&self, raw: &RawOperation, made: &[Operation]) -> Result<(), PlanError> {
+        let peers = self.peers(raw)?;
+        for (at, one) in made.iter().enumerate() {
+            let spans = one.sources.iter().chain(&one.stores);
+            for span in spans.filter(|span| span.rank != self.gpu.id) {
+                let peer = if peers.len() == 1 { peers.first() } else { peers.get(at) };
+                match peer {
+                    Some(&peer) if peer == span.rank => {}
+                    Some(peer) => {
+                        let problem =
+                            format!("{span} is not at the other end of a channel to gpu {peer}");
+                        return Err(self.error(problem));
+                    }
+                    None => return Err(self.error(format!("no channel leads to {span}"))),
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Sources and targets pair by pair.

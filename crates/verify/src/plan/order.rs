@@ -1,8 +1,9 @@
 //! Data races: two operations that access the same chunk, one of them writing, without anything that puts them
-//! in order: neither the same thread block, nor dependencies, nor entries of queues, nor barriers.
+//! in order: neither the same thread block, nor dependencies, nor entries of queues, nor barriers. The end of a
+//! rank reads its output: whoever uses it then does not wait for what others still put there.
 
 use super::machine::Run;
-use super::{Fault, LARGEST, Plan, Span};
+use super::{Buffer, Fault, LARGEST, Plan, Span};
 
 /// The most races that are listed.
 const MOST_RACES: usize = 100;
@@ -61,6 +62,10 @@ pub(crate) fn races(plan: &Plan, run: &Run) -> Vec<Fault> {
             }
         }
     }
+    let is_complete = plan.operation_count() == run.done.len();
+    for rank in (0..plan.rank_count() as u32).filter(|_| is_complete) {
+        search.end(rank, &chunks[rank as usize]);
+    }
     if search.visits > MOST_VISITS {
         search.faults.push(Fault::TooLarge { what: "whether all accesses are in order" });
     }
@@ -76,6 +81,40 @@ impl Search<'_> {
             Some((span.rank as usize, at, Span { offset, count: 1, ..span }))
         };
         offsets.filter_map(chunk).collect()
+    }
+
+    /// Notes what is put into the output of a rank and may come after the rank has ended.
+    fn end(&mut self, rank: u32, chunks: &[Accesses]) {
+        self.marks += 1;
+        let mut open: Vec<u32> = Vec::new();
+        for (place, &(thread, _)) in (0..).zip(&self.run.done) {
+            if self.plan.threads[thread].rank == rank {
+                self.mark[place as usize] = self.marks;
+                open.push(place);
+            }
+        }
+        while let Some(place) = open.pop() {
+            self.visits += 1;
+            if self.visits > MOST_VISITS {
+                return;
+            }
+            let before = self.run.before[place as usize].iter().copied();
+            for next in before.chain(self.previous[place as usize]) {
+                if self.mark[next as usize] != self.marks {
+                    self.mark[next as usize] = self.marks;
+                    open.push(next);
+                }
+            }
+        }
+        let count = self.plan.ranks[rank as usize].output;
+        for (_, at, chunk) in self.places(Span { rank, buffer: Buffer::Output, offset: 0, count }) {
+            let write = chunks[at].write.filter(|&write| self.mark[write as usize] != self.marks);
+            if let Some(write) = write.filter(|_| self.faults.len() < MOST_RACES) {
+                let first = self.plan.operation_name(self.run.done[write as usize]);
+                let (second, chunk) = (format!("the end of rank {rank}"), chunk.to_string());
+                self.faults.push(Fault::Race { first, second, chunk });
+            }
+        }
     }
 
     /// Notes a race unless the first operation is over before the second begins.
