@@ -305,7 +305,7 @@ impl Network {
         let total = self.homes.len() as u64 * u64::from(count);
         if total > LARGEST {
             let count = total.to_string();
-            return Err(NetworkError::TooLarge { name, count, what: "processors" });
+            return Err(NetworkError::TooLarge { name, count, what: "processors", most: LARGEST });
         }
         let mut builder = self.to_builder(name);
         builder.homes =

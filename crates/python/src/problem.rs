@@ -36,6 +36,15 @@ fn word<T: Copy>(option: &str, text: &str, table: &[(&str, T)]) -> PyResult<T> {
     })
 }
 
+/// All ports, or so many.
+fn ports(count: Option<i64>) -> PyResult<Ports> {
+    let Some(count) = count else { return Ok(Ports::All) };
+    match u32::try_from(count).ok().filter(|&count| count > 0) {
+        Some(count) => Ok(Ports::Limited(count)),
+        None => Err(bad(format!("ports is {count}; it can be None for all, or a number from 1"))),
+    }
+}
+
 fn routing(text: &str) -> PyResult<Routing> {
     match (text, text.strip_prefix('+').map(str::parse)) {
         ("minimal", _) => Ok(Routing::Minimal),
@@ -70,7 +79,7 @@ impl Problem {
         root: Option<String>,
         senders: Option<String>,
         receivers: Option<String>,
-        ports: Option<u32>,
+        ports: Option<i64>,
         switching: &str,
         routing: &str,
         duplex: &str,
@@ -81,7 +90,7 @@ impl Problem {
             switching: word("switching", switching, &switchings)?,
             routing: self::routing(routing)?,
             duplex: word("duplex", duplex, &[("full", Duplex::Full), ("half", Duplex::Half)])?,
-            ports: ports.map_or(Ports::All, Ports::Limited),
+            ports: self::ports(ports)?,
         };
         let groups = Groups { root, senders, receivers };
         let collective = collective.to_owned();

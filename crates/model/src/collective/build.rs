@@ -127,6 +127,11 @@ pub fn has_groups(name: &str) -> bool {
     TABLE.iter().any(|entry| plain(entry.name) == plain(name))
 }
 
+/// Whether it is the name of a collective or a permutation, and so never means a file.
+pub fn is_name(name: &str) -> bool {
+    has_groups(name) || Permutation::parse(name).is_some()
+}
+
 /// Whether a collective has one side that `--root` names.
 pub fn has_root(name: &str) -> bool {
     let entry = TABLE.iter().find(|entry| plain(entry.name) == plain(name));

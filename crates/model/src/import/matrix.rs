@@ -9,6 +9,22 @@ use crate::words::excerpt;
 /// The entries that are not zero: row, column, links.
 type Entries = Vec<(u32, u32, u32)>;
 
+/// Whether a text is as many rows of whole numbers as each of them has entries: three or more, which no list of
+/// links has in a line.
+pub(super) fn is_one(text: &str) -> bool {
+    let row = |line: &str| line.split('#').next().unwrap_or_default().trim().to_owned();
+    let rows: Vec<String> = text.lines().map(row).filter(|row| !row.is_empty()).collect();
+    let rows = match rows.first().map(String::as_str) {
+        Some("directed" | "undirected") => &rows[1..],
+        _ => &rows[..],
+    };
+    let is_row = |row: &String| {
+        let count = cells(row).filter(|cell| count(cell).is_ok()).count();
+        count == rows.len() && cells(row).count() == rows.len()
+    };
+    rows.len() >= 3 && rows.iter().all(is_row)
+}
+
 pub(super) fn parse(text: &str, file: &str, name: &str) -> Result<Description, ImportError> {
     let mut said = None;
     let mut rows = 0;

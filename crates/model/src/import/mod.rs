@@ -140,6 +140,8 @@ impl FileKind {
             Some(_) if is_dot && text.contains('{') => Self::Dot,
             Some(_) if smi::is_one(text) => Self::Smi,
             Some(_) if infiniband::is_one(text) => Self::InfiniBand,
+            Some(_) if own::is_toml(text) => Self::Toml,
+            Some(_) if matrix::is_one(text) => Self::Matrix,
             _ => Self::EdgeList,
         }
     }

@@ -57,6 +57,18 @@ enum Processors {
     Homes(Vec<Option<End>>),
 }
 
+/// Whether a text begins with a key and its value, or with a table, as TOML does.
+pub(super) fn is_toml(text: &str) -> bool {
+    let lines = text.lines().map(str::trim);
+    let first = lines.clone().find(|line| !line.is_empty() && !line.starts_with('#'));
+    let is_key = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "_-.\"".contains(c))
+    };
+    first.is_some_and(|line| {
+        line.starts_with('[') || line.split_once('=').is_some_and(|(key, _)| is_key(key.trim()))
+    })
+}
+
 pub(super) fn parse_toml(text: &str, file: &str, name: &str) -> Result<Description, ImportError> {
     if text.len() > LARGEST_TOML {
         let limit = LARGEST_TOML >> 20;

@@ -182,6 +182,7 @@ impl NetworkBuilder {
                     name: name(),
                     count: count.to_string(),
                     what,
+                    most: LARGEST,
                 });
             }
         }

@@ -1,7 +1,5 @@
 //! What keeps a description from being a network.
 
-use super::LARGEST;
-
 /// What keeps a description from being a network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -25,7 +23,7 @@ pub enum NetworkError {
         usage: String,
     },
     /// More routers, channels or processors than this program handles.
-    #[error("{name} would have {count} {what}; at most {LARGEST} are handled")]
+    #[error("{name} would have {count} {what}; at most {most} are handled")]
     TooLarge {
         /// The network.
         name: String,
@@ -33,6 +31,8 @@ pub enum NetworkError {
         count: String,
         /// Routers, channels or processors.
         what: &'static str,
+        /// The most that are handled.
+        most: u64,
     },
     /// A channel starts or ends at a router that is not there.
     #[error("{name}: channel {tail} -> {head} names router {missing}, but routers are 0 to {last}")]

@@ -38,7 +38,7 @@ mod star;
 mod torus;
 mod tree;
 
-use crate::network::{Network, NetworkError};
+use crate::network::{LARGEST, Network, NetworkError};
 use crate::words::{excerpt, nearest};
 use parameters::Parameters;
 
@@ -359,6 +359,12 @@ pub static FAMILIES: &[Family] = &[
 /// # Ok::<(), pavane_model::NetworkError>(())
 /// ```
 pub fn build(spec: &str) -> Result<Network, NetworkError> {
+    build_within(spec, LARGEST)
+}
+
+/// The same, of at most so many routers, channels and processors: one that would have more is refused before it
+/// takes any memory.
+pub fn build_within(spec: &str, most: u64) -> Result<Network, NetworkError> {
     let spec = spec.trim();
     let (rest, fat) = match spec.split_once('@') {
         Some((rest, fat)) => (rest, Some(fat)),
@@ -369,7 +375,7 @@ pub fn build(spec: &str) -> Result<Network, NetworkError> {
         None => (rest, None),
     };
     let family = find(name)?;
-    let mut parameters = Parameters::new(spec, family, text);
+    let mut parameters = Parameters::new(spec, family, text, most);
     if let Some(fat) = fat {
         parameters.set_fat(fat)?;
     }

@@ -2,7 +2,7 @@
 //! before any memory is taken.
 
 use super::Family;
-use crate::network::{LARGEST, Network, NetworkBuilder, NetworkError};
+use crate::network::{Network, NetworkBuilder, NetworkError};
 use crate::words::excerpt;
 
 /// The most sides that a grid may have.
@@ -15,6 +15,7 @@ pub struct Parameters<'a> {
     family: &'static Family,
     text: Option<&'a str>,
     fat: u32,
+    most: u64,
 }
 
 /// How large a network is going to be. Numbers beyond `u128` saturate.
@@ -36,9 +37,10 @@ impl Size {
 }
 
 impl<'a> Parameters<'a> {
-    /// The parameters `text` of a family in the specification `spec`.
-    pub fn new(spec: &'a str, family: &'static Family, text: Option<&'a str>) -> Self {
-        Self { spec, family, text, fat: 1 }
+    /// The parameters `text` of a family in the specification `spec`, for at most so many routers, channels and
+    /// processors.
+    pub fn new(spec: &'a str, family: &'static Family, text: Option<&'a str>, most: u64) -> Self {
+        Self { spec, family, text, fat: 1, most }
     }
 
     /// Reads the K of `@K`.
@@ -143,7 +145,7 @@ impl<'a> Parameters<'a> {
         let counts =
             [(size.routers, "routers"), (size.channels, "channels"), (processors, "processors")];
         for (count, what) in counts {
-            if count > u128::from(LARGEST) {
+            if count > u128::from(self.most) {
                 let count = match count {
                     u128::MAX => "more than 10^38".to_owned(),
                     count => count.to_string(),
@@ -152,6 +154,7 @@ impl<'a> Parameters<'a> {
                     name: excerpt(self.spec).into_owned(),
                     count,
                     what,
+                    most: self.most,
                 });
             }
         }

@@ -2,15 +2,17 @@
 //! the sender; idle cells stay visible.
 
 use super::ink::Ink;
-use super::scene::{Anchor, Item, Scene, Style, Text, rectangle};
+use super::scene::{Anchor, Item, Scene, Style, Text, fitted, rectangle, text_width};
 use super::senders::{Colours, senders};
-use pavane_model::{ChannelId, RouterId};
+use pavane_model::{Channel, ChannelId, Network};
 use pavane_verify::CheckedSchedule;
 
 /// Up to so many channels every row has a name; beyond, every router.
 const NAMED: usize = 200;
 
-const LEFT: f64 = 78.0;
+/// The least and the most room for names, and the size of their letters.
+const LEFT: (f64, f64) = (78.0, 260.0);
+const LETTERS: f64 = 9.5;
 const TOP: f64 = 24.0;
 
 /// Between blocks of rows.
@@ -22,8 +24,15 @@ pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
     let network = checked.problem().network();
     let steps = checked.schedule().step_count();
     let height = if network.channel_count() <= NAMED { 13.0 } else { 5.0 };
-    let column = ((width - LEFT) / f64::from(steps.max(1))).clamp(3.0, 26.0);
-    let wide = LEFT + column * f64::from(steps);
+    let name = |channel: &Channel| name(network, channel);
+    let widths =
+        network.channels().iter().map(|channel| text_width(&name(channel), LETTERS) + 10.0);
+    let left = match network.channel_count() <= NAMED {
+        true => widths.fold(LEFT.0, f64::max).min(LEFT.1).min((width / 2.0).max(LEFT.0)),
+        false => LEFT.0,
+    };
+    let column = ((width - left) / f64::from(steps.max(1))).clamp(3.0, 26.0);
+    let wide = left + column * f64::from(steps);
     let order: Vec<ChannelId> =
         network.routers().flat_map(|router| network.out_channels(router)).copied().collect();
     // Blocks of fewer rows than these would be all heads.
@@ -32,6 +41,7 @@ pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
     let rows = order.len().div_ceil(blocks).max(1);
     let mut chart = Chart {
         checked,
+        left,
         column,
         height,
         places: vec![(0.0, 0.0); order.len()],
@@ -42,7 +52,7 @@ pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
         },
     };
     for (at, channel) in order.iter().enumerate() {
-        let x = (at / rows) as f64 * (wide + GAP) + LEFT;
+        let x = (at / rows) as f64 * (wide + GAP) + left;
         chart.places[channel.index()] = (x, TOP + (at % rows) as f64 * height);
     }
     chart.cells();
@@ -54,6 +64,8 @@ pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
 
 struct Chart<'a> {
     checked: &'a CheckedSchedule,
+    /// How much room there is for names.
+    left: f64,
     column: f64,
     height: f64,
     /// Where the row of a channel starts.
@@ -107,14 +119,16 @@ impl Chart<'_> {
                 self.scene.path(&line, Style::area(Ink::Line));
             }
             last.1 = Some(ends.tail);
-            let name = |router: RouterId| network.router_name(router);
             let text = match is_named {
-                true => format!("{} → {}", name(ends.tail), name(ends.head)),
-                false if is_first && y - last.0 >= 11.0 => format!("{} →", name(ends.tail)),
+                true => name(network, &ends),
+                false if is_first && y - last.0 >= 11.0 => {
+                    format!("{} →", network.router_name(ends.tail))
+                }
                 false => continue,
             };
             last.0 = y;
             let baseline = if is_named { y + self.height / 2.0 + 3.2 } else { y + 8.0 };
+            let text = fitted(&text, LETTERS, self.left - 10.0);
             self.scene.items.push(label(left - 8.0, baseline, Anchor::End, text));
         }
         // As many numbers of steps as there is room for.
@@ -127,7 +141,11 @@ impl Chart<'_> {
     }
 }
 
+/// A channel by its ends.
+fn name(network: &Network, channel: &Channel) -> String {
+    format!("{} → {}", network.router_name(channel.tail), network.router_name(channel.head))
+}
+
 fn label(x: f64, y: f64, anchor: Anchor, text: String) -> Item {
-    let text = super::scene::fitted(&text, 9.5, LEFT);
-    Item::Text(Text { x, y, size: 9.5, anchor, is_bold: false, ink: Ink::Faint, text })
+    Item::Text(Text { x, y, size: LETTERS, anchor, is_bold: false, ink: Ink::Faint, text })
 }

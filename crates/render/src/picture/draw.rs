@@ -2,7 +2,7 @@
 
 use super::channels;
 use super::ink::{Ink, SENDER_COLOURS};
-use super::map::{Map, is_alone, labels};
+use super::map::{Map, faults, is_alone, labels};
 use super::nodes;
 use super::panel::legend;
 use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, text_width};
@@ -105,7 +105,7 @@ pub fn network(network: &Network) -> Result<Scene, DrawError> {
     page.line(18.0, Ink::Text, true, network.name());
     page.line(12.0, Ink::Faint, false, &remark);
     if !network.faults().is_empty() {
-        page.line(12.0, Ink::Broken, false, &format!("broken: {}", network.faults().join(", ")));
+        page.line(12.0, Ink::Broken, false, &format!("broken: {}", faults(network)));
     }
     let mut scene = Scene { width: map.width, height: map.height, ..Scene::default() };
     scene.items = nodes::links(&map);
@@ -267,7 +267,7 @@ impl Page {
         }
         let network = checked.problem().network();
         if !network.faults().is_empty() {
-            let text = format!("broken: {}", network.faults().join(", "));
+            let text = format!("broken: {}", faults(network));
             self.line(11.0, Ink::Broken, false, &text);
         }
     }

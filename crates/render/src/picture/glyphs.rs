@@ -108,6 +108,33 @@ const GLYPHS: &[(char, &str)] = &[
     ('τ', "07 37;17 13 22"),
 ];
 
+/// Accents, the letters that have them, and these without. Over capitals there is no room.
+const ACCENTS: &[(&str, &str, &str)] = &[
+    ("08 08;28 28", "äëïöüÿ", "aeiouy"),
+    ("08 29", "áéíóúýćńśźŕľ", "aeiouycnszrl"),
+    ("09 28", "àèìòù", "aeiou"),
+    ("08 19 28", "âêîôû", "aeiou"),
+    ("09 18 29", "čďěňřšťž", "cdenrstz"),
+    ("08 19 28 39", "ãñõ", "ano"),
+    ("18 09 19 28 18", "åů", "au"),
+    ("20 11 22", "çşţ", "cst"),
+    ("", "ÄÖÜÁÉÍÓÚÝÀÈÂÊÎÔÛČĎĚŇŘŠŤŽÃÑÕÅŮÇĆŃŚŹ", "AOUAEIOUYAEAEIOUCDENRSTZANOAUCCNSZ"),
+];
+
+/// The strokes of a letter: its own, or those of the one below its accent and this.
+fn glyph(letter: char) -> Option<String> {
+    let own = |letter: char| GLYPHS.iter().find(|(known, _)| *known == letter).map(|(_, g)| *g);
+    if let Some(own) = own(letter) {
+        return Some(own.to_owned());
+    }
+    let (accent, plain) = ACCENTS.iter().find_map(|(accent, letters, plain)| {
+        let at = letters.chars().position(|known| known == letter)?;
+        Some((*accent, plain.chars().nth(at)?))
+    })?;
+    let below = own(plain)?;
+    Some(if accent.is_empty() { below.to_owned() } else { format!("{below};{accent}") })
+}
+
 /// What stands for a letter that is not there.
 const UNKNOWN: &str = "02 09 39 32 02";
 
@@ -126,7 +153,7 @@ pub fn strokes(text: &str) -> (Vec<Stroke>, f64) {
             x += 3.0;
             continue;
         }
-        let glyph = GLYPHS.iter().find(|(known, _)| *known == letter).map_or(UNKNOWN, |(_, g)| g);
+        let glyph = glyph(letter).unwrap_or_else(|| UNKNOWN.to_owned());
         let digit = |byte: u8| f64::from(byte - b'0');
         let mut widest = 0.0f64;
         for stroke in glyph.split(';') {
@@ -152,6 +179,11 @@ mod tests {
     fn every_printable_letter_has_strokes_of_its_own() {
         for letter in (33u8..127).map(char::from).filter(|c| !"$^`~".contains(*c)) {
             assert!(GLYPHS.iter().any(|(known, _)| *known == letter), "{letter}");
+        }
+        for (accent, letters, plain) in ACCENTS {
+            assert_eq!(letters.chars().count(), plain.chars().count(), "{letters}");
+            let is_known = |letter: char| glyph(letter).is_some_and(|own| own.ends_with(accent));
+            assert!(letters.chars().all(is_known), "{letters}");
         }
         for (letter, glyph) in GLYPHS {
             let is_point = |word: &str| word.len() == 2 && word.bytes().all(|b| b.is_ascii_digit());

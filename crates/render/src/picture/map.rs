@@ -32,10 +32,10 @@ const BENT: usize = 400;
 const LANE: f64 = 2.7;
 
 /// Longest name that is written into a router; longer ones give way to numbers.
-const LONGEST: usize = 5;
+const LONGEST: usize = 12;
 
 /// Most processors of a router that are drawn one by one.
-const DRAWN: usize = 8;
+const DRAWN: usize = 32;
 
 /// A network on paper.
 #[derive(Debug, Clone)]
@@ -74,7 +74,9 @@ impl Map {
             (false, _) => 3.0,
             (true, 0..=2) => 10.5,
             (true, 3) => 12.0,
-            (true, _) => 15.0,
+            (true, 4..=5) => 15.0,
+            (true, 6..=8) => 21.0,
+            (true, _) => 28.0,
         };
         let letters = (2.0 * radius - 3.0) / text_width("0", 1.0) / longest.max(2) as f64;
         let most = network.routers().map(|r| network.residents(r).len()).max().unwrap_or(1);
@@ -266,6 +268,23 @@ pub fn labels(network: &Network) -> Vec<String> {
         true => names,
         false => network.routers().map(|router| router.to_string()).collect(),
     }
+}
+
+/// What is broken, by the names that are drawn.
+pub fn faults(network: &Network) -> String {
+    let names = labels(network);
+    let named = |fault: &String| {
+        let router = |number: &str| {
+            let at = number.parse::<usize>().ok();
+            at.and_then(|at| names.get(at)).cloned().unwrap_or_else(|| number.to_owned())
+        };
+        let sign = fault.find(['-', ':']).map(|at| fault.split_at(at));
+        match sign {
+            Some((tail, head)) => format!("{}{}{}", router(tail), &head[..1], router(&head[1..])),
+            None => router(fault),
+        }
+    };
+    network.faults().iter().map(named).collect::<Vec<_>>().join(", ")
 }
 
 /// Points to a unit of the layout: routers keep apart, and channels are long enough to be seen.

@@ -35,8 +35,13 @@ pub fn nodes(network: &Network, map: &Map, fill: impl Fn(ProcessorId) -> Ink) ->
             let (x, y) = map.routers[router.index()];
             let residents = network.residents(router);
             let own = match residents {
-                [only] => fill(*only),
                 [] => Ink::Panel,
+                [only] => fill(*only),
+                // Those who are too many to be drawn one by one are told of by their router.
+                [first, ..] if map.processors[first.index()].is_none() => {
+                    let has = |ink| residents.iter().any(|&resident| fill(resident) == ink);
+                    [Ink::New, Ink::Holder].into_iter().find(|&ink| has(ink)).unwrap_or(Ink::Paper)
+                }
                 _ => Ink::Paper,
             };
             if own != ink || network.is_lost(router) {

@@ -137,7 +137,14 @@ fn network_data(network: &Network, map: &Map) -> Value {
             1 => "slim",
             _ => "fat",
         };
-        json!([short(x), short(y), kind, network.router_name(router)])
+        // Where names are too long for the picture, its numbers stand before them.
+        let name = match map.labels.get(router.index()) {
+            Some(label) if *label != network.router_name(router) => {
+                format!("{label} {}", network.router_name(router))
+            }
+            _ => network.router_name(router),
+        };
+        json!([short(x), short(y), kind, name])
     };
     let channel = |number: usize| {
         let ends = network.channel(ChannelId(number as u32));

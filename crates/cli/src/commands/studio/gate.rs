@@ -24,11 +24,19 @@ impl Gate {
     /// A gate for a studio at an address, with a token that nobody can guess.
     pub fn new(address: SocketAddr) -> Self {
         let mut hosts = vec![address.to_string()];
-        if address.ip().is_loopback() {
+        if address.ip().is_loopback() || address.ip().is_unspecified() {
             hosts.push(format!("localhost:{}", address.port()));
         }
         let token = format!("{:032x}", rand::random::<u128>());
         Self { hosts, token }
+    }
+
+    /// Listening at every address there is, any of them may be meant; a name may not, since whoever owns one can
+    /// let it mean any address.
+    fn is_own_address(&self, host: &str) -> bool {
+        let (own, asked) = (self.hosts[0].parse::<SocketAddr>(), host.parse::<SocketAddr>());
+        let pair = own.ok().zip(asked.ok());
+        pair.is_some_and(|(own, asked)| own.ip().is_unspecified() && own.port() == asked.port())
     }
 
     /// The token.
@@ -39,9 +47,7 @@ impl Gate {
     /// Why a request is refused, if it is. Scripts and styles are no secret; all else needs the token.
     fn refusal(&self, headers: &HeaderMap, path: &str, query: &str) -> Option<String> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-        // Listening at every address there is, any of them may be meant.
-        let is_any = self.hosts[0].starts_with("0.0.0.0:") || self.hosts[0].starts_with("[::]:");
-        if !is_any && !self.hosts.iter().any(|known| known == host) {
+        if !self.hosts.iter().any(|known| known == host) && !self.is_own_address(host) {
             return Some(format!(
                 "this studio is not at {host:?}; use the address that it printed"
             ));
@@ -117,6 +123,18 @@ mod tests {
             }
             let refusal = gate.refusal(&headers, path, query);
             assert_eq!(refusal.is_none(), gets_in, "{host} {origin:?} {path}: {refusal:?}");
+        }
+        let everywhere = Gate::new("0.0.0.0:4000".parse().unwrap());
+        let right = format!("token={}", everywhere.token());
+        for (host, gets_in) in [
+            ("192.168.1.2:4000", true),
+            ("localhost:4000", true),
+            ("192.168.1.2:4001", false),
+            ("evil.example:4000", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(HOST, HeaderValue::from_static(host));
+            assert_eq!(everywhere.refusal(&headers, "/", &right).is_none(), gets_in, "{host}");
         }
         let other = Gate::new("127.0.0.1:4000".parse().unwrap());
         assert_ne!(gate.token(), other.token());

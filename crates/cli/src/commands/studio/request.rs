@@ -4,7 +4,8 @@
 use pavane_model::collective::{self, Groups};
 use pavane_model::import::{self, FileKind};
 use pavane_model::{
-    Duplex, Fault, Model, Network, Ports, Problem, Request, Routing, Switching, topology,
+    Duplex, Fault, Model, Network, NetworkError, Ports, Problem, Request, Routing, Switching,
+    topology,
 };
 use serde::Deserialize;
 use std::path::Path;
@@ -90,7 +91,15 @@ impl Asked {
 
     fn load(&self) -> Result<Network, String> {
         let network = match self.text.trim() {
-            "" => topology::build(self.network.trim()).map_err(|error| error.to_string())?,
+            // What is far too large is refused before it takes any memory.
+            "" => topology::build_within(self.network.trim(), MOST_CHANNELS as u64).map_err(
+                |error| match error {
+                    error @ NetworkError::TooLarge { .. } => {
+                        format!("{error} in the studio; `pavane solve` takes more")
+                    }
+                    error => error.to_string(),
+                },
+            )?,
             text => {
                 let kind = FileKind::of(Path::new("pasted"), text);
                 import::parse(text, "pasted", kind).map_err(|error| error.to_string())?
@@ -138,10 +147,7 @@ impl Asked {
 
 /// Only collectives by name: the command line also takes files, a page must not.
 fn check_collective(name: &str) -> Result<(), String> {
-    let head = |name: &str| name.split(':').next().unwrap_or_default().trim().to_ascii_lowercase();
-    let is_known = collective::has_groups(name)
-        || collective::names().any(|(known, _)| head(known) == head(name));
-    match is_known && !name.contains(std::path::is_separator) && !Path::new(name).exists() {
+    match collective::is_name(name) {
         true => Ok(()),
         false => {
             let known: Vec<&str> = collective::names().map(|(name, _)| name).collect();
@@ -184,6 +190,10 @@ mod tests {
         let pasted =
             r#"{"kind": "solve", "text": "0 1\n1 2\n", "collective": "oab", "ports": "1"}"#;
         assert_eq!(asked(pasted).unwrap()[0].model().ports, Ports::Limited(1));
+        for text in ["routers = 3\\nlinks = [[0, 1], [1, 2]]", "0,1,0\\n1,0,1\\n0,1,0"] {
+            let json = format!(r#"{{"kind": "solve", "text": "{text}", "collective": "oab"}}"#);
+            assert_eq!(asked(&json).unwrap()[0].network().channel_count(), 4, "{text}");
+        }
     }
 
     #[test]
@@ -208,6 +218,8 @@ mod tests {
     fn what_is_too_large_or_unknown_is_refused_with_a_reason() {
         for (json, part) in [
             (r#"{"kind": "solve", "network": "hypercube:13", "collective": "oab"}"#, "takes"),
+            (r#"{"kind": "solve", "network": "hypercube:20", "collective": "oab"}"#, "studio"),
+            (r#"{"kind": "solve", "network": "ring:4@100000", "collective": "oab"}"#, "processors"),
             (r#"{"kind": "solve", "network": "hypercube:10", "collective": "aas"}"#, "at most"),
             (
                 r#"{"kind": "solve", "network": "ring:4", "collective": "aas", "ports": "0"}"#,

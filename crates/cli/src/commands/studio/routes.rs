@@ -3,6 +3,7 @@
 use super::job::Job;
 use super::request::Wish;
 use super::{Studio, answer, gate, table};
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
@@ -70,7 +71,14 @@ async fn choices() -> Json<Value> {
     }))
 }
 
-async fn add(State(studio): Shared, body: axum::body::Bytes) -> Response {
+async fn add(State(studio): Shared, body: Result<axum::body::Bytes, BytesRejection>) -> Response {
+    let Ok(body) = body else {
+        let why = format!("more than {} MiB, the most that the studio takes", MOST_BYTES >> 20);
+        return refused(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("{why}; `pavane solve FILE` takes more"),
+        );
+    };
     let wish: Wish = match serde_json::from_slice(&body) {
         Ok(wish) => wish,
         Err(error) => return refused(StatusCode::BAD_REQUEST, format!("not understood: {error}")),

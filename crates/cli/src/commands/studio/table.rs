@@ -51,8 +51,5 @@ pub fn run(job: &Job, name: &str, runs: u64) -> Result<(), String> {
 }
 
 fn text(failure: Failure) -> String {
-    match failure {
-        Failure::BadInput(text) | Failure::Bug(text) => text,
-        Failure::ClosedPipe => "standard output is closed".to_owned(),
-    }
+    failure.text().to_owned()
 }
