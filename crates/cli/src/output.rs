@@ -44,8 +44,6 @@ pub fn not_so() -> ExitCode {
 pub enum Failure {
     /// What was typed, or a file that was named, is wrong.
     BadInput(String),
-    /// A schedule that was named is not valid.
-    NotValid(String),
     /// Something that must not happen: an answer of our own that the judge refuses.
     Bug(String),
     /// Whoever read standard output has gone.
@@ -61,7 +59,7 @@ impl Failure {
     /// What it says.
     pub fn text(&self) -> &str {
         match self {
-            Self::BadInput(text) | Self::NotValid(text) | Self::Bug(text) => text,
+            Self::BadInput(text) | Self::Bug(text) => text,
             Self::ClosedPipe => "whoever read the output has gone",
         }
     }
@@ -71,15 +69,10 @@ impl Failure {
     pub fn report(self) -> ExitCode {
         match self {
             Self::BadInput(_) if is_mute() => ExitCode::from(2),
-            Self::NotValid(_) if is_mute() => not_so(),
             Self::ClosedPipe => DONE,
             Self::BadInput(message) => {
                 eprintln!("error: {message}");
                 ExitCode::from(2)
-            }
-            Self::NotValid(message) => {
-                eprintln!("error: {message}");
-                not_so()
             }
             Self::Bug(message) => {
                 eprintln!("bug: {message}\nPlease report this with the command you ran.");

@@ -103,7 +103,7 @@ pub fn judged(
         let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
         let Some(valid) = verdict.checked else {
             let file = path.display();
-            return Err(Failure::NotValid(format!(
+            return Err(Failure::bad_input(format!(
                 "{file} is not valid ({first}); see `pavane verify`"
             )));
         };

@@ -24,7 +24,14 @@ pub(crate) const LARGEST_PICTURE: usize = 1 << 20;
 
 /// Bad input, as an error that names the value and what to try.
 fn bad(error: impl Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    // Options of the command line are keywords here.
+    let words =
+        ["root", "senders", "receivers", "ports", "switching", "routing", "duplex", "fault"];
+    let plain =
+        |text: String, word: &&str| text.replace(&format!("--{word} "), &format!("{word}="));
+    let text = words.iter().fold(error.to_string(), plain);
+    let bare = |text: String, word: &&str| text.replace(&format!("--{word}"), word);
+    PyValueError::new_err(words.iter().fold(text, bare))
 }
 
 /// A value of JSON as Python has it.

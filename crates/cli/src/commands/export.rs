@@ -1,9 +1,8 @@
 //! `pavane export SCHEDULE --to FORMAT`: a schedule, judged, in a format that other programs read.
 
 use crate::exchange_args::ExportArgs;
-use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
+use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Ticker;
-use crate::words;
 use pavane_model::format::{Phase, read_file};
 use pavane_render::export::{self, FORMATS, File, Options};
 use pavane_verify::{CheckedSchedule, verify};
@@ -34,8 +33,10 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
         Ok(checked) => checked,
         Err(problem) => {
             drop(ticker);
-            words::warn(&format!("{}: not valid, so not exported: {problem}", schedule.display()));
-            return Ok(not_so());
+            let file = schedule.display();
+            return Err(Failure::bad_input(format!(
+                "{file} is not valid, so not exported ({problem}); see `pavane verify`"
+            )));
         }
     };
     let options = Options { bytes: args.bytes };

@@ -90,7 +90,7 @@ fn read(args: &RepairArgs) -> Result<(String, Vec<CheckedSchedule>), Failure> {
         checked.push(verify(problem, schedule).map_err(|violations| {
             let first = violations.first().map(ToString::to_string).unwrap_or_default();
             let file = args.schedule.display();
-            Failure::NotValid(format!(
+            Failure::bad_input(format!(
                 "{file} is not valid before any fault ({first}); see `pavane verify`"
             ))
         })?);

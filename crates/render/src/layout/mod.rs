@@ -30,9 +30,15 @@ pub(crate) fn laid_out(network: &Network) -> (Vec<Place>, bool) {
     }
 }
 
-/// The places that a file gave, as large that channels are 1 long in the middle of their order.
+/// The places that a file gave, as large that channels are 1 long in the middle of their order; none if two
+/// routers are at one place, where neither could be seen.
 fn kept(network: &Network) -> Option<Vec<Place>> {
     let mut places = network.positions().to_vec();
+    let mut sorted = places.clone();
+    sorted.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
+    if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+        return None;
+    }
     force::scale(network, &mut places);
     (!places.is_empty()).then_some(places)
 }

@@ -123,6 +123,16 @@ fn mend(before: &Answer, texts: &[String], job: &Job, time: Duration) -> Result<
 }
 
 impl Answer {
+    /// Steps of all phases.
+    pub fn steps(&self) -> u32 {
+        self.phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum()
+    }
+
+    /// The bound of all phases, carried out one after the other.
+    pub fn bound(&self) -> u32 {
+        self.phases.iter().map(|(_, bound)| bound.steps).sum()
+    }
+
     fn borrowed(&self) -> Vec<picture::Phase<'_>> {
         self.phases.iter().map(|(checked, bound)| (checked, bound)).collect()
     }

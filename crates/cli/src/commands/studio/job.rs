@@ -114,6 +114,10 @@ impl Job {
             "trying": number(&self.progress.trying),
             "rows": rows,
         });
+        if let Some(answer) = self.answer() {
+            // All phases together, and what was found without a search too.
+            (report["best"], report["bound"]) = (json!(answer.steps()), json!(answer.bound()));
+        }
         match state {
             State::Queued => {
                 report["state"] = json!("queued");

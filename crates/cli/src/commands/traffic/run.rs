@@ -162,7 +162,7 @@ fn judged_schedule(path: &Path, length: f64) -> Result<(Network, Duplex, FreeSch
     let verdict = judge(phase.problem, phase.schedule, None, &open);
     let Some(checked) = verdict.checked else {
         let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
-        return Err(Failure::NotValid(format!(
+        return Err(Failure::bad_input(format!(
             "{} is no valid schedule: {first} (all: `pavane verify`)",
             path.display()
         )));
