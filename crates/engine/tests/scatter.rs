@@ -4,10 +4,11 @@ mod common;
 
 use common::{brute_force, tiny};
 use pavane_engine::scatter::store_and_forward::StoreAndForward;
+use pavane_engine::scatter::subtrees::Subtrees;
 use pavane_engine::scatter::wormhole::Wormhole;
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Fault, Model, Ports, Problem, Routing, Schedule, topology};
+use pavane_model::{Fault, Model, Ports, Problem, Routing, Schedule, Switching, topology};
 use pavane_verify::verify;
 use proptest::prelude::*;
 
@@ -129,5 +130,34 @@ fn known_results_are_reached() {
         let problem = Problem::new(network, collective, model).unwrap();
         let name = problem.network().name().to_owned();
         assert_eq!(attempt(&Wormhole, &problem, steps, 1), Some(steps), "{name} {groups:?}");
+    }
+}
+
+/// Network, whether hop by hop, ports and the steps of a scatter from the first processor, which is
+/// the bound: branches of one tree carry no more than a fair share each.
+const BALANCED: &[(&str, bool, Ports, u32)] = &[
+    ("torus:5x6x7", false, Ports::All, 35),
+    ("torus:5x6x7", true, Ports::All, 35),
+    ("torus:5x7", true, Ports::Limited(2), 17),
+    ("hypercube:6", false, Ports::All, 11),
+    ("hypercube:6", true, Ports::All, 11),
+    ("hypercube:10", true, Ports::All, 103),
+    ("kautz:3,2", false, Ports::All, 4),
+    ("octagon:16", true, Ports::Limited(1), 15),
+];
+
+#[test]
+fn the_branches_of_a_tree_are_balanced() {
+    for &(name, is_stored, ports, steps) in BALANCED {
+        let network = topology::build(name).expect(name);
+        let collective = collective::build("oas", &network, &Groups::default()).expect("oas");
+        let switching = match is_stored {
+            true => Switching::StoreAndForward,
+            false => Switching::Wormhole,
+        };
+        let model = Model { ports, switching, ..Model::default() };
+        let problem = Problem::new(network, collective[0].clone(), model).expect(name);
+        assert!(Subtrees.takes(&problem), "{name}");
+        assert_eq!(attempt(&Subtrees, &problem, steps, 1), Some(steps), "{name} {is_stored}");
     }
 }

@@ -7,6 +7,7 @@ mod layout;
 mod routes;
 mod row_orbits;
 pub mod store_and_forward;
+pub mod subtrees;
 pub mod wormhole;
 
 use crate::attempt::Context;

@@ -1,0 +1,282 @@
+//! Private messages of one sender: a tree of shortest paths whose branches at the root carry as many
+//! messages as each other. Branches have no router in common, so one message per branch and step
+//! never meets another, whether it goes in one step or hop by hop.
+
+use super::is_private;
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use pavane_model::{
+    ChannelId, MessageId, Network, Problem, ProcessorId, RouterId, Schedule, Switching, Transfer,
+};
+
+/// Times that every router is moved, on average, in one search.
+const SWEEPS: usize = 60;
+
+/// How likely a move is accepted that makes branches a little less even.
+const UPHILL: f64 = 0.02;
+
+/// One tree of balanced branches for the messages of one sender.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Subtrees;
+
+impl Engine for Subtrees {
+    fn name(&self) -> &'static str {
+        "subtrees"
+    }
+
+    fn purpose(&self) -> &'static str {
+        "a tree of shortest paths with balanced branches; private messages of one sender"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        let messages = problem.messages();
+        let first = messages.origin(MessageId(0));
+        let is_far = |message| {
+            problem.home(messages.destinations(message)[0]) != problem.home(first)
+                && messages.origin(message) == first
+        };
+        is_private(problem) && messages.ids().all(is_far)
+    }
+
+    fn aims_at_bound(&self) -> bool {
+        true
+    }
+
+    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        super::first_quota(problem, steps)
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        let mut tree = Tree::new(context.problem(), rng);
+        tree.balance(0, 1, budget, rng).then(|| tree.schedule(context.problem()))
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let sweep = super::sweep(context.problem(), steps).max(1);
+        while budget.spend(sweep) {
+            let mut tree = Tree::new(context.problem(), rng);
+            tree.balance(steps, u64::from(steps), budget, rng);
+            let schedule = tree.schedule(context.problem());
+            if schedule.step_count() <= steps {
+                return Attempt::Found(schedule);
+            }
+        }
+        Attempt::OutOfBudget
+    }
+}
+
+/// A tree of shortest paths from the home of the sender.
+struct Tree<'a> {
+    network: &'a Network,
+    root: RouterId,
+    /// The routers that can be reached, nearest first, without the root.
+    order: Vec<RouterId>,
+    distance: Vec<u32>,
+    /// Per router, the messages for its processors.
+    weight: Vec<u32>,
+    /// Per router, the channel that it is reached by, its branch and who is reached through it.
+    parent: Vec<ChannelId>,
+    branch: Vec<u32>,
+    children: Vec<Vec<RouterId>>,
+    /// Per branch, which goes by the rank of its channel among those that leave the root, its messages.
+    load: Vec<u32>,
+    /// The most messages of a branch that are no more than the ports of the sender take anyway.
+    fair: u32,
+}
+
+impl<'a> Tree<'a> {
+    /// Every router, nearest first, joins the branch with the fewest messages so far.
+    fn new(problem: &'a Problem, rng: &mut Rng) -> Self {
+        let (network, messages) = (problem.network(), problem.messages());
+        let root = problem.home(messages.origin(MessageId(0)));
+        let distance = network.distances_from(root);
+        let mut order: Vec<RouterId> =
+            network.routers().filter(|&r| r != root && distance[r.index()] != u32::MAX).collect();
+        rng.shuffle(&mut order);
+        order.sort_by_key(|router| distance[router.index()]);
+        let mut weight = vec![0; network.router_count()];
+        for message in messages.ids() {
+            weight[problem.home(messages.destinations(message)[0]).index()] += 1;
+        }
+        let mut tree = Self {
+            network,
+            root,
+            distance,
+            weight,
+            parent: vec![ChannelId(0); network.router_count()],
+            branch: vec![0; network.router_count()],
+            children: vec![Vec::new(); network.router_count()],
+            load: vec![0; network.out_channels(root).len()],
+            fair: 0,
+            order: Vec::new(),
+        };
+        for &router in &order {
+            let load = |&channel: &ChannelId| tree.load[tree.branch_by(channel) as usize];
+            let best = tree.entries(router).min_by_key(load);
+            let best = best.expect("a router that can be reached has a way to it");
+            tree.attach(router, best);
+            let branch = tree.branch_by(best);
+            tree.branch[router.index()] = branch;
+            tree.load[branch as usize] += tree.weight[router.index()];
+        }
+        tree.order = order;
+        let ports = problem.send_ports(messages.origin(MessageId(0)));
+        tree.fair = (messages.len() as u32).div_ceil(ports.min(tree.load.len() as u32).max(1));
+        tree
+    }
+
+    /// The channels on which shortest paths come to a router.
+    fn entries(&self, router: RouterId) -> impl Iterator<Item = ChannelId> {
+        let channels = self.network.in_channels(router).iter().copied();
+        channels.filter(move |&channel| {
+            let before = self.distance[self.network.channel(channel).tail.index()];
+            before != u32::MAX && before + 1 == self.distance[router.index()]
+        })
+    }
+
+    /// The branch of whoever is reached by a channel.
+    fn branch_by(&self, channel: ChannelId) -> u32 {
+        let tail = self.network.channel(channel).tail;
+        match tail == self.root {
+            true => {
+                let leaving = self.network.out_channels(self.root);
+                leaving.iter().take_while(|&&other| other != channel).count() as u32
+            }
+            false => self.branch[tail.index()],
+        }
+    }
+
+    fn attach(&mut self, router: RouterId, channel: ChannelId) {
+        self.parent[router.index()] = channel;
+        self.children[self.network.channel(channel).tail.index()].push(router);
+    }
+
+    /// Moves routers, with all that hangs on them, from branch to branch until the fullest has at most
+    /// `enough` messages, or a fair share. False if the time is up.
+    fn balance(&mut self, enough: u32, work: u64, budget: &mut Budget, rng: &mut Rng) -> bool {
+        let enough = enough.max(self.fair);
+        let mut moved = Vec::new();
+        for _ in 0..SWEEPS * self.order.len() {
+            if self.load.iter().all(|&load| load <= enough) {
+                return true;
+            }
+            if !budget.spend(work) {
+                return false;
+            }
+            let router = self.order[rng.below(self.order.len())];
+            let entries: Vec<ChannelId> = self.entries(router).collect();
+            let entry = entries[rng.below(entries.len())];
+            if entry != self.parent[router.index()] {
+                self.try_to_move(router, entry, &mut moved, rng);
+            }
+        }
+        true
+    }
+
+    fn try_to_move(
+        &mut self,
+        router: RouterId,
+        entry: ChannelId,
+        moved: &mut Vec<RouterId>,
+        rng: &mut Rng,
+    ) {
+        let (from, to) = (self.branch[router.index()], self.branch_by(entry));
+        moved.clear();
+        moved.push(router);
+        let mut at = 0;
+        let mut weight = 0;
+        while at < moved.len() {
+            weight += self.weight[moved[at].index()];
+            moved.extend_from_slice(&self.children[moved[at].index()]);
+            at += 1;
+        }
+        let is_better = from == to
+            || self.load[to as usize] + weight <= self.load[from as usize]
+            || rng.chance(UPHILL / f64::from(weight.max(1)));
+        if !is_better {
+            return;
+        }
+        let old = self.network.channel(self.parent[router.index()]).tail;
+        self.children[old.index()].retain(|&child| child != router);
+        self.attach(router, entry);
+        self.load[from as usize] -= weight;
+        self.load[to as usize] += weight;
+        moved.iter().for_each(|router| self.branch[router.index()] = to);
+    }
+
+    /// In every step one message leaves on each of the branches with the most left, as far as the ports
+    /// of the sender go; of a branch the farthest first.
+    fn schedule(&self, problem: &Problem) -> Schedule {
+        let messages = problem.messages();
+        let home = |message: MessageId| problem.home(messages.destinations(message)[0]);
+        let mut waiting: Vec<Vec<MessageId>> = vec![Vec::new(); self.load.len()];
+        for message in messages.ids() {
+            waiting[self.branch[home(message).index()] as usize].push(message);
+        }
+        waiting.retain(|branch| !branch.is_empty());
+        for branch in &mut waiting {
+            branch.sort_by_key(|&message| self.distance[home(message).index()]);
+        }
+        let ports = problem.send_ports(messages.origin(MessageId(0))).max(1) as usize;
+        let mut hops: Vec<(u32, MessageId, Vec<ChannelId>)> = Vec::new();
+        for step in 0.. {
+            waiting.sort_by_key(|branch| std::cmp::Reverse(branch.len()));
+            let leaving: Vec<MessageId> =
+                waiting.iter_mut().take(ports).filter_map(Vec::pop).collect();
+            if leaving.is_empty() {
+                break;
+            }
+            hops.extend(leaving.into_iter().map(|m| (step, m, self.path(home(m)))));
+        }
+        write(problem, &hops)
+    }
+
+    fn path(&self, mut to: RouterId) -> Vec<ChannelId> {
+        let mut path = Vec::with_capacity(self.distance[to.index()] as usize);
+        while to != self.root {
+            path.push(self.parent[to.index()]);
+            to = self.network.channel(self.parent[to.index()]).tail;
+        }
+        path.reverse();
+        path
+    }
+}
+
+/// Messages, each with the step in which it leaves and its path, in one step or hop by hop.
+fn write(problem: &Problem, sent: &[(u32, MessageId, Vec<ChannelId>)]) -> Schedule {
+    let messages = problem.messages();
+    let mut transfers: Vec<(u32, Transfer<'_>)> = Vec::new();
+    for (step, message, path) in sent {
+        let (message, to) = (*message, messages.destinations(*message)[0]);
+        let mut from = messages.origin(message);
+        if problem.model().switching == Switching::Wormhole {
+            transfers.push((*step, Transfer { message, from, to, path }));
+            continue;
+        }
+        for (hop, channel) in path.iter().enumerate() {
+            let head = problem.network().channel(*channel).head;
+            let stop = match hop + 1 == path.len() {
+                true => to,
+                false => relay(problem, head),
+            };
+            let path = std::slice::from_ref(channel);
+            transfers.push((step + hop as u32, Transfer { message, from, to: stop, path }));
+            from = stop;
+        }
+    }
+    transfers.sort_by_key(|(step, transfer)| (*step, transfer.message));
+    let steps = transfers.last().map_or(0, |(step, _)| step + 1);
+    Schedule::from_transfers(steps, &transfers)
+}
+
+/// The processor of a router that passes messages on.
+fn relay(problem: &Problem, router: RouterId) -> ProcessorId {
+    problem.network().residents(router)[0]
+}
