@@ -1,7 +1,7 @@
 //! Where a search stands, in a file: the best schedule of every phase and what was tried in vain, so that
 //! a search that was interrupted goes on from there.
 
-use crate::args::SolveArgs;
+use crate::args::solve::SolveArgs;
 use crate::output::{Failure, is_special, write_file};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
@@ -204,7 +204,7 @@ fn setup(args: &SolveArgs, problems: &[Arc<Problem>]) -> String {
         rules.root,
         rules.senders,
         rules.receivers,
-        words::model(problems[0].model()),
+        problems[0].model(),
         args.engine,
         args.preset,
         args.set,

@@ -4,14 +4,9 @@ mod args;
 mod checkpoint;
 mod commands;
 mod contingency;
-mod draw_args;
-mod exchange_args;
-mod fault_args;
 mod output;
 mod progress;
 mod schedule_file;
-mod studio_args;
-mod traffic_args;
 mod words;
 
 use args::{Arguments, Command};

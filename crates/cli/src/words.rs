@@ -43,7 +43,7 @@ pub fn problem(problem: &Problem) -> String {
         counted(network.channel_count(), "channel"),
         counted(network.living_processors().count(), "processor"),
         counted(messages.len(), "message"),
-        model(problem.model()),
+        problem.model(),
     )
 }
 
@@ -87,28 +87,6 @@ pub fn printable(text: &str) -> String {
         false => c.to_string(),
     };
     text.chars().map(escaped).collect()
-}
-
-/// The rules in words.
-pub fn model(model: Model) -> String {
-    let switching = match model.switching {
-        Switching::Wormhole => "wormhole",
-        Switching::StoreAndForward => "store-and-forward",
-    };
-    let duplex = match model.duplex {
-        Duplex::Full => "full duplex",
-        Duplex::Half => "half duplex",
-    };
-    let ports = match model.ports {
-        Ports::All => "all-port".to_owned(),
-        Ports::Limited(ports) => format!("{ports}-port"),
-    };
-    let routing = match model.routing {
-        Routing::Minimal => "minimal routing".to_owned(),
-        Routing::Any => "any routing".to_owned(),
-        Routing::Detour(hops) => format!("detours of at most {}", counted(hops as usize, "hop")),
-    };
-    format!("{switching}, {routing}, {duplex}, {ports}")
 }
 
 /// The rules as they stand in a schedule file.

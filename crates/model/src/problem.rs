@@ -80,6 +80,29 @@ impl fmt::Display for Routing {
     }
 }
 
+/// The rules in words: `wormhole, minimal routing, full duplex, all-port`.
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.switching {
+            Switching::Wormhole => "wormhole, ",
+            Switching::StoreAndForward => "store-and-forward, ",
+        })?;
+        match self.routing {
+            Routing::Detour(1) => f.write_str("detours of at most 1 hop")?,
+            Routing::Detour(hops) => write!(f, "detours of at most {hops} hops")?,
+            routing => write!(f, "{routing} routing")?,
+        }
+        f.write_str(match self.duplex {
+            Duplex::Full => ", full duplex, ",
+            Duplex::Half => ", half duplex, ",
+        })?;
+        match self.ports {
+            Ports::All => f.write_str("all-port"),
+            Ports::Limited(ports) => write!(f, "{ports}-port"),
+        }
+    }
+}
+
 /// What keeps a network, a collective and rules from being a problem.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

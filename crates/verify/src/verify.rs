@@ -22,11 +22,6 @@ impl CheckedSchedule {
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
-
-    /// The problem and the schedule, no longer under seal.
-    pub fn into_parts(self) -> (Problem, Schedule) {
-        (self.problem, self.schedule)
-    }
 }
 
 /// Judges a schedule by every rule. What it breaks is listed in full, up to two hundred violations

@@ -1,6 +1,7 @@
 //! `pavane bench`: solves the best-known problems with several seeds and compares.
 
-use crate::args::{BenchArgs, ProblemArgs};
+use crate::args::problem::ProblemArgs;
+use crate::args::tables::BenchArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;

@@ -1,6 +1,6 @@
 //! `pavane check-plan FILE…`: runs MSCCL and MSCCL++ files, ours or of others, and says what is wrong.
 
-use crate::exchange_args::CheckPlanArgs;
+use crate::args::exchange::CheckPlanArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::words;
 use pavane_model::text_file;

@@ -1,10 +1,10 @@
 //! `pavane deadlock NETWORK`: can messages wait for each other in a circle?
 
+use crate::args::traffic::DeadlockArgs;
 use crate::output::{
     DONE, Failure, check_place, is_standard, not_so, print_json, standard, write_file,
 };
 use crate::progress::Ticker;
-use crate::traffic_args::DeadlockArgs;
 use crate::words;
 use pavane_model::{ChannelId, Network, RouterId};
 use pavane_render::dependency_graph::Graph;

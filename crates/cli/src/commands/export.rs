@@ -1,6 +1,6 @@
 //! `pavane export SCHEDULE --to FORMAT`: a schedule, judged, in a format that other programs read.
 
-use crate::exchange_args::ExportArgs;
+use crate::args::exchange::ExportArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Ticker;
 use pavane_model::format::{Phase, read_file};

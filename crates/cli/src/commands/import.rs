@@ -1,6 +1,6 @@
 //! `pavane import FILE`: schedules of others, judged and compared with the bound, and networks of others as JSON.
 
-use crate::exchange_args::ImportArgs;
+use crate::args::exchange::ImportArgs;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::schedule_file::ScheduleFile;

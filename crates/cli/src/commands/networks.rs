@@ -1,6 +1,7 @@
 //! `pavane networks [NETWORK]`: the families there are, or one network in figures.
 
-use crate::args::{NetworkArgs, NetworksArgs};
+use crate::args::NetworksArgs;
+use crate::args::problem::NetworkArgs;
 use crate::output::{DONE, Failure, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::words;

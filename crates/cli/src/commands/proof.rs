@@ -1,6 +1,6 @@
 //! Keeping a proof beside the schedule that it shows to be optimal.
 
-use crate::args::SolveArgs;
+use crate::args::solve::SolveArgs;
 use crate::output::{Failure, is_special, not_so, print_json, write_file};
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words;

@@ -1,9 +1,9 @@
 //! `pavane repair SCHEDULE --fault …`: the schedule after a fault, with as much of it kept as can be.
 
+use crate::args::faults::RepairArgs;
 use crate::commands::interrupt::stop_on_interrupt;
 use crate::commands::solve::SHOWN;
 use crate::commands::{proof, stored};
-use crate::fault_args::RepairArgs;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::schedule_file::{ScheduleFile, gap};

@@ -1,6 +1,6 @@
 //! `pavane solve NETWORK COLLECTIVE`: the shortest schedule that can be found, judged.
 
-use crate::args::SolveArgs;
+use crate::args::solve::SolveArgs;
 use crate::commands::bound::PHASES;
 use crate::commands::interrupt::{self, INTERRUPTED, Signals};
 use crate::commands::proof;

@@ -1,8 +1,8 @@
 //! `pavane repair DIR --fault …`: the schedule that a folder of `pavane faults --save` has for a
 //! fault, ready to be used.
 
+use crate::args::faults::RepairArgs;
 use crate::contingency::{Contingencies, Entry, Folder, Index, Judged, Renumbered, parse};
-use crate::fault_args::RepairArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::schedule_file::ScheduleFile;

@@ -1,6 +1,6 @@
 //! One `pavane solve`, on all ranks: how its searches go, where they begin, and what is kept of them.
 
-use crate::args::SolveArgs;
+use crate::args::solve::SolveArgs;
 use crate::checkpoint::{Checkpoint, Keeper, place};
 use crate::commands::interrupt::Signals;
 use crate::output::{Failure, check_place};

@@ -75,16 +75,6 @@ impl FreeGroup {
         RouterId(self.images[member as usize * self.residents.len() + router.index()])
     }
 
-    /// The router whose images tell the members of a group that is free on processors apart.
-    pub fn base(&self) -> RouterId {
-        RouterId(self.bases[0])
-    }
-
-    /// The member that brings the base to a router; only for groups that are free on processors.
-    pub fn member_to(&self, router: RouterId) -> Option<u32> {
-        self.member_of.get(&(router.0, router.0)).copied()
-    }
-
     /// The member that acts like `first` and then `then`.
     pub fn product(&self, first: u32, then: u32) -> u32 {
         let then = self.images(then);
@@ -106,12 +96,6 @@ impl FreeGroup {
     /// Members that generate all others.
     pub fn generators(&self) -> &[u32] {
         &self.generators
-    }
-
-    /// Whether the order of the factors of a product never matters.
-    pub fn is_abelian(&self) -> bool {
-        let commute = |a, b| self.product(a, b) == self.product(b, a);
-        self.generators.iter().all(|&a| self.generators.iter().all(|&b| commute(a, b)))
     }
 
     /// Whether for any two routers with processors exactly one member brings the one to the other.

@@ -4,7 +4,7 @@ use super::*;
 use crate::rng::Rng;
 use pavane_model::symmetry::symmetries;
 use pavane_model::topology::build;
-use pavane_model::{ChannelId, Network, NetworkBuilder, RouterId};
+use pavane_model::{ChannelId, Network, NetworkBuilder};
 use proptest::prelude::*;
 
 fn free_group(network: &Network, freedom: Freedom, seed: u64) -> FreeGroup {
@@ -50,7 +50,7 @@ fn the_largest_groups_are_found() {
 fn a_turned_mesh_keeps_only_its_centre() {
     let group = free_group(&build("mesh:3x3").expect("9 routers"), Freedom::Pairs, 1);
     assert_eq!(group.order(), 4);
-    assert!(group.is_abelian() && !group.is_regular());
+    assert!(!group.is_regular());
 }
 
 #[test]
@@ -132,7 +132,6 @@ proptest! {
         }
         let group = free_group(&network, Freedom::Processors, seed);
         prop_assert!(group.is_regular());
-        prop_assert_eq!(group.member_to(group.image(1 % routers, RouterId(group.base().0))), Some(1));
     }
 }
 

@@ -7,7 +7,7 @@ use crate::picture::panel::{Marks, legend, marks};
 use crate::picture::scene::text_width;
 use crate::picture::senders::{Colours, senders};
 use crate::picture::svg::{path_data, short};
-use pavane_model::{ChannelId, Duplex, Network, Ports, Problem, ProcessorId, RouterId, Switching};
+use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId};
 use serde_json::{Value, json};
 
 /// Transfers in one step beyond which a page is a still picture.
@@ -100,7 +100,7 @@ fn facts(phases: &[Phase<'_>], usage: &[f64]) -> Value {
         json!(["channels in use", format!("{share:.0} %")]),
     ];
     if let Some((first, _)) = phases.first() {
-        facts.push(json!(["rules", rules(first.problem())]));
+        facts.push(json!(["rules", first.problem().model().to_string()]));
         let faults = first.problem().network().faults();
         if !faults.is_empty() {
             facts.push(json!(["broken", faults.join(", ")]));
@@ -108,23 +108,6 @@ fn facts(phases: &[Phase<'_>], usage: &[f64]) -> Value {
     }
     facts.push(json!(["because", because.join("; ")]));
     Value::Array(facts)
-}
-
-fn rules(problem: &Problem) -> String {
-    let model = problem.model();
-    let switching = match model.switching {
-        Switching::Wormhole => "wormhole",
-        Switching::StoreAndForward => "store-and-forward",
-    };
-    let duplex = match model.duplex {
-        Duplex::Full => "full duplex",
-        Duplex::Half => "half duplex",
-    };
-    let ports = match model.ports {
-        Ports::All => "all-port".to_owned(),
-        Ports::Limited(ports) => format!("{ports}-port"),
-    };
-    format!("{switching}, {} routing, {duplex}, {ports}", model.routing)
 }
 
 /// Where everything is.

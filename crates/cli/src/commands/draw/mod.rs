@@ -2,7 +2,7 @@
 
 mod log;
 
-use crate::draw_args::{DrawArgs, Part};
+use crate::args::draw::{DrawArgs, Part};
 use crate::output::{DONE, Failure, check_place, is_special, print_json, standard, write_file};
 use crate::progress::{Ticker, is_quiet};
 use crate::schedule_file::judged;

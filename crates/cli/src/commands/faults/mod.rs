@@ -6,9 +6,9 @@ mod run;
 mod save;
 mod table;
 
+use crate::args::faults::FaultsArgs;
 use crate::commands::interrupt::stop_on_interrupt;
 use crate::contingency;
-use crate::fault_args::FaultsArgs;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::words;
 use pavane_cluster::Cluster;

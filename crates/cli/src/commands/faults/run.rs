@@ -2,8 +2,8 @@
 
 use super::row::{self, Finding, Known};
 use super::{Column, Survey, save};
+use crate::args::faults::FaultsArgs;
 use crate::checkpoint::fingerprint;
-use crate::fault_args::FaultsArgs;
 use crate::output::{Failure, write_file};
 use crate::progress::Ticker;
 use crate::words;
@@ -265,7 +265,7 @@ fn setup(args: &FaultsArgs, network: &Network, column: &Column) -> String {
         network.faults(),
         column.request.collective,
         column.request.groups,
-        words::model(column.request.model),
+        column.request.model,
         args.seed,
         args.evaluations,
         args.time

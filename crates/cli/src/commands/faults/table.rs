@@ -99,9 +99,9 @@ fn head(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "a sample: {some} of {all} sets of faults")?;
     }
     let first = survey.columns[0].request.model;
-    writeln!(out, "{}", words::model(first))?;
+    writeln!(out, "{}", first)?;
     for column in survey.columns.iter().filter(|column| column.request.model != first) {
-        writeln!(out, "{}: {}", column.label, words::model(column.request.model))?;
+        writeln!(out, "{}: {}", column.label, column.request.model)?;
     }
     writeln!(out)
 }

@@ -7,7 +7,7 @@ mod rows;
 mod table;
 mod traffic;
 
-use crate::args::ReproduceArgs;
+use crate::args::tables::ReproduceArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Doing;
 use crate::words;

@@ -3,7 +3,7 @@
 use super::row::{HEAD, Row};
 use super::table::{Entry, Table};
 use super::{keep_rows, make, setup};
-use crate::args::ReproduceArgs;
+use crate::args::tables::ReproduceArgs;
 use crate::output::{Failure, standard};
 use crate::progress::{Doing, Ticker, bar};
 use pavane_cluster::{Cluster, Jobs, Pack, Unpack};

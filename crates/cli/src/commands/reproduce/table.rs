@@ -1,7 +1,7 @@
 //! The tables of the papers as data: a line for every entry, with the problem as it stands after
 //! `pavane solve`, the steps that the paper reports and how often its algorithm reached them.
 
-use crate::args::ProblemArgs;
+use crate::args::problem::ProblemArgs;
 use crate::output::Failure;
 use clap::Parser;
 use pavane_model::Problem;

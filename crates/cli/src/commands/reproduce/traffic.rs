@@ -1,9 +1,9 @@
 //! Table 1 and Figures 1 to 9 of the paper on concurrent traffic in hypercubes, beside what we get.
 
-use crate::args::ReproduceArgs;
+use crate::args::tables::ReproduceArgs;
+use crate::args::traffic::CompareArgs;
 use crate::commands::traffic::{Curves, Over, compare_rows, curves};
 use crate::output::{Failure, write_file};
-use crate::traffic_args::CompareArgs;
 use clap::Parser;
 use pavane_cluster::Cluster;
 use pavane_traffic::compare::Row;

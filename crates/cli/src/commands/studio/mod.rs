@@ -9,8 +9,8 @@ mod request;
 mod routes;
 mod table;
 
+use crate::args::studio::StudioArgs;
 use crate::output::{DONE, Failure, print_json, standard};
-use crate::studio_args::StudioArgs;
 use crate::words;
 use queue::Queue;
 use serde_json::json;

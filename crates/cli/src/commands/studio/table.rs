@@ -1,7 +1,7 @@
 //! A table of the papers, row by row as rows come: what `pavane reproduce` does.
 
 use super::job::Job;
-use crate::args::ReproduceArgs;
+use crate::args::tables::ReproduceArgs;
 use crate::commands::reproduce::{self, tables};
 use crate::output::Failure;
 use pavane_engine::parameters::Preset;

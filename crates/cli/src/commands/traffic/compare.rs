@@ -1,9 +1,9 @@
 //! `pavane traffic compare`: a table of policies, routings and switchings over many missions.
 
 use super::{policies, simulators, switching};
+use crate::args::traffic::CompareArgs;
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
-use crate::traffic_args::CompareArgs;
 use crate::words;
 use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
 use pavane_model::Network;

@@ -8,8 +8,8 @@ mod sweep;
 pub use compare::compare_rows;
 pub use sweep::{Curves, Over, curves};
 
+use crate::args::traffic::{RuleArgs, TrafficArgs, TrafficCommand};
 use crate::output::{DONE, Failure};
-use crate::traffic_args::{RuleArgs, TrafficArgs, TrafficCommand};
 use pavane_cluster::Cluster;
 use pavane_model::Network;
 use pavane_traffic::{Policy, Routing, Simulator, Switching, TrafficError, policy::POLICIES};

@@ -2,12 +2,12 @@
 
 use super::replay::replay;
 use super::{policy, simulator, switching};
-use crate::args::NetworkArgs;
+use crate::args::problem::NetworkArgs;
+use crate::args::traffic::RunArgs;
 use crate::output::{
     DONE, Failure, check_place, is_standard, not_so, print_json, standard, write_file,
 };
 use crate::progress::Ticker;
-use crate::traffic_args::RunArgs;
 use crate::words;
 use pavane_model::collective::{self, Groups};
 use pavane_model::format::{Phase, open_beside, read_file};

@@ -1,9 +1,9 @@
 //! `pavane traffic sweep`: curves over density, hot spots, deviation of lengths or time between arrivals.
 
 use super::{compare_rows, policies, simulators, switching};
+use crate::args::traffic::{CompareArgs, SweepArgs};
 use crate::output::{DONE, Failure, check_place, is_standard, print_json, standard, write_file};
 use crate::progress::Ticker;
-use crate::traffic_args::{CompareArgs, SweepArgs};
 use crate::words;
 use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
 use pavane_model::Network;

@@ -1,6 +1,7 @@
 //! What the user may type after `pavane traffic` and `pavane deadlock`.
 
-use crate::args::{FaultArgs, NetworkArgs, one_of, parse_threads};
+use super::problem::{FaultArgs, NetworkArgs};
+use super::values::{one_of, parse_threads};
 use clap::{Args, Subcommand};
 use pavane_model::Duplex;
 use pavane_traffic::mission::{Pattern, Uniform};

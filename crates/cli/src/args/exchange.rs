@@ -1,6 +1,6 @@
 //! What the user may type to exchange files with other programs: exports, plans, imports.
 
-use crate::args::{one_of, parse_bytes, parse_ports, parse_routing};
+use super::values::{one_of, parse_bytes, parse_ports, parse_routing};
 use clap::Args;
 use pavane_model::{Duplex, Ports, Routing, Switching, problem};
 use std::path::PathBuf;

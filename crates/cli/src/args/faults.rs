@@ -1,6 +1,7 @@
 //! What the user may type about faults: `pavane faults` and `pavane repair`.
 
-use crate::args::{FaultArgs, NetworkArgs, RulesArgs, one_of, parse_threads, parse_time};
+use super::problem::{FaultArgs, NetworkArgs, RulesArgs};
+use super::values::{one_of, parse_threads, parse_time};
 use clap::Args;
 use pavane_engine::fault::Part;
 use pavane_model::problem;

@@ -1,6 +1,7 @@
 //! What the user may type about pictures: `pavane draw`.
 
-use crate::args::{FaultArgs, one_of};
+use super::problem::FaultArgs;
+use super::values::one_of;
 use clap::Args;
 use pavane_model::problem;
 use pavane_render::picture::Theme;

@@ -1,6 +1,6 @@
 //! What the user may type about the studio: `pavane studio`.
 
-use crate::args::{parse_threads, parse_time};
+use super::values::{parse_threads, parse_time};
 use clap::Args;
 use std::net::IpAddr;
 use std::time::Duration;

@@ -1,0 +1,120 @@
+//! Faults, repairs, and schedules kept for all faults.
+
+use super::{compare, run, snapshot};
+
+#[test]
+fn faults() {
+    snapshot(
+        "faults",
+        &[
+            "faults --help",
+            "faults ring:6 oab aab@sf aas",
+            "faults path:4 oab --root 1",
+            "faults path:4 aas --json",
+            "faults star:5 oab aas --of routers",
+            "faults fat-tree:2 aas --of routers --routing any",
+            "faults ring:6 mns --senders 0-2 --receivers 3-5 --of routers,links --ports 1",
+            "faults ring:6 aas --of channels --count 2 --sample 3 --seed 2",
+            "faults ring:6 aas --fault 0-1 --csv -",
+            "faults ring:6 aas --count 7",
+            "faults ring:6 aas --count 0",
+            "faults ring:6 aas --sample 0",
+            "faults ring:6 aas --of links,channels",
+            "faults ring:6 aas --of cables",
+            "faults ring:6 aas aas",
+            "faults ring:6 aas aab --root 1",
+            "faults ring:6 polka",
+            "faults ring:6 aas --save .",
+            "faults ring:6 aas --svg no/such/folder/x.svg",
+            "faults ring:6 aas --resume pair.toml",
+            "solve ring:6 aas --faults square.edges",
+            "solve ring:6 aas --faults nowhere.txt",
+            "solve ring:6 oab --faults two.faults -o /dev/null",
+            "bound ring:6 mns --senders 0-2 --receivers 3-5 --fault 1",
+            "bound ring:6 mns --senders 1 --receivers 3-5 --fault 1",
+            "bound path:5 gather --fault 1-2",
+        ],
+    );
+}
+
+#[test]
+fn repair() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let run = |line: &str| {
+        let text = run(&line.replace("DIR", path)).replace(path, "DIR");
+        // How much is kept depends on the engines' chance.
+        let figures = ["  transfers ", "  found by "];
+        let is_plain = |line: &&str| !figures.iter().any(|figure| line.starts_with(figure));
+        text.lines().filter(is_plain).map(|line| line.to_owned() + "\n").collect::<String>()
+    };
+    run("solve mesh:3x3 aas --quiet -o DIR/aas.json");
+    run("solve ring:6 all-reduce --switching sf --quiet -o DIR/all-reduce.json.gz");
+    let lines = [
+        "repair --help",
+        "repair DIR/aas.json --fault 0,0-0,1 -o DIR/link.json",
+        "verify DIR/link.json",
+        "repair DIR/link.json --fault 2,2 -o DIR/both.json.gz",
+        "verify DIR/both.json.gz",
+        "repair DIR/all-reduce.json.gz --fault 0 --seed 2 -o DIR/ring.json",
+        "verify DIR/ring.json",
+        "repair DIR/aas.json --fault 0,1-1,1 --keep-steps -o DIR/none.json",
+        "repair DIR/aas.json --fault 0,1-1,1 --keep-steps --json",
+        "repair DIR/aas.json --fault 0,0-0,1 --fault 0,0-1,0 -o DIR/none.json",
+        "repair DIR/aas.json",
+        "repair DIR/aas.json --fault 7-8-9",
+        "repair DIR/aas.json --fault 0,0-2,2",
+        "repair DIR/nowhere.json --fault 0",
+        "repair ring-oab-broken.json --fault 0-1",
+        "repair ring-oab.json --fault 2-3",
+        "repair ring-oab.json --fault 0 --json",
+        "repair ring-oab.json --fault 1 --fault 3 --json",
+    ];
+    let text: Vec<String> = lines.iter().map(|line| run(line)).collect();
+    compare("repair", &text);
+    assert!(!folder.path().join("none.json").exists(), "nothing is written that was not found");
+}
+
+#[test]
+fn contingencies() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let run = |line: &str| run(&line.replace("DIR", path)).replace(path, "DIR");
+    let mut text = vec![
+        run("faults ring:4 oab aas --of links,routers --save DIR/ring --resume DIR/rows.json"),
+        run("verify DIR/ring"),
+        run("verify DIR/ring --json --network ring:4"),
+        run("verify DIR/ring --network ring:5"),
+        run("repair DIR/ring --fault 2-3 --collective aas -o DIR/stored.json"),
+        run("verify DIR/stored.json"),
+        run("repair DIR/ring --fault 2 --collective oab"),
+        run("repair DIR/ring --fault 2-3"),
+        run("repair DIR/ring --fault 2-3 --fault 0 --collective aas"),
+        run("faults path:3 aas --save DIR/path"),
+        run("verify DIR/path"),
+    ];
+    let again =
+        run("faults ring:4 oab aas --of links,routers --save DIR/ring --resume DIR/rows.json");
+    assert_eq!(again, text[0], "what is resumed is the same");
+    let ring = folder.path().join("ring");
+    let files = std::fs::read_dir(&ring).unwrap().count();
+    assert!(files < 16, "alike faults share a schedule, but there are {files} files");
+    // Steps taken out, a fault left out, a file exchanged.
+    let index = std::fs::read_to_string(ring.join("index.json")).unwrap();
+    let spoilt = |from: &str, to: &str| {
+        assert!(index.contains(from), "{from} is in the index");
+        std::fs::write(ring.join("index.json"), index.replacen(from, to, 1)).unwrap();
+        let text = run("verify DIR/ring");
+        assert!(text.ends_with("[exit 1]\n"), "{text}");
+        text
+    };
+    text.push(spoilt("\"oab-2.json\"", "\"aas-2.json\""));
+    text.push(spoilt("\"is_complete\": true", "\"is_complete\": false"));
+    text.push(spoilt("\"1-2\"", "\"0-1\""));
+    std::fs::write(ring.join("index.json"), &index).unwrap();
+    std::fs::copy(ring.join("oab-1.json"), ring.join("oab-2.json")).unwrap();
+    text.push(run("verify DIR/ring"));
+    std::fs::remove_file(ring.join("index.json")).unwrap();
+    text.push(run("verify DIR/ring"));
+    compare("contingencies", &text);
+}

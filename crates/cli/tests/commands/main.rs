@@ -1,0 +1,240 @@
+//! Snapshots of what every command prints, results and errors alike, with its exit code.
+//! After a wanted change: `INSTA_UPDATE=always cargo test -p pavane`, then read the difference.
+
+mod faults;
+mod solve;
+mod traffic;
+
+use assert_cmd::Command;
+use std::path::Path;
+
+/// Runs a command line in the folder of test files and puts all that comes out of it together.
+fn run(line: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
+    let mut command = Command::cargo_bin("pavane").expect("the program is built for its tests");
+    let output = command
+        .current_dir(folder)
+        .args(line.split_whitespace())
+        .output()
+        .expect("the program starts");
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it prints UTF-8");
+    format!(
+        "$ pavane {line}\n{}{}[exit {}]\n",
+        without_times(&text(&output.stdout)),
+        text(&output.stderr),
+        output.status.code().expect("it ends by itself")
+    )
+}
+
+/// Replaces what differs from run to run, or with every change of an engine: times and counts.
+fn without_times(text: &str) -> String {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let figures = line.find(" in ").zip(line.find(" evaluations, "));
+        let key = line.trim_start();
+        lines.push(match figures {
+            Some((from, to)) if from < to => {
+                format!("{} in TIME and WORK{}", &line[..from], &line[to..])
+            }
+            _ if key.starts_with("\"seconds\"") => "  \"seconds\": TIME,".to_owned(),
+            _ if key.starts_with("\"evaluations\"") => "  \"evaluations\": WORK,".to_owned(),
+            _ => line.split(' ').map(without_time).collect::<Vec<_>>().join(" "),
+        });
+    }
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+/// A word, unless it is a time such as `0.25s`.
+fn without_time(word: &str) -> &str {
+    let is_time = |number: &str| number.contains('.') && number.parse::<f64>().is_ok();
+    if word.strip_suffix('s').is_some_and(is_time) { "TIME" } else { word }
+}
+
+fn snapshot(name: &str, lines: &[&str]) {
+    let text: Vec<String> = lines.iter().map(|line| run(line)).collect();
+    compare(name, &text);
+}
+
+/// Compares texts with the snapshot of a name; here, so that all snapshots lie in one folder.
+fn compare(name: &str, texts: &[String]) {
+    insta::assert_snapshot!(name, texts.join("\n"));
+}
+
+#[test]
+fn help() {
+    snapshot("help", &["--help", "bound --help", "networks --help", "verify --help"]);
+}
+
+#[test]
+fn engines() {
+    snapshot(
+        "engines",
+        &[
+            "engines hgsa",
+            "engines nobody",
+            "solve ring:4 oab --set islands=3",
+            "solve ring:4 oab --engine hgsa --set islands=0",
+            "solve ring:4 oab --engine hgsa --set iland=3",
+            "solve ring:4 oab --engine ejection --preset paper --set islands=3",
+        ],
+    );
+}
+
+#[test]
+fn networks() {
+    snapshot(
+        "networks",
+        &[
+            "networks",
+            "networks octagon:8@2",
+            "networks kautz:3,2 --fault 01-10",
+            "networks coated-mesh:2x2 --json",
+            "networks path:3 --to dot",
+            "networks path:3 --to json",
+            "networks path:3 --to graphml",
+            "networks square.edges",
+            "networks pair.toml",
+        ],
+    );
+}
+
+#[test]
+fn bound() {
+    snapshot(
+        "bound",
+        &[
+            "bound octagon:8@2 mns --ports 1",
+            "bound mesh:4x4 oas --root 1",
+            "bound mesh:4x4 oas --root 1 --routing any",
+            "bound mesh:4x4 oab --root 0,1",
+            "bound hypercube:3 aab --switching sf --json",
+            "bound kautz:3,2 oas --root 01 --fault 10-02",
+            "bound mesh:4x4 aas --fault 0,1",
+            "bound ring:6 all-reduce",
+            "bound ring:6 all-reduce --json",
+            "bound ring:4 gather --root 2 --duplex half",
+            "bound torus:4x4 transpose",
+            "bound square.edges messages.json",
+        ],
+    );
+}
+
+#[test]
+fn bad_input() {
+    snapshot(
+        "bad-input",
+        &[
+            "bound hyprcube:3 aas",
+            "bound mesh:0x4 aas",
+            "bound hypercube:40 aas",
+            "bound kautz:3,0 aas",
+            "bound octagon:7 aas",
+            "bound torus:4x4@0 aas",
+            "bound ring:8 polka",
+            "bound ring:8 oab --root 8",
+            "bound ring:8 mnb --senders 5-99",
+            "bound ring:8 mnb --senders 3-1",
+            "bound ring:8 multicast",
+            "bound ring:8 oab --senders 1,2",
+            "bound ring:8 oab --fault 0-3",
+            "bound ring:8 oab --fault 9",
+            "bound path:4 aas --fault 1-2",
+            "bound ring:8 aas --fault-channel 0-4",
+            "bound ring:8 aas --ports 0",
+            "bound ring:8 aas --routing 2",
+            "bound ring:8 aas --switching vct",
+            "bound fat-tree:4 aab --switching sf",
+            "bound hypercube:16 aas",
+            "bound ring:8",
+            "bound nowhere.edges aas",
+            "bound broken.dot aas",
+            "bound truncated.json aas",
+            "bound latin1.edges aas",
+            "bound torus:3x3 bit-reversal",
+            "verify nowhere.json",
+            "verify pair.toml",
+            "verify truncated.json",
+            "verify ring-oab.json --network ring:5",
+            "frobnicate",
+        ],
+    );
+}
+
+#[test]
+fn verify() {
+    snapshot(
+        "verify",
+        &[
+            "verify ring-oab.json",
+            "verify ring-oab.json --json",
+            "verify ring-oab.json --network ring:4",
+            "verify ring-oab-broken.json",
+            "verify ring-oab-broken.json --json",
+            "verify ring-oab-false-bound.json",
+        ],
+    );
+}
+
+#[test]
+fn closed_pipes_end_quietly() {
+    let program = assert_cmd::cargo::cargo_bin("pavane");
+    let line = format!("{} networks hypercube:10 --to json | head -c 10", program.display());
+    let output = std::process::Command::new("bash").args(["-c", &line]).output().unwrap();
+    assert_eq!(output.stdout.len(), 10);
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn completions_name_the_commands() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(run(&format!("completions {shell}")).contains("networks"), "{shell}");
+    }
+}
+
+#[test]
+fn reproduce() {
+    snapshot(
+        "reproduce",
+        &[
+            "reproduce --list",
+            "reproduce hgsa-text --engine umda --runs 2 --evaluations 3000 --threads 1",
+            "reproduce table-9",
+        ],
+    );
+}
+
+#[test]
+fn draw() {
+    snapshot(
+        "draw",
+        &[
+            "draw --help",
+            "draw path:2 --theme light",
+            "draw ring-oab.json -o /dev/null --only panels --quiet",
+            "draw ring-oab.json --steps 1-7",
+            "draw ring-oab.json -o picture.gif",
+            "draw ring-oab-broken.json",
+            "draw ring-oab.json --fault 0-1",
+            "draw path:4 --steps 0",
+            "draw hypercube:16",
+            "draw bad-length.csv",
+            "draw nothing.json",
+        ],
+    );
+}
+
+#[test]
+fn a_picture_is_written_in_the_format_its_name_asks_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (ending, start) in
+        [("svg", &b"<svg "[..]), ("png", b"\x89PNG"), ("html", b"<!doctype html>")]
+    {
+        for what in ["octagon:8@2", "ring-oab.json"] {
+            let path = folder.path().join(format!("picture.{ending}"));
+            let printed = run(&format!("draw {what} -o {} --json", path.display()));
+            assert!(printed.contains("[exit 0]"), "{printed}");
+            let bytes = std::fs::read(&path).expect("it was written");
+            assert!(bytes.starts_with(start), "{what} as {ending}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Concurrent traffic and deadlock.
+
+use super::{compare, run, snapshot};
+
+#[test]
+fn traffic() {
+    snapshot(
+        "traffic",
+        &[
+            "traffic run hypercube:3 --seed 2 --optimal",
+            "traffic run path:3 --mission mission.csv --switching vct --json",
+            "traffic run ring:6 --collective aas --switching cs --duplex full",
+            "traffic run kautz:2,2 --routing dfs --policy lf --edd --window 30",
+            "traffic run --schedule ring-oab.json --switching ms",
+            "traffic run octagon:8 --collective aas --routing shortest --switching wormhole",
+            "traffic compare hypercube:3 --missions 50 --optimal 50 --policy fifo,lbf --threads 1",
+            "traffic compare hypercube:3 --missions 20 --routing e-cube,pa,dfs,cps --policy lbf --json",
+            "traffic sweep hypercube:3 --missions 20 --switching ms --policy lbf --values 0.3,0.6",
+            "traffic sweep hypercube:3 --over interval --duration 500 --warm-up 50 --switching ms --policy fifo --values 40",
+        ],
+    );
+}
+
+#[test]
+fn bad_traffic() {
+    snapshot(
+        "bad-traffic",
+        &[
+            "traffic run hypercube:3 --density 1.5",
+            "traffic run hypercube:3 --density NaN",
+            "traffic run hypercube:3 --mean -4",
+            "traffic run hypercube:3 --density 0",
+            "traffic run hypercube:3 --policy best",
+            "traffic run hypercube:3 --switching pigeon",
+            "traffic run hypercube:3 --routing scenic",
+            "traffic run petersen --routing e-cube",
+            "traffic run hypercube:3 --routing pa --switching wormhole",
+            "traffic run hypercube:3 --hot-spots 9",
+            "traffic run path:3 --mission bad-length.csv",
+            "traffic run path:3 --mission bad-destination.csv",
+            "traffic run path:3 --mission nowhere.csv",
+            "traffic run hypercube:15",
+            "traffic run complete:40000",
+            "traffic run path:3 --routing hole.csv",
+            "traffic run --schedule ring-oab-broken.json",
+            "traffic run ring:4 --collective polka",
+            "traffic compare hypercube:3 --missions 0",
+            "traffic sweep hypercube:3 --over taste",
+            "traffic sweep hypercube:3 --over interval --values 0",
+            "traffic sweep hypercube:3 --over hot-spots --values 1.5",
+            "deadlock path:3 --routing hole.csv",
+            "deadlock ring:5 --reroute 0-9:1",
+            "deadlock ring:5 --routing scenic",
+        ],
+    );
+}
+
+#[test]
+fn deadlock() {
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/papers/amp-8-routing.csv");
+    let run = |line: &str| run(&line.replace("TABLE", table)).replace(table, "TABLE");
+    let text = [
+        run("deadlock ring:5"),
+        run("deadlock ring:5 --routing shortest"),
+        run("deadlock torus:4x4 --json"),
+        run("deadlock hypercube:3 --routing dimension-order"),
+        // The example of the HGSA paper: from 2 to 7 by 3 all is well, by 6 there is a cycle.
+        run("deadlock amp:8 --routing TABLE"),
+        run("deadlock amp:8 --routing TABLE --reroute 2-7:6"),
+        run("deadlock path:3 --dot -"),
+    ];
+    compare("deadlock", &text);
+}
