@@ -44,6 +44,7 @@ FAMILIES = {
     "ejection": (TORI, "aas", FIRST + " --engine ejection", True),
     "orbits": (HYPERCUBES, "aas", FIRST + " --engine orbits", True),
     "relay-ejection": (TORI, "aas", FIRST + " --switching sf --engine relay-ejection", True),
+    "relay-orbits": (HYPERCUBES, "aas", FIRST + " --switching sf --engine relay-orbits", True),
     "exact": (PATHS, "aab", SOLVE + " --switching sf --ports 1 --time 60s --prove", True),
     "annealing": (HYPERCUBES, "aas", SOLVE + " --evaluations 300000 --engine annealing --steps {half}", True),
     "hgsa": (HYPERCUBES, "aas", SOLVE + " --evaluations 300000 --engine hgsa --steps {half}", True),
@@ -98,6 +99,19 @@ def points(rows, x, y, least):
     return [(float(row[x]), float(row[y])) for row in rows if float(row[y]) >= least]
 
 
+def rounded(number, digits):
+    return f"{float(f'{number:.{digits}g}'):,.0f}"
+
+
+def beyond(last, time, memory):
+    """Deliveries that 24 GB would hold and the time they would take, by the exponents; memory grows at least as the deliveries in the end."""
+    if time is None or memory is None:
+        return "–", "–"
+    times = (24_576 / float(last["mebibytes"])) ** (1 / max(memory, 1))
+    hours = float(last["seconds"]) * times ** time / 3600
+    return rounded(float(last["deliveries"]) * times, 1), f"{60 * hours:.0f} min" if hours < 2 else f"{hours:.0f} h"
+
+
 def draw(rows):
     families = {name: [row for row in rows if row["family"] == name] for name in FAMILIES}
     families = {name: own for name, own in families.items() if own}
@@ -107,7 +121,7 @@ def draw(rows):
     ]
     panels = [(*words, {name: own for name, own in series.items() if own}) for *words, series in panels]
     SVG.write_text(plot.lines(panels))
-    table = ["| engine | problems | time over processors | over channels | over deliveries | memory over deliveries | largest: processors, deliveries | seconds | MiB |", "|" + "---|" * 9]
+    table = ["| engine | problems | time over processors | over channels | over deliveries | memory over deliveries | largest: processors, deliveries | seconds | MiB | deliveries in 24 GB | time for them |", "|" + "---|" * 11]
     shown = lambda value: "–" if value is None else f"{value:.2f}"
     for name, own in families.items():
         networks, collective, command, _ = FAMILIES[name]
@@ -116,7 +130,7 @@ def draw(rows):
         slopes.append(plot.exponent(points(own, "deliveries", "mebibytes", LEAST_MEBIBYTES)))
         problem = f"{own[0]['network']} to {last['network']}, {collective}" + (" sf" if "--switching sf" in command or name == "judge" else "")
         table.append(f"| `{name}` | {problem} | " + " | ".join(map(shown, slopes))
-                     + f" | {int(last['processors']):,}, {int(last['deliveries']):,} | {float(last['seconds']):.1f} | {float(last['mebibytes']):,.0f} |")
+                     + f" | {int(last['processors']):,}, {int(last['deliveries']):,} | {float(last['seconds']):.1f} | {float(last['mebibytes']):,.0f} | {' | '.join(beyond(last, *slopes[2:]))} |")
     page = PAGE.read_text()
     page = re.sub(r"(<!-- table -->\n).*?(\n<!-- end -->)", lambda found: found[1] + "\n".join(table) + found[2], page, flags=re.S)
     PAGE.write_text(page)

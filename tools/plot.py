@@ -88,8 +88,8 @@ def stack(pictures):
 
 
 def exponent(points):
-    """The slope of the best line through the logarithms, or None with fewer than three points."""
-    if len(points) < 3:
+    """The slope of the best line through the logarithms, or None with a single point."""
+    if len(points) < 2:
         return None
     xs, ys = [math.log(x) for x, _ in points], [math.log(y) for _, y in points]
     mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
