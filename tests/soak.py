@@ -68,7 +68,7 @@ class Studio:
 
     def ask(self, path, body=None, read=True):
         self.requests += 1
-        connection = http.client.HTTPConnection(self.host, timeout=120)
+        connection = http.client.HTTPConnection(self.host, timeout=900)
         sign = "&" if "?" in path else "?"
         try:
             connection.request("GET" if body is None else "POST", f"{path}{sign}{self.token}", body)
@@ -76,6 +76,9 @@ class Studio:
                 return None  # A reader who goes away in the middle.
             answer = connection.getresponse()
             return answer.status, answer.read()
+        except TimeoutError as error:
+            # A machine with much else to do is slow; a quarter of an hour is a hang.
+            raise TimeoutError(f"no answer to {path}") from error
         finally:
             connection.close()
 
@@ -129,8 +132,8 @@ class Search:
         run = subprocess.Popen(command, cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         checkpoint = self.folder / "it.json.checkpoint"
         begun, seen = time.monotonic(), checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
-        # Until it has noted something of its own, then a while longer.
-        while run.poll() is None and time.monotonic() - begun < 60:
+        # Until it has noted something of its own or for a while, then a little longer.
+        while run.poll() is None and (time.monotonic() - begun < 5 or not checkpoint.exists()):
             if checkpoint.exists() and checkpoint.stat().st_mtime_ns != seen:
                 break
             time.sleep(0.05)
