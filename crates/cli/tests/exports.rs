@@ -367,7 +367,7 @@ fn only_valid_schedules_are_exported() {
     let mut command = assert_cmd::Command::cargo_bin("pavane").unwrap();
     let output =
         command.args(["export", broken.to_str().unwrap(), "--to", "csv"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     let list = pavane(&["export", "--list"]);
     let names: Vec<&str> = list.lines().map(|line| line.split(' ').next().unwrap()).collect();
