@@ -45,6 +45,7 @@ FAMILIES = {
     "orbits": (HYPERCUBES, "aas", FIRST + " --engine orbits", True),
     "relay-ejection": (TORI, "aas", FIRST + " --switching sf --engine relay-ejection", True),
     "relay-orbits": (HYPERCUBES, "aas", FIRST + " --switching sf --engine relay-orbits", True),
+    "subtrees": (TORI, "oas", FIRST + " --engine subtrees", False),
     "exact": (PATHS, "aab", SOLVE + " --switching sf --ports 1 --time 60s --prove", True),
     "annealing": (HYPERCUBES, "aas", SOLVE + " --evaluations 300000 --engine annealing --steps {half}", True),
     "hgsa": (HYPERCUBES, "aas", SOLVE + " --evaluations 300000 --engine hgsa --steps {half}", True),
