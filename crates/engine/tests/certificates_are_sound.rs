@@ -22,6 +22,7 @@ fn certificates(
         .map(|set| network.routers().filter(|router| set >> router.0 & 1 == 1).collect())
         .collect();
     all.extend(sets.iter().cloned().map(|routers| Certificate::Cut { routers }));
+    all.extend(sets.iter().cloned().map(|routers| Certificate::CutQueue { routers }));
     all.extend(sets.iter().cloned().map(|routers| Certificate::JointGrowth { routers }));
     // One too many, so that now and then there is no such message or processor.
     let processors = (0..=network.processor_count() as u32).map(ProcessorId);

@@ -99,6 +99,12 @@ pub enum Certificate {
         /// The set.
         routers: Vec<RouterId>,
     },
+    /// The messages into a set of routers enter one after the other, none before it can have come to the border,
+    /// and the last must still be spread inside.
+    CutQueue {
+        /// The set.
+        routers: Vec<RouterId>,
+    },
     /// Under store-and-forward, what a set of processors must take in, over the most that it can
     /// take in within one step.
     IndependentSet {
@@ -159,6 +165,7 @@ impl Certificate {
             Self::Ball { .. } => "ball",
             Self::SendBall { .. } => "send-ball",
             Self::Cut { .. } => "cut",
+            Self::CutQueue { .. } => "cut-queue",
             Self::IndependentSet { .. } => "independent-set",
             Self::Congestion { .. } => "congestion",
             Self::PortCongestion { .. } => "port-congestion",

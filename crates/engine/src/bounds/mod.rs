@@ -5,6 +5,7 @@ mod ball;
 mod congestion;
 mod cut;
 mod cut_growth;
+mod cut_queue;
 mod distance;
 mod eccentricity;
 mod growth;
@@ -66,6 +67,7 @@ pub const BOUNDS: &[(&str, Argument)] = &[
     ("send-ball", ball::send_bound),
     ("send-growth", send_growth::bound),
     ("cut-growth", cut_growth::bound),
+    ("cut-queue", cut_queue::bound),
     ("joint-growth", joint_growth::bound),
     ("nested-growth", nested_growth::bound),
     ("independent-set", independent_set::bound),

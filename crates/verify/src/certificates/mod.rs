@@ -4,6 +4,7 @@
 mod ball;
 mod congestion;
 mod cut;
+mod cut_queue;
 mod distance;
 mod flow;
 mod growth;
@@ -181,6 +182,7 @@ fn derive(problem: &Problem, certificate: &Certificate) -> Result<u64, String> {
             ball::derive_sends(problem, *processor, *radius)
         }
         Certificate::Cut { routers } => cut::derive(problem, routers),
+        Certificate::CutQueue { routers } => cut_queue::derive(problem, routers),
         Certificate::IndependentSet { processors } => independent_set::derive(problem, processors),
         Certificate::Congestion { prices } => congestion::derive(problem, prices),
         Certificate::PortCongestion { channels, sends, receives } => {
