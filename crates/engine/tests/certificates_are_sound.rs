@@ -23,6 +23,8 @@ fn certificates(
         .collect();
     all.extend(sets.iter().cloned().map(|routers| Certificate::Cut { routers }));
     all.extend(sets.iter().cloned().map(|routers| Certificate::CutQueue { routers }));
+    let routers = (0..=network.router_count() as u32).map(RouterId);
+    all.extend(routers.map(|router| Certificate::Relay { router }));
     all.extend(sets.iter().cloned().map(|routers| Certificate::JointGrowth { routers }));
     // One too many, so that now and then there is no such message or processor.
     let processors = (0..=network.processor_count() as u32).map(ProcessorId);

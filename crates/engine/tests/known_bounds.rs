@@ -114,6 +114,12 @@ const KNOWN: &[Line] = &[
     ("coated-mesh:4x4", "aab", "", "", "1-port", 15, "receive"),
     ("coated-mesh:4x4", "aas", "", "", "1-port", 16, "distance"),
     ("mesh:3x3", "aab", "", "", "sf 1-port", 10, "independent-set"),
+    ("path:9", "aab", "", "", "sf 1-port", 13, "relay"),
+    ("tree:2,3", "aab", "", "", "sf 1-port", 32, "relay"),
+    // One link joins five of its routers to the others.
+    ("random-regular:16,3,5", "aab", "", "", "sf", 13, "cut-queue"),
+    ("random-regular:16,3,5", "aab", "", "", "sf 2-port half", 18, "cut-queue"),
+    ("random-regular:16,3,5", "aab", "", "", "", 12, "cut-queue"),
     ("mesh:5x5", "aab", "", "", "sf 1-port", 26, "independent-set"),
     ("star:9", "aab", "", "", "sf 1-port", 64, "independent-set"),
     ("hypercube:3", "aas", "", "", "sf 1-port", 12, "port-distance"),
@@ -135,7 +141,7 @@ const KNOWN: &[Line] = &[
     // One step for each level, though ports alone would do it in four.
     ("tree:2,5", "oab", "p0", "", "", 5, "nested-growth"),
     // In a path of seven the middle one passes on 9 messages each way and receives 6.
-    ("path:7", "aas", "", "", "sf 1-port", 24, "port-congestion"),
+    ("path:7", "aas", "", "", "sf 1-port", 24, "relay"),
     // Half duplex: the 32 links of the hypercube carry 512 hops.
     ("hypercube:4", "aas", "", "", "half", 16, "distance"),
 ];

@@ -99,6 +99,11 @@ pub enum Certificate {
         /// The set.
         routers: Vec<RouterId>,
     },
+    /// What goes from one part of the network to another has to be passed on by a router that joins them.
+    Relay {
+        /// The router.
+        router: RouterId,
+    },
     /// The messages into a set of routers enter one after the other, none before it can have come to the border,
     /// and the last must still be spread inside.
     CutQueue {
@@ -166,6 +171,7 @@ impl Certificate {
             Self::SendBall { .. } => "send-ball",
             Self::Cut { .. } => "cut",
             Self::CutQueue { .. } => "cut-queue",
+            Self::Relay { .. } => "relay",
             Self::IndependentSet { .. } => "independent-set",
             Self::Congestion { .. } => "congestion",
             Self::PortCongestion { .. } => "port-congestion",

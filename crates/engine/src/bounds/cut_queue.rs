@@ -58,7 +58,8 @@ pub fn bound(problem: &Problem) -> Finding {
     };
     let both = if problem.model().duplex == Duplex::Half { " or leave" } else { "" };
     let explanation = format!(
-        "{} must enter{both} {}, {room} in a step from step {before} on, and the last has {} more to go: {steps}",
+        "{} must enter{both} {}: at most {room} in a step, none before step {before}, and the last has {} more to go: \
+         {steps}",
         words::count(count, "message"),
         words::routers(network, &routers),
         words::count(after, "step"),
@@ -69,11 +70,11 @@ pub fn bound(problem: &Problem) -> Finding {
 /// The most steps that some of the messages need, which come to the border after so many steps at the earliest
 /// and need so many beyond it at least.
 #[derive(Clone, Copy, Default)]
-struct Worst {
-    steps: u64,
-    before: u64,
-    count: u64,
-    after: u64,
+pub(super) struct Worst {
+    pub steps: u64,
+    pub before: u64,
+    pub count: u64,
+    pub after: u64,
 }
 
 struct Best {
@@ -231,7 +232,7 @@ fn hops(
 }
 
 /// The worst choice among messages that cross so many in a step.
-fn worst(queue: &[(u64, u64)], room: u64) -> Worst {
+pub(super) fn worst(queue: &[(u64, u64)], room: u64) -> Worst {
     let mut worst = Worst::default();
     if room == 0 {
         return worst;

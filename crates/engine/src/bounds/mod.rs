@@ -17,6 +17,7 @@ mod nested_growth;
 mod port_congestion;
 mod port_distance;
 mod receive;
+mod relay;
 mod send;
 mod send_growth;
 mod words;
@@ -71,6 +72,7 @@ pub const BOUNDS: &[(&str, Argument)] = &[
     ("joint-growth", joint_growth::bound),
     ("nested-growth", nested_growth::bound),
     ("independent-set", independent_set::bound),
+    ("relay", relay::bound),
     ("congestion", congestion::bound),
     ("port-congestion", port_congestion::bound),
 ];

@@ -5,7 +5,7 @@ use super::{growth, marked};
 use pavane_model::{ChannelId, Duplex, MessageId, Problem, RouterId, Switching};
 
 /// A message that must cross: steps before it can, and steps after it has.
-type Crossing = (u64, u64);
+pub(super) type Crossing = (u64, u64);
 
 pub(super) fn derive(problem: &Problem, routers: &[RouterId]) -> Result<u64, String> {
     let is_inside = marked(problem, routers)?;
@@ -25,7 +25,7 @@ pub(super) fn derive(problem: &Problem, routers: &[RouterId]) -> Result<u64, Str
 
 /// Steps until all have crossed, so many in a step, and the last has arrived, for the worst choice of those that
 /// come late and have far to go.
-fn most_steps(crossings: &[Crossing], room: u64) -> Result<u64, String> {
+pub(super) fn most_steps(crossings: &[Crossing], room: u64) -> Result<u64, String> {
     if crossings.is_empty() {
         return Ok(0);
     }

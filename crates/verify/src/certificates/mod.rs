@@ -15,6 +15,7 @@ mod port_congestion;
 mod port_distance;
 mod ports;
 mod refutation;
+mod relay;
 mod send_growth;
 
 use crate::group::Groups;
@@ -183,6 +184,7 @@ fn derive(problem: &Problem, certificate: &Certificate) -> Result<u64, String> {
         }
         Certificate::Cut { routers } => cut::derive(problem, routers),
         Certificate::CutQueue { routers } => cut_queue::derive(problem, routers),
+        Certificate::Relay { router } => relay::derive(problem, *router),
         Certificate::IndependentSet { processors } => independent_set::derive(problem, processors),
         Certificate::Congestion { prices } => congestion::derive(problem, prices),
         Certificate::PortCongestion { channels, sends, receives } => {

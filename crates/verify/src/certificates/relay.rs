@@ -1,0 +1,66 @@
+//! Relay: hop by hop, what goes from one side of a router to another is received and sent on by its processors,
+//! once for every part of the network that it must reach and that hangs on this router alone.
+
+use super::check_store_and_forward;
+use super::cut_queue::{Crossing, most_steps};
+use pavane_model::{Problem, RouterId};
+
+pub(super) fn derive(problem: &Problem, router: RouterId) -> Result<u64, String> {
+    check_store_and_forward(problem)?;
+    let (network, messages) = (problem.network(), problem.messages());
+    if router.index() >= network.router_count() {
+        return Err(format!("there is no router {router}"));
+    }
+    let part = parts(problem, router);
+    let (towards, away) = (network.distances_to(router), network.distances_from(router));
+    let (mut sends, mut receives): (Vec<Crossing>, Vec<Crossing>) = (Vec::new(), Vec::new());
+    for message in messages.ids() {
+        let origin = problem.home(messages.origin(message));
+        let own = part[origin.index()];
+        let homes = messages.destinations(message).iter().map(|&to| problem.home(to));
+        let mut reached: Vec<(Option<usize>, u64)> =
+            homes.map(|home| (part[home.index()], away[home.index()].into())).collect();
+        reached.retain(|(part, _)| *part != own);
+        if let Some(&(_, furthest)) = reached.iter().max_by_key(|(_, hops)| *hops)
+            && own.is_some()
+        {
+            receives.push((u64::from(towards[origin.index()]) - 1, furthest));
+        }
+        // For every other part the furthest destination, the last of its entries.
+        reached.retain(|(part, _)| part.is_some());
+        reached.sort_unstable();
+        for group in reached.chunk_by(|one, other| one.0 == other.0) {
+            let furthest = group.last().map_or(1, |(_, hops)| *hops);
+            sends.push((u64::from(towards[origin.index()]), furthest - 1));
+        }
+    }
+    let residents = network.residents(router).iter();
+    let sent = residents.clone().map(|&processor| u64::from(problem.send_ports(processor))).sum();
+    let received = residents.map(|&processor| u64::from(problem.receive_ports(processor))).sum();
+    Ok(most_steps(&sends, sent)?.max(most_steps(&receives, received)?))
+}
+
+/// For every router the part of the network that it is in when one is taken out; that one is in none.
+fn parts(problem: &Problem, router: RouterId) -> Vec<Option<usize>> {
+    let network = problem.network();
+    let mut part = vec![None; network.router_count()];
+    let mut count = 0;
+    for start in network.routers().filter(|&start| start != router) {
+        if part[start.index()].is_some() {
+            continue;
+        }
+        part[start.index()] = Some(count);
+        let mut open = vec![start];
+        while let Some(at) = open.pop() {
+            // Whichever way channels lead: nothing else joins two parts.
+            for &next in network.successors(at).iter().chain(network.predecessors(at)) {
+                if next != router && part[next.index()].is_none() {
+                    part[next.index()] = Some(count);
+                    open.push(next);
+                }
+            }
+        }
+        count += 1;
+    }
+    part
+}
