@@ -150,7 +150,8 @@ def execute(page):
             os.symlink(ROOT / source, f"{folder}/{name}")
         environment = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}", "OMPI_ALLOW_RUN_AS_ROOT": "1",
                        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
-        for line, printed in commands(page, {"sh", "console"}):
+        # All at once: what a command prints is read after its line.
+        for line, printed in list(commands(page, {"sh", "console"})):
             command, _, comment = line.partition(" #")
             if re.search(r"\blong\b", comment):
                 for pattern, replacement in SHORTER:
