@@ -31,7 +31,7 @@ MOST_MIB = 400
 WARM_UP = {"studio": 120, "ranks": 4}
 RANKS = 2
 # A first schedule is there at once, and the bound is never met.
-ENDLESS = "solve path:24 aab --switching sf --ports 1 --engine gossip --threads 1 --time 300s --quiet --resume it.json.checkpoint -o it.json"
+ENDLESS = "solve tree:2,4 aab --switching sf --ports 1 --engine gossip --threads 1 --time 300s --quiet --resume it.json.checkpoint -o it.json"
 PROBLEMS = [
     {"network": "octagon:8", "collective": "aas"},
     {"network": "mesh:4x4", "collective": "aas"},

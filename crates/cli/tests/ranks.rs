@@ -14,7 +14,7 @@ use tempfile::TempDir;
 const PAVANE: &str = env!("CARGO_BIN_EXE_pavane");
 
 /// A first schedule is there at once, and the bound is never met.
-const ENDLESS: &str = "solve path:24 aab --switching sf --ports 1 --threads 1";
+const ENDLESS: &str = "solve tree:2,4 aab --switching sf --ports 1 --threads 1";
 
 /// `mpirun` for a test: more ranks than cores, and perhaps as root.
 fn mpirun(ranks: usize) -> Command {
@@ -227,7 +227,7 @@ fn what_was_found_outlives_a_killed_rank_and_the_search_goes_on() {
         assert!(judged(folder.path(), "again.json") <= before);
         let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert!(value["evaluations"].as_u64() >= phase["evaluations"].as_u64());
-        let line = "solve path:24 aab --resume it.json.checkpoint";
+        let line = "solve tree:2,4 aab --resume it.json.checkpoint";
         assert_eq!(run(0, line, folder.path()).status.code(), Some(2), "another search");
     }
 }

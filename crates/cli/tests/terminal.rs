@@ -7,7 +7,7 @@
 use std::process::Command;
 
 /// Never meets its bound, so it takes as long as it may.
-const LONG: &str = "solve path:24 aab --switching sf --ports 1 --threads 1 --time 2s";
+const LONG: &str = "solve tree:2,4 aab --switching sf --ports 1 --threads 1 --time 2s";
 
 /// What a terminal gets to see of a line, with NO_COLOR or without.
 fn shown(line: &str, is_plain: bool) -> String {
