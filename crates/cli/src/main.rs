@@ -19,8 +19,8 @@ fn main() -> ExitCode {
     match pavane_cluster::run(env!("CARGO_PKG_VERSION"), work) {
         Ok(code) => code,
         Err((error, true)) => Failure::bad_input(error).report(),
-        // The first rank tells it.
-        Err((_, false)) => ExitCode::from(2),
+        // The first rank tells it, and has the time to: the first bad exit code ends all.
+        Err((_, false)) => output::DONE,
     }
 }
 
