@@ -14,7 +14,8 @@ fn interrupted(line: &str, signal: &str) -> Output {
     let running = command.spawn().unwrap();
     std::thread::sleep(Duration::from_millis(300));
     let number = running.id().to_string();
-    assert!(Command::new("kill").args([signal, &number]).status().unwrap().success());
+    // Twice at once is once: `timeout` sends it to the program and to its group.
+    assert!(Command::new("kill").args([signal, &number, &number]).status().unwrap().success());
     running.wait_with_output().unwrap()
 }
 

@@ -35,6 +35,9 @@ pub struct Signals {
     first: Arc<Mutex<Option<First>>>,
 }
 
+/// Signals that come within this time are one.
+const ONE_SIGNAL: Duration = Duration::from_millis(300);
+
 impl Signals {
     /// From now on a signal ends the program with a word: nothing has begun yet. Among ranks, whoever
     /// started them ends those that take too long.
@@ -42,9 +45,14 @@ impl Signals {
         let signals = Self { stop: Arc::default(), first: Arc::default() };
         let (raised, first) = (signals.stop.clone(), signals.first.clone());
         let is_alone = cluster.is_alone();
+        let mut raised_at: Option<Clock> = None;
         // Without a handler a signal ends the program, which is the next best thing.
         let _ = ctrlc::set_handler(move || {
             let is_second = raised.swap(true, Ordering::Relaxed);
+            // Some send a signal to the program and to its group: that is one.
+            if raised_at.get_or_insert_with(Clock::start).elapsed() < ONE_SIGNAL && is_second {
+                return;
+            }
             let first = first.lock().unwrap_or_else(PoisonError::into_inner);
             match first.as_ref() {
                 Some(first) if !is_second => first(),
