@@ -113,7 +113,10 @@ impl<'a> Side<'a> {
                 continue;
             }
             // From the step on in which it enters.
-            let mut spreads = growth::derive_inside(self.problem, message, &routers)?;
+            let mut spreads = match inside.len() {
+                1 => 1,
+                _ => growth::derive_inside(self.problem, message, &routers)?,
+            };
             let mut before = 0;
             if is_by_hops {
                 before = u64::from(to_border[origin.index()]);
