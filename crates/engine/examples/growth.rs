@@ -5,6 +5,8 @@
 
 use pavane_engine::broadcast::{HopByHop, Layered, NestedSets};
 use pavane_engine::gossip::Gossip;
+use pavane_engine::scatter::store_and_forward::Orbits as RelayOrbits;
+use pavane_engine::scatter::subtrees::Subtrees;
 use pavane_engine::scatter::wormhole::{Orbits, Wormhole};
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng, bounds};
 use pavane_model::collective::{self, Groups};
@@ -33,6 +35,8 @@ enum Kind {
     BroadcastStored,
     GossipStored,
     ScatterBuilt,
+    ScatterStored,
+    ScatterOfOne,
 }
 
 const SERIES: &[Series] = &[
@@ -78,6 +82,9 @@ const SERIES: &[Series] = &[
             "torus:64x128",
             "torus:128x128",
             "torus:128x256",
+            "torus:256x256",
+            "torus:256x512",
+            "torus:512x512",
         ],
     },
     Series {
@@ -162,6 +169,35 @@ const SERIES: &[Series] = &[
             "random-regular:512,4,1",
         ],
     },
+    Series {
+        name: "aas, store-and-forward, hypercubes by symmetry, first schedule",
+        collective: "aas",
+        kind: Kind::ScatterStored,
+        networks: &[
+            "hypercube:5",
+            "hypercube:6",
+            "hypercube:7",
+            "hypercube:8",
+            "hypercube:9",
+            "hypercube:10",
+        ],
+    },
+    Series {
+        name: "oas, wormhole, tori, one tree of even branches",
+        collective: "oas",
+        kind: Kind::ScatterOfOne,
+        networks: &[
+            "torus:8x8",
+            "torus:8x16",
+            "torus:16x16",
+            "torus:16x32",
+            "torus:32x32",
+            "torus:32x64",
+            "torus:64x64",
+            "torus:64x128",
+            "torus:128x128",
+        ],
+    },
 ];
 
 /// What one case came to.
@@ -206,7 +242,9 @@ fn measure(series: usize, network: &str) {
     let collective = collective::build(collective, &network, &Groups::default()).unwrap().remove(0);
     let model = Model {
         switching: match kind {
-            Kind::BroadcastStored | Kind::GossipStored => Switching::StoreAndForward,
+            Kind::BroadcastStored | Kind::GossipStored | Kind::ScatterStored => {
+                Switching::StoreAndForward
+            }
             _ => Switching::Wormhole,
         },
         routing: if kind == Kind::BroadcastAny { Routing::Any } else { Routing::Minimal },
@@ -219,11 +257,13 @@ fn measure(series: usize, network: &str) {
         Kind::GossipStored => &Gossip,
         Kind::ScatterBuilt => &Wormhole,
         Kind::ScatterTiled => &Orbits,
+        Kind::ScatterStored => &RelayOrbits,
+        Kind::ScatterOfOne => &Subtrees,
     };
     let problem = Problem::with_limit(network, collective, model, u64::MAX).unwrap();
     let bound = match kind {
         // The bound of a scatter is a computation of its own, and nothing here depends on it.
-        Kind::ScatterBuilt => 0,
+        Kind::ScatterBuilt | Kind::ScatterStored => 0,
         _ => bounds::all(&problem).unwrap().best.steps,
     };
     let mut context = Context::new(problem);

@@ -77,6 +77,13 @@ impl Flow {
         self.room[2 * arc + 1] -= amount;
     }
 
+    /// Lets more flow through an arc that can carry it; the caller makes what enters and what leaves
+    /// each node equal again.
+    pub fn give(&mut self, arc: usize, amount: u32) {
+        self.room[2 * arc] -= amount;
+        self.room[2 * arc + 1] += amount;
+    }
+
     /// Takes all flow away.
     pub fn clear(&mut self) {
         for arc in 0..self.heads.len() / 2 {
@@ -88,10 +95,15 @@ impl Flow {
     /// flows already; how much it was. To take flow back, push it the other way round.
     pub fn push(&mut self, from: usize, to: usize, limit: u64) -> u64 {
         let mut pushed = 0;
-        while pushed < limit && from != to && self.find_levels(from, to) {
+        while pushed < limit && from != to && self.find_levels(from, to, usize::MAX) {
             pushed += self.push_along_levels(from, to, limit - pushed);
         }
         pushed
+    }
+
+    /// Pushes one unit more, if the way is found among the first `nodes` nodes around the target.
+    pub fn push_near(&mut self, from: usize, to: usize, nodes: usize) -> bool {
+        from == to || self.find_levels(from, to, nodes) && self.push_along_levels(from, to, 1) == 1
     }
 
     /// The nodes that more flow from `from` could still get to: after a full push, that side of a
@@ -118,7 +130,7 @@ impl Flow {
 
     /// Breadth first from the target, because a search is often for one target among many
     /// sources: then only its surroundings are looked at.
-    fn find_levels(&mut self, from: usize, to: usize) -> bool {
+    fn find_levels(&mut self, from: usize, to: usize, nodes: usize) -> bool {
         for &node in &self.queue {
             self.levels[node as usize] = UNSEEN;
         }
@@ -127,7 +139,7 @@ impl Flow {
         self.levels[to] = 0;
         self.next_in_row[to] = self.row_ends[to];
         let mut at = 0;
-        while at < self.queue.len() {
+        while at < self.queue.len() && at < nodes {
             let node = self.queue[at] as usize;
             at += 1;
             for index in self.row_ends[node]..self.row_ends[node + 1] {

@@ -2,6 +2,7 @@
 
 use super::search::StepRouter;
 use super::task::{Send, Task};
+use super::tour::Group;
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ProcessorId, RouterId};
@@ -43,12 +44,13 @@ impl<'a, R: StepRouter> Level<'a, R> {
         self.router.sends()
     }
 
-    /// Serves all of `next` from as many holders as given, the origin first among them; the other
-    /// holders in the end, if it can be done.
+    /// Serves all of `next` from as many holders as given, the origin first among them, each group
+    /// by its own holder before the others; the other holders in the end, if it can be done.
     pub fn serve_from(
         &mut self,
         holders: Vec<ProcessorId>,
         next: &[ProcessorId],
+        groups: &[Group],
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Option<Vec<ProcessorId>> {
@@ -56,6 +58,9 @@ impl<'a, R: StepRouter> Level<'a, R> {
         self.is_holder.fill(false);
         self.is_next.fill(false);
         self.holders = holders;
+        for group in groups {
+            self.router.lead(group, groups.len(), budget);
+        }
         for &holder in &self.holders {
             self.is_holder[holder.index()] = true;
             self.router.add_holder(holder);

@@ -12,6 +12,7 @@ mod sizes;
 mod spread;
 mod store_and_forward;
 mod task;
+mod tour;
 mod way_back;
 
 pub use layered::Layered;

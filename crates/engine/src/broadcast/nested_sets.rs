@@ -5,6 +5,7 @@
 use super::greedy::greedy;
 use super::search::{self, StepRouter};
 use super::task::{self, Send, Task};
+use super::tour;
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::flow::Flow;
@@ -53,6 +54,9 @@ impl Engine for NestedSets {
     }
 }
 
+/// How often its share of the routers a group looks at for a path before it is left to the flow.
+const LEAD: usize = 32;
+
 /// One step as a flow: from a source node to every router with holders, over the channels, to a
 /// sink node behind every router where somebody wants the message.
 struct FlowRouter<'a> {
@@ -60,6 +64,9 @@ struct FlowRouter<'a> {
     flow: Flow,
     holders: Group,
     wanted: Group,
+    /// Who has got a path already, and from whom, although the flow does not begin or end there
+    /// yet.
+    led: Vec<(ProcessorId, ProcessorId)>,
 }
 
 /// Some of the processors, quick to change and to list.
@@ -104,7 +111,7 @@ impl<'a> FlowRouter<'a> {
         arcs.extend((0..routers).map(|router| (router, routers + 1, 0)));
         let flow = Flow::new(routers as usize + 2, &arcs);
         let nobody = || Group::new(network.processor_count());
-        Self { task, flow, holders: nobody(), wanted: nobody() }
+        Self { task, flow, holders: nobody(), wanted: nobody(), led: Vec::new() }
     }
 
     fn source(&self) -> usize {
@@ -140,6 +147,8 @@ impl<'a> FlowRouter<'a> {
 }
 
 impl StepRouter for FlowRouter<'_> {
+    const LEADS: bool = true;
+
     fn clear(&mut self) {
         self.flow.clear();
         let first = self.task.network.channel_count();
@@ -148,6 +157,19 @@ impl StepRouter for FlowRouter<'_> {
         }
         self.holders.clear();
         self.wanted.clear();
+        self.led.clear();
+    }
+
+    fn lead(&mut self, group: &tour::Group, groups: usize, budget: &mut Budget) {
+        let nodes = LEAD * (1 + self.task.network.router_count() / groups);
+        let from = self.task.home(group.holder).index();
+        for &other in &group.others {
+            let to = self.task.home(other).index();
+            if self.flow.push_near(from, to, nodes) {
+                self.led.push((group.holder, other));
+            }
+        }
+        budget.spend(group.others.len() as u64);
     }
 
     fn add_holder(&mut self, processor: ProcessorId) {
@@ -175,6 +197,10 @@ impl StepRouter for FlowRouter<'_> {
     }
 
     fn serve(&mut self, budget: &mut Budget, _rng: &mut Rng) {
+        for (holder, other) in std::mem::take(&mut self.led) {
+            self.flow.give(self.supply(holder), 1);
+            self.flow.give(self.demand(other), 1);
+        }
         let served = self.flow.push(self.source(), self.sink(), u64::MAX);
         budget.spend(served + 1);
     }

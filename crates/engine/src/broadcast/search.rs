@@ -7,6 +7,7 @@ use super::level::Level;
 use super::sizes::Sizes;
 use super::spread::Spread;
 use super::task::{Send, Task};
+use super::tour::{self, Group};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ProcessorId, Schedule};
@@ -17,10 +18,20 @@ const CHOICES: u32 = 3;
 /// Choices that may fail, for each step there is, before all is begun anew.
 const FAILURES: u32 = 8;
 
+/// Channels for each who wants the message, from which on ways hardly meet.
+const SPARSE: usize = 8;
+
 /// Finds paths for one step: from the holders to those who want the message.
 pub(super) trait StepRouter {
     /// Forgets all holders and all who want the message.
     fn clear(&mut self);
+
+    /// Whether it can serve groups, one by one, before all others.
+    const LEADS: bool = false;
+
+    /// Serves those of one of so many groups from its holder as far as it can, before anybody is
+    /// added.
+    fn lead(&mut self, _group: &Group, _groups: usize, _budget: &mut Budget) {}
 
     /// One more who can send.
     fn add_holder(&mut self, processor: ProcessorId);
@@ -116,7 +127,10 @@ impl<R: StepRouter> Search<'_, R> {
                 return Some(links.drain(1..).rev().map(|link| link.sends).collect());
             }
             let step = steps - links.len() as u32;
-            if let Some(link) = self.link_before(step, &next.holders, eagerness, budget, rng) {
+            let is_first = next.failures == 0;
+            if let Some(link) =
+                self.link_before(step, &next.holders, eagerness, is_first, budget, rng)
+            {
                 links.push(link);
                 continue;
             }
@@ -140,6 +154,7 @@ impl<R: StepRouter> Search<'_, R> {
         step: u32,
         next: &[ProcessorId],
         eagerness: f64,
+        is_first: bool,
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Option<Link> {
@@ -151,11 +166,27 @@ impl<R: StepRouter> Search<'_, R> {
         let most = most.min(next.len() + 1);
         let ratio = most as f64 / least as f64;
         let size = (least as f64 * ratio.powf(eagerness)).round() as usize;
-        let pool = self.pool(next, rng);
-        let samples = 4 << rng.below(5);
-        let holders = self.spread.choose(&pool, size.clamp(least, most), samples, rng);
-        let holders = self.level.serve_from(holders, next, budget, rng)?;
+        let size = size.clamp(least, most);
+        let groups = is_first.then(|| self.groups(next, size)).flatten().unwrap_or_default();
+        let holders = if groups.is_empty() {
+            let pool = self.pool(next, rng);
+            let samples = 4 << rng.below(5);
+            self.spread.choose(&pool, size, samples, rng)
+        } else {
+            let mut holders: Vec<ProcessorId> = groups.iter().map(|group| group.holder).collect();
+            let origin = holders.iter().position(|&p| p == self.task.origin).unwrap_or(0);
+            holders.swap(0, origin);
+            holders
+        };
+        let holders = self.level.serve_from(holders, next, &groups, budget, rng)?;
         Some(Link { holders, sends: self.level.sends(), failures: 0 })
+    }
+
+    /// Groups of neighbours, where those who want the message are so few that their ways hardly
+    /// meet, and what is hard is to let nobody's ports go to waste.
+    fn groups(&self, next: &[ProcessorId], count: usize) -> Option<Vec<Group>> {
+        let is_sparse = SPARSE * next.len() <= self.task.network.channel_count();
+        (R::LEADS && is_sparse).then(|| tour::groups(self.task, next, count))?
     }
 
     /// Those of whom holders are chosen: those who want the message and, half of the time, the
