@@ -10,7 +10,7 @@ mod faulty;
 
 use common::{brute_force, tiny};
 use pavane_engine::exact::Exact;
-use pavane_engine::fault::{Part, Parts, RepairError, repair};
+use pavane_engine::fault::{Part, Parts, RepairError, Terms, repair};
 use pavane_engine::parameters::{Parameters, Preset};
 use pavane_engine::synthesize::{Options, synthesize};
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng, bounds, evolution};
@@ -174,7 +174,7 @@ proptest! {
         let faults: Vec<Fault> = parts.faults().iter().cycle().skip(fault.0).take(1).copied().collect();
         let options = Options { seed, evaluations: Some(TRY), ..Options::default() };
         let Some(before) = synthesize(&problem, &options).unwrap().solution else { return Ok(()) };
-        match repair(&before.checked, &faults, false, &options) {
+        match repair(&before.checked, &faults, Terms::default(), &options) {
             Ok(repaired) => {
                 let broken = repaired.checked.problem();
                 let steps = repaired.checked.schedule().step_count();

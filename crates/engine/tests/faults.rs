@@ -4,7 +4,8 @@
 mod tiny;
 
 use pavane_engine::fault::{
-    Answer, Changes, FaultSets, Job, Part, Parts, RepairError, Wish, answer, classes, repair,
+    Answer, Changes, FaultSets, Job, Part, Parts, RepairError, Repaired, Terms, Wish, answer,
+    classes, repair,
 };
 use pavane_engine::synthesize::{Options, synthesize};
 use pavane_model::collective::Groups;
@@ -174,7 +175,7 @@ proptest! {
         };
         let faults: Vec<Fault> = faults.iter().filter_map(part).collect();
         let Some(before) = solved(&problem, seed) else { return Ok(()) };
-        match repair(&before, &faults, false, &options(30_000, seed)) {
+        match repair(&before, &faults, Terms::default(), &options(30_000, seed)) {
             Ok(repaired) => {
                 check_counts(repaired.changes, &repaired.checked);
                 prop_assert_eq!(repaired.steps_before, before.schedule().step_count());
@@ -186,7 +187,7 @@ proptest! {
                 if is_whole {
                     prop_assert!(steps <= before.schedule().step_count());
                 }
-                match repair(&before, &faults, true, &options(30_000, seed)) {
+                match repair(&before, &faults, Terms { keep_steps: true, ..Terms::default() }, &options(30_000, seed)) {
                     Ok(same) => prop_assert!(
                         same.checked.schedule().step_count() <= before.schedule().step_count()
                     ),
@@ -235,7 +236,8 @@ fn known_schedules_are_repaired_at_the_bound() {
         let options = options(20_000_000, 1);
         let before = synthesize(&problem, &options).unwrap().solution.unwrap().checked;
         let fault = Fault::parse(&healthy, fault).unwrap();
-        let repaired = repair(&before, &[fault], false, &options).unwrap();
+        let terms = Terms { keep: 0.0, ..Terms::default() };
+        let repaired = repair(&before, &[fault], terms, &options).unwrap();
         check_counts(repaired.changes, &repaired.checked);
         let found = repaired.checked.schedule().step_count();
         assert_eq!(
@@ -247,5 +249,33 @@ fn known_schedules_are_repaired_at_the_bound() {
             let Changes { kept, untouched, .. } = repaired.changes;
             assert!(10 * kept >= 8 * untouched, "{network} {collective}: {:?}", repaired.changes);
         }
+    }
+}
+
+/// With no step to spare much has to move; one step more leaves most transfers where they were.
+#[test]
+fn one_step_more_keeps_four_fifths() {
+    let healthy = topology::build("mesh:4x4").unwrap();
+    let request = request("aas", None, Routing::Minimal);
+    let problem = request.on(&healthy, &healthy).unwrap().phases.remove(0);
+    let options = options(20_000_000, 1);
+    let before = synthesize(&problem, &options).unwrap().solution.unwrap().checked;
+    for link in ["r0-r1", "r2-r3", "r14-r15", "r5-r9"] {
+        let fault = [Fault::parse(&healthy, link).unwrap()];
+        let mend = |terms| repair(&before, &fault, terms, &options).unwrap();
+        let steps = |repaired: &Repaired| repaired.checked.schedule().step_count();
+        let shortest = mend(Terms { keep: 0.0, ..Terms::default() });
+        assert_eq!(steps(&shortest), shortest.bound.steps, "{link}");
+        let kept = mend(Terms::default());
+        assert!(steps(&kept) <= kept.bound.steps + 1, "{link}");
+        let Changes { kept: count, untouched, .. } = kept.changes;
+        assert!(10 * count >= 8 * untouched, "{link}: {:?}", kept.changes);
+        check_counts(kept.changes, &kept.checked);
+        if steps(&kept) > kept.bound.steps {
+            let (shorter, changes) = kept.shorter.unwrap();
+            assert!(shorter < steps(&kept) && 10 * changes.kept < 8 * untouched, "{link}");
+        }
+        let fixed = repair(&before, &fault, Terms { keep_steps: true, keep: 1.0 }, &options);
+        assert!(fixed.is_err() || steps(&fixed.unwrap()) <= 16, "{link}");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::problem::{duration, threads};
 use crate::{LARGEST_PICTURE, Unsolved, background, bad, to_python};
-use pavane_engine::fault::repair;
+use pavane_engine::fault::{Terms, repair};
 use pavane_engine::synthesize::Options;
 use pavane_model::faults::Fault;
 use pavane_model::format::{Phase, open_beside, read_file};
@@ -154,17 +154,24 @@ impl Schedule {
         Ok(files.into_iter().map(|file| (file.suffix, PyBytes::new(py, &file.bytes))).collect())
     }
 
-    /// The schedule after faults ("0-1", "5"), keeping as much of it as can be. Raises `Unsolved` if there is none.
-    #[pyo3(signature = (*faults, keep_steps=false, seed=1, time=None, threads=None))]
+    /// The schedule after faults ("0-1", "5"), keeping as much of it as can be: that share `keep` of what is still valid,
+    /// even if it takes a step more. Raises `Unsolved` if there is none.
+    #[pyo3(signature = (*faults, keep_steps=false, keep=0.8, seed=1, time=None, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn repair(
         &self,
         py: Python<'_>,
         faults: Vec<String>,
         keep_steps: bool,
+        keep: f64,
         seed: u64,
         time: Option<f64>,
         threads: Option<usize>,
     ) -> PyResult<Self> {
+        if !(0.0..=1.0).contains(&keep) {
+            return Err(bad(format!("keep is {keep}; give a share between 0 and 1")));
+        }
+        let terms = Terms { keep_steps, keep };
         let stop = Arc::new(AtomicBool::new(false));
         let options = Options {
             seed,
@@ -179,7 +186,7 @@ impl Schedule {
             let parse = |text: &String| Fault::parse(network, text).map_err(bad);
             let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
             let (before, options) = (one.checked.clone(), options.clone());
-            let work = move || repair(&before, &faults, keep_steps, &options);
+            let work = move || repair(&before, &faults, terms, &options);
             let repaired = background::run(py, &stop, work, |_| Ok(()))?;
             let repaired = repaired.map_err(|error| Unsolved::new_err(error.to_string()))?;
             let engine = repaired.engine.to_owned();

@@ -40,7 +40,7 @@ pub struct FaultsArgs {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,
-    /// Keep what is solved in this file, and do not solve it again
+    /// Keep what is solved in this file, its schedules in FILE.schedules, and do not solve it again
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
     /// Keep a schedule for every fault in this folder, with an index; `pavane verify DIR` judges them
@@ -71,6 +71,9 @@ pub struct RepairArgs {
     /// Accept no schedule of more steps than there were
     #[arg(long)]
     pub keep_steps: bool,
+    /// Leave this share of the still valid transfers as they are, even one step above the bound; 0 for the shortest schedule
+    #[arg(long, value_name = "PERCENT", default_value_t = 80, value_parser = clap::value_parser!(u8).range(..=100))]
+    pub keep: u8,
     /// Where chance starts
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

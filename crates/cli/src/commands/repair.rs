@@ -11,7 +11,7 @@ use crate::words;
 use pavane_cluster::Cluster;
 use pavane_engine::budget::Clock;
 use pavane_engine::fault::repair::PATIENCE;
-use pavane_engine::fault::{Changes, RepairError, Repaired, repair};
+use pavane_engine::fault::{Changes, RepairError, Repaired, Terms, repair};
 use pavane_engine::synthesize::{Options, Progress};
 use pavane_model::aftermath::AftermathError;
 use pavane_model::format::{Phase, read_file};
@@ -109,7 +109,8 @@ fn mended(
     args: &RepairArgs,
     options: &Options,
 ) -> Result<Result<Repaired, String>, Failure> {
-    match repair(phase, faults, args.keep_steps, options) {
+    let terms = Terms { keep_steps: args.keep_steps, keep: f64::from(args.keep) / 100.0 };
+    match repair(phase, faults, terms, options) {
         Ok(repaired) => Ok(Ok(repaired)),
         Err(RepairError::Fault(error)) => Err(Failure::bad_input(error)),
         Err(error @ (RepairError::Aftermath(_) | RepairError::NobodyLeft { .. })) => {
@@ -184,6 +185,12 @@ impl Report<'_> {
         all
     }
 
+    /// The shorter schedules that were given up to keep more.
+    fn shorter(&self) -> Value {
+        let given_up = self.repaired.iter().filter_map(|phase| phase.shorter);
+        given_up.map(|(steps, changes)| json!({"steps": steps, "kept": changes.kept})).collect()
+    }
+
     fn as_json(&self) -> Result<Value, Failure> {
         let problem = self.repaired[0].checked.problem();
         let (before, after, bound) = self.steps();
@@ -206,6 +213,7 @@ impl Report<'_> {
                 "new": changes.new,
                 "dropped": changes.dropped,
             },
+            "shorter": self.shorter(),
             "missing": self.missing(),
             "made_by": self.file().made_by(),
             "seconds": self.seconds,
@@ -224,12 +232,20 @@ impl Report<'_> {
             writeln!(out, "{}", words::bound(&phase.bound))?;
             let status = match gap(&phase.checked, &phase.bound) {
                 0 => "optimal".to_owned(),
+                1 if phase.shorter.is_some() => "one more than must be, to keep more".to_owned(),
                 gap => format!("best found, at most {} from optimal", words::steps(gap)),
             };
             let after = phase.checked.schedule().step_count();
             let before = phase.steps_before;
             writeln!(out, "  schedule  {}, {before} before: {status}", words::steps(after))?;
             writeln!(out, "  transfers {}", in_words(&phase.changes))?;
+            if let Some((steps, changes)) = &phase.shorter {
+                let (steps, share) = (words::steps(*steps), kept_share(changes));
+                writeln!(
+                    out,
+                    "  shorter   {steps} would keep {share:.1} % only; --keep 0 takes it"
+                )?;
+            }
         }
         if !self.missing().is_empty() {
             writeln!(out, "  missing   {}", words::processors(self.missing()))?;
@@ -253,9 +269,14 @@ impl Report<'_> {
     }
 }
 
+/// How many of the valid transfers are kept, in percent.
+fn kept_share(changes: &Changes) -> f64 {
+    100.0 * changes.kept as f64 / changes.untouched.max(1) as f64
+}
+
 /// `240 before, 221 of them still valid; 215 kept (97 % of those), 19 re-routed, 6 moved`.
 fn in_words(changes: &Changes) -> String {
-    let share = 100.0 * changes.kept as f64 / changes.untouched.max(1) as f64;
+    let share = kept_share(changes);
     let mut text = format!(
         "{} before, {} of them still valid; {} kept ({share:.1} % of those), {} re-routed, {} moved",
         changes.before, changes.untouched, changes.kept, changes.rerouted, changes.moved

@@ -96,6 +96,24 @@ fn contingencies() {
     let again =
         run("faults ring:4 oab aas --of links,routers --save DIR/ring --resume DIR/rows.json");
     assert_eq!(again, text[0], "what is resumed is the same");
+    // Neither a row that claims something else nor one without its schedule is believed.
+    let rows = folder.path().join("rows.json");
+    let kept = std::fs::read_to_string(&rows).unwrap();
+    let forged =
+        kept.replace(r#""steps":4"#, r#""steps":3"#).replace(r#""bound":4"#, r#""bound":3"#);
+    assert_ne!(forged, kept);
+    std::fs::write(&rows, forged).unwrap();
+    let forged = run("faults ring:4 oab aas --of links,routers --resume DIR/rows.json");
+    std::fs::remove_dir_all(folder.path().join("rows.json.schedules")).unwrap();
+    let bare = run("faults ring:4 oab aas --of links,routers --resume DIR/rows.json");
+    let warned = |text: &str| text.lines().any(|line| line.contains("solved again"));
+    assert!(warned(&forged) && warned(&bare), "{forged}{bare}");
+    let table = |text: &str| {
+        let lines =
+            text.lines().filter(|line| !line.contains("solved again") && !line.starts_with('$'));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!([table(&forged), table(&bare)], [table(&again), table(&again)]);
     let ring = folder.path().join("ring");
     let files = std::fs::read_dir(&ring).unwrap().count();
     assert!(files < 16, "alike faults share a schedule, but there are {files} files");

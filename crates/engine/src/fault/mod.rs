@@ -9,7 +9,7 @@ pub mod survey;
 
 pub use classes::{Class, Classes, classes};
 pub use parts::{Part, Parts};
-pub use repair::{Changes, RepairError, Repaired, repair};
+pub use repair::{Changes, RepairError, Repaired, Terms, repair};
 pub use sets::{FaultSets, SetsError, Wish};
 pub use survey::{Answer, Job, Solved, SolvedPhase, answer};
 

@@ -2,6 +2,7 @@
 //! new paths or steps around them, and then as few steps as can be found in the time given.
 
 use crate::attempt::Proof;
+use crate::bounds::Bounds;
 use crate::synthesize::{Options, Outcome, SynthesisError, synthesize};
 use pavane_model::aftermath::{self, AftermathError};
 use pavane_model::{
@@ -27,8 +28,26 @@ pub struct Repaired {
     pub steps_before: u32,
     /// What changed.
     pub changes: Changes,
+    /// What would change in the shorter schedule that was given up to keep more, and its steps.
+    pub shorter: Option<(u32, Changes)>,
     /// The processors that took part and were lost.
     pub missing: Vec<ProcessorId>,
+}
+
+/// What a repair has to keep.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    /// Whether it may not become longer.
+    pub keep_steps: bool,
+    /// The share of the transfers that are still valid that should stay as they are, at the cost of
+    /// one step above the bound if need be.
+    pub keep: f64,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { keep_steps: false, keep: 0.8 }
+    }
 }
 
 /// How the transfers of one schedule differ from those of another, each known by its message and
@@ -106,10 +125,10 @@ pub enum RepairError {
     Refused(String),
 }
 
-/// Repairs a schedule. With `keep_steps` it may not become longer.
+/// Repairs a schedule.
 ///
 /// ```
-/// use pavane_engine::fault::repair;
+/// use pavane_engine::fault::{Terms, repair};
 /// use pavane_engine::synthesize::{Options, synthesize};
 /// use pavane_model::collective::{self, Groups};
 /// use pavane_model::{Fault, Model, Problem, topology};
@@ -119,7 +138,7 @@ pub enum RepairError {
 /// let phases = collective::build("oab", &network, &Groups::default())?;
 /// let problem = Problem::new(network, phases[0].clone(), Model::default())?;
 /// let solution = synthesize(&problem, &Options::default())?.solution.ok_or("no schedule")?;
-/// let repaired = repair(&solution.checked, &[fault], false, &Options::default())?;
+/// let repaired = repair(&solution.checked, &[fault], Terms::default(), &Options::default())?;
 /// assert!(repaired.checked.problem().network().faults() == ["0-1"]);
 /// assert!(repaired.checked.schedule().step_count() >= repaired.bound.steps);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -127,7 +146,7 @@ pub enum RepairError {
 pub fn repair(
     before: &CheckedSchedule,
     faults: &[Fault],
-    keep_steps: bool,
+    terms: Terms,
     options: &Options,
 ) -> Result<Repaired, RepairError> {
     let old = before.problem();
@@ -146,10 +165,19 @@ pub fn repair(
     let start = kept(old, &was, &problem, &channels);
     let steps = was.step_count();
     let untouched = start.transfer_count();
-    let outcome = search(&problem, start, keep_steps.then_some(steps), options)?;
+    let numbers = renumbering(old, &problem);
+    let compare = |found: &CheckedSchedule| Changes {
+        untouched,
+        ..changes(&was, &numbers, &channels, &forward(&problem, found.schedule()))
+    };
+    let limit = terms.keep_steps.then_some(steps);
+    let search = Search { problem: &problem, start: Arc::new(start), limit, options };
+    let keeps =
+        |found: &CheckedSchedule| compare(found).kept as f64 >= terms.keep * untouched as f64;
+    let (outcome, given_up) = search.run(terms.keep > 0.0, &keeps)?;
     let Outcome { solution, bounds, proof, .. } = outcome;
     let Some(solution) = solution else {
-        return Err(match keep_steps {
+        return Err(match terms.keep_steps {
             true if bounds.best.steps > steps => {
                 RepairError::TooFewSteps { steps, bound: Box::new(bounds.best) }
             }
@@ -157,64 +185,98 @@ pub fn repair(
             false => RepairError::OutOfTime,
         });
     };
-    let is = forward(&problem, solution.checked.schedule());
-    let mut changes = changes(&was, &renumbering(old, &problem), &channels, &is);
-    changes.untouched = untouched;
     Ok(Repaired {
+        changes: compare(&solution.checked),
+        shorter: given_up.map(|shorter| (shorter.schedule().step_count(), compare(&shorter))),
         checked: solution.checked,
         bound: bounds.best,
         proof,
         engine: solution.engine,
         steps_before: steps,
-        changes,
         missing,
     })
 }
 
-/// Goes on from what is kept first. If that leaves more steps than the bound says, a schedule is
-/// made anew, which counts only if it is shorter; each may take half of what is given.
-fn search(
-    problem: &Problem,
-    start: Schedule,
-    steps: Option<u32>,
-    options: &Options,
-) -> Result<Outcome, RepairError> {
-    let half = Options {
-        time: options.time.map(|time| time / 2),
-        patience: options.patience / 2,
-        evaluations: options.evaluations.map(|evaluations| evaluations.div_ceil(2)),
-        steps,
-        ..options.clone()
-    };
-    let warm = Options { start: Some(Arc::new(start)), ..half.clone() };
-    let first = match synthesize(problem, &warm) {
-        Ok(outcome) => Some(judged(outcome)?),
-        // Nobody goes on from a schedule with gaps for such problems.
-        Err(SynthesisError::NoEngine) => None,
-        Err(error) => return Err(RepairError::Refused(error.to_string())),
-    };
-    let is_enough = |outcome: &Outcome| {
-        let found = outcome.solution.as_ref().map(|s| s.checked.schedule().step_count());
-        let bound = outcome.bounds.best.steps;
-        found.is_some_and(|found| found <= steps.unwrap_or(0).max(bound))
-            || steps.is_some_and(|steps| steps < bound)
-    };
-    let first = match first {
-        Some(outcome) if is_enough(&outcome) => return Ok(outcome),
-        other => other,
-    };
-    let again = match &first {
-        None => Options { steps, ..options.clone() },
-        Some(_) => half,
-    };
-    let second = synthesize(problem, &again);
-    let second = judged(second.map_err(|error| RepairError::Refused(error.to_string()))?)?;
-    Ok(shorter(first, second))
+/// The search for one schedule after faults.
+struct Search<'a> {
+    problem: &'a Problem,
+    /// What is still valid.
+    start: Arc<Schedule>,
+    /// The most steps allowed.
+    limit: Option<u32>,
+    options: &'a Options,
+}
+
+impl Search<'_> {
+    /// Goes on from what is kept first. If that leaves more steps than the bound says, a schedule
+    /// is made anew, which counts only if it is shorter; each may take a third of what is given. With
+    /// `may_cost`, one step above the bound is taken where that `keeps` enough and nothing shorter
+    /// does; the shorter schedule that was given up comes with it.
+    fn run(
+        &self,
+        may_cost: bool,
+        keeps: &dyn Fn(&CheckedSchedule) -> bool,
+    ) -> Result<(Outcome, Option<CheckedSchedule>), RepairError> {
+        let Some(mut first) = self.go_on(self.limit, None)? else {
+            return Ok((self.begin_anew(self.options)?, None));
+        };
+        let known = Some(Arc::new(first.bounds.clone()));
+        let bound = first.bounds.best.steps;
+        let most = self.limit.unwrap_or(u32::MAX);
+        let found = first.solution.as_ref().map(|solution| &solution.checked);
+        let steps = found.map_or(u32::MAX, |found| found.schedule().step_count());
+        let is_enough = most < bound || steps <= self.limit.unwrap_or(0).max(bound);
+        let has_kept = steps <= bound + 1 && found.is_some_and(keeps);
+        if may_cost && !has_kept && bound < most {
+            let longer = self.go_on(Some(bound + 1), known.clone())?;
+            let longer = longer.and_then(|outcome| outcome.solution);
+            if let Some(longer) = longer.filter(|longer| keeps(&longer.checked)) {
+                let other = first.solution.replace(longer).map(|other| other.checked);
+                return Ok((first, other.filter(|other| other.schedule().step_count() <= bound)));
+            }
+        }
+        if is_enough || may_cost && has_kept {
+            return Ok((first, None));
+        }
+        let options = Options { bounds: known, ..self.third(self.limit) };
+        Ok((shorter(first, self.begin_anew(&options)?), None))
+    }
+
+    fn third(&self, steps: Option<u32>) -> Options {
+        let options = self.options;
+        Options {
+            time: options.time.map(|time| time / 3),
+            patience: options.patience / 3,
+            evaluations: options.evaluations.map(|evaluations| evaluations.div_ceil(3)),
+            steps,
+            ..options.clone()
+        }
+    }
+
+    /// From what is kept, in at most so many steps; `None` if nobody goes on from a schedule with
+    /// gaps for such problems.
+    fn go_on(
+        &self,
+        steps: Option<u32>,
+        bounds: Option<Arc<Bounds>>,
+    ) -> Result<Option<Outcome>, RepairError> {
+        let warm = Options { start: Some(self.start.clone()), bounds, ..self.third(steps) };
+        match synthesize(self.problem, &warm) {
+            Ok(outcome) => judged(outcome).map(Some),
+            Err(SynthesisError::NoEngine) => Ok(None),
+            Err(error) => Err(RepairError::Refused(error.to_string())),
+        }
+    }
+
+    fn begin_anew(&self, options: &Options) -> Result<Outcome, RepairError> {
+        let options = Options { steps: self.limit, ..options.clone() };
+        let outcome = synthesize(self.problem, &options);
+        judged(outcome.map_err(|error| RepairError::Refused(error.to_string()))?)
+    }
 }
 
 /// The outcome with the shorter schedule, the first one if that is as short; the better bound.
-fn shorter(first: Option<Outcome>, second: Outcome) -> Outcome {
-    let Some(mut first) = first else { return second };
+fn shorter(mut first: Outcome, second: Outcome) -> Outcome {
     let length = |outcome: &Outcome| {
         outcome.solution.as_ref().map_or(u32::MAX, |s| s.checked.schedule().step_count())
     };

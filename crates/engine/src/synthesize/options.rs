@@ -1,5 +1,6 @@
 //! How a search is to go, and how others follow it.
 
+use crate::bounds::Bounds;
 use crate::parameters::Preset;
 use pavane_cluster::Cluster;
 use pavane_model::Schedule;
@@ -33,6 +34,8 @@ pub struct Options {
     pub start: Option<Arc<Schedule>>,
     /// Only a schedule of at most so many steps will do, and the first one ends the search.
     pub steps: Option<u32>,
+    /// Bounds of the same problem that an earlier search has found.
+    pub bounds: Option<Arc<Bounds>>,
     /// Whether effort goes into proving that no shorter schedule exists, however large the problem.
     /// Then `steps` may also be below the bound, to have that proved.
     pub prove: bool,
@@ -62,6 +65,7 @@ impl Default for Options {
             patience: Duration::from_secs(30),
             start: None,
             steps: None,
+            bounds: None,
             prove: false,
             stop: Arc::default(),
             progress: Arc::default(),

@@ -79,7 +79,10 @@ impl<'a> Search<'a> {
         let context = Context::new(problem.forward()).with_start(options.start.clone());
         let (engines, exact) = choose_engines(&context, options)?;
         let context = context.with_parameters(choose_parameters(&engines, options)?);
-        let bounds = bounds::simple(problem)?;
+        let bounds = match &options.bounds {
+            Some(known) => Bounds::clone(known),
+            None => bounds::simple(problem)?,
+        };
         // Where islands are spread over the ranks there is one search, led from here.
         let partners = match has_islands(&engines) {
             true => Partners::new(&Cluster::alone(), channel),

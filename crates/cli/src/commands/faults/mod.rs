@@ -1,6 +1,7 @@
 //! `pavane faults NETWORK COLLECTIVE…`: what every fault costs, up to symmetry of the network.
 
 mod report;
+mod resumed;
 mod row;
 mod run;
 mod save;

@@ -9,9 +9,12 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-/// What is known, by what it was made with, so that a file is not resumed with something else, and
-/// by the faults that stand for their class, in numbers; none for the network as it is.
-pub type Known = BTreeMap<(String, Vec<String>), Finding>;
+/// What a row was made with, so that a file is not resumed with something else, and the faults that
+/// stand for their class, in numbers; none for the network as it is.
+pub type Key = (String, Vec<String>);
+
+/// What is known.
+pub type Known = BTreeMap<Key, Finding>;
 
 /// A row of the file.
 #[derive(Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! Solves the classes of faults that no earlier run has solved, and keeps what is solved.
 
-use super::row::{self, Finding, Known};
-use super::{Column, Survey, save};
+use super::row::{self, Finding, Key, Known};
+use super::{Column, Survey, resumed, save};
 use crate::args::faults::FaultsArgs;
 use crate::checkpoint::fingerprint;
 use crate::output::{Failure, write_file};
@@ -43,17 +43,34 @@ struct Kept {
 impl Jobs {
     /// All jobs, and the rows of an earlier run.
     pub fn new(survey: &Survey<'_>) -> Result<Self, Failure> {
-        let (jobs, places) = Self::all(survey);
-        let setup = |column: &Column| setup(survey.args, &survey.network, column);
-        let setups = survey.columns.iter().map(setup).collect();
-        let known = match &survey.args.resume {
-            Some(path) => row::read(path)?,
-            None => Known::new(),
-        };
-        Ok(Self { jobs, places, setups, known })
+        let mut this = Self::all(survey);
+        let Some(path) = &survey.args.resume else { return Ok(this) };
+        this.known = row::read(path)?;
+        let done = Arc::new(AtomicU64::new(0));
+        let ticker = Ticker::counting(1, "schedules from before", this.jobs.len() as u64, &done);
+        let mut lost = 0;
+        for (number, job) in this.jobs.iter().enumerate() {
+            done.fetch_add(1, Ordering::Relaxed);
+            let key = this.key(number);
+            let Some(finding) = this.known.get(&key) else { continue };
+            if !resumed::is_sound(path, &key, finding, &survey.network, job) {
+                lost += usize::from(finding.steps().is_some());
+                this.known.remove(&key);
+            }
+        }
+        drop(ticker);
+        if lost > 0 {
+            let (rows, folder) = (words::counted(lost, "row"), resumed::folder(path));
+            words::warn(&format!(
+                "{}: {rows} without a schedule in {} that the judge accepts; solved again",
+                path.display(),
+                folder.display()
+            ));
+        }
+        Ok(this)
     }
 
-    fn all(survey: &Survey<'_>) -> (Vec<Job>, Vec<Place>) {
+    fn all(survey: &Survey<'_>) -> Self {
         let mut jobs = Vec::new();
         let mut places = Vec::new();
         for (at, column) in survey.columns.iter().enumerate() {
@@ -68,7 +85,9 @@ impl Jobs {
                 places.push((at, class));
             }
         }
-        (jobs, places)
+        let setup = |column: &Column| setup(survey.args, &survey.network, column);
+        let setups = survey.columns.iter().map(setup).collect();
+        Self { jobs, places, setups, known: Known::new() }
     }
 
     /// Solves what is not solved yet, on all ranks; `None` if that was interrupted.
@@ -123,8 +142,7 @@ impl Jobs {
 
     /// Helps rank 0 with what it has not solved yet.
     pub fn assist(survey: &Survey<'_>, stop: &Arc<AtomicBool>, cluster: &Cluster) {
-        let (jobs, places) = Self::all(survey);
-        let this = Self { jobs, places, setups: Vec::new(), known: Known::new() };
+        let this = Self::all(survey);
         // Only rank 0 knows what was solved earlier, and says which jobs are open.
         let open = cluster.receive(cluster.common_channel());
         let open = open.and_then(|letter| Unpack::new(&letter.bytes).list()).unwrap_or_default();
@@ -161,21 +179,30 @@ impl Jobs {
     fn pack(&self, survey: &Survey<'_>, job: usize, answer: &Answer) -> Vec<u8> {
         let (column, class) = self.places[job];
         let column = &survey.columns[column];
-        let files = match (&survey.args.save, answer) {
-            (Some(_), Answer::Solved(solved)) => {
-                save::files(&save::file_name(column, class), column, solved, survey.args.seed)
+        let names = [
+            survey.args.save.as_ref().map(|_| save::file_name(column, class)),
+            survey.args.resume.as_ref().map(|_| resumed::file_name(&self.key(job))),
+        ];
+        let files = |name: Option<String>| match (name, answer) {
+            (Some(name), Answer::Solved(solved)) => {
+                save::files(&name, column, solved, survey.args.seed)
             }
             _ => Ok(Vec::new()),
         };
+        let files: std::io::Result<Vec<_>> = names.into_iter().map(files).collect();
         let known = Finding::new(answer).map_err(|failure| failure.text().to_owned());
         let (Ok(finding), Ok(files)) = (&known, &files) else {
             let why = known.err().or(files.err().map(|error| error.to_string()));
             return Pack::new().bytes(&[]).bytes(why.unwrap_or_default().as_bytes()).done();
         };
         let finding = serde_json::to_vec(finding).unwrap_or_default();
-        let pack = Pack::new().bytes(&finding).number(files.len() as u64);
-        let pack =
-            files.iter().fold(pack, |pack, (name, file)| pack.bytes(name.as_bytes()).bytes(file));
+        let mut pack = Pack::new().bytes(&finding);
+        for files in files {
+            pack = pack.number(files.len() as u64);
+            for (name, file) in files {
+                pack = pack.bytes(name.as_bytes()).bytes(file);
+            }
+        }
         pack.done()
     }
 
@@ -186,11 +213,14 @@ impl Jobs {
         bytes: &[u8],
         kept: &mut Kept,
     ) -> Result<(), Failure> {
-        let (finding, files) = unpack(bytes)?;
+        let (finding, [saved, resumable]) = unpack(bytes)?;
         if let Some(folder) = &survey.args.save {
-            for (name, file) in files {
+            for (name, file) in saved {
                 write_file(&folder.join(name), |out| out.write_all(file))?;
             }
+        }
+        if let Some(path) = &survey.args.resume {
+            resumed::keep(path, &resumable)?;
         }
         kept.known.insert(self.key(job), finding);
         if let Some(path) = &survey.args.resume
@@ -210,7 +240,7 @@ impl Jobs {
     }
 
     /// What tells a job from all others, in this run and others.
-    fn key(&self, job: usize) -> (String, Vec<String>) {
+    fn key(&self, job: usize) -> Key {
         (self.setups[self.places[job].0].clone(), numbers(&self.jobs[job].faults))
     }
 }
@@ -224,7 +254,7 @@ pub fn numbers(faults: &[Fault]) -> Vec<String> {
 type NamedFile<'a> = (String, &'a [u8]);
 
 /// What [`Jobs::pack`] has packed.
-fn unpack(bytes: &[u8]) -> Result<(Finding, Vec<NamedFile<'_>>), Failure> {
+fn unpack(bytes: &[u8]) -> Result<(Finding, [Vec<NamedFile<'_>>; 2]), Failure> {
     let broken = || Failure::Bug("a rank sent what cannot be read".to_owned());
     let mut letter = Unpack::new(bytes);
     let finding = letter.bytes().ok_or_else(broken)?;
@@ -233,13 +263,14 @@ fn unpack(bytes: &[u8]) -> Result<(Finding, Vec<NamedFile<'_>>), Failure> {
         return Err(Failure::Bug(String::from_utf8_lossy(why).into_owned()));
     }
     let finding = serde_json::from_slice(finding).map_err(|_| broken())?;
-    let count = letter.number().ok_or_else(broken)?;
-    let mut files = Vec::new();
-    for _ in 0..count {
-        let (name, file) = letter.bytes().zip(letter.bytes()).ok_or_else(broken)?;
-        files.push((String::from_utf8_lossy(name).into_owned(), file));
+    let mut all = [Vec::new(), Vec::new()];
+    for files in &mut all {
+        for _ in 0..letter.number().ok_or_else(broken)? {
+            let (name, file) = letter.bytes().zip(letter.bytes()).ok_or_else(broken)?;
+            files.push((String::from_utf8_lossy(name).into_owned(), file));
+        }
     }
-    Ok((finding, files))
+    Ok((finding, all))
 }
 
 fn options(args: &FaultsArgs, stop: &Arc<AtomicBool>, cluster: &Cluster) -> Options {

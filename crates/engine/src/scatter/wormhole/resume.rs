@@ -21,7 +21,7 @@ use rustc_hash::FxHashSet;
 pub struct Resume;
 
 /// How often every message is tried, on average, to bring more of them home.
-const POLISHING: u64 = 150;
+const POLISHING: u64 = 60;
 
 /// How often the search is as hot as one that begins with nothing.
 const HOT_SHARE: f64 = 0.25;

@@ -1,0 +1,64 @@
+//! What an earlier run has solved counts only with its schedules: they lie in a folder beside the
+//! file of `--resume`, and are judged before their rows are believed.
+
+use super::row::{Finding, Key};
+use crate::contingency::{Folder, Judged};
+use crate::output::{Failure, write_file};
+use pavane_engine::fault::Job;
+use pavane_model::{Network, Problem};
+use std::path::{Path, PathBuf};
+
+/// The folder with the schedules of a file of `--resume`.
+pub fn folder(rows: &Path) -> PathBuf {
+    let mut name = rows.as_os_str().to_owned();
+    name.push(".schedules");
+    PathBuf::from(name)
+}
+
+/// The file in it for one row. Two rows that share one by chance do not pass the judge both, so one of
+/// them is solved again.
+pub fn file_name(key: &Key) -> String {
+    let words = std::iter::once(&key.0).chain(&key.1);
+    let bytes = words.flat_map(|word| word.bytes().chain([0]));
+    // The hash of Fowler, Noll and Vo.
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}.json.gz", bytes.fold(0xcbf2_9ce4_8422_2325, mix))
+}
+
+/// Keeps the files of a row.
+pub fn keep(rows: &Path, files: &[(String, &[u8])]) -> Result<(), Failure> {
+    let folder = folder(rows);
+    std::fs::create_dir_all(&folder).map_err(|error| {
+        Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
+    })?;
+    for (name, bytes) in files {
+        write_file(&folder.join(name), |out| out.write_all(bytes))?;
+    }
+    Ok(())
+}
+
+/// Whether a row can be believed: nothing was found, or its schedule is there, solves what is asked
+/// for, and is as long and as near to its bound as the row says. Where there can be no schedule,
+/// that is seen again at once.
+pub fn is_sound(rows: &Path, key: &Key, finding: &Finding, network: &Network, job: &Job) -> bool {
+    let Finding::Solved { steps, bound, missing, .. } = finding else {
+        return *finding == Finding::Unsolved;
+    };
+    let Ok(broken) = network.without(&job.faults) else { return false };
+    let Ok(left) = job.request.on(network, &broken) else { return false };
+    let Ok(phases) = Folder::new(&folder(rows), job.request.limit).file(&file_name(key)) else {
+        return false;
+    };
+    let claimed = |phase: &Judged| phase.bound.as_ref().map(|bound| bound.steps);
+    left.missing == *missing
+        && phases.len() == left.phases.len()
+        && phases.iter().zip(&left.phases).all(|(phase, wanted)| is_same(&phase.problem, wanted))
+        && phases.iter().map(|phase| phase.schedule.step_count()).sum::<u32>() == *steps
+        && phases.iter().map(claimed).sum::<Option<u32>>() == Some(*bound)
+}
+
+fn is_same(problem: &Problem, wanted: &Problem) -> bool {
+    problem.network().is_same_as(wanted.network())
+        && problem.collective() == wanted.collective()
+        && problem.model() == wanted.model()
+}
