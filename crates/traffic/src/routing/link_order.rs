@@ -19,41 +19,32 @@ pub struct LinkOrder {
 #[derive(Debug, Clone)]
 pub(crate) struct Chains {
     pub(crate) routers: usize,
-    pub(crate) ends: Vec<Ends>,
     /// Every router has so many places for channels that enter it, and as many for those that leave.
     pub(crate) places: usize,
-    /// For every place of entry the router at the other end, and for every place of exit.
-    pub(crate) tails: Vec<u32>,
-    pub(crate) heads: Vec<u32>,
-    /// The channels of all links, and where those of each begin.
-    of_links: Vec<u32>,
-    starts: Vec<u32>,
+    /// For every place where a channel can leave a router, numbered through all routers, that channel.
+    pub(crate) hops: Vec<Hop>,
+    /// For every channel the place where it leaves.
+    pub(crate) exits: Vec<u32>,
 }
 
-/// Where a channel begins and ends.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Ends {
-    pub(crate) tail: u32,
-    pub(crate) head: u32,
+/// A channel, with all that a simulator asks of it side by side.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Hop {
+    pub(crate) tail: u16,
+    pub(crate) head: u16,
     /// Its place among those that leave its tail.
     pub(crate) place_out: u8,
     /// Its place among those that enter its head.
     pub(crate) place_in: u8,
+    /// The same places of the other channel of its link, which leaves the head and enters the tail, or [`NO_PLACE`].
+    pub(crate) back_out: u8,
+    pub(crate) back_in: u8,
+    pub(crate) link: u32,
+    pub(crate) channel: u32,
 }
 
-impl Ends {
-    /// Where a channel enters its head, numbered through all routers with so many places each.
-    #[inline]
-    pub(crate) fn entry(self, places: usize) -> usize {
-        self.head as usize * places + self.place_in as usize
-    }
-
-    /// Where it leaves its tail.
-    #[inline]
-    pub(crate) fn exit(self, places: usize) -> usize {
-        self.tail as usize * places + self.place_out as usize
-    }
-}
+/// There is no other channel.
+pub(crate) const NO_PLACE: u8 = u8::MAX;
 
 /// Chains are kept where a table of all pairs of routers is not too large.
 const MOST_ROUTERS: usize = 2048;
@@ -104,13 +95,6 @@ impl Chains {
         Self::with_places(network, links)
     }
 
-    /// The channels of a link.
-    #[inline]
-    pub(crate) fn of_link(&self, link: u32) -> &[u32] {
-        let (start, end) = (self.starts[link as usize], self.starts[link as usize + 1]);
-        &self.of_links[start as usize..end as usize]
-    }
-
     /// Channels that enter or leave one router, at the most: the bits of a set.
     const MOST_PLACES: usize = u64::BITS as usize;
 
@@ -123,35 +107,38 @@ impl Chains {
         if places > Self::MOST_PLACES {
             return None;
         }
-        let ends = network.channels().iter().map(|channel| Ends {
-            tail: channel.tail.0,
-            head: channel.head.0,
-            place_out: 0,
-            place_in: 0,
-        });
-        let mut chains = Self {
-            routers,
-            ends: ends.collect(),
-            places,
-            tails: vec![0; routers * places],
-            heads: vec![0; routers * places],
-            of_links: (0..channels as u32).collect(),
-            starts: vec![0; links.count() + 1],
-        };
+        let mut places_in = vec![0u8; channels];
+        let mut places_out = vec![0u8; channels];
         for router in network.routers() {
-            let (entering, leaving) = (network.in_channels(router), network.out_channels(router));
-            for (place, channel) in entering.iter().enumerate() {
-                chains.ends[channel.index()].place_in = place as u8;
-                chains.tails[router.index() * places + place] = network.channel(*channel).tail.0;
+            for (place, channel) in (0..).zip(network.in_channels(router)) {
+                places_in[channel.index()] = place;
             }
-            for (place, channel) in leaving.iter().enumerate() {
-                chains.ends[channel.index()].place_out = place as u8;
-                chains.heads[router.index() * places + place] = network.channel(*channel).head.0;
+            for (place, channel) in (0..).zip(network.out_channels(router)) {
+                places_out[channel.index()] = place;
             }
         }
-        chains.of_links.sort_by_key(|&channel| links.of_number(channel));
-        for (place, &channel) in (1..).zip(&chains.of_links) {
-            chains.starts[links.of_number(channel) as usize + 1] = place;
+        let mut chains = Self {
+            routers,
+            places,
+            hops: vec![Hop::default(); routers * places],
+            exits: Vec::with_capacity(channels),
+        };
+        for (number, channel) in (0..).zip(network.channels()) {
+            let at = number as usize;
+            let link = links.of_number(number);
+            let back = network.opposite(ChannelId(number)).filter(|back| links.of(*back) == link);
+            let exit = channel.tail.index() * places + places_out[at] as usize;
+            chains.exits.push(exit as u32);
+            chains.hops[exit] = Hop {
+                tail: channel.tail.0 as u16,
+                head: channel.head.0 as u16,
+                place_out: places_out[at],
+                place_in: places_in[at],
+                back_out: back.map_or(NO_PLACE, |back| places_out[back.index()]),
+                back_in: back.map_or(NO_PLACE, |back| places_in[back.index()]),
+                link,
+                channel: number,
+            };
         }
         Some(chains)
     }

@@ -18,7 +18,7 @@ pub use central::central_paths;
 pub use deadlock_free::{Minimal, minimal_table};
 pub use dependencies::Dependencies;
 pub use link_order::LinkOrder;
-pub(crate) use link_order::{Chains, Ends};
+pub(crate) use link_order::{Chains, Hop, NO_PLACE};
 pub use routes::Routes;
 pub use table::{RoutingTable, parse_table, read_table, write_table};
 

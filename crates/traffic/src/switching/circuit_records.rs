@@ -1,108 +1,205 @@
 //! Messages that wait for a circuit and circuits that exist, laid out in memory for those who look them up
 //! at random.
 
-use super::Case;
+use crate::routing::{Chains, Hop};
 
 /// No message.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// All that is needed of a message side by side, because it is looked up at random: its number, the two
-/// halves of its length, the place of the next one that waits for the same pair, how many channels its path
-/// has, and these. The records are in the order of ranks.
+/// For every pair of routers the first message that waits, with all that is needed of it side by side,
+/// because pairs are looked up at random: its rank, its number, its length, the rank of the next one that
+/// waits, and if its path is short enough how many channels this has and their places at the routers that
+/// they leave.
 #[derive(Debug, Default)]
-pub(super) struct Records(Vec<u32>);
+pub(super) struct Slots {
+    bytes: Vec<u8>,
+    /// Where the first one begins: at the beginning of a line of memory.
+    start: usize,
+    /// For every rank behind the first of its pair the one that follows it.
+    following: Vec<u32>,
+}
 
-/// Words of a record before its path.
-const HEADER: usize = 5;
+/// Bytes of a line of memory, and of a slot: none lies in two lines.
+const LINE: usize = 64;
+const SLOT: usize = 32;
 
-/// The word of a record that says who follows.
-const FOLLOWING: usize = 3;
+/// Where things are in a slot.
+const MESSAGE: usize = 4;
+const LENGTH: usize = 8;
+const FOLLOWING: usize = 16;
+const HOPS: usize = 20;
+const PATH: usize = 21;
 
-impl Records {
-    pub(super) fn fill<P>(&mut self, case: &Case<'_, P>, by_rank: &[u32], places: &mut Vec<u32>) {
-        self.0.clear();
-        places.resize(by_rank.len(), 0);
-        for &message in by_rank {
-            places[message as usize] = self.0.len() as u32;
-            let length = case.mission.messages()[message as usize].length;
-            let path = case.routes.path(message);
-            let [low, high] = [length as u32, (length >> 32) as u32];
-            self.0.extend([message, low, high, NONE, path.len() as u32]);
-            self.0.extend_from_slice(path);
+/// The path is too long for a slot.
+const LONG: u8 = u8::MAX;
+
+/// The first message of a pair.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct First {
+    pub(super) rank: u32,
+    pub(super) message: u32,
+    pub(super) length: u64,
+}
+
+impl Slots {
+    pub(super) fn prepare(&mut self, pairs: usize, messages: usize) {
+        let needed = pairs * SLOT + LINE;
+        if self.bytes.len() < needed {
+            self.bytes = vec![0; needed];
+        }
+        self.start = self.bytes.as_ptr().align_offset(LINE).min(LINE);
+        self.following.resize(messages, NONE);
+    }
+
+    #[inline]
+    fn slot(&self, pair: usize) -> &[u8] {
+        &self.bytes[self.start + pair * SLOT..][..SLOT]
+    }
+
+    #[inline]
+    fn slot_mut(&mut self, pair: usize) -> &mut [u8] {
+        &mut self.bytes[self.start + pair * SLOT..][..SLOT]
+    }
+
+    #[inline]
+    pub(super) fn rank(&self, pair: usize) -> u32 {
+        word(self.slot(pair), 0)
+    }
+
+    #[inline]
+    pub(super) fn first(&self, pair: usize) -> First {
+        let slot = self.slot(pair);
+        let [low, high] = [word(slot, LENGTH), word(slot, LENGTH + 4)].map(u64::from);
+        First { rank: word(slot, 0), message: word(slot, MESSAGE), length: high << 32 | low }
+    }
+
+    #[inline]
+    fn set_first(&mut self, pair: usize, first: First, following: u32) {
+        let slot = self.slot_mut(pair);
+        slot[..MESSAGE].copy_from_slice(&first.rank.to_le_bytes());
+        slot[MESSAGE..LENGTH].copy_from_slice(&first.message.to_le_bytes());
+        slot[LENGTH..FOLLOWING].copy_from_slice(&first.length.to_le_bytes());
+        slot[FOLLOWING..HOPS].copy_from_slice(&following.to_le_bytes());
+    }
+
+    /// The only message of a pair waits.
+    #[inline]
+    pub(super) fn add_only(&mut self, pair: usize, only: First, path: &[Hop]) {
+        self.set_first(pair, only, NONE);
+        let slot = self.slot_mut(pair);
+        if path.len() > SLOT - PATH {
+            slot[HOPS] = LONG;
+            return;
+        }
+        slot[HOPS] = path.len() as u8;
+        for (place, hop) in slot[PATH..].iter_mut().zip(path) {
+            *place = hop.place_out;
         }
     }
 
-    /// The place after a record.
-    #[inline]
-    pub(super) fn after(&self, place: u32) -> u32 {
-        place + HEADER as u32 + self.0[place as usize + HEADER - 1]
+    /// One more message of a pair waits.
+    pub(super) fn add(&mut self, pair: usize, new: First) {
+        let first = self.first(pair);
+        let mut following = word(self.slot(pair), FOLLOWING);
+        if new.rank < first.rank {
+            self.following[first.rank as usize] = following;
+            self.set_first(pair, new, first.rank);
+        } else if new.rank < following {
+            self.following[new.rank as usize] = following;
+            self.set_first(pair, first, new.rank);
+        } else {
+            while self.following[following as usize] < new.rank {
+                following = self.following[following as usize];
+            }
+            self.following[new.rank as usize] = self.following[following as usize];
+            self.following[following as usize] = new.rank;
+        }
     }
 
+    /// The first message of a pair waits no longer; says whether another one does.
     #[inline]
-    pub(super) fn following(&self, place: u32) -> u32 {
-        self.0[place as usize + FOLLOWING]
+    pub(super) fn remove_first(&mut self, pair: usize, named: impl Fn(u32) -> First) -> bool {
+        let following = word(self.slot(pair), FOLLOWING);
+        if following == NONE {
+            return false;
+        }
+        self.set_first(pair, named(following), self.following[following as usize]);
+        true
     }
 
+    /// Lists the channels of a pair's path as far as their links are not busy; says whether none is. `long`
+    /// gives the channels if a slot has no room for them.
     #[inline]
-    pub(super) fn set_following(&mut self, place: u32, following: u32) {
-        self.0[place as usize + FOLLOWING] = following;
-    }
-
-    /// Reads something of every candidate's record: memory brings many at once, but one by one if the
-    /// next is asked for only when all is known of the one before.
-    #[inline]
-    pub(super) fn fetch(&self, candidates: &[u64]) {
-        let read = |candidate: &u64| {
-            let place = (candidate >> 32) as usize;
-            self.0[place + HEADER - 1] ^ self.0.get(place + 2 * HEADER).copied().unwrap_or(0)
+    pub(super) fn free_path<'a>(
+        &self,
+        chains: &Chains,
+        pair: usize,
+        long: impl FnOnce() -> &'a [u32],
+        is_busy: &[bool],
+        path: &mut Vec<Hop>,
+    ) -> bool {
+        path.clear();
+        let mut go = |exit: usize| {
+            let hop = chains.hops[exit];
+            path.push(hop);
+            (!is_busy[hop.link as usize]).then_some(hop.head as usize)
         };
-        std::hint::black_box(candidates.iter().map(read).fold(0, |one, other| one ^ other));
-    }
-
-    /// The number, the length and the path of a message.
-    #[inline]
-    pub(super) fn get(&self, place: u32) -> (u32, u64, &[u32]) {
-        let (header, rest) = self.0[place as usize..].split_at(HEADER);
-        let length = u64::from(header[2]) << 32 | u64::from(header[1]);
-        (header[0], length, &rest[..header[HEADER - 1] as usize])
+        let slot = self.slot(pair);
+        if slot[HOPS] == LONG {
+            return long()
+                .iter()
+                .all(|&channel| go(chains.exits[channel as usize] as usize).is_some());
+        }
+        let places = &slot[PATH..][..slot[HOPS] as usize];
+        let start = pair / chains.routers;
+        let end =
+            places.iter().try_fold(start, |at, &place| go(at * chains.places + place as usize));
+        end.is_some()
     }
 }
 
-/// The circuits that exist now: few, so that they stay at hand while their records do not.
+#[inline]
+fn word(slot: &[u8], at: usize) -> u32 {
+    let mut bytes = [0; 4];
+    bytes.copy_from_slice(&slot[at..at + 4]);
+    u32::from_le_bytes(bytes)
+}
+
+/// The circuits that exist now: few, so that they stay at hand while messages that wait do not.
 #[derive(Debug, Default)]
 pub(super) struct Circuits {
-    /// For every circuit its message, how many channels it has, and these.
-    words: Vec<u32>,
+    /// For every circuit its message and how many channels it has, and these.
+    headers: Vec<(u32, u32)>,
+    hops: Vec<Hop>,
     stride: usize,
     unused: Vec<u32>,
 }
 
 impl Circuits {
     pub(super) fn prepare(&mut self, longest: usize) {
-        self.words.clear();
+        self.headers.clear();
+        self.hops.clear();
         self.unused.clear();
-        self.stride = longest + 2;
+        self.stride = longest;
     }
 
     #[inline]
-    pub(super) fn build(&mut self, message: u32, path: &[u32]) -> u32 {
+    pub(super) fn build(&mut self, message: u32, path: &[Hop]) -> u32 {
         let circuit = self.unused.pop().unwrap_or_else(|| {
-            let count = self.words.len() / self.stride;
-            self.words.resize(self.words.len() + self.stride, 0);
-            count as u32
+            self.headers.push((0, 0));
+            self.hops.resize(self.hops.len() + self.stride, Hop::default());
+            self.headers.len() as u32 - 1
         });
-        let words = &mut self.words[circuit as usize * self.stride..][..self.stride];
-        words[0] = message;
-        words[1] = path.len() as u32;
-        words[2..][..path.len()].copy_from_slice(path);
+        self.headers[circuit as usize] = (message, path.len() as u32);
+        self.hops[circuit as usize * self.stride..][..path.len()].copy_from_slice(path);
         circuit
     }
 
     /// The message and the channels of a circuit that ends.
     #[inline]
-    pub(super) fn end(&mut self, circuit: u32) -> (u32, &[u32]) {
+    pub(super) fn end(&mut self, circuit: u32) -> (u32, &[Hop]) {
         self.unused.push(circuit);
-        let words = &self.words[circuit as usize * self.stride..][..self.stride];
-        (words[0], &words[2..][..words[1] as usize])
+        let (message, hops) = self.headers[circuit as usize];
+        (message, &self.hops[circuit as usize * self.stride..][..hops as usize])
     }
 }

@@ -7,6 +7,7 @@ mod circuit;
 mod circuit_by_chains;
 mod circuit_by_masks;
 mod circuit_records;
+mod circuit_walks;
 mod cut_through;
 mod cut_through_in_order;
 mod flow;

@@ -3,7 +3,7 @@
 
 use super::adaptive_circuit::Circuits;
 use super::adaptive_hops::Hops;
-use super::circuit_by_chains::Waiting;
+use super::circuit_by_chains::Waitings;
 use super::circuit_by_masks::Masks;
 use super::flow::Flow;
 use super::wormhole::Worms;
@@ -52,7 +52,7 @@ pub struct State {
     rank_keys: Vec<(u64, u64, u32)>,
     short_keys: Vec<u128>,
     pub(super) flow: Flow,
-    pub(super) waiting: Waiting,
+    pub(super) waitings: Waitings,
     pub(super) masks: Masks,
     pub(super) hops: Hops,
     pub(super) circuits: Circuits,
