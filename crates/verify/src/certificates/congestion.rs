@@ -4,7 +4,7 @@
 use super::for_each_origin;
 use pavane_model::{ChannelId, Duplex, Problem, RouterId, Routing};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 
 pub(super) fn derive(problem: &Problem, prices: &[u64]) -> Result<u64, String> {
     let network = problem.network();
@@ -13,6 +13,11 @@ pub(super) fn derive(problem: &Problem, prices: &[u64]) -> Result<u64, String> {
         return Err(format!("{} prices for {channels} channels", prices.len()));
     }
     let messages = problem.messages();
+    let has_shared = messages.ids().any(|message| messages.destinations(message).len() > 1);
+    let entries: Vec<u128> = match has_shared {
+        true => network.routers().map(|home| entry(problem, prices, home)).collect(),
+        false => Vec::new(),
+    };
     let mut paid = 0u128;
     for_each_origin(problem, |origin, group, hops| {
         let anyway = cheapest_anyway(problem, prices, origin);
@@ -22,7 +27,7 @@ pub(super) fn derive(problem: &Problem, prices: &[u64]) -> Result<u64, String> {
                 [to] => straight[problem.home(*to).index()],
                 several => {
                     let homes: Vec<RouterId> = several.iter().map(|&to| problem.home(to)).collect();
-                    for_several(problem, prices, origin, &anyway, homes)
+                    for_several(origin, &anyway, &entries, homes)
                 }
             };
         }
@@ -45,24 +50,39 @@ pub(super) fn most_per_step(problem: &Problem, prices: &[u64]) -> u128 {
     .sum()
 }
 
-/// The channels that carry a message to several destinations lead from its origin to each of them,
-/// by whatever detours, and enter every home of a destination by a channel of its own.
+/// A message for several destinations goes from its origin to each of them, by whatever detours, and
+/// into every home of a destination by a transfer of its own from a processor elsewhere.
 fn for_several(
-    problem: &Problem,
-    prices: &[u64],
     origin: RouterId,
     anyway: &[u128],
+    entries: &[u128],
     mut homes: Vec<RouterId>,
 ) -> u128 {
     homes.sort_unstable();
     homes.dedup();
     let dearest = homes.iter().map(|home| anyway[home.index()]).max().unwrap_or(0);
-    let entry = |home: &RouterId| {
-        let entering = problem.network().in_channels(*home).iter();
-        entering.map(|channel| u128::from(prices[channel.index()])).min().unwrap_or(0)
-    };
-    let entries: u128 = homes.iter().filter(|&&home| home != origin).map(entry).sum();
-    dearest.max(entries)
+    let others = homes.iter().filter(|&&home| home != origin);
+    dearest.max(others.map(|home| entries[home.index()]).sum())
+}
+
+/// What a transfer to this router from a processor on another one costs at least.
+fn entry(problem: &Problem, prices: &[u64], home: RouterId) -> u128 {
+    let network = problem.network();
+    let mut done = HashSet::new();
+    let mut queue = BinaryHeap::from([Reverse((0u128, home))]);
+    while let Some(Reverse((so_far, router))) = queue.pop() {
+        if router != home && !network.residents(router).is_empty() {
+            return so_far;
+        }
+        if !done.insert(router) {
+            continue;
+        }
+        for &channel in network.in_channels(router) {
+            let price = u128::from(prices[channel.index()]);
+            queue.push(Reverse((so_far + price, network.channel(channel).tail)));
+        }
+    }
+    0
 }
 
 /// The cheapest way to every router that a private message may take.

@@ -8,7 +8,7 @@ mod tests;
 
 use super::{Finding, words};
 use crate::prices::{self, Demand, Lanes, Routes, Scratch, Search};
-use pavane_model::{Certificate, Problem};
+use pavane_model::{Certificate, Duplex, Problem};
 
 /// Edges up to which the linear program takes well under half a second.
 const LARGEST_PROGRAM: usize = 1_000;
@@ -44,7 +44,7 @@ impl Proof {
 pub fn bound(problem: &Problem) -> Finding {
     let demand = Demand::of(problem);
     if demand.groups.is_empty() {
-        return Finding::NotApplicable;
+        return at_the_ends(problem);
     }
     let channels = problem.network().channel_count();
     if demand.groups.len().saturating_mul(channels) > LARGEST {
@@ -67,6 +67,34 @@ pub fn bound(problem: &Problem) -> Finding {
         unreachable!("that is what it makes")
     };
     Finding::Priced(bound, lanes.spread(&prices))
+}
+
+/// Where all messages are for several and a link is for one at a time, what is scarce may be the
+/// links at the processors, which every transfer takes at both of its ends.
+fn at_the_ends(problem: &Problem) -> Finding {
+    let network = problem.network();
+    let looks = problem.messages().len().saturating_mul(network.channel_count());
+    if problem.model().duplex == Duplex::Full || looks > LARGEST {
+        return Finding::NotApplicable;
+    }
+    let is_end = |router| u64::from(!network.residents(router).is_empty());
+    let priced = network.channels().iter();
+    let prices: Vec<u64> = priced.map(|c| is_end(c.tail) + is_end(c.head)).collect();
+    let lanes = Lanes::of(problem);
+    let mut of_lane = vec![0; lanes.count];
+    for (&lane, &price) in lanes.of_channel.iter().zip(&prices) {
+        of_lane[lane as usize] = price;
+    }
+    let (paid, limit) = (shared::paid(problem, &prices), of_lane.iter().sum::<u64>());
+    if limit == 0 {
+        return Finding::NotApplicable;
+    }
+    let steps = u64::try_from(paid.div_ceil(u128::from(limit))).unwrap_or(u64::MAX);
+    let explanation = format!(
+        "every transfer takes a link at each of its ends, all messages {paid} of them at least, and \
+         a step has {limit}: {steps}"
+    );
+    Finding::proved(steps, Certificate::Congestion { prices }, explanation)
 }
 
 /// The best proof, and the prices before they were rounded to prove it, 1 on average.

@@ -1,13 +1,19 @@
 //! What a message for several destinations pays at least: its channels lead from its origin to the
-//! farthest destination, and into the home of every one.
+//! farthest destination, and into the home of every one from a processor elsewhere.
 
 use pavane_model::{Network, Problem, RouterId};
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// What all messages for several destinations pay at these prices of the channels.
 pub fn paid(problem: &Problem, price: &[u64]) -> u128 {
     let (messages, network) = (problem.messages(), problem.network());
+    if messages.ids().all(|message| messages.is_private(message)) {
+        return 0;
+    }
+    let entries: Vec<u128> =
+        network.routers().map(|home| nearest_elsewhere(network, home, price)).collect();
     let mut cost: Option<(RouterId, Vec<u64>)> = None;
     let mut paid = 0;
     for message in messages.ids().filter(|&message| !messages.is_private(message)) {
@@ -22,13 +28,28 @@ pub fn paid(problem: &Problem, price: &[u64]) -> u128 {
         homes.dedup();
         homes.retain(|&home| home != from);
         let farthest = homes.iter().map(|home| u128::from(cost[home.index()])).max().unwrap_or(0);
-        let cheapest_in = |home: &RouterId| {
-            let entering = network.in_channels(*home).iter();
-            entering.map(|channel| u128::from(price[channel.index()])).min().unwrap_or(0)
-        };
-        paid += farthest.max(homes.iter().map(cheapest_in).sum());
+        paid += farthest.max(homes.iter().map(|home| entries[home.index()]).sum());
     }
     paid
+}
+
+/// What the cheapest walk to a router from another one with processors costs.
+fn nearest_elsewhere(network: &Network, home: RouterId, price: &[u64]) -> u128 {
+    let mut cost = FxHashMap::from_iter([(home, 0)]);
+    let mut queue = BinaryHeap::from([(Reverse(0), home)]);
+    while let Some((Reverse(reached), router)) = queue.pop() {
+        if router != home && !network.residents(router).is_empty() {
+            return u128::from(reached);
+        }
+        for &channel in network.in_channels(router) {
+            let (tail, through) = (network.channel(channel).tail, reached + price[channel.index()]);
+            if cost.get(&tail).is_none_or(|&known| through < known) {
+                cost.insert(tail, through);
+                queue.push((Reverse(through), tail));
+            }
+        }
+    }
+    0
 }
 
 /// What the cheapest walk from a router to every other one costs.

@@ -160,3 +160,27 @@ fn lists_of_all_sorts_of_messages() {
     assert_eq!(steps(&listed(mixed)), 5);
     assert_eq!(bound(&listed(vec![message(0, &[1, 2])])), Finding::NotApplicable);
 }
+
+/// Half duplex: two links at each of eight processors, for fifty-six transfers with two ends each.
+#[test]
+fn links_at_the_ends_are_scarce() {
+    for (spec, duplex, steps) in [
+        ("butterfly:3", Duplex::Half, Some(7)),
+        ("butterfly:3", Duplex::Full, None),
+        ("ring:5", Duplex::Half, Some(4)),
+    ] {
+        let network = network(spec);
+        let all: Vec<ProcessorId> = network.living_processors().collect();
+        let collective = Collective::between(Kind::Broadcast, "aab", all.clone(), all);
+        let model = Model { duplex, ..Model::default() };
+        let problem = Problem::new(network, collective, model).unwrap();
+        let found = match bound(&problem) {
+            Finding::Proved(bound) => {
+                assert_eq!(check_bound(&problem, &bound), Ok(bound.steps));
+                Some(bound.steps)
+            }
+            _ => None,
+        };
+        assert_eq!(found, steps, "{spec} {duplex:?}");
+    }
+}
