@@ -64,7 +64,6 @@ impl Queue {
     /// Puts a job at the end of the queue, or says why not.
     pub fn add(&self, wish: Wish) -> Result<Arc<Job>, String> {
         let mut jobs = self.lock();
-        jobs.waiting.retain(|job| !job.is_stopped());
         if jobs.waiting.len() >= MOST_WAITING {
             return Err(format!("{MOST_WAITING} jobs are waiting already; try again in a while"));
         }
@@ -102,8 +101,8 @@ impl Queue {
 
     /// Ends a job, at work or not.
     pub fn cancel(&self, job: &Job) {
-        job.stop.store(true, Ordering::Relaxed);
         let mut jobs = self.lock();
+        job.stop.store(true, Ordering::Relaxed);
         let before = jobs.waiting.len();
         jobs.waiting.retain(|other| other.id != job.id);
         if jobs.waiting.len() < before {
@@ -156,5 +155,22 @@ impl Queue {
                 Err(why) => State::Failed(why),
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_is_cancelled_while_others_come_is_told_so() {
+        let queue = Queue::start(0, Duration::from_secs(1));
+        let wish = || Wish::Repair { of: 1, faults: Vec::new() };
+        let job = queue.add(wish()).unwrap();
+        // Another job comes just when this one is being ended.
+        job.stop.store(true, Ordering::Relaxed);
+        queue.add(wish()).unwrap();
+        queue.cancel(&job);
+        assert_eq!(*job.watch().borrow(), State::Failed("cancelled".to_owned()));
     }
 }
