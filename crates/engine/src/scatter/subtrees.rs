@@ -225,17 +225,29 @@ impl<'a> Tree<'a> {
             branch.sort_by_key(|&message| self.distance[home(message).index()]);
         }
         let ports = problem.send_ports(messages.origin(MessageId(0))).max(1) as usize;
-        let mut hops: Vec<(u32, MessageId, Vec<ChannelId>)> = Vec::new();
+        let is_hop_by_hop = problem.model().switching == Switching::StoreAndForward;
+        let mut schedule = Schedule::new();
+        let mut sent: Vec<(u32, MessageId, Vec<ChannelId>)> = Vec::new();
         for step in 0.. {
             waiting.sort_by_key(|branch| std::cmp::Reverse(branch.len()));
-            let leaving: Vec<MessageId> =
+            let mut leaving: Vec<MessageId> =
                 waiting.iter_mut().take(ports).filter_map(Vec::pop).collect();
             if leaving.is_empty() {
                 break;
             }
-            hops.extend(leaving.into_iter().map(|m| (step, m, self.path(home(m)))));
+            leaving.sort_unstable();
+            if is_hop_by_hop {
+                sent.extend(leaving.into_iter().map(|m| (step, m, self.path(home(m)))));
+                continue;
+            }
+            // Paths are most of a schedule, so they are written down one at a time.
+            schedule.start_step();
+            for message in leaving {
+                let (from, to) = (messages.origin(message), messages.destinations(message)[0]);
+                schedule.push(Transfer { message, from, to, path: &self.path(home(message)) });
+            }
         }
-        write(problem, &hops)
+        if is_hop_by_hop { hop_by_hop(problem, &sent) } else { schedule }
     }
 
     fn path(&self, mut to: RouterId) -> Vec<ChannelId> {
@@ -249,17 +261,13 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Messages, each with the step in which it leaves and its path, in one step or hop by hop.
-fn write(problem: &Problem, sent: &[(u32, MessageId, Vec<ChannelId>)]) -> Schedule {
+/// Messages, each with the step in which it leaves and its path, hop by hop.
+fn hop_by_hop(problem: &Problem, sent: &[(u32, MessageId, Vec<ChannelId>)]) -> Schedule {
     let messages = problem.messages();
     let mut transfers: Vec<(u32, Transfer<'_>)> = Vec::new();
     for (step, message, path) in sent {
         let (message, to) = (*message, messages.destinations(*message)[0]);
         let mut from = messages.origin(message);
-        if problem.model().switching == Switching::Wormhole {
-            transfers.push((*step, Transfer { message, from, to, path }));
-            continue;
-        }
         for (hop, channel) in path.iter().enumerate() {
             let head = problem.network().channel(*channel).head;
             let stop = match hop + 1 == path.len() {
