@@ -2,23 +2,11 @@
 
 use crate::output::is_mute;
 use pavane_cluster::Launched;
+pub use pavane_model::words::{counted, printable, steps};
 use pavane_model::{
     Bound, Duplex, Model, Network, Ports, Problem, ProcessorId, Routing, Switching,
 };
 use serde_json::{Value, json};
-
-/// `1 step`, `4 steps`.
-pub fn steps(count: u32) -> String {
-    counted(count as usize, "step")
-}
-
-/// `1 router`, `4 routers`.
-pub fn counted(count: usize, thing: &str) -> String {
-    match count {
-        1 => format!("1 {thing}"),
-        count => format!("{count} {thing}s"),
-    }
-}
 
 /// How many steps are needed at least, and why, beneath a problem.
 pub fn bound(bound: &Bound) -> String {
@@ -78,15 +66,6 @@ fn ends(problem: &Problem) -> String {
     };
     let collective = problem.collective();
     one("from", &collective.senders) + &one("to", &collective.receivers)
-}
-
-/// A text from a file, with nothing in it that a terminal would obey.
-pub fn printable(text: &str) -> String {
-    let escaped = |c: char| match c.is_control() {
-        true => c.escape_default().to_string(),
-        false => c.to_string(),
-    };
-    text.chars().map(escaped).collect()
 }
 
 /// The rules as they stand in a schedule file.

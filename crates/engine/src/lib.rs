@@ -30,6 +30,7 @@ pub mod imported;
 pub mod parameters;
 pub mod paths;
 mod portfolio;
+mod ports;
 pub mod prices;
 pub mod rng;
 pub mod scatter;

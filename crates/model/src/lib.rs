@@ -25,6 +25,7 @@ pub mod format;
 pub mod ids;
 pub mod import;
 pub mod network;
+mod parts;
 pub mod problem;
 pub mod renumber;
 pub mod schedule;

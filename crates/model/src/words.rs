@@ -1,7 +1,8 @@
 //! Words for messages: the nearest known words to one that is not known, the beginning of a text
-//! that is too long to be shown, and names from files as a terminal may have them.
+//! that is too long to be shown, names from files as a terminal may have them, and counts of things.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// A text as it is, or its beginning if it is long.
 pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
@@ -29,9 +30,15 @@ pub fn printable(text: &str) -> String {
     out
 }
 
+/// `1 router`, `4 routers`, of any kind of whole number.
+pub fn counted(count: impl Display + PartialEq + From<u8>, thing: &str) -> String {
+    let is_one = count == 1.into();
+    format!("{count} {thing}{}", if is_one { "" } else { "s" })
+}
+
 /// `1 step`, `4 steps`.
-pub fn steps(count: u64) -> String {
-    if count == 1 { "1 step".to_owned() } else { format!("{count} steps") }
+pub fn steps(count: impl Display + PartialEq + From<u8>) -> String {
+    counted(count, "step")
 }
 
 /// How many known words an error offers.
@@ -93,7 +100,14 @@ fn edits(text: &[char], candidate: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{excerpt, nearest, printable};
+    use super::{counted, excerpt, nearest, printable, steps};
+
+    #[test]
+    fn only_one_is_without_an_s() {
+        assert_eq!(counted(0u32, "router"), "0 routers");
+        assert_eq!(counted(1usize, "router"), "1 router");
+        assert_eq!(steps(12u64), "12 steps");
+    }
 
     #[test]
     fn control_characters_are_escaped_and_letters_are_not() {

@@ -100,7 +100,7 @@ fn write_verdict(out: &mut dyn Write, file: &str, verdict: &Verdict) -> io::Resu
     let Verdict { problem, steps, proved, .. } = verdict;
     let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
     let (name, network) = (&problem.collective().name, problem.network().name());
-    let line = format!("{file}: {word}: {name} on {network} in {}", words::steps((*steps).into()));
+    let line = format!("{file}: {word}: {name} on {network} in {}", words::steps(*steps));
     writeln!(out, "{}", printable(&line))?;
     for violation in &verdict.violations {
         writeln!(out, "  {}: {violation}", violation.rule())?;
@@ -122,7 +122,7 @@ fn judge_refutation(out: &mut dyn Write, path: &Path, refutation: &Refutation) -
     let proved = check_bound_with(problem, bound, &|name| open_beside(path, name));
     let verdict = match &proved {
         Ok(steps) => {
-            let steps = words::steps(u64::from(steps.saturating_sub(1)));
+            let steps = words::steps(steps.saturating_sub(1));
             format!("refuted: {name} on {network}: no schedule has {steps} or fewer")
         }
         Err(error) => format!("NOT REFUTED: {name} on {network}: {error}"),
@@ -133,5 +133,5 @@ fn judge_refutation(out: &mut dyn Write, path: &Path, refutation: &Refutation) -
 
 /// `1 step is`, `4 steps are`.
 fn are(steps: u32) -> String {
-    format!("{} {}", words::steps(steps.into()), if steps == 1 { "is" } else { "are" })
+    format!("{} {}", words::steps(steps), if steps == 1 { "is" } else { "are" })
 }

@@ -29,9 +29,9 @@ pub fn bound(problem: &Problem) -> Finding {
     let explanation = format!(
         "processor {processor} wants {} from beyond {}, and receives them over {} after step \
          {radius}: {steps}",
-        words::count(beyond, "message"),
-        words::count(radius.into(), "hop"),
-        words::count(ports(processor).into(), "port"),
+        words::counted(beyond, "message"),
+        words::counted(radius, "hop"),
+        words::counted(ports(processor), "port"),
     );
     Finding::proved(steps, Certificate::Ball { processor, radius }, explanation)
 }
@@ -60,9 +60,9 @@ pub fn send_bound(problem: &Problem) -> Finding {
     let explanation = format!(
         "processor {processor} has {} for beyond {}, and sends them over {} before the last \
          {radius} steps: {steps}",
-        words::count(beyond, "message"),
-        words::count(radius.into(), "hop"),
-        words::count(ports(processor).into(), "port"),
+        words::counted(beyond, "message"),
+        words::counted(radius, "hop"),
+        words::counted(ports(processor), "port"),
     );
     Finding::proved(steps, Certificate::SendBall { processor, radius }, explanation)
 }

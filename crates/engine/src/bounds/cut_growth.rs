@@ -38,8 +38,8 @@ pub fn bound(problem: &Problem) -> Finding {
          {steps}",
         problem.messages().origin(message),
         words::routers(network, &routers),
-        words::count(entering, "channel"),
-        words::count(wanted, "destination"),
+        words::counted(entering, "channel"),
+        words::counted(wanted, "destination"),
     );
     Finding::proved(steps, Certificate::CutGrowth { message, routers }, explanation)
 }

@@ -60,9 +60,9 @@ pub fn bound(problem: &Problem) -> Finding {
     let explanation = format!(
         "{} must enter{both} {}: at most {room} in a step, none before step {before}, and the last has {} more to go: \
          {steps}",
-        words::count(count, "message"),
+        words::counted(count, "message"),
         words::routers(network, &routers),
-        words::count(after, "step"),
+        words::counted(after, "step"),
     );
     Finding::proved(steps, Certificate::CutQueue { routers }, explanation)
 }

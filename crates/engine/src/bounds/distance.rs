@@ -38,9 +38,9 @@ pub fn bound(problem: &Problem) -> Finding {
     let steps = uses.div_ceil(offered);
     let explanation = format!(
         "{} of {} over {}: {steps}",
-        words::count(uses, "channel use"),
-        words::count(messages.len() as u64, "message"),
-        words::count(offered, thing),
+        words::counted(uses, "channel use"),
+        words::counted(messages.len(), "message"),
+        words::counted(offered, thing),
     );
     Finding::proved(steps, Certificate::Distance, explanation)
 }

@@ -26,7 +26,7 @@ pub fn bound(problem: &Problem) -> Finding {
     let explanation = format!(
         "a message of processor {} has {} to go to processor {to}: {hops}",
         problem.messages().origin(message),
-        words::count(hops.into(), "hop"),
+        words::counted(hops, "hop"),
     );
     Finding::proved(hops.into(), Certificate::Eccentricity { message, to }, explanation)
 }

@@ -23,8 +23,8 @@ pub fn bound(problem: &Problem) -> Finding {
     let origin = messages.origin(message);
     let explanation = format!(
         "the message of processor {origin}, which has {}, cannot reach {} in fewer steps: {steps}",
-        words::count(problem.send_ports(origin).into(), "port"),
-        words::count(messages.destinations(message).len() as u64, "processor"),
+        words::counted(problem.send_ports(origin), "port"),
+        words::counted(messages.destinations(message).len(), "processor"),
     );
     Finding::proved(steps, Certificate::Growth { message }, explanation)
 }

@@ -34,7 +34,7 @@ pub fn bound(problem: &Problem) -> Finding {
     let explanation = format!(
         "{} want {} and can take in {taken_in} per step from their neighbours: {enough}",
         words::processors(&processors),
-        words::count(wanted, "message"),
+        words::counted(wanted, "message"),
     );
     Finding::proved(enough, Certificate::IndependentSet { processors }, explanation)
 }

@@ -39,7 +39,7 @@ pub fn bound(problem: &Problem) -> Finding {
         set.wanted,
         set.origins,
         set.residents,
-        words::count(set.known, "message"),
+        words::counted(set.known, "message"),
     );
     Finding::proved(steps, Certificate::JointGrowth { routers }, explanation)
 }

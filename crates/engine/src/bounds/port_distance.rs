@@ -34,9 +34,9 @@ pub fn bound(problem: &Problem) -> Finding {
     let steps = transfers.div_ceil(ports);
     let explanation = format!(
         "{} need {} over {}: {steps}",
-        words::count(messages.len() as u64, "message"),
-        words::count(transfers, "transfer"),
-        words::count(ports, "port"),
+        words::counted(messages.len(), "message"),
+        words::counted(transfers, "transfer"),
+        words::counted(ports, "port"),
     );
     Finding::proved(steps, Certificate::PortDistance, explanation)
 }

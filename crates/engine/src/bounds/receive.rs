@@ -22,8 +22,8 @@ pub fn bound(problem: &Problem) -> Finding {
     let (steps, processor) = best;
     let explanation = format!(
         "processor {processor} must receive {} over {}: {steps}",
-        super::words::count(wanted[processor.index()], "message"),
-        super::words::count(problem.receive_ports(processor).into(), "port"),
+        super::words::counted(wanted[processor.index()], "message"),
+        super::words::counted(problem.receive_ports(processor), "port"),
     );
     Finding::proved(steps, Certificate::Receive { processor }, explanation)
 }

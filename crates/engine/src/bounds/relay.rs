@@ -47,8 +47,8 @@ pub fn bound(problem: &Problem) -> Finding {
         "router {} joins parts of the network and must {what} {} on, none before step {before}, and the last has \
          {} more to go: {steps}",
         network.router_name(router),
-        words::count(count, "message"),
-        words::count(after, "step"),
+        words::counted(count, "message"),
+        words::counted(after, "step"),
     );
     Finding::proved(steps, Certificate::Relay { router }, explanation)
 }

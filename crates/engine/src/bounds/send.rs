@@ -23,8 +23,8 @@ pub fn bound(problem: &Problem) -> Finding {
     let (steps, processor) = best;
     let explanation = format!(
         "processor {processor} must send {} over {}: {steps}",
-        super::words::count(owned[processor.index()], "message"),
-        super::words::count(problem.send_ports(processor).into(), "port"),
+        super::words::counted(owned[processor.index()], "message"),
+        super::words::counted(problem.send_ports(processor), "port"),
     );
     Finding::proved(steps, Certificate::Send { processor }, explanation)
 }

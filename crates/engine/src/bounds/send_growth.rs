@@ -34,9 +34,9 @@ pub fn bound(problem: &Problem) -> Finding {
     let Some((steps, processor, growth, count)) = best else { return Finding::NotApplicable };
     let explanation = format!(
         "processor {processor} begins {} over {}, and each needs {} from then on: {steps}",
-        words::count(count, "message"),
-        words::count(problem.send_ports(processor).into(), "port"),
-        words::count(growth, "step"),
+        words::counted(count, "message"),
+        words::counted(problem.send_ports(processor), "port"),
+        words::counted(growth, "step"),
     );
     let growth = u32::try_from(growth).unwrap_or(u32::MAX);
     Finding::proved(steps, Certificate::SendGrowth { processor, growth }, explanation)

@@ -1,17 +1,10 @@
-//! Numbers and sets in words, for the explanations of bounds.
+//! Counts and sets in words, for the explanations of bounds.
 
+pub use pavane_model::words::counted;
 use pavane_model::{Network, ProcessorId, RouterId};
 
 /// Routers or processors that an explanation names before it breaks off.
 const NAMED: usize = 8;
-
-/// `1 port`, `15 messages`.
-pub fn count(number: u64, thing: &str) -> String {
-    match number {
-        1 => format!("1 {thing}"),
-        _ => format!("{number} {thing}s"),
-    }
-}
 
 /// `router 3`, `routers 0, 1, 4, 5`, `all routers but 7`, or the first few of a larger set.
 /// The set is in the order of the numbers.

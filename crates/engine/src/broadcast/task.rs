@@ -1,6 +1,7 @@
 //! What the broadcast engines need to know of a problem with one message, and how the sends they
 //! find become a schedule.
 
+use crate::ports;
 use pavane_model::Transfer;
 use pavane_model::{ChannelId, MessageId, Network, Problem, ProcessorId, RouterId, Schedule};
 
@@ -50,10 +51,7 @@ impl<'a> Task<'a> {
             is_destination[to.index()] = true;
         }
         let distance = network.distances_from(problem.home(origin));
-        let mut ports = vec![0; network.processor_count()];
-        for processor in network.living_processors() {
-            ports[processor.index()] = problem.send_ports(processor);
-        }
+        let ports = ports::by_processor(problem, Problem::send_ports);
         let can_relay = |p: &ProcessorId| {
             !is_destination[p.index()]
                 && *p != origin

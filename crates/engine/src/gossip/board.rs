@@ -1,6 +1,7 @@
 //! One step in the making: which transfer holds which channel, and how many ports are taken.
 
-use pavane_model::{ChannelId, Duplex, Problem, ProcessorId};
+use crate::ports;
+use pavane_model::{ChannelId, Duplex, Problem};
 use std::ops::Range;
 
 const NOBODY: u32 = u32::MAX;
@@ -42,20 +43,13 @@ impl Board {
         let is_half = problem.model().duplex == Duplex::Half;
         let channels = (0..network.channel_count() as u32).map(ChannelId);
         let processors = network.processor_count();
-        let ports = |count: fn(&Problem, ProcessorId) -> u32| {
-            let mut ports = vec![0; processors];
-            for p in network.living_processors() {
-                ports[p.index()] = count(problem, p);
-            }
-            ports
-        };
         Self {
             rival: channels.map(|c| network.opposite(c).filter(|_| is_half)).collect(),
             user: vec![NOBODY; network.channel_count()],
             sends: vec![0; processors],
             receives: vec![0; processors],
-            send_ports: ports(Problem::send_ports),
-            receive_ports: ports(Problem::receive_ports),
+            send_ports: ports::by_processor(problem, Problem::send_ports),
+            receive_ports: ports::by_processor(problem, Problem::receive_ports),
             last_sent: vec![NOBODY; processors],
             placed: Vec::new(),
             paths: Vec::new(),

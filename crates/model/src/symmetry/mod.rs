@@ -7,6 +7,7 @@ mod partition;
 
 use crate::ids::RouterId;
 use crate::network::Network;
+use crate::parts::Parts;
 use graph::Graph;
 use partition::{Partition, Refiner, Trace};
 
@@ -171,28 +172,23 @@ impl<'a> Search<'a> {
 
 /// Which routers are known to be brought to each other.
 struct Orbits {
-    parent: Vec<u32>,
+    parts: Parts,
     /// Whether no router of the orbit with this root is an image of the point at hand.
     is_hopeless: Vec<bool>,
 }
 
 impl Orbits {
     fn new(routers: usize) -> Self {
-        Self { parent: (0..routers as u32).collect(), is_hopeless: vec![false; routers] }
+        Self { parts: Parts::new(routers as u32), is_hopeless: vec![false; routers] }
     }
 
-    fn find(&mut self, mut router: u32) -> u32 {
-        while self.parent[router as usize] != router {
-            let above = self.parent[self.parent[router as usize] as usize];
-            self.parent[router as usize] = above;
-            router = above;
-        }
-        router
+    fn find(&mut self, router: u32) -> u32 {
+        self.parts.find(router)
     }
 
     fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
-        self.parent[a as usize] = b;
+        self.parts.join(a, b);
         self.is_hopeless[b as usize] |= self.is_hopeless[a as usize];
     }
 }

@@ -5,6 +5,7 @@
 use super::parameters::{Parameters, Size};
 use crate::chance::Chance;
 use crate::network::{Network, NetworkError};
+use crate::parts::Parts;
 use rustc_hash::FxHashSet;
 
 type Link = (u32, u32);
@@ -69,7 +70,7 @@ fn circulant(n: u32, degree: u32) -> Vec<Link> {
 /// Every part has a circle, for every router in it has two links.
 fn connect(n: u32, links: &mut [Link]) {
     loop {
-        let mut parts = Parts { parent: (0..n).collect() };
+        let mut parts = Parts::new(n);
         let mut closing = Vec::new();
         for (at, &(a, b)) in links.iter().enumerate() {
             // A link between routers that are joined already closes a circle.
@@ -89,27 +90,4 @@ fn connect(n: u32, links: &mut [Link]) {
 
 fn sorted(a: u32, b: u32) -> Link {
     (a.min(b), a.max(b))
-}
-
-/// Which routers are joined so far.
-struct Parts {
-    parent: Vec<u32>,
-}
-
-impl Parts {
-    fn find(&mut self, mut router: u32) -> u32 {
-        while self.parent[router as usize] != router {
-            let above = self.parent[self.parent[router as usize] as usize];
-            self.parent[router as usize] = above;
-            router = above;
-        }
-        router
-    }
-
-    /// Joins the parts of two routers; false if they were one already.
-    fn join(&mut self, a: u32, b: u32) -> bool {
-        let (a, b) = (self.find(a), self.find(b));
-        self.parent[a as usize] = b;
-        a != b
-    }
 }

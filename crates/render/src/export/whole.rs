@@ -75,7 +75,7 @@ impl<'a> Whole<'a> {
 
     /// `all-gather on ring:8 in 4 steps`, in one line.
     pub fn title(&self) -> String {
-        let steps = pavane_model::words::steps(self.step_count().into());
+        let steps = pavane_model::words::steps(self.step_count());
         let title = format!("{} on {} in {steps}", self.collective(), self.network().name());
         pavane_model::words::printable(&title)
     }

@@ -8,7 +8,7 @@ use super::panel::legend;
 use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, text_width};
 use super::senders::Colours;
 use super::steps;
-use pavane_model::{Bound, Network};
+use pavane_model::{Bound, Network, words};
 use pavane_verify::CheckedSchedule;
 use std::ops::Range;
 
@@ -247,7 +247,6 @@ impl Page {
 
     fn facts(&mut self, checked: &CheckedSchedule, bound: &Bound) {
         let count = checked.schedule().step_count();
-        let plural = |count: u32| if count == 1 { "" } else { "s" };
         let status = match count.saturating_sub(bound.steps) {
             0 => "optimal".to_owned(),
             gap => format!("at most {gap} from optimal"),
@@ -256,8 +255,8 @@ impl Page {
         let channels = checked.problem().network().channel_count() as f64;
         let share = 100.0 * uses / (channels * f64::from(count)).max(1.0);
         let text = format!(
-            "{count} step{}, {status}: the bound is {} ({}); channels in use {share:.0} %",
-            plural(count),
+            "{}, {status}: the bound is {} ({}); channels in use {share:.0} %",
+            words::steps(count),
             bound.steps,
             bound.reason
         );

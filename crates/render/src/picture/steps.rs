@@ -6,6 +6,7 @@ use super::nodes;
 use super::panel::{items, marks};
 use super::scene::{Item, Scene, Style, rectangle};
 use super::senders::Colours;
+use pavane_model::words;
 use pavane_verify::CheckedSchedule;
 use std::ops::Range;
 
@@ -55,9 +56,9 @@ fn head(scene: &mut Scene, checked: &CheckedSchedule, step: u32, (x, y): (f64, f
     let transfers = checked.schedule().step(step);
     let uses: usize = transfers.clone().map(|transfer| transfer.path.len()).sum();
     let channels = checked.problem().network().channel_count().max(1);
-    let plural = if transfers.len() == 1 { "" } else { "s" };
+    let count = words::counted(transfers.len(), "transfer");
     let share = 100.0 * uses as f64 / channels as f64;
-    let remark = format!("{} transfer{plural}, {share:.0} % of channels", transfers.len());
+    let remark = format!("{count}, {share:.0} % of channels");
     super::draw::bold(scene, x, y + 17.0, 12.5, &format!("step {step}"));
     scene.text(x, y + 31.0, 10.0, Ink::Faint, super::scene::fitted(&remark, 10.0, width));
 }

@@ -2,7 +2,7 @@
 //! leaves early.
 
 use super::{check_message, check_processor, check_store_and_forward, for_each_origin};
-use pavane_model::{MessageId, Problem, ProcessorId};
+use pavane_model::{MessageId, Problem, ProcessorId, words};
 
 /// The hops from the origin of a message to one of its destinations, at least one step.
 pub(super) fn derive_hops(
@@ -76,10 +76,7 @@ pub(super) fn derive_sends(
 
 fn after(radius: u32, count: u64, ports: u32) -> Result<u64, String> {
     match count {
-        0 => Err(format!(
-            "no message goes further than {radius} hop{}",
-            if radius == 1 { "" } else { "s" }
-        )),
+        0 => Err(format!("no message goes further than {}", words::counted(radius, "hop"))),
         count => Ok(u64::from(radius) + count.div_ceil(u64::from(ports.max(1)))),
     }
 }

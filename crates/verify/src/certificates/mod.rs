@@ -28,7 +28,7 @@ use std::io::{self, BufRead};
 #[non_exhaustive]
 pub enum BoundError {
     /// Nothing to check.
-    #[error("the bound of {} ({reason}) comes without a certificate", words::steps((*steps).into()))]
+    #[error("the bound of {} ({reason}) comes without a certificate", words::steps(*steps))]
     NoCertificate {
         /// The steps claimed.
         steps: u32,
@@ -75,7 +75,7 @@ pub enum BoundError {
 
 /// `1 step is`, `4 steps are`.
 fn are(steps: u32) -> String {
-    format!("{} {}", words::steps(steps.into()), if steps == 1 { "is" } else { "are" })
+    format!("{} {}", words::steps(steps), if steps == 1 { "is" } else { "are" })
 }
 
 /// Opens the proof that a certificate names.

@@ -14,10 +14,7 @@ pub(super) fn derive(problem: &Problem, processor: ProcessorId, least: u32) -> R
         count += u64::from(steps >= u64::from(least).max(1));
     }
     match count {
-        0 => Err(format!(
-            "no message of processor {processor} grows for {}",
-            words::steps(least.into())
-        )),
+        0 => Err(format!("no message of processor {processor} grows for {}", words::steps(least))),
         count => {
             let begun = count.div_ceil(u64::from(problem.send_ports(processor).max(1)));
             Ok(begun + u64::from(least.max(1)) - 1)

@@ -50,8 +50,8 @@ pub fn bound(problem: &Problem) -> Finding {
     if demand.groups.len().saturating_mul(channels) > LARGEST {
         let why = format!(
             "it would look at {} once for each of {}",
-            words::count(channels as u64, "channel"),
-            words::count(demand.groups.len() as u64, "router"),
+            words::counted(channels, "channel"),
+            words::counted(demand.groups.len(), "router"),
         );
         return Finding::Skipped { reason: "congestion", why };
     }

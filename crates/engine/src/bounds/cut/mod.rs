@@ -36,9 +36,9 @@ pub fn bound(problem: &Problem) -> Finding {
     };
     let explanation = format!(
         "{} must {verb} {} over {}: {}",
-        words::count(ratio.messages, "message"),
+        words::counted(ratio.messages, "message"),
         words::routers(network, &set),
-        words::count(ratio.channels, channel),
+        words::counted(ratio.channels, channel),
         ratio.steps(),
     );
     Finding::proved(ratio.steps(), Certificate::Cut { routers: set }, explanation)

@@ -48,7 +48,7 @@ pub fn bound(problem: &Problem) -> Finding {
         "the message of processor {} must be in each of {}, one within the other, early enough to \
          fill them: {steps}",
         problem.messages().origin(message),
-        words::count(family.sets.len() as u64, "set"),
+        words::counted(family.sets.len(), "set"),
     );
     Finding::proved(steps, Certificate::NestedGrowth { message, sets: family.sets }, explanation)
 }

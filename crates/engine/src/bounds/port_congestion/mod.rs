@@ -24,7 +24,7 @@ pub fn bound(problem: &Problem) -> Finding {
         return Finding::NotApplicable;
     }
     if problem.messages().len() > MOST_MESSAGES {
-        let count = words::count(problem.messages().len() as u64, "message");
+        let count = words::counted(problem.messages().len(), "message");
         let why = format!("a second network for {count} would be too large");
         return Finding::Skipped { reason: "port-congestion", why };
     }

@@ -1,7 +1,8 @@
 //! Who takes which channel and which port in which step.
 
 use super::board::NONE;
-use pavane_model::{ChannelId, Duplex, Problem, ProcessorId};
+use crate::ports;
+use pavane_model::{ChannelId, Duplex, Problem};
 
 /// Who takes what in which step.
 pub(super) struct Table {
@@ -25,21 +26,14 @@ impl Table {
             _ => channel,
         };
         let processors = network.processor_count();
-        let ports = |count: fn(&Problem, ProcessorId) -> u32| {
-            let mut ports = vec![0; processors];
-            for p in network.living_processors() {
-                ports[p.index()] = count(problem, p);
-            }
-            ports
-        };
         Self {
             processors,
             row_of_channel: (0..network.channel_count() as u32).map(row).collect(),
             occupant: Vec::new(),
             sent: Vec::new(),
             received: Vec::new(),
-            send_ports: ports(Problem::send_ports),
-            receive_ports: ports(Problem::receive_ports),
+            send_ports: ports::by_processor(problem, Problem::send_ports),
+            receive_ports: ports::by_processor(problem, Problem::receive_ports),
         }
     }
 
