@@ -1,33 +1,37 @@
 #!/usr/bin/env python3
 """Measures how time and memory of every engine grow on doubling sizes, and draws docs/limits.svg and the tables of docs/limits.md from it.
 
-    tools/limits.py                  measures everything anew (half an hour on a quiet machine), writes docs/limits.csv, draws
+    tools/limits.py                  measures everything anew (two hours on a quiet machine), writes docs/limits.csv, draws
     tools/limits.py NAME ...         measures only these again
+    tools/limits.py --on [NAME ...]  goes on from the sizes that are there already
     tools/limits.py --draw           only draws, from docs/limits.csv
 
-A family of problems ends with the first run of more than SECONDS of processor time or MEBIBYTES of memory; no run may have more than MOST_MEBIBYTES.
-/usr/bin/time (Debian: time) is needed. PAVANE names another program than target/release/pavane."""
+A family of problems ends where the next size would, by the exponents so far, take more than SECONDS of processor time or MEBIBYTES of memory, or is refused; no run may have
+more than MOST_SECONDS or MOST_MEBIBYTES. /usr/bin/time (Debian: time) is needed. PAVANE names another program than target/release/pavane."""
 
 import csv
 import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import plot
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CSV, SVG, PAGE = ROOT / "docs/limits.csv", ROOT / "docs/limits.svg", ROOT / "docs/limits.md"
 PROGRAM = os.environ.get("PAVANE", str(ROOT / "target/release/pavane"))
-SECONDS, MEBIBYTES, MOST_MEBIBYTES = 8, 2_000, 12_000
+SECONDS, MEBIBYTES = 600, 17_000
+MOST_SECONDS, MOST_MEBIBYTES = 1_200, 18_500
 # Runs below these say more about the start of the program than about the engine.
 LEAST_SECONDS, LEAST_MEBIBYTES = 0.05, 24
 
-HYPERCUBES = [f"hypercube:{n}" for n in range(3, 21)]
-TORI = [f"torus:{2 ** (n // 2)}x{2 ** (n - n // 2)}" for n in range(4, 22)]
+HYPERCUBES = [f"hypercube:{n}" for n in range(3, 22)]
+TORI = [f"torus:{2 ** (n // 2)}x{2 ** (n - n // 2)}" for n in range(4, 25)]
 RANDOM = [f"random-regular:{2 ** n},4,1" for n in range(4, 16)]
 PATHS = [f"path:{n}" for n in range(5, 20)]
 SOLVE = "solve {} {} --threads 1 --seed 1 --quiet --max-deliveries 400000000"
@@ -36,9 +40,9 @@ FIRST = f"{SOLVE} --evaluations 1"
 # Name: networks, collective, command, whether every processor sends to every other.
 FAMILIES = {
     "layered": (HYPERCUBES, "oab", FIRST + " --engine layered", False),
-    "layered, at the bound": (HYPERCUBES, "oab", SOLVE + " --time 60s --engine layered", False),
-    "nested-sets": (TORI, "oab", SOLVE + " --routing any --time 60s --engine nested-sets", False),
-    "hop-by-hop": (TORI, "oab", SOLVE + " --switching sf --time 60s --engine hop-by-hop", False),
+    "layered, at the bound": (HYPERCUBES, "oab", SOLVE + " --time 600s --engine layered", False),
+    "nested-sets": (TORI, "oab", SOLVE + " --routing any --time 600s --engine nested-sets", False),
+    "hop-by-hop": (TORI, "oab", SOLVE + " --switching sf --time 600s --engine hop-by-hop", False),
     "gossip, symmetric": (HYPERCUBES, "aab", FIRST + " --switching sf --engine gossip", True),
     "gossip, random": (RANDOM, "aab", FIRST + " --switching sf --engine gossip", True),
     "ejection": (TORI, "aas", FIRST + " --engine ejection", True),
@@ -46,7 +50,7 @@ FAMILIES = {
     "relay-ejection": (TORI, "aas", FIRST + " --switching sf --engine relay-ejection", True),
     "relay-orbits": (HYPERCUBES, "aas", FIRST + " --switching sf --engine relay-orbits", True),
     "subtrees": (TORI, "oas", FIRST + " --engine subtrees", False),
-    "exact": (PATHS, "aab", SOLVE + " --switching sf --ports 1 --time 60s --prove", True),
+    "exact": (PATHS, "aab", SOLVE + " --switching sf --ports 1 --time 600s --prove", True),
     "annealing": (HYPERCUBES, "aas", SOLVE + " --evaluations 300000 --engine annealing --steps {half}", True),
     "hgsa": (HYPERCUBES, "aas", SOLVE + " --evaluations 300000 --engine hgsa --steps {half}", True),
     "ga": (HYPERCUBES, "aas", SOLVE + " --evaluations 3000 --engine ga --steps {half}", True),
@@ -60,40 +64,67 @@ FAMILIES = {
 
 
 def measure(arguments, folder):
-    """Processor seconds and peak MiB of a run, or None if it could not be carried out. By `time`, because a child of this program would count its memory too."""
-    command = f"ulimit -v {MOST_MEBIBYTES << 10}; exec /usr/bin/time -q -o usage -f '%U %S %M' {PROGRAM} {arguments}"
+    """Processor seconds and peak MiB of a run, or why it could not be carried out. By `time`, because a child of this program would count its memory too."""
+    command = f"ulimit -v {MOST_MEBIBYTES << 10} -t {MOST_SECONDS}; exec /usr/bin/time -q -o usage -f '%U %S %M' {PROGRAM} {arguments}"
     run = subprocess.run(["bash", "-c", command], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if run.returncode not in (0, 1):
-        print(f"   {arguments}: exit code {run.returncode}: {run.stderr[:300]}")
-        return None
+        print(f"   {arguments}: exit code {run.returncode}: {run.stderr[:300]}", flush=True)
+        # 128 and more: a signal, of which one says that the time is up.
+        return "size" if run.returncode == 2 else "time" if run.returncode == 128 + signal.SIGXCPU else "memory"
     user, system, kibibytes = pathlib.Path(folder, "usage").read_text().split()
     return float(user) + float(system), int(kibibytes) / 1024
 
 
-def run_family(name):
+def run_family(name, rows):
+    """The rows of a family and those of the sizes after them."""
     networks, collective, command, is_all = FAMILIES[name]
-    rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for network in networks:
+        for network in networks[len(rows):]:
             seen = subprocess.run([PROGRAM, "networks", network, "--json"], capture_output=True, text=True)
             if seen.returncode != 0:
+                print(f"   {network}: {seen.stderr[:300]}")
+                rows[-1]["next"] = "size"
                 break
             seen = json.loads(seen.stdout)
             processors = seen["processors"]
+            deliveries = processors * (processors - 1) if is_all else processors - 1
+            why, needed = ending(rows, deliveries)
+            if why:
+                break
+            wait_for_memory(needed)
             if name == "judge":
-                if measure(f"solve {network} aab --switching sf --threads 1 --evaluations 1 --quiet --max-deliveries 400000000 -o kept.json", folder) is None:
+                made = measure(f"solve {network} aab --switching sf --threads 1 --evaluations 1 --quiet --max-deliveries 400000000 -o kept.json", folder)
+                if isinstance(made, str):
+                    rows[-1]["next"] = made
                     break
             found = measure(command.format(network, collective, half=processors // 2), folder)
-            if found is None:
+            if isinstance(found, str):
+                rows[-1]["next"] = found
                 break
-            deliveries = processors * (processors - 1) if is_all else processors - 1
             row = {"family": name, "network": network, "processors": processors, "channels": seen["channels"], "deliveries": deliveries,
                    "seconds": f"{found[0]:.3f}", "mebibytes": f"{found[1]:.1f}"}
             print("  ".join(map(str, row.values())), flush=True)
             rows.append(row)
-            if found[0] > SECONDS or found[1] > MEBIBYTES:
-                break
     return rows
+
+
+def wait_for_memory(mebibytes):
+    """Until the machine has so much to spare: others may be at work."""
+    while int(re.search(r"MemAvailable: *(\d+)", pathlib.Path("/proc/meminfo").read_text())[1]) / 1024 < mebibytes + 3_000:
+        time.sleep(5)
+
+
+def ending(rows, deliveries=None):
+    """What ends a family before its next size, if anything, and the MiB that it would need. Without the size, one that is as much larger again as the last is."""
+    if len(rows) < 2:
+        return "", 0
+    last = rows[-1]
+    if last.get("next"):
+        return last["next"], 0
+    times = (deliveries or float(last["deliveries"]) ** 2 / float(rows[-2]["deliveries"])) / float(last["deliveries"])
+    grown = [float(last[y]) * times ** max(plot.exponent(points(rows, "deliveries", y, least)) or 1, floor)
+             for y, least, floor in (("seconds", LEAST_SECONDS, 0), ("mebibytes", LEAST_MEBIBYTES, 1))]
+    return "time" if grown[0] > SECONDS else "memory" if grown[1] > MEBIBYTES else "", grown[1]
 
 
 def points(rows, x, y, least):
@@ -122,7 +153,7 @@ def draw(rows):
     ]
     panels = [(*words, {name: own for name, own in series.items() if own}) for *words, series in panels]
     SVG.write_text(plot.lines(panels))
-    table = ["| engine | problems | time over processors | over channels | over deliveries | memory over deliveries | largest: processors, deliveries | seconds | MiB | deliveries in 24 GB | time for them |", "|" + "---|" * 11]
+    table = ["| engine | problems | time over processors | over channels | over deliveries | memory over deliveries | largest: processors, deliveries | seconds | MiB | ended by | deliveries in 24 GB | time for them |", "|" + "---|" * 12]
     shown = lambda value: "–" if value is None else f"{value:.2f}"
     for name, own in families.items():
         networks, collective, command, _ = FAMILIES[name]
@@ -131,20 +162,21 @@ def draw(rows):
         slopes.append(plot.exponent(points(own, "deliveries", "mebibytes", LEAST_MEBIBYTES)))
         problem = f"{own[0]['network']} to {last['network']}, {collective}" + (" sf" if "--switching sf" in command or name == "judge" else "")
         table.append(f"| `{name}` | {problem} | " + " | ".join(map(shown, slopes))
-                     + f" | {int(last['processors']):,}, {int(last['deliveries']):,} | {float(last['seconds']):.1f} | {float(last['mebibytes']):,.0f} | {' | '.join(beyond(last, *slopes[2:]))} |")
+                     + f" | {int(last['processors']):,}, {int(last['deliveries']):,} | {float(last['seconds']):.1f} | {float(last['mebibytes']):,.0f} | {ending(own)[0] or '–'} | {' | '.join(beyond(last, *slopes[2:]))} |")
     page = PAGE.read_text()
     page = re.sub(r"(<!-- table -->\n).*?(\n<!-- end -->)", lambda found: found[1] + "\n".join(table) + found[2], page, flags=re.S)
     PAGE.write_text(page)
 
 
 def main():
-    names = [name for name in sys.argv[1:] if name != "--draw"]
+    names = [name for name in sys.argv[1:] if not name.startswith("--")]
     rows = list(csv.DictReader(CSV.open())) if CSV.exists() else []
     if "--draw" not in sys.argv:
         for name in names or FAMILIES:
-            rows = [row for row in rows if row["family"] != name] + run_family(name)
+            known = [row for row in rows if row["family"] == name] if "--on" in sys.argv else []
+            rows = [row for row in rows if row["family"] != name] + run_family(name, known)
             with CSV.open("w", newline="") as file:
-                out = csv.DictWriter(file, ["family", "network", "processors", "channels", "deliveries", "seconds", "mebibytes"], lineterminator="\n")
+                out = csv.DictWriter(file, ["family", "network", "processors", "channels", "deliveries", "seconds", "mebibytes", "next"], restval="", lineterminator="\n")
                 out.writeheader()
                 out.writerows(sorted(rows, key=lambda row: list(FAMILIES).index(row["family"])))
     draw(rows)
