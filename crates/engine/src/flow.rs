@@ -101,9 +101,15 @@ impl Flow {
         pushed
     }
 
-    /// Pushes one unit more, if the way is found among the first `nodes` nodes around the target.
-    pub fn push_near(&mut self, from: usize, to: usize, nodes: usize) -> bool {
-        from == to || self.find_levels(from, to, nodes) && self.push_along_levels(from, to, 1) == 1
+    /// Pushes one unit more, if the way is found among the first `nodes` nodes around the target;
+    /// whether it was, and how many of them were met.
+    pub fn push_near(&mut self, from: usize, to: usize, nodes: usize) -> (bool, usize) {
+        if from == to {
+            return (true, 0);
+        }
+        let is_found = self.find_levels(from, to, nodes);
+        let met = self.queue.len();
+        (is_found && self.push_along_levels(from, to, 1) == 1, met)
     }
 
     /// The nodes that more flow from `from` could still get to: after a full push, that side of a

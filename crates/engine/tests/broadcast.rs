@@ -154,3 +154,29 @@ proptest! {
         judged(&problem, schedule.expect("it never fails"));
     }
 }
+
+/// Network, ports (0: all), steps: no fewer are possible, and the first schedule has them, on shortest
+/// and on any paths.
+#[test]
+fn trees_and_rings_are_built_at_once() {
+    for (network, ports, steps) in [
+        ("tree:2,6", 0, 6),
+        ("tree:2,9", 0, 9),
+        ("tree:2,7", 1, 8),
+        ("path:300", 0, 6),
+        ("path:300", 1, 9),
+        ("ring:729", 0, 6),
+        ("ring:1000", 1, 10),
+        ("star:30", 0, 1),
+    ] {
+        for routing in [Routing::Minimal, Routing::Any] {
+            let ports = if ports == 0 { Ports::All } else { Ports::Limited(ports) };
+            let problem = oab(network, 0, Model { routing, ports, ..Model::default() });
+            let context = Context::new(problem.clone());
+            let mut budget = Budget::evaluations(200_000);
+            let engine = engine_for(&problem);
+            let found = engine.construct(&context, &mut budget, &mut Rng::seeded(1)).unwrap();
+            assert_eq!(judged(&problem, found), steps, "{network} {ports:?} {routing:?}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 //! the cheapest way back to a holder, layer by layer, and may push others off their channels.
 
 use super::greedy::greedy;
+use super::nested_sets;
 use super::search::{self, StepRouter};
 use super::task::{self, Send, Task};
 use super::way_back::{Blocks, WayBack};
@@ -33,8 +34,11 @@ impl Engine for Layered {
             && model.routing != Routing::Any
     }
 
-    fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {
-        greedy(&Task::new(context.problem()), budget)
+    fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        let task = Task::new(context.problem());
+        // Paths of a spanning tree are often as short as they have to be.
+        let over_tree = nested_sets::over_tree(&task, budget, rng);
+        over_tree.filter(|found| task.allows(found)).or_else(|| greedy(&task, budget))
     }
 
     fn attempt(

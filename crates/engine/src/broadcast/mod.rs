@@ -13,6 +13,7 @@ mod spread;
 mod store_and_forward;
 mod task;
 mod tour;
+mod tree;
 mod way_back;
 
 pub use layered::Layered;

@@ -6,6 +6,7 @@ use super::greedy::greedy;
 use super::search::{self, StepRouter};
 use super::task::{self, Send, Task};
 use super::tour;
+use super::tree::{self, Tree};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::flow::Flow;
@@ -31,11 +32,12 @@ impl Engine for NestedSets {
         let model = problem.model();
         task::is_one_message(problem)
             && model.switching == Switching::Wormhole
-            && model.routing == Routing::Any
+            && (model.routing == Routing::Any || tree::is_tree(problem))
     }
 
-    fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {
-        greedy(&Task::new(context.problem()), budget)
+    fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        let task = Task::new(context.problem());
+        over_tree(&task, budget, rng).or_else(|| greedy(&task, budget))
     }
 
     fn attempt(
@@ -54,8 +56,18 @@ impl Engine for NestedSets {
     }
 }
 
+/// A schedule over the links of a spanning tree, for networks that hardly have others.
+pub(super) fn over_tree(task: &Task<'_>, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+    let tree = Tree::new(task)?;
+    search::over_tree(task, &tree, &mut FlowRouter::new(task), budget, rng)
+}
+
 /// How often its share of the routers a group looks at for a path before it is left to the flow.
 const LEAD: usize = 32;
+
+/// How often all groups together look at all routers: where everybody is near everybody, the flow is
+/// quicker.
+const LOOKS: usize = 12;
 
 /// One step as a flow: from a source node to every router with holders, over the channels, to a
 /// sink node behind every router where somebody wants the message.
@@ -67,6 +79,8 @@ struct FlowRouter<'a> {
     /// Who has got a path already, and from whom, although the flow does not begin or end there
     /// yet.
     led: Vec<(ProcessorId, ProcessorId)>,
+    /// Routers that groups may still look at in this step.
+    looks_left: usize,
 }
 
 /// Some of the processors, quick to change and to list.
@@ -111,7 +125,7 @@ impl<'a> FlowRouter<'a> {
         arcs.extend((0..routers).map(|router| (router, routers + 1, 0)));
         let flow = Flow::new(routers as usize + 2, &arcs);
         let nobody = || Group::new(network.processor_count());
-        Self { task, flow, holders: nobody(), wanted: nobody(), led: Vec::new() }
+        Self { task, flow, holders: nobody(), wanted: nobody(), led: Vec::new(), looks_left: 0 }
     }
 
     fn source(&self) -> usize {
@@ -158,6 +172,7 @@ impl StepRouter for FlowRouter<'_> {
         self.holders.clear();
         self.wanted.clear();
         self.led.clear();
+        self.looks_left = LOOKS * self.task.network.router_count();
     }
 
     fn lead(&mut self, group: &tour::Group, groups: usize, budget: &mut Budget) {
@@ -165,7 +180,9 @@ impl StepRouter for FlowRouter<'_> {
         let from = self.task.home(group.holder).index();
         for &other in &group.others {
             let to = self.task.home(other).index();
-            if self.flow.push_near(from, to, nodes) {
+            let (is_pushed, met) = self.flow.push_near(from, to, nodes.min(self.looks_left));
+            self.looks_left = self.looks_left.saturating_sub(met);
+            if is_pushed {
                 self.led.push((group.holder, other));
             }
         }

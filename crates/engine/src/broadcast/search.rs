@@ -8,6 +8,7 @@ use super::sizes::Sizes;
 use super::spread::Spread;
 use super::task::{Send, Task};
 use super::tour::{self, Group};
+use super::tree::Tree;
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ProcessorId, Schedule};
@@ -60,9 +61,9 @@ pub(super) trait StepRouter {
 
 /// A schedule of at most `steps` steps, each routed by `router`; `None` when the budget is over or
 /// the steps are too few for the ports.
-pub(super) fn find(
+pub(super) fn find<R: StepRouter>(
     task: &Task<'_>,
-    router: &mut impl StepRouter,
+    router: &mut R,
     steps: u32,
     budget: &mut Budget,
     rng: &mut Rng,
@@ -72,7 +73,8 @@ pub(super) fn find(
     let is_tight = sizes.most(steps) == sizes.most(steps - 1) * sizes.most(1)
         && sizes.most(steps) == task.destinations.len() + 1;
     let level = Level::new(task, router);
-    let mut search = Search { task, sizes, spread: Spread::new(task), level };
+    let tree = if R::LEADS { Tree::new(task) } else { None };
+    let mut search = Search { task, sizes, spread: Spread::new(task), level, tree };
     let half = budget.left() / 2;
     let mut cosets = None;
     for number in 0u64.. {
@@ -86,11 +88,33 @@ pub(super) fn find(
                 last_steps = cosets.last_steps(steps, budget, rng);
             }
         }
-        if let Some(sends) = search.chain(steps, last_steps, budget, rng) {
+        let has_tree = number.is_multiple_of(2);
+        if let Some(sends) = search.chain(steps, last_steps, has_tree, budget, rng) {
             return Some(task.schedule(sends));
         }
     }
     None
+}
+
+/// A schedule over a spanning tree, by the fewest holders before every step; `None` if the budget is
+/// over.
+pub(super) fn over_tree(
+    task: &Task<'_>,
+    tree: &Tree<'_>,
+    router: &mut impl StepRouter,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Schedule> {
+    let mut level = Level::new(task, router);
+    let mut steps = Vec::new();
+    let mut next = task.destinations.to_vec();
+    while !next.is_empty() {
+        let holders = tree.fewest(&next, false, rng).filter(|some| some.len() <= next.len())?;
+        next = level.serve_from(holders, &next, &[], budget, rng)?;
+        steps.push(level.sends());
+    }
+    steps.reverse();
+    Some(task.schedule(steps))
 }
 
 struct Search<'a, R> {
@@ -98,6 +122,7 @@ struct Search<'a, R> {
     sizes: Sizes,
     spread: Spread<'a>,
     level: Level<'a, R>,
+    tree: Option<Tree<'a>>,
 }
 
 /// Who holds the message, but for the origin, and the sends from there on.
@@ -113,6 +138,7 @@ impl<R: StepRouter> Search<'_, R> {
         &mut self,
         steps: u32,
         last_steps: Vec<(Vec<ProcessorId>, Vec<Send>)>,
+        has_tree: bool,
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Option<Vec<Vec<Send>>> {
@@ -127,10 +153,16 @@ impl<R: StepRouter> Search<'_, R> {
                 return Some(links.drain(1..).rev().map(|link| link.sends).collect());
             }
             let step = steps - links.len() as u32;
-            let is_first = next.failures == 0;
-            if let Some(link) =
-                self.link_before(step, &next.holders, eagerness, is_first, budget, rng)
-            {
+            let tries = next.failures;
+            let link = match &self.tree {
+                Some(tree) if has_tree => {
+                    let holders = tree.fewest(&next.holders, tries > 0, rng);
+                    let holders = holders.filter(|some| some.len() <= self.sizes.most(step));
+                    holders.and_then(|some| self.link(some, &next.holders, &[], budget, rng))
+                }
+                _ => self.link_before(step, &next.holders, eagerness, tries == 0, budget, rng),
+            };
+            if let Some(link) = link {
                 links.push(link);
                 continue;
             }
@@ -178,7 +210,19 @@ impl<R: StepRouter> Search<'_, R> {
             holders.swap(0, origin);
             holders
         };
-        let holders = self.level.serve_from(holders, next, &groups, budget, rng)?;
+        self.link(holders, next, &groups, budget, rng)
+    }
+
+    /// The step from these holders, or as many others, to all of `next`.
+    fn link(
+        &mut self,
+        holders: Vec<ProcessorId>,
+        next: &[ProcessorId],
+        groups: &[Group],
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Option<Link> {
+        let holders = self.level.serve_from(holders, next, groups, budget, rng)?;
         Some(Link { holders, sends: self.level.sends(), failures: 0 })
     }
 

@@ -3,7 +3,12 @@
 
 use crate::ports;
 use pavane_model::Transfer;
-use pavane_model::{ChannelId, MessageId, Network, Problem, ProcessorId, RouterId, Schedule};
+use pavane_model::{
+    ChannelId, MessageId, Network, Problem, ProcessorId, RouterId, Routing, Schedule,
+};
+
+/// Channels looked at, once for every sender, to find out whether paths are short enough.
+const MOST_LOOKS: usize = 200_000_000;
 
 /// The one message of a problem, and who may hold it.
 #[derive(Debug)]
@@ -85,6 +90,30 @@ impl<'a> Task<'a> {
     /// Whether the message can get to a processor that wants it or could pass it on.
     pub fn can_hold(&self, processor: ProcessorId) -> bool {
         self.is_candidate[processor.index()]
+    }
+
+    /// Whether all paths of a schedule are as short as the routing asks for; no if that would take long
+    /// to find out.
+    pub fn allows(&self, schedule: &Schedule) -> bool {
+        let more = match self.problem.model().routing {
+            Routing::Any => return true,
+            Routing::Minimal => 0,
+            Routing::Detour(more) => more,
+        };
+        let mut lengths: Vec<(RouterId, RouterId, u32)> = Vec::new();
+        for step in 0..schedule.step_count() {
+            let ends = |t: Transfer<'_>| (self.home(t.from), self.home(t.to), t.path.len() as u32);
+            lengths.extend(schedule.step(step).map(ends));
+        }
+        lengths.sort_unstable();
+        let senders = lengths.chunk_by(|a, b| a.0 == b.0);
+        if senders.clone().count() * self.network.channel_count() > MOST_LOOKS {
+            return false;
+        }
+        senders.into_iter().all(|of_one| {
+            let distance = self.network.distances_from(of_one[0].0);
+            of_one.iter().all(|&(_, to, length)| length <= distance[to.index()] + more)
+        })
     }
 
     /// The schedule of these sends, step by step, without those to processors that have the

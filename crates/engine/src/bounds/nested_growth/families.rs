@@ -2,12 +2,15 @@
 //! minimum cuts, and what comes of joining the routers that hang together most, pair by pair.
 
 use crate::flow::Flow;
-use pavane_model::{NestedSet, Network, Problem, RouterId};
+use pavane_model::{ChannelId, NestedSet, Network, Problem, RouterId, Switching};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 /// Routers times routers and channels up to which minimum cuts are sought.
 const MOST_LOOKS: usize = 4_000_000;
+
+/// Routers up to which a network that is no tree is parted.
+const MOST_ROUTERS: usize = 2_000;
 
 /// Nested sets, those inside another one before it.
 #[derive(Debug, Clone)]
@@ -27,15 +30,48 @@ pub enum Families {
     Fixed(Family),
 }
 
-/// The families that are tried on a network.
+/// The families that are tried on a network; none if it is too large for what it is.
 pub fn all(problem: &Problem) -> Vec<Families> {
     let network = problem.network();
+    // Hop by hop, distances are counted for every set.
+    let is_small = network.router_count() <= MOST_ROUTERS;
+    let is_light = is_small || problem.model().switching == Switching::Wormhole;
+    if is_light && is_tree(network) {
+        // It is the tree of its own minimum cuts.
+        let neighbours = network.routers().map(|r| network.successors(r).to_vec()).collect();
+        return vec![Families::Tree { neighbours }];
+    }
+    if !is_small {
+        return Vec::new();
+    }
     let size = network.router_count() + network.channel_count();
     let mut families = vec![Families::Fixed(joined(network))];
     if network.router_count() * size <= MOST_LOOKS {
         families.push(Families::Tree { neighbours: cut_tree(network) });
     }
     families
+}
+
+/// Whether one link fewer would part the network, whichever it is.
+fn is_tree(network: &Network) -> bool {
+    let living: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
+    let mut order = living.first().copied().into_iter().collect::<Vec<_>>();
+    let mut is_seen = vec![false; network.router_count()];
+    order.iter().for_each(|router| is_seen[router.index()] = true);
+    let mut at = 0;
+    while at < order.len() {
+        for &next in network.successors(order[at]) {
+            if !std::mem::replace(&mut is_seen[next.index()], true) {
+                order.push(next);
+            }
+        }
+        at += 1;
+    }
+    let all = (0..network.channel_count() as u32).map(ChannelId);
+    !network.is_directed()
+        && order.len() == living.len()
+        && network.channel_count() == 2 * (living.len().saturating_sub(1))
+        && all.into_iter().all(|channel| network.opposite(channel).is_some())
 }
 
 impl Families {
@@ -76,6 +112,39 @@ impl Family {
             set.routers.iter().for_each(|router| homes[router.index()] = number);
         }
         homes
+    }
+
+    /// The family without its sets of fewer routers than that.
+    pub fn coarser(&self, least: usize) -> Self {
+        let mut sizes: Vec<usize> = self.sets.iter().map(|set| set.routers.len()).collect();
+        for (at, set) in self.sets.iter().enumerate() {
+            if let Some(around) = set.within {
+                sizes[around as usize] += sizes[at];
+            }
+        }
+        let mut kept = 0;
+        let places: Vec<Option<u32>> = sizes
+            .iter()
+            .map(|&size| {
+                kept += u32::from(size >= least);
+                (size >= least).then(|| kept - 1)
+            })
+            .collect();
+        let place = |set: Option<u32>| set.and_then(|set| places[set as usize]);
+        let mut sets = vec![NestedSet { routers: Vec::new(), within: None }; kept as usize];
+        for (at, set) in self.sets.iter().enumerate() {
+            if let Some(new) = places[at] {
+                sets[new as usize].within = place(set.within);
+            }
+            let mut around = Some(at as u32);
+            while around.is_some() && place(around).is_none() {
+                around = self.sets[around.map_or(0, |set| set as usize)].within;
+            }
+            if let Some(new) = place(around) {
+                sets[new as usize].routers.extend_from_slice(&set.routers);
+            }
+        }
+        Self { sets }
     }
 
     /// The family without one of its sets.

@@ -12,8 +12,8 @@ use regions::Regions;
 /// Messages that are tried, those with the most destinations first.
 const MOST_MESSAGES: usize = 8;
 
-/// Routers up to which the bound is tried.
-const MOST_ROUTERS: usize = 2_000;
+/// Sets times routers that the judge is asked to look at.
+const MOST_LOOKS: usize = 200_000_000;
 
 /// The message and the nested sets that need the most steps.
 pub fn bound(problem: &Problem) -> Finding {
@@ -22,16 +22,16 @@ pub fn bound(problem: &Problem) -> Finding {
         return Finding::NotApplicable;
     }
     let network = problem.network();
-    if network.router_count() > MOST_ROUTERS {
+    let families = families::all(problem);
+    if families.is_empty() {
         let why = format!("{} routers are too many to be nested", network.router_count());
         return Finding::Skipped { reason: "nested-growth", why };
     }
-    let families = families::all(problem);
     let mut best: Option<(u64, MessageId, Family)> = None;
     for &message in &messages {
         let origin = problem.home(problem.messages().origin(message));
         for tree in &families {
-            let family = tree.rooted(origin);
+            let family = handy(problem, tree.rooted(origin));
             let steps = Regions::new(problem, message, &family).fewest_steps();
             if best.as_ref().is_none_or(|(most, ..)| steps > *most) {
                 best = Some((steps, message, family));
@@ -74,9 +74,31 @@ fn widest(problem: &Problem) -> Vec<MessageId> {
     chosen
 }
 
-/// Leaves out the sets that the bound does not need, if the network is small.
+/// The family with so few small sets that the judge can look at all.
+fn handy(problem: &Problem, mut family: Family) -> Family {
+    let network = problem.network();
+    let size = network.router_count() + network.channel_count();
+    let mut least = 2;
+    while family.sets.len().saturating_mul(size) > MOST_LOOKS {
+        family = family.coarser(least);
+        least *= 2;
+    }
+    family
+}
+
+/// Leaves out the sets that the bound does not need: one by one if the network is small, otherwise
+/// the small ones.
 fn thinned(problem: &Problem, message: MessageId, mut family: Family, steps: u64) -> Family {
     if problem.network().router_count() > 200 {
+        for least in (1..usize::BITS).map(|power| 1 << power) {
+            let fewer = family.coarser(least);
+            if fewer.sets.is_empty()
+                || Regions::new(problem, message, &fewer).fewest_steps() != steps
+            {
+                break;
+            }
+            family = fewer;
+        }
         return family;
     }
     let mut at = 0;
