@@ -2,8 +2,9 @@
 //! sent as soon as its sender has what it carries instead of in its step.
 
 use pavane_model::{MessageId, ProcessorId};
+use pavane_traffic::mission::common_length;
 use pavane_traffic::routing::Routes;
-use pavane_traffic::{Message, Mission, TrafficError, ticks};
+use pavane_traffic::{Message, Mission, TrafficError};
 use pavane_verify::CheckedSchedule;
 
 /// A schedule without its steps.
@@ -23,6 +24,7 @@ pub struct FreeSchedule {
 /// message to its sender; in a reduce that is everything that the sender must add.
 pub fn from_schedule(checked: &CheckedSchedule, length: f64) -> Result<FreeSchedule, TrafficError> {
     let (problem, schedule) = (checked.problem(), checked.schedule());
+    let length = common_length(length)?;
     let mut messages = Vec::with_capacity(schedule.transfer_count());
     let mut paths = Vec::with_capacity(schedule.transfer_count());
     let mut ends: Vec<(MessageId, ProcessorId, ProcessorId)> = Vec::new();
@@ -33,7 +35,7 @@ pub fn from_schedule(checked: &CheckedSchedule, length: f64) -> Result<FreeSched
         for transfer in schedule.step(step) {
             messages.push(Message {
                 arrival: 0,
-                length: ticks::from_units(length),
+                length,
                 source: transfer.from,
                 destination: transfer.to,
             });

@@ -41,6 +41,14 @@ pub enum TrafficError {
     /// A mission of nothing.
     #[error("the mission has no message; raise the density or the lengths")]
     Empty,
+    /// A file of nothing.
+    #[error(
+        "{file} has no message; write a line arrival,source,destination,length for each, lengths being more than 0"
+    )]
+    NothingIn {
+        /// The file.
+        file: String,
+    },
     /// A processor that is not there.
     #[error("{place} names processor {processor}, but {there_are}")]
     NoSuchProcessor {

@@ -97,17 +97,17 @@ pub struct RunArgs {
     #[command(flatten)]
     pub draw: DrawArgs,
     /// Read the mission from this file: CSV or JSON with arrival, source, destination, length
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["collective", "schedule"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["collective", "schedule", "density", "hot_spots", "permutation", "mean", "sigma", "window"])]
     pub mission: Option<PathBuf>,
     /// The mission is a collective, such as `aas`, with messages of --length
-    #[arg(long, value_name = "NAME", conflicts_with = "schedule")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["schedule", "density", "hot_spots", "permutation", "mean", "sigma", "window"])]
     pub collective: Option<String>,
     /// The mission is a schedule, judged first, without its steps; messages of --length
-    #[arg(long, value_name = "FILE", conflicts_with = "network")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["network", "density", "hot_spots", "permutation", "mean", "sigma", "window"])]
     pub schedule: Option<PathBuf>,
-    /// Length of messages of a collective or schedule
-    #[arg(long, value_name = "L", default_value_t = 10.0, allow_negative_numbers = true)]
-    pub length: f64,
+    /// Length of messages of a collective or schedule [default: 10]
+    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    pub length: Option<f64>,
     /// ms (message), cs (circuit), vct (virtual cut-through) or wormhole
     #[arg(long, value_name = "NAME", default_value = "ms")]
     pub switching: String,

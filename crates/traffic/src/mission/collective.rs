@@ -3,7 +3,6 @@
 
 use super::{Message, Mission};
 use crate::error::TrafficError;
-use crate::ticks;
 use pavane_model::{Messages, Network};
 
 /// The deliveries of a collective as a mission; `length` in units.
@@ -13,8 +12,7 @@ pub fn from_messages(
     length: f64,
 ) -> Result<Mission, TrafficError> {
     super::check_count(messages.delivery_count() as u64)?;
-    super::check_length(length, || "the collective".to_owned())?;
-    let length = ticks::from_units(length);
+    let length = super::common_length(length)?;
     let mut list = Vec::with_capacity(messages.delivery_count());
     for message in messages.ids() {
         let source = messages.origin(message);

@@ -41,6 +41,9 @@ pub fn parse(file: &str, text: &str, network: &Network) -> Result<Mission, Traff
         true => parse_json(file, text)?,
         false => parse_csv(file, text)?,
     };
+    if entries.iter().all(|(_, entry)| entry.length == 0.0) {
+        return Err(TrafficError::NothingIn { file: file.to_owned() });
+    }
     check_count(entries.len() as u64)?;
     let mut messages = Vec::with_capacity(entries.len());
     for (place, entry) in entries {
@@ -79,11 +82,15 @@ fn parse_csv(file: &str, text: &str) -> Result<Vec<(String, Entry)>, TrafficErro
     let mut entries = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let content = line.split('#').next().unwrap_or_default().trim();
-        if content.is_empty() || (entries.is_empty() && content.starts_with("arrival")) {
+        if content.is_empty() {
+            continue;
+        }
+        let fields: Vec<&str> = content.split(',').map(bare).collect();
+        if entries.is_empty() && fields == HEAD.split(',').collect::<Vec<_>>() {
             continue;
         }
         let place = format!("line {}", index + 1);
-        match csv_entry(content) {
+        match csv_entry(&fields) {
             Ok(entry) => entries.push((place, entry)),
             Err(problem) => {
                 return Err(TrafficError::Syntax { file: file.to_owned(), place, problem });
@@ -93,12 +100,25 @@ fn parse_csv(file: &str, text: &str) -> Result<Vec<(String, Entry)>, TrafficErro
     Ok(entries)
 }
 
-fn csv_entry(line: &str) -> Result<Entry, String> {
-    let fields: Vec<&str> = line.split(',').map(str::trim).collect();
-    let [arrival, source, destination, length] = fields[..] else {
-        return Err(format!("{} fields instead of {HEAD}", fields.len()));
+/// A field without the spaces and the quotes around it.
+fn bare(field: &str) -> &str {
+    let field = field.trim();
+    let inner = field.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.unwrap_or(field).trim()
+}
+
+fn csv_entry(fields: &[&str]) -> Result<Entry, String> {
+    let &[arrival, source, destination, length] = fields else {
+        let fields = match fields.len() {
+            1 => "1 field".to_owned(),
+            count => format!("{count} fields"),
+        };
+        return Err(format!("{fields} instead of {HEAD}"));
     };
-    let number = |text: &str| text.parse::<f64>().map_err(|_| format!("{text:?} is no number"));
+    let number = |text: &str| {
+        let wrong = || format!("{text:?} is no number; the columns are {HEAD}");
+        text.parse::<f64>().map_err(|_| wrong())
+    };
     let processor = |text: &str| text.parse().map_err(|_| format!("{text:?} is no processor"));
     Ok(Entry {
         arrival: number(arrival)?,
@@ -156,6 +176,20 @@ mod tests {
     }
 
     #[test]
+    fn quotes_spaces_and_endings_of_lines_do_not_matter() {
+        let network = topology::build("ring:4").unwrap();
+        let plain = parse("it", "arrival,source,destination,length\n0,0,1,5\n", &network).unwrap();
+        for text in [
+            "0,0,1,5",
+            " 0 , 0 ,1, 5 \r\n\r\n",
+            "\"arrival\",\"source\",\"destination\",\"length\"\r\n\"0\",\"0\",\"1\",\"5\"\r\n",
+            "# by hand\n0,0,1,5 # the only one",
+        ] {
+            assert_eq!(parse("it", text, &network).unwrap(), plain, "{text:?}");
+        }
+    }
+
+    #[test]
     fn bad_files_are_refused_with_their_place() {
         let network = topology::build("ring:4").unwrap();
         let cases = [
@@ -168,7 +202,13 @@ mod tests {
             ("0,2,2,1", "from processor 2 to itself"),
             ("0,0,1", "3 fields instead of arrival,source,destination,length"),
             ("0,a,1,2", "\"a\" is no processor"),
-            ("", "no message"),
+            ("", "it has no message; write a line"),
+            ("arrival,source,destination,length\n", "it has no message"),
+            ("0,0,1,0", "it has no message"),
+            ("[]", "it has no message"),
+            ("0;0;1;3", "1 field instead of"),
+            ("length,source,destination,arrival\n3,0,1,0", "\"length\" is no number; the columns"),
+            ("0,0,1,1e300", "the length is 1e300, but"),
             ("[{\"source\": 0}]", "it: line 1: "),
         ];
         for (text, expected) in cases {

@@ -52,7 +52,7 @@ impl Uniform {
             if !(least..=most).contains(&value) {
                 return Err(TrafficError::OutOfRange {
                     what: what.to_owned(),
-                    value: value.to_string(),
+                    value: super::shown(value),
                     range: format!("from {least} to {most}"),
                 });
             }

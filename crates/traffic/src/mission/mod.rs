@@ -146,6 +146,18 @@ fn check_pair(
     }
 }
 
+/// The ticks of a length that all messages have; such a length is more than nothing.
+pub fn common_length(length: f64) -> Result<u64, TrafficError> {
+    match length > 0.0 && length <= ticks::LONGEST {
+        true => Ok(ticks::from_units(length)),
+        false => Err(TrafficError::OutOfRange {
+            what: "the length".to_owned(),
+            value: shown(length),
+            range: format!("more than 0 and at most {}", ticks::LONGEST),
+        }),
+    }
+}
+
 fn check_length(length: f64, place: impl Fn() -> String) -> Result<(), TrafficError> {
     check_range("the length", length, 0.0, ticks::LONGEST, place)
 }
@@ -166,8 +178,16 @@ fn check_range(
         true => Ok(()),
         false => Err(TrafficError::OutOfRange {
             what: format!("{}: {what}", place()),
-            value: value.to_string(),
+            value: shown(value),
             range: format!("from {least} to {most}"),
         }),
+    }
+}
+
+/// A number as it may have been typed: nobody types three hundred digits.
+pub(crate) fn shown(value: f64) -> String {
+    match value.is_finite() && value.abs() >= 1e15 {
+        true => format!("{value:e}"),
+        false => value.to_string(),
     }
 }

@@ -25,7 +25,7 @@ impl Arrivals {
             if !(value > 0.0 && value <= ticks::LATEST) {
                 return Err(TrafficError::OutOfRange {
                     what: what.to_owned(),
-                    value: value.to_string(),
+                    value: super::shown(value),
                     range: format!("more than 0 and at most {}", ticks::LATEST),
                 });
             }

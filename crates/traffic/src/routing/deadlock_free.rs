@@ -27,10 +27,19 @@ pub enum Minimal {
 }
 
 pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
-    match minimal_table(network) {
-        Minimal::Table(table) => Ok(table),
-        Minimal::Impossible | Minimal::NotFound => up_down::make(network),
-    }
+    let no_minimal = match minimal_table(network) {
+        Minimal::Table(table) => return Ok(table),
+        Minimal::Impossible => "no table of shortest paths without a cycle exists",
+        Minimal::NotFound => "no table of shortest paths without a cycle was found",
+    };
+    up_down::make(network).map_err(|error| match error {
+        TrafficError::DoesNotFit { network, reason, .. } => TrafficError::DoesNotFit {
+            routing: "deadlock-free routing",
+            network,
+            reason: format!("{no_minimal}; of up*/down*: {reason}"),
+        },
+        other => other,
+    })
 }
 
 /// A table of shortest paths without a cycle of dependencies, for messages from any router to routers
@@ -238,7 +247,7 @@ impl<'a> Search<'a> {
 mod tests {
     use super::super::Dependencies;
     use super::*;
-    use pavane_model::topology;
+    use pavane_model::{Fault, topology};
 
     /// Where shortest paths can be had without deadlock, and where that is impossible.
     #[test]
@@ -255,6 +264,24 @@ mod tests {
             let network = topology::build(name).unwrap();
             assert_eq!(minimal_table(&network), Minimal::Impossible, "{name}");
         }
+    }
+
+    #[test]
+    fn networks_for_which_no_table_is_made_say_why() {
+        let claims = [
+            ("kautz:2,3", "up-down", "up*/down* does not fit kautz:2,3: it needs channels in both"),
+            ("kautz:2,3", "deadlock-free", "no table of shortest paths without a cycle"),
+        ];
+        for (name, maker, expected) in claims {
+            let network = topology::build(name).unwrap();
+            let error = TableMaker::find(maker).unwrap().table(&network).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        let faults =
+            [(0, 1), (2, 3)].map(|(one, other)| Fault::Link(RouterId(one), RouterId(other)));
+        let parts = topology::build("ring:4").unwrap().without(&faults).unwrap();
+        let error = TableMaker::find("deadlock-free").unwrap().table(&parts).unwrap_err();
+        assert!(error.to_string().contains("no path leads there, whatever the routing"), "{error}");
     }
 
     #[test]

@@ -95,7 +95,11 @@ impl RoutingTable {
         let mut hops = 0;
         while state[at.index()] != mark {
             let Some(channel) = self.next(at, to) else {
-                return Err(no_way("; the table has a hole, or a fault is in the way"));
+                let is_cut = network.distances_from(from)[to.index()] == u32::MAX;
+                return Err(no_way(match is_cut {
+                    true => "; no path leads there, whatever the routing",
+                    false => "; the table has a hole",
+                }));
             };
             at = network.channel(channel).head;
             hops += 1;
@@ -147,13 +151,20 @@ pub fn parse_table(
         if content.is_empty() || content.starts_with("router") {
             continue;
         }
-        let entry = table_entry(content, network).map_err(|problem| TrafficError::Syntax {
+        let wrong = |problem| TrafficError::Syntax {
             file: file.to_owned(),
             place: format!("line {}", index + 1),
             problem,
-        })?;
-        let (at, to, channel) = entry;
-        next[at.index() * routers + to.index()] = Some(channel);
+        };
+        let (at, to, channel) = table_entry(content, network).map_err(wrong)?;
+        let entry = &mut next[at.index() * routers + to.index()];
+        if let Some(before) = entry.replace(channel)
+            && before != channel
+        {
+            let [at, to, before] =
+                [at, to, network.channel(before).head].map(|router| network.router_name(router));
+            return Err(wrong(format!("from {at} to {to} another line goes by {before}")));
+        }
     }
     RoutingTable::new(file, network, |at, to| next[at.index() * routers + to.index()])
 }
@@ -213,6 +224,7 @@ mod tests {
         let network = topology::build("ring:3").unwrap();
         let whole = "0,1,1\n0,2,2\n1,0,0\n1,2,2\n2,0,0\n2,1,1\n";
         assert!(parse_table("it", whole, &network).is_ok());
+        assert!(parse_table("it", &format!("{whole}2,1,1"), &network).is_ok());
         let cases = [
             (
                 whole.replace("2,1,1\n", ""),
@@ -222,6 +234,7 @@ mod tests {
             (whole.replace("2,1,1", "2,1,3"), "it: line 6: \"3\" is no router; they are 0 to 2"),
             (whole.replace("2,1,1", "2,1,2"), "it: line 6: no channel leads from 2 to 2"),
             (whole.replace("2,1,1", "2,1"), "it: line 6: 2 fields instead of"),
+            (format!("{whole}2,1,0"), "it: line 7: from 2 to 1 another line goes by 1"),
         ];
         for (text, expected) in cases {
             let error = parse_table("it", &text, &network).unwrap_err().to_string();

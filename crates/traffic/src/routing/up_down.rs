@@ -17,7 +17,32 @@ pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
     by_order.sort_unstable_by_key(|router| order[router.index()]);
     let columns: Vec<Vec<Option<ChannelId>>> =
         network.routers().map(|to| column(network, &by_order, is_up, to)).collect();
-    RoutingTable::new("up*/down*", network, |at, to| columns[to.index()][at.index()])
+    let table = RoutingTable::new("up*/down*", network, |at, to| columns[to.index()][at.index()]);
+    table.map_err(|error| match one_way(network) {
+        Some(channel) => does_not_fit(network, channel),
+        None => error,
+    })
+}
+
+/// A channel with no way back; up*/down* is made for networks without such.
+fn one_way(network: &Network) -> Option<ChannelId> {
+    let mut channels = (0..network.channel_count() as u32).map(ChannelId);
+    channels.find(|channel| {
+        let ends = network.channel(*channel);
+        network.channels_between(ends.head, ends.tail).next().is_none()
+    })
+}
+
+fn does_not_fit(network: &Network, channel: ChannelId) -> TrafficError {
+    let ends = network.channel(channel);
+    let [tail, head] = [ends.tail, ends.head].map(|router| network.router_name(router));
+    TrafficError::DoesNotFit {
+        routing: "up*/down*",
+        network: network.name().to_owned(),
+        reason: format!(
+            "it needs channels in both directions, and none leads back from {head} to {tail}"
+        ),
+    }
 }
 
 /// The place of every router: hops from the root, then number. The root has the most channels.

@@ -75,7 +75,7 @@ impl<S: Set> Waiting<S> {
         let messages = case.mission.len();
         let longest = (0..messages as u32).map(|message| case.routes.path(message).len()).max();
         let longest = longest.unwrap_or(0);
-        self.slots.prepare(chains.routers * chains.routers, messages);
+        self.slots.prepare(chains.routers * chains.routers);
         self.circuits.prepare(longest);
         self.walks.prepare(chains);
         self.candidates.clear();

@@ -2,11 +2,13 @@
 //! pass over the masks of all that wait, in their order.
 
 use super::{Case, Priority, Record, Run, State};
-use crate::links::Links;
 
-/// Whether a mask has a bit for every link.
-pub(super) fn takes(links: &Links) -> bool {
-    links.count() <= u64::BITS as usize
+/// Every start looks at all that wait, so that many messages take the square of their time.
+const MOST_MESSAGES: usize = 4096;
+
+/// Whether a mask has a bit for every link, and messages are few.
+pub(super) fn takes<P>(case: &Case<'_, P>) -> bool {
+    case.links.count() <= u64::BITS as usize && case.mission.len() <= MOST_MESSAGES
 }
 
 /// Messages that wait, in the order of their ranks.

@@ -1,22 +1,24 @@
 //! Messages that wait for a circuit and circuits that exist, laid out in memory for those who look them up
 //! at random.
 
+use crate::heap::Heap;
 use crate::routing::{Chains, Hop};
 
-/// No message.
-pub(super) const NONE: u32 = u32::MAX;
+/// No heap.
+const NONE: u32 = u32::MAX;
 
 /// For every pair of routers the first message that waits, with all that is needed of it side by side,
-/// because pairs are looked up at random: its rank, its number, its length, the rank of the next one that
-/// waits, and if its path is short enough how many channels this has and their places at the routers that
+/// because pairs are looked up at random: its rank, its number, its length, the heap of the others that
+/// wait, and if its path is short enough how many channels this has and their places at the routers that
 /// they leave.
 #[derive(Debug, Default)]
 pub(super) struct Slots {
     bytes: Vec<u8>,
     /// Where the first one begins: at the beginning of a line of memory.
     start: usize,
-    /// For every rank behind the first of its pair the one that follows it.
-    following: Vec<u32>,
+    /// Ranks that wait behind the first of their pair, and which of these heaps no pair has.
+    others: Vec<Heap>,
+    unused: Vec<u32>,
 }
 
 /// Bytes of a line of memory, and of a slot: none lies in two lines.
@@ -26,7 +28,7 @@ const SLOT: usize = 32;
 /// Where things are in a slot.
 const MESSAGE: usize = 4;
 const LENGTH: usize = 8;
-const FOLLOWING: usize = 16;
+const OTHERS: usize = 16;
 const HOPS: usize = 20;
 const PATH: usize = 21;
 
@@ -42,13 +44,15 @@ pub(super) struct First {
 }
 
 impl Slots {
-    pub(super) fn prepare(&mut self, pairs: usize, messages: usize) {
+    pub(super) fn prepare(&mut self, pairs: usize) {
         let needed = pairs * SLOT + LINE;
         if self.bytes.len() < needed {
             self.bytes = vec![0; needed];
         }
         self.start = self.bytes.as_ptr().align_offset(LINE).min(LINE);
-        self.following.resize(messages, NONE);
+        self.others.iter_mut().for_each(Heap::clear);
+        self.unused.clear();
+        self.unused.extend(0..self.others.len() as u32);
     }
 
     #[inline]
@@ -74,12 +78,12 @@ impl Slots {
     }
 
     #[inline]
-    fn set_first(&mut self, pair: usize, first: First, following: u32) {
+    fn set_first(&mut self, pair: usize, first: First, others: u32) {
         let slot = self.slot_mut(pair);
         slot[..MESSAGE].copy_from_slice(&first.rank.to_le_bytes());
         slot[MESSAGE..LENGTH].copy_from_slice(&first.message.to_le_bytes());
-        slot[LENGTH..FOLLOWING].copy_from_slice(&first.length.to_le_bytes());
-        slot[FOLLOWING..HOPS].copy_from_slice(&following.to_le_bytes());
+        slot[LENGTH..OTHERS].copy_from_slice(&first.length.to_le_bytes());
+        slot[OTHERS..HOPS].copy_from_slice(&others.to_le_bytes());
     }
 
     /// The only message of a pair waits.
@@ -100,31 +104,36 @@ impl Slots {
     /// One more message of a pair waits.
     pub(super) fn add(&mut self, pair: usize, new: First) {
         let first = self.first(pair);
-        let mut following = word(self.slot(pair), FOLLOWING);
-        if new.rank < first.rank {
-            self.following[first.rank as usize] = following;
-            self.set_first(pair, new, first.rank);
-        } else if new.rank < following {
-            self.following[new.rank as usize] = following;
-            self.set_first(pair, first, new.rank);
-        } else {
-            while self.following[following as usize] < new.rank {
-                following = self.following[following as usize];
-            }
-            self.following[new.rank as usize] = self.following[following as usize];
-            self.following[following as usize] = new.rank;
+        let mut others = word(self.slot(pair), OTHERS);
+        if others == NONE {
+            others = self.unused.pop().unwrap_or_else(|| {
+                self.others.push(Heap::default());
+                self.others.len() as u32 - 1
+            });
         }
+        let (first, later) =
+            if new.rank < first.rank { (new, first.rank) } else { (first, new.rank) };
+        self.others[others as usize].push(u128::from(later));
+        self.set_first(pair, first, others);
     }
 
     /// The first message of a pair waits no longer; says whether another one does.
     #[inline]
     pub(super) fn remove_first(&mut self, pair: usize, named: impl Fn(u32) -> First) -> bool {
-        let following = word(self.slot(pair), FOLLOWING);
-        if following == NONE {
+        let others = word(self.slot(pair), OTHERS);
+        if others == NONE {
             return false;
         }
-        self.set_first(pair, named(following), self.following[following as usize]);
-        true
+        match self.others[others as usize].pop() {
+            Some(rank) => {
+                self.set_first(pair, named(rank as u32), others);
+                true
+            }
+            None => {
+                self.unused.push(others);
+                false
+            }
+        }
     }
 
     /// Lists the channels of a pair's path as far as their links are not busy; says whether none is. `long`

@@ -156,7 +156,7 @@ impl Switching {
                 cut_through_in_order::run(case, order, state, record)
             }
             (Self::CutThrough, None, _) => cut_through::run(case, state, record),
-            (Self::Circuit, ..) if case.order.is_some() && circuit_by_masks::takes(case.links) => {
+            (Self::Circuit, ..) if case.order.is_some() && circuit_by_masks::takes(case) => {
                 circuit_by_masks::run(case, state, record)
             }
             (Self::Circuit, _, Some(chains)) => circuit_by_chains::run(case, chains, state, record),

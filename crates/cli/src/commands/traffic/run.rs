@@ -41,6 +41,9 @@ struct Outcome {
 /// Rows of the text that name links.
 const SHOWN: usize = 5;
 
+/// Length of messages of a collective or schedule, unless another is given.
+const LENGTH: f64 = 10.0;
+
 /// Runs one mission.
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     for path in [&args.log, &args.gantt, &args.save].into_iter().flatten() {
@@ -64,7 +67,7 @@ fn simulate(args: &RunArgs) -> Result<Outcome, Failure> {
     let mut rules = args.rules.clone();
     let (mission, routing, simulator, schedule) = match &args.schedule {
         Some(path) => {
-            let (network, duplex, free) = judged_schedule(path, args.length)?;
+            let (network, duplex, free) = judged_schedule(path, args.length.unwrap_or(LENGTH))?;
             rules.duplex = duplex;
             let routes = Routing::Given(free.routes.clone());
             let simulator = Simulator::new(network, duplex, routes);
@@ -120,10 +123,15 @@ fn simulate(args: &RunArgs) -> Result<Outcome, Failure> {
 
 /// The mission that was asked for: of a file, a collective, or chance.
 fn load_mission(args: &RunArgs, network: &Network) -> Result<Mission, Failure> {
-    if let Some(path) = &args.mission {
+    if let (Some(path), None) = (&args.mission, args.length) {
         return mission::read(path, network).map_err(Failure::bad_input);
     }
     let Some(name) = &args.collective else {
+        if let Some(length) = args.length {
+            return Err(Failure::bad_input(format!(
+                "--length {length} is for --collective and --schedule; lengths by chance have --mean and --sigma"
+            )));
+        }
         let uniform = args.draw.uniform();
         uniform.check(network).map_err(Failure::bad_input)?;
         return uniform.draw(network, args.draw.seed, 0).map_err(Failure::bad_input);
@@ -146,7 +154,8 @@ fn load_mission(args: &RunArgs, network: &Network) -> Result<Mission, Failure> {
             "{name} runs backwards; take a broadcast, a scatter or a permutation, or a --schedule of it"
         )));
     }
-    mission::from_messages(network, problem.messages(), args.length).map_err(Failure::bad_input)
+    mission::from_messages(network, problem.messages(), args.length.unwrap_or(LENGTH))
+        .map_err(Failure::bad_input)
 }
 
 /// A schedule that the judge has passed, without its steps.
@@ -363,6 +372,13 @@ impl Outcome {
                 some.join(", "),
                 if stuck.len() > SHOWN { ", …" } else { "" }
             )?;
+            let advice = match self.duplex {
+                Duplex::Half => {
+                    "both directions of a link wait for each other under half duplex: try --duplex full"
+                }
+                Duplex::Full => "try --routing deadlock-free or more --lanes",
+            };
+            writeln!(out, "            {advice}")?;
             out.flush()?;
             return Ok(());
         }
@@ -381,6 +397,11 @@ impl Outcome {
         if let Some(best) = self.best {
             let proof = if best.is_proved() { "proved" } else { "not proved" };
             writeln!(out, "  optimum   {:.3}, {proof}", units(best.makespan))?;
+        } else if args.optimal {
+            writeln!(
+                out,
+                "  optimum   not searched: it is defined for fixed paths under ms, cs and vct, without messages that wait for others"
+            )?;
         }
         if let (Some(steps), Some(schedule)) = (self.in_steps(), &self.schedule) {
             let count = words::counted(schedule.hops_of_steps.len(), "step");
