@@ -187,6 +187,11 @@ pub trait Engine: Sync {
         true
     }
 
+    /// Whether the problem is so large that other engines have nothing to add.
+    fn suffices(&self, _: &Context) -> bool {
+        false
+    }
+
     /// Whether it reaches the bound at once if at all, so that the bound is worth a first try.
     fn aims_at_bound(&self) -> bool {
         false

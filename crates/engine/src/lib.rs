@@ -45,6 +45,7 @@ pub use rng::Rng;
 /// The engines that `auto` chooses from, the first that take a problem first.
 pub static ENGINES: &[&dyn Engine] = &[
     &scatter::subtrees::Subtrees,
+    &scatter::copies::Copies,
     &scatter::wormhole::Orbits,
     &scatter::wormhole::Wormhole,
     &scatter::store_and_forward::Orbits,

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{brute_force, tiny};
+use pavane_engine::scatter::copies::Copies;
 use pavane_engine::scatter::store_and_forward::StoreAndForward;
 use pavane_engine::scatter::subtrees::Subtrees;
 use pavane_engine::scatter::wormhole::Wormhole;
@@ -159,5 +160,39 @@ fn the_branches_of_a_tree_are_balanced() {
         let problem = Problem::new(network, collective[0].clone(), model).expect(name);
         assert!(Subtrees.takes(&problem), "{name}");
         assert_eq!(attempt(&Subtrees, &problem, steps, 1), Some(steps), "{name} {is_stored}");
+    }
+}
+
+/// Network, switching, ports, and the steps of the exchanges one after the other.
+const REPEATED: &[(&str, Switching, Ports, u32)] = &[
+    ("mesh:3x3@2", Switching::Wormhole, Ports::All, 4 * 6),
+    ("ring:5@3", Switching::Wormhole, Ports::All, 9 * 3),
+    ("hypercube:3@2", Switching::Wormhole, Ports::Limited(1), 4 * 7),
+    ("dragonfly:2,2,1", Switching::Wormhole, Ports::All, 4 * 5),
+    ("hypercube:3@3", Switching::StoreAndForward, Ports::All, 9 * 4),
+    ("ring:4@2", Switching::StoreAndForward, Ports::All, 4 * 2 + 1),
+];
+
+#[test]
+fn one_exchange_stands_for_all_places() {
+    for &(network, switching, ports, steps) in REPEATED {
+        let network = topology::build(network).unwrap();
+        let all = collective::build("aas", &network, &Groups::default()).unwrap().remove(0);
+        let model = Model { switching, ports, ..Model::default() };
+        let problem = Problem::new(network, all, model).unwrap();
+        assert!(Copies.takes(&problem));
+        let context = Context::new(problem.clone());
+        let (mut budget, mut rng) = (Budget::evaluations(u64::MAX), Rng::seeded(1));
+        let built = Copies.construct(&context, &mut budget, &mut rng).unwrap();
+        assert!(steps_of_valid(&problem, built) >= steps);
+        let found = (1..9).find_map(|seed| attempt(&Copies, &problem, steps, seed));
+        assert_eq!(found, Some(steps), "{} {switching:?} {ports:?}", problem.network().name());
+    }
+    for (network, collective) in [("mesh:3x3", "aas"), ("mesh:3x3@2", "oas"), ("fat-tree:4", "aas")]
+    {
+        let network = topology::build(network).unwrap();
+        let some = collective::build(collective, &network, &Groups::default()).unwrap().remove(0);
+        let problem = Problem::new(network, some, Model::default()).unwrap();
+        assert!(!Copies.takes(&problem));
     }
 }

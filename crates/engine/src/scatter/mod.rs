@@ -2,6 +2,7 @@
 //! permutations and lists of such messages.
 
 mod action;
+pub mod copies;
 pub(crate) mod ejection;
 mod layout;
 mod routes;
@@ -31,6 +32,8 @@ pub(crate) struct PrivateFacts {
     price_distances: OnceLock<Vec<f32>>,
     /// The shortest paths of every message, if they are few enough to keep.
     graphs: OnceLock<Option<Arc<wormhole::Kept>>>,
+    /// The exchange that stands for all, where several processors live on every router.
+    exchange: OnceLock<Option<Box<copies::Exchange>>>,
 }
 
 impl PrivateFacts {

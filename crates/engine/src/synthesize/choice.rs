@@ -25,6 +25,9 @@ pub(super) fn choose_engines(
         return Err(SynthesisError::NoEngine);
     }
     let Some(name) = &options.engine else {
+        if let Some(engine) = fitting.iter().find(|engine| engine.suffices(context)) {
+            return Ok((vec![*engine], None));
+        }
         let helping = fitting.into_iter().filter(|engine| engine.helps(context));
         let (exact, others): (Vec<_>, Vec<_>) = helping.partition(|engine| engine.is_exact());
         return Ok(match others.is_empty() {
