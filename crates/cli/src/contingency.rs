@@ -4,6 +4,7 @@
 use crate::commands::proof;
 use crate::output::{Failure, write_file};
 use pavane_model::aftermath::{self, AftermathError};
+use pavane_model::collective::Kind;
 use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_model::{
     Bound, Collective, Fault, Network, Problem, ProcessorId, Renumbering, Schedule,
@@ -226,17 +227,17 @@ impl Folder {
         let network = healthy[0].problem.network();
         let faults = parse(network, &entry.faults)?;
         let broken = network.without(&faults).map_err(|error| error.to_string())?;
+        let collectives: Vec<Collective> =
+            healthy.iter().map(|phase| phase.problem.collective().clone()).collect();
+        if entry.missing != aftermath::missing(&collectives, &broken) {
+            return Err("it names other missing processors than the faults take away".to_owned());
+        }
         let Some(name) = &entry.schedule else {
             check_without(healthy, &broken, entry)?;
             return Ok(None);
         };
         if let Some((from, to)) = entry.disconnected.first() {
             return Err(format!("it has a schedule, but {from} and {to} count as disconnected"));
-        }
-        let collectives: Vec<Collective> =
-            healthy.iter().map(|phase| phase.problem.collective().clone()).collect();
-        if entry.missing != aftermath::missing(&collectives, &broken) {
-            return Err("it names other missing processors than the faults take away".to_owned());
         }
         let phases = self.file(name)?;
         if phases.len() != healthy.len() {
@@ -274,10 +275,15 @@ fn renumbered(
     renumbering: &Renumbering,
 ) -> Result<Renumbered, String> {
     let collective = renumbering.collective(phase.problem.collective());
-    check_collective(&collective, before.collective(), broken)?;
+    let root = collective.senders.first().copied().zip(collective.receivers.first().copied());
+    let wanted = left(before.collective(), broken, root);
     let is_same_model = phase.problem.model() == before.model();
     let problem = Problem::with_limit(broken.clone(), collective, before.model(), u64::MAX);
     let problem = problem.map_err(|error| error.to_string())?;
+    let wanted = Problem::with_limit(broken.clone(), wanted, before.model(), u64::MAX);
+    if !wanted.is_ok_and(|wanted| served(&wanted) == served(&problem)) {
+        return Err("its schedule does not serve all that are left".to_owned());
+    }
     let schedule = renumbering.schedule(&phase.problem, &phase.schedule, &problem);
     let Some(schedule) = schedule.filter(|_| is_same_model) else {
         return Err("its schedule is for another network or collective".to_owned());
@@ -293,23 +299,38 @@ fn renumbered(
     }
 }
 
-/// Nobody who is left may be left out, unless the root was lost and another took its place.
-fn check_collective(is: &Collective, was: &Collective, broken: &Network) -> Result<(), String> {
-    let sorted = |group: &[ProcessorId]| {
-        let mut group = group.to_vec();
-        group.sort_unstable();
-        group
-    };
-    let left = was.left_in(broken);
-    let is_same = |a: &[ProcessorId], b: &[ProcessorId]| sorted(a) == sorted(b);
-    let has_root = !left.senders.is_empty() && !left.receivers.is_empty() || !left.list.is_empty();
-    let is_all = is.list.len() == left.list.len()
-        && is_same(&is.senders, &left.senders)
-        && is_same(&is.receivers, &left.receivers);
-    match is.kind == was.kind && (is_all || !has_root) {
-        true => Ok(()),
-        false => Err("its schedule does not serve all that are left".to_owned()),
+/// What is left of a collective. Where the root was lost another takes its place: it is one of
+/// these two, the sender or the receiver.
+fn left(
+    was: &Collective,
+    broken: &Network,
+    root: Option<(ProcessorId, ProcessorId)>,
+) -> Collective {
+    let mut left = was.left_in(broken);
+    let lost = |was: &[ProcessorId], left: &[ProcessorId]| was.len() == 1 && left.is_empty();
+    if let Some((sender, receiver)) = root {
+        if lost(&was.senders, &left.senders) {
+            left.senders.push(sender);
+            left.receivers.retain(|&processor| processor != sender);
+        } else if lost(&was.receivers, &left.receivers) {
+            left.receivers.push(receiver);
+            left.senders.retain(|&processor| processor != receiver);
+        }
     }
+    left
+}
+
+/// What kind of collective it is, and who wants whose messages, in an order of its own.
+fn served(problem: &Problem) -> (Kind, Vec<(ProcessorId, Vec<ProcessorId>)>) {
+    let messages = problem.messages();
+    let one = |message| {
+        let mut destinations = messages.destinations(message).to_vec();
+        destinations.sort_unstable();
+        (messages.origin(message), destinations)
+    };
+    let mut all: Vec<_> = messages.ids().map(one).collect();
+    all.sort_unstable();
+    (problem.collective().kind, all)
 }
 
 /// Where there is no schedule, the pairs that the entry names must be those that are separated.
@@ -317,7 +338,8 @@ fn check_without(healthy: &[Judged], broken: &Network, entry: &Entry) -> Result<
     let mut pairs = Vec::new();
     let mut is_possible = true;
     for phase in healthy {
-        let collective = phase.problem.collective().left_in(broken);
+        let pair = entry.disconnected.first().copied();
+        let collective = left(phase.problem.collective(), broken, pair);
         match aftermath::problem(broken, collective, phase.problem.model(), u64::MAX, &[]) {
             Ok(_) => {}
             Err(AftermathError::Separated(separated)) => {

@@ -10,7 +10,8 @@ use pavane_engine::fault::{
 use pavane_engine::synthesize::{Options, synthesize};
 use pavane_model::collective::Groups;
 use pavane_model::{
-    Fault, Model, Network, NetworkBuilder, Ports, Problem, Request, Routing, Switching, topology,
+    Fault, MessageId, Model, Network, NetworkBuilder, Ports, Problem, ProcessorId, Request,
+    RouterId, Routing, Schedule, Switching, Transfer, topology,
 };
 use pavane_verify::{CheckedSchedule, verify};
 use proptest::prelude::*;
@@ -277,5 +278,92 @@ fn one_step_more_keeps_four_fifths() {
         }
         let fixed = repair(&before, &fault, Terms { keep_steps: true, keep: 1.0 }, &options);
         assert!(fixed.is_err() || steps(&fixed.unwrap()) <= 16, "{link}");
+    }
+}
+
+fn handmade(request: &Request, network: &str, transfers: &[(u32, [u32; 3])]) -> CheckedSchedule {
+    let network = topology::build(network).expect("it is a network");
+    let problem = request.on(&network, &network).expect("all are there").phases.remove(0);
+    let last = transfers.iter().map(|(step, _)| step + 1).max().expect("there are some");
+    let mut schedule = Schedule::new();
+    for step in 0..last {
+        schedule.start_step();
+        for (_, [message, from, to]) in transfers.iter().filter(|(at, _)| *at == step) {
+            let channel = network.channels_between(RouterId(*from), RouterId(*to)).next();
+            schedule.push(Transfer {
+                message: MessageId(*message),
+                from: ProcessorId(*from),
+                to: ProcessorId(*to),
+                path: &[channel.expect("they are neighbours")],
+            });
+        }
+    }
+    verify(problem, schedule).expect("it was valid before")
+}
+
+/// A message that was passed on and has one destination left goes straight from then on.
+#[test]
+fn a_message_for_the_last_of_its_receivers_goes_straight() {
+    for (network, collective, senders, receivers, transfers, fault) in [
+        // 0 to 2 by way of 1, which does not want it; the message of 1 still has two receivers.
+        (
+            "path:4",
+            "mnb",
+            "0,1",
+            "0,2,3",
+            &[
+                (0, [0, 0, 1]),
+                (0, [1, 1, 0]),
+                (0, [1, 1, 2]),
+                (1, [0, 1, 2]),
+                (1, [1, 2, 3]),
+                (2, [0, 2, 3]),
+            ][..],
+            "3",
+        ),
+        // 0 to 2 over four hops, two more than there must be.
+        (
+            "mesh:3x3",
+            "mnb@sf",
+            "r0",
+            "r2,r6",
+            &[(0, [0, 0, 3]), (1, [0, 3, 4]), (1, [0, 3, 6]), (2, [0, 4, 5]), (3, [0, 5, 2])],
+            "r6",
+        ),
+    ] {
+        let mut request = request(collective, None, Routing::Minimal);
+        request.groups.senders = Some(senders.to_owned());
+        request.groups.receivers = Some(receivers.to_owned());
+        let before = handmade(&request, network, transfers);
+        let fault = Fault::parse(before.problem().network(), fault).unwrap();
+        let repaired = repair(&before, &[fault], Terms::default(), &options(100_000, 1)).unwrap();
+        check_counts(repaired.changes, &repaired.checked);
+        let steps = repaired.checked.schedule().step_count();
+        assert!(steps <= repaired.bound.steps + 1, "{network}: {steps} steps");
+    }
+}
+
+/// Where a lost receiver leaves a step with nothing to do, that step goes, also where the
+/// schedule is only forbidden to be longer.
+#[test]
+fn no_step_is_idle_after_a_repair() {
+    for (network, collective, ports, fault, steps) in [
+        ("path:5", "gather", Ports::All, "r4", 3),
+        ("star:5", "oas", Ports::Limited(1), "r3", 3),
+        ("mesh:3x3", "oas", Ports::Limited(1), "r4", 7),
+    ] {
+        let healthy = topology::build(network).unwrap();
+        let mut request = request(collective, None, Routing::Minimal);
+        request.model.ports = ports;
+        let problem = request.on(&healthy, &healthy).unwrap().phases.remove(0);
+        let before = solved(&problem, 1).unwrap();
+        let fault = [Fault::parse(&healthy, fault).unwrap()];
+        for terms in [(false, 0.0), (false, 0.8), (true, 0.0), (true, 0.8)] {
+            let terms = Terms { keep_steps: terms.0, keep: terms.1 };
+            let repaired = repair(&before, &fault, terms, &options(100_000, 1)).unwrap();
+            let found = repaired.checked.schedule().step_count();
+            assert_eq!(found, steps, "{network} {collective} {terms:?}");
+            check_counts(repaired.changes, &repaired.checked);
+        }
     }
 }

@@ -114,6 +114,12 @@ impl Request {
         self.problems(phases, broken, missing)
     }
 
+    /// The processors that would take part and were lost, even if nothing is left to do.
+    pub fn missing(&self, healthy: &Network, broken: &Network) -> Vec<ProcessorId> {
+        let before = collective::build(&self.collective, healthy, &self.groups);
+        before.map_or_else(|_| Vec::new(), |phases| missing(&phases, broken))
+    }
+
     fn problems(
         &self,
         phases: Vec<Collective>,

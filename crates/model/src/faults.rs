@@ -181,8 +181,8 @@ fn pair(network: &Network, text: &str) -> Result<(char, RouterId, RouterId), Fau
 }
 
 impl Network {
-    /// What is left of the network after these faults, which happen one after the other: of
-    /// parallel links, the first that is left breaks.
+    /// What is left of the network after these faults, which happen one after the other, routers
+    /// last: of parallel links, the first that is left breaks.
     ///
     /// ```
     /// use pavane_model::{Fault, topology};
@@ -215,7 +215,10 @@ impl Network {
             routers: Vec::new(),
             words: Vec::new(),
         };
-        for &fault in faults {
+        // A router takes its links with it: those that are named as well break before it.
+        let (routers, others): (Vec<Fault>, Vec<Fault>) =
+            faults.iter().partition(|fault| matches!(fault, Fault::Router(_)));
+        for fault in others.into_iter().chain(routers) {
             match fault {
                 Fault::Link(tail, head) => damage.break_link(tail, head)?,
                 Fault::Channel(tail, head) => damage.break_channel(tail, head)?,

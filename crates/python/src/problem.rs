@@ -278,7 +278,9 @@ fn answer_json(answer: &Answer) -> Value {
         Answer::Separated(separated) => {
             json!({"status": "disconnected", "steps": null, "pairs": separated.pairs})
         }
-        Answer::Impossible(why) => json!({"status": "impossible", "steps": null, "why": why}),
+        Answer::Impossible { why, missing } => {
+            json!({"status": "impossible", "steps": null, "why": why, "missing": missing})
+        }
         Answer::Unsolved => json!({"status": "none found", "steps": null}),
         Answer::Refused(why) => json!({"status": "bug", "steps": null, "why": why}),
     }

@@ -43,10 +43,11 @@ pub fn run(folder: &Path, wanted: Option<&Network>, args: &VerifyArgs) -> Result
     }
     drop(ticker);
     if reports.is_empty() {
-        return Err(Failure::bad_input(format!(
-            "{}: the index names no collective",
-            folder.display()
-        )));
+        let why = match index.is_complete {
+            true => "the index names no collective",
+            false => "not finished; run `pavane faults --save` again",
+        };
+        return Err(Failure::bad_input(format!("{}: {why}", folder.display())));
     }
     let is_fine = index.is_complete && reports.iter().all(|report| report.problems.is_empty());
     match args.json {

@@ -92,6 +92,12 @@ fn contingencies() {
         run("repair DIR/ring --fault 2-3 --fault 0 --collective aas"),
         run("faults path:3 aas --save DIR/path"),
         run("verify DIR/path"),
+        // Roots that are lost, with others in their place, cut off or not; groups of one.
+        run("faults path:3 oas gather --of channels,routers --count 2 --save DIR/roots"),
+        run("verify DIR/roots"),
+        run("faults star:4 reduce --receivers 1,3 --of routers --save DIR/shrunk"),
+        run("verify DIR/shrunk"),
+        run("repair DIR/shrunk --fault 3 --fault 0-3 -o DIR/shrunk.json"),
     ];
     let again =
         run("faults ring:4 oab aas --of links,routers --save DIR/ring --resume DIR/rows.json");

@@ -1,5 +1,6 @@
 //! Faults: which of them are alike, what each one costs, and what becomes of a schedule after one.
 
+pub mod changes;
 pub mod classes;
 pub mod parts;
 mod receptions;
@@ -7,9 +8,10 @@ pub mod repair;
 pub mod sets;
 pub mod survey;
 
+pub use changes::Changes;
 pub use classes::{Class, Classes, classes};
 pub use parts::{Part, Parts};
-pub use repair::{Changes, RepairError, Repaired, Terms, repair};
+pub use repair::{RepairError, Repaired, Terms, repair};
 pub use sets::{FaultSets, SetsError, Wish};
 pub use survey::{Answer, Job, Solved, SolvedPhase, answer};
 

@@ -1,6 +1,7 @@
 //! The schedule after a fault: transfers that are still valid stay where they are, the others find
 //! new paths or steps around them, and then as few steps as can be found in the time given.
 
+use super::changes::{Changes, changes};
 use crate::attempt::Proof;
 use crate::bounds::Bounds;
 use crate::synthesize::{Options, Outcome, SynthesisError, synthesize};
@@ -8,8 +9,7 @@ use pavane_model::aftermath::{self, AftermathError};
 use pavane_model::{
     Bound, ChannelId, Fault, FaultError, MessageId, Problem, ProcessorId, Schedule, Transfer,
 };
-use pavane_verify::CheckedSchedule;
-use rustc_hash::FxHashMap;
+use pavane_verify::{CheckedSchedule, verify};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,38 +47,6 @@ pub struct Terms {
 impl Default for Terms {
     fn default() -> Self {
         Self { keep_steps: false, keep: 0.8 }
-    }
-}
-
-/// How the transfers of one schedule differ from those of another, each known by its message and
-/// its receiver.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// Transfers before.
-    pub before: usize,
-    /// Same sender, path and step.
-    pub kept: usize,
-    /// Same sender and path, another step.
-    pub moved: usize,
-    /// Another path, perhaps from another sender, in whatever step.
-    pub rerouted: usize,
-    /// Not there before.
-    pub new: usize,
-    /// No longer there, because a fault took who sent or received, or nobody needs it.
-    pub dropped: usize,
-    /// Of those before, how many no fault has touched: channels, sender and receiver are left.
-    pub untouched: usize,
-}
-
-impl std::ops::AddAssign for Changes {
-    fn add_assign(&mut self, other: Self) {
-        self.before += other.before;
-        self.kept += other.kept;
-        self.moved += other.moved;
-        self.rerouted += other.rerouted;
-        self.new += other.new;
-        self.dropped += other.dropped;
-        self.untouched += other.untouched;
     }
 }
 
@@ -162,10 +130,11 @@ pub fn repair(
         _ => RepairError::NobodyLeft { missing: missing.clone() },
     })?;
     let was = forward(old, before.schedule());
-    let start = kept(old, &was, &problem, &channels);
-    let steps = was.step_count();
-    let untouched = start.transfer_count();
     let numbers = renumbering(old, &problem);
+    let kept = kept(&was, &problem, &numbers, &channels);
+    let start = usable(old, &problem, &numbers, &kept);
+    let steps = was.step_count();
+    let untouched = kept.transfer_count();
     let compare = |found: &CheckedSchedule| Changes {
         untouched,
         ..changes(&was, &numbers, &channels, &forward(&problem, found.schedule()))
@@ -209,45 +178,57 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Goes on from what is kept first. If that leaves more steps than the bound says, a schedule
-    /// is made anew, which counts only if it is shorter; each may take a third of what is given. With
-    /// `may_cost`, one step above the bound is taken where that `keeps` enough and nothing shorter
-    /// does; the shorter schedule that was given up comes with it.
+    /// is made anew, which counts only if it is shorter. With `may_cost`, one step above the bound is
+    /// taken where that `keeps` enough and nothing shorter does; the shorter schedule that was given
+    /// up comes with it.
     fn run(
         &self,
         may_cost: bool,
         keeps: &dyn Fn(&CheckedSchedule) -> bool,
     ) -> Result<(Outcome, Option<CheckedSchedule>), RepairError> {
         let Some(mut first) = self.go_on(self.limit, None)? else {
-            return Ok((self.begin_anew(self.options)?, None));
+            return Ok((self.begin_anew(self.limit, None, 1)?, None));
         };
         let known = Some(Arc::new(first.bounds.clone()));
         let bound = first.bounds.best.steps;
+        if self.limit.is_some()
+            && first.solution.is_some()
+            && length(&first) > bound
+            && let Some(second) = self.go_on(None, known.clone())?
+        {
+            first = shorter(first, second);
+        }
+        let steps = length(&first);
         let most = self.limit.unwrap_or(u32::MAX);
         let found = first.solution.as_ref().map(|solution| &solution.checked);
-        let steps = found.map_or(u32::MAX, |found| found.schedule().step_count());
-        let is_enough = most < bound || steps <= self.limit.unwrap_or(0).max(bound);
         let has_kept = steps <= bound + 1 && found.is_some_and(keeps);
         if may_cost && !has_kept && bound < most {
             let longer = self.go_on(Some(bound + 1), known.clone())?;
             let longer = longer.and_then(|outcome| outcome.solution);
             if let Some(longer) = longer.filter(|longer| keeps(&longer.checked)) {
-                let other = first.solution.replace(longer).map(|other| other.checked);
-                return Ok((first, other.filter(|other| other.schedule().step_count() <= bound)));
+                let is_shorter = |other: &CheckedSchedule| {
+                    other.schedule().step_count() < longer.checked.schedule().step_count()
+                };
+                let other = found.filter(|other| is_shorter(other)).cloned();
+                first.solution = Some(longer);
+                return Ok((first, other));
             }
         }
-        if is_enough || may_cost && has_kept {
+        if most < bound || steps <= bound || may_cost && has_kept {
             return Ok((first, None));
         }
-        let options = Options { bounds: known, ..self.third(self.limit) };
-        Ok((shorter(first, self.begin_anew(&options)?), None))
+        let limit = if first.solution.is_some() { None } else { self.limit };
+        Ok((shorter(first, self.begin_anew(limit, known, 3)?), None))
     }
 
-    fn third(&self, steps: Option<u32>) -> Options {
+    /// What one of so many searches may take of what is given; with a limit there is one more.
+    fn share(&self, searches: u32, steps: Option<u32>) -> Options {
         let options = self.options;
+        let searches = searches + u32::from(self.limit.is_some());
         Options {
-            time: options.time.map(|time| time / 3),
-            patience: options.patience / 3,
-            evaluations: options.evaluations.map(|evaluations| evaluations.div_ceil(3)),
+            time: options.time.map(|time| time / searches),
+            patience: options.patience / searches,
+            evaluations: options.evaluations.map(|most| most.div_ceil(u64::from(searches))),
             steps,
             ..options.clone()
         }
@@ -260,7 +241,7 @@ impl Search<'_> {
         steps: Option<u32>,
         bounds: Option<Arc<Bounds>>,
     ) -> Result<Option<Outcome>, RepairError> {
-        let warm = Options { start: Some(self.start.clone()), bounds, ..self.third(steps) };
+        let warm = Options { start: Some(self.start.clone()), bounds, ..self.share(3, steps) };
         match synthesize(self.problem, &warm) {
             Ok(outcome) => judged(outcome).map(Some),
             Err(SynthesisError::NoEngine) => Ok(None),
@@ -268,18 +249,35 @@ impl Search<'_> {
         }
     }
 
-    fn begin_anew(&self, options: &Options) -> Result<Outcome, RepairError> {
-        let options = Options { steps: self.limit, ..options.clone() };
-        let outcome = synthesize(self.problem, &options);
-        judged(outcome.map_err(|error| RepairError::Refused(error.to_string()))?)
+    /// Without what is kept, in at most so many steps, and then in as few as can be; one of so many
+    /// searches.
+    fn begin_anew(
+        &self,
+        steps: Option<u32>,
+        bounds: Option<Arc<Bounds>>,
+        searches: u32,
+    ) -> Result<Outcome, RepairError> {
+        let anew = |steps, bounds| {
+            let outcome =
+                synthesize(self.problem, &Options { bounds, ..self.share(searches, steps) });
+            judged(outcome.map_err(|error| RepairError::Refused(error.to_string()))?)
+        };
+        let first = anew(steps, bounds)?;
+        let is_done = first.solution.is_none() || length(&first) <= first.bounds.best.steps;
+        if steps.is_none() || is_done {
+            return Ok(first);
+        }
+        let bounds = Some(Arc::new(first.bounds.clone()));
+        Ok(shorter(first, anew(None, bounds)?))
     }
+}
+
+fn length(outcome: &Outcome) -> u32 {
+    outcome.solution.as_ref().map_or(u32::MAX, |found| found.checked.schedule().step_count())
 }
 
 /// The outcome with the shorter schedule, the first one if that is as short; the better bound.
 fn shorter(mut first: Outcome, second: Outcome) -> Outcome {
-    let length = |outcome: &Outcome| {
-        outcome.solution.as_ref().map_or(u32::MAX, |s| s.checked.schedule().step_count())
-    };
     if length(&second) < length(&first) {
         first.solution = second.solution;
     }
@@ -290,13 +288,28 @@ fn shorter(mut first: Outcome, second: Outcome) -> Outcome {
     first
 }
 
-fn judged(outcome: Outcome) -> Result<Outcome, RepairError> {
-    match outcome.refusals.first() {
-        Some(refusal) => {
-            Err(RepairError::Refused(format!("{}: {}", refusal.engine, refusal.problem)))
-        }
-        None => Ok(outcome),
+/// What the judge accepts, without the steps in which faults have left nothing to do.
+fn judged(mut outcome: Outcome) -> Result<Outcome, RepairError> {
+    if let Some(refusal) = outcome.refusals.first() {
+        return Err(RepairError::Refused(format!("{}: {}", refusal.engine, refusal.problem)));
     }
+    if let Some(solution) = &mut outcome.solution {
+        let schedule = solution.checked.schedule();
+        let busy = |step: &u32| schedule.step(*step).len() > 0;
+        let mut closed = Schedule::new();
+        for step in (0..schedule.step_count()).filter(busy) {
+            closed.start_step();
+            schedule.step(step).for_each(|transfer| closed.push(transfer));
+        }
+        if closed.step_count() < schedule.step_count() {
+            let checked = verify(solution.checked.problem().clone(), closed);
+            solution.checked = checked.map_err(|violations| {
+                let first = violations.first().map(ToString::to_string);
+                RepairError::Refused(format!("{}: {}", solution.engine, first.unwrap_or_default()))
+            })?;
+        }
+    }
+    Ok(outcome)
 }
 
 fn forward(problem: &Problem, schedule: &Schedule) -> Schedule {
@@ -320,15 +333,13 @@ fn renumbering(old: &Problem, new: &Problem) -> Vec<Option<MessageId>> {
     messages.ids().map(number).collect()
 }
 
-/// The transfers that are still valid by themselves, for the problem that is left. Whoever passes a
-/// message on may have lost it.
+/// The transfers that no fault has touched, for the problem that is left.
 fn kept(
-    old: &Problem,
     was: &Schedule,
     problem: &Problem,
+    renumbering: &[Option<MessageId>],
     channels: &[Option<ChannelId>],
 ) -> Schedule {
-    let renumbering = renumbering(old, problem);
     let mut left = Schedule::new();
     let mut path = Vec::new();
     for step in 0..was.step_count() {
@@ -347,41 +358,33 @@ fn kept(
     left
 }
 
-/// What changed from one schedule to another.
-fn changes(
-    was: &Schedule,
+/// What of it a search can begin from. Whoever passes a message on may have lost it; but a message
+/// that was passed on and has a single destination now goes straight.
+fn usable(
+    old: &Problem,
+    problem: &Problem,
     renumbering: &[Option<MessageId>],
-    channels: &[Option<ChannelId>],
-    is: &Schedule,
-) -> Changes {
-    let mut old: FxHashMap<(MessageId, ProcessorId), (u32, Transfer<'_>)> = FxHashMap::default();
-    for step in 0..was.step_count() {
-        for transfer in was.step(step) {
-            if let Some(message) = renumbering[transfer.message.index()] {
-                old.insert((message, transfer.to), (step, transfer));
-            }
+    kept: &Schedule,
+) -> Schedule {
+    let messages = problem.messages();
+    let mut was_shared = vec![false; messages.len()];
+    for (before, now) in old.messages().ids().zip(renumbering) {
+        if let Some(now) = now {
+            was_shared[now.index()] = !old.messages().is_private(before);
         }
     }
-    let mut changes = Changes { before: was.transfer_count(), ..Changes::default() };
-    for step in 0..is.step_count() {
-        for transfer in is.step(step) {
-            let Some((at, before)) = old.get(&(transfer.message, transfer.to)) else {
-                changes.new += 1;
-                continue;
-            };
-            let mut path = before.path.iter().map(|channel| channels[channel.index()]);
-            let is_same = before.from == transfer.from
-                && path.len() == transfer.path.len()
-                && transfer.path.iter().all(|&channel| path.next() == Some(Some(channel)));
-            match (is_same, *at == step) {
-                (true, true) => changes.kept += 1,
-                (true, false) => changes.moved += 1,
-                (false, _) => changes.rerouted += 1,
-            }
+    let is_straight = |transfer: &Transfer<'_>| match messages.destinations(transfer.message) {
+        [only] if was_shared[transfer.message.index()] => {
+            transfer.from == messages.origin(transfer.message) && transfer.to == *only
         }
+        _ => true,
+    };
+    let mut left = Schedule::new();
+    for step in 0..kept.step_count() {
+        left.start_step();
+        kept.step(step).filter(is_straight).for_each(|transfer| left.push(transfer));
     }
-    changes.dropped = changes.before - changes.kept - changes.moved - changes.rerouted;
-    changes
+    left
 }
 
 /// Time after the first schedule, unless more is given: a repair is wanted soon.

@@ -23,7 +23,12 @@ pub enum Answer {
     /// Some can no longer talk to each other.
     Separated(Separated),
     /// There is nothing to do, or nobody to do it.
-    Impossible(String),
+    Impossible {
+        /// Why.
+        why: String,
+        /// The processors that would take part and were lost.
+        missing: Vec<ProcessorId>,
+    },
     /// The search was ended before there was a schedule.
     Unsolved,
     /// The judge refused an answer: a bug of ours.
@@ -84,12 +89,12 @@ impl Solved {
 pub fn answer(network: &Network, job: &Job, options: &Options) -> Answer {
     let broken = match network.without(&job.faults) {
         Ok(broken) => broken,
-        Err(error) => return Answer::Impossible(error.to_string()),
+        Err(error) => return impossible(error, Vec::new()),
     };
     let left = match job.request.on(network, &broken) {
         Ok(left) => left,
         Err(AftermathError::Separated(separated)) => return Answer::Separated(separated),
-        Err(error) => return Answer::Impossible(error.to_string()),
+        Err(error) => return impossible(error, job.request.missing(network, &broken)),
     };
     let mut phases = Vec::new();
     for problem in &left.phases {
@@ -101,13 +106,17 @@ pub fn answer(network: &Network, job: &Job, options: &Options) -> Answer {
     Answer::Solved(Solved { phases, missing: left.missing })
 }
 
+fn impossible(why: impl ToString, missing: Vec<ProcessorId>) -> Answer {
+    Answer::Impossible { why: why.to_string(), missing }
+}
+
 fn solve(problem: &Problem, options: &Options) -> Result<SolvedPhase, Answer> {
     let outcome = match synthesize(problem, options) {
         Ok(outcome) => outcome,
         Err(SynthesisError::RefusedBound(refused)) => {
             return Err(Answer::Refused(refused.to_string()));
         }
-        Err(error) => return Err(Answer::Impossible(error.to_string())),
+        Err(error) => return Err(impossible(error, Vec::new())),
     };
     let Outcome { solution, bounds, proof, refusals, .. } = outcome;
     if let Some(refusal) = refusals.first() {

@@ -46,7 +46,10 @@ fn faults_take_what_they_name() {
         (&double, "1:2 2:1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
         (&double, ">1-2 >2:1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
         (&double, "1:2 2-1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
-        (&double, "r0 1-2", vec![], "0 1-2"),
+        (&double, "r0 1-2", vec![], "1-2 0"),
+        // A router takes its links with it, whatever is named first.
+        (&double, "2 1-2", [both.clone(), both.clone()].concat(), "1-2 2"),
+        (&double, "2 >2-1 1-0", both.clone(), "2:1 1-0 2"),
         (&directed, "0-2", vec![(0, 1), (1, 2), (2, 0)], "0-2"),
         (&directed, ">2-0", vec![(0, 1), (1, 2), (0, 2)], "2-0"),
     ] {
@@ -106,8 +109,8 @@ fn a_fault_of_nothing_says_what_there_is() {
             "0-1 0-1",
             "no link from router 0 to router 1 left to break; from router 0 channels lead to 3",
         ),
-        (&ring, "1 0-1", "no link from router 0 to router 1 left"),
-        (&ring, "0 0-1", "no channel leaves router 0"),
+        (&ring, "1 0-1 1-0", "no link from router 1 to router 0 left"),
+        (&ring, "0-1 3-0 0-1", "no channel leaves router 0"),
         (&ring, "0-0", "no link from router 0 to router 0"),
         (&ring, "2 2", "router 2 cannot break again"),
         (&ring, "4", "\"4\" names no router"),

@@ -182,7 +182,7 @@ fn csv_of(finding: &Finding, column: &Column) -> String {
             let pairs: Vec<String> = pairs.iter().map(|(a, b)| format!("{a}->{b}")).collect();
             format!("disconnected,,,,,,{},{}", group(missing), pairs.join(" "))
         }
-        Finding::Impossible { .. } => "impossible,,,,,,,".to_owned(),
+        Finding::Impossible { missing, .. } => format!("impossible,,,,,,{},", group(missing)),
         Finding::Unsolved => "unsolved,,,,,,,".to_owned(),
     }
 }

@@ -50,6 +50,9 @@ pub enum Finding {
     Impossible {
         /// Why.
         why: String,
+        /// The processors that were lost.
+        #[serde(default)]
+        missing: Vec<ProcessorId>,
     },
     /// No schedule was found in the time given.
     Unsolved,
@@ -72,7 +75,9 @@ impl Finding {
                 pairs: separated.pairs.clone(),
                 missing: separated.missing.clone(),
             },
-            Answer::Impossible(why) => Self::Impossible { why: why.clone() },
+            Answer::Impossible { why, missing } => {
+                Self::Impossible { why: why.clone(), missing: missing.clone() }
+            }
             Answer::Unsolved => Self::Unsolved,
             Answer::Refused(why) => return Err(Failure::Bug(format!("the judge refused {why}"))),
         })
@@ -94,8 +99,10 @@ impl Finding {
     /// The processors that were lost.
     pub fn missing(&self) -> &[ProcessorId] {
         match self {
-            Self::Solved { missing, .. } | Self::Disconnected { missing, .. } => missing,
-            Self::Impossible { .. } | Self::Unsolved => &[],
+            Self::Solved { missing, .. }
+            | Self::Disconnected { missing, .. }
+            | Self::Impossible { missing, .. } => missing,
+            Self::Unsolved => &[],
         }
     }
 
@@ -103,7 +110,9 @@ impl Finding {
     pub fn renumbered(&self, image: &Renumbering) -> Self {
         let mut finding = self.clone();
         match &mut finding {
-            Self::Solved { missing, .. } => *missing = image.group(missing),
+            Self::Solved { missing, .. } | Self::Impossible { missing, .. } => {
+                *missing = image.group(missing);
+            }
             Self::Disconnected { missing, pairs } => {
                 *missing = image.group(missing);
                 for (from, to) in pairs.iter_mut() {
@@ -111,7 +120,7 @@ impl Finding {
                 }
                 pairs.sort_unstable();
             }
-            Self::Impossible { .. } | Self::Unsolved => {}
+            Self::Unsolved => {}
         }
         finding
     }

@@ -6,7 +6,8 @@ use super::row::Finding;
 use super::{Column, Survey};
 use crate::words;
 use pavane_engine::fault::Part;
-use std::collections::BTreeMap;
+use pavane_model::ProcessorId;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 /// Lines up to which every class has its own; beyond, those with equal results share one.
@@ -143,16 +144,15 @@ fn lines(survey: &Survey<'_>) -> Vec<Line> {
 
 /// Who is lost, for the first faults of a line.
 fn missing(survey: &Survey<'_>, line: &Line) -> Option<String> {
-    let mut all = survey.columns.iter().zip(&line.classes).filter_map(|(column, &class)| {
-        let is_first = column.classes.classes[class as usize].members[0].set == line.set;
-        let missing = column.findings[class as usize].missing();
-        (is_first && !missing.is_empty()).then_some(missing)
-    });
-    let missing: Vec<String> = all.next()?.iter().map(|p| format!("p{p}")).collect();
-    Some(match line.is_shared {
-        true => format!("{} ...", missing.join(" ")),
-        false => missing.join(" "),
-    })
+    let broken = survey.network.without(&survey.faults(line.set)).ok()?;
+    let of = |column: &Column| column.request.missing(&survey.network, &broken);
+    let all: BTreeSet<ProcessorId> = survey.columns.iter().flat_map(of).collect();
+    let names: Vec<String> = all.iter().map(|p| format!("p{p}")).collect();
+    match (names.is_empty(), line.is_shared) {
+        (true, _) => None,
+        (false, true) => Some(format!("{} ...", names.join(" "))),
+        (false, false) => Some(names.join(" ")),
+    }
 }
 
 fn cell(finding: &Finding, loss: Option<f64>) -> String {
@@ -189,7 +189,7 @@ fn remarks(survey: &Survey<'_>, column: &Column, out: &mut dyn Write) -> io::Res
                 };
                 format!("disconnected: {}{more}", listed.join(", "))
             }
-            Finding::Impossible { why } => why.clone(),
+            Finding::Impossible { why, .. } => why.clone(),
             _ => continue,
         };
         if shown < REMARKS {
