@@ -27,8 +27,9 @@ PROGRAM = str((ROOT / os.environ.get("PAVANE", "target/debug/pavane")).resolve()
 # What may come between two medians: the allocator gives back what it likes.
 ALLOWED_MIB, ALLOWED_PART = 4, 0.10
 MOST_MIB = 400
-# The studio keeps the last sixty answers.
+# The studio keeps the last sixty answers, large and small: fewer samples than that say nothing about growth.
 WARM_UP = {"studio": 120, "ranks": 4}
+LEAST_THIRD = {"studio": 120, "ranks": 4}
 RANKS = 2
 # A first schedule is there at once, and the bound is never met.
 ENDLESS = "solve tree:2,4 aab --switching sf --ports 1 --engine gossip --threads 1 --time 300s --quiet --resume it.json.checkpoint -o it.json"
@@ -172,7 +173,7 @@ def judge(what, samples):
     told = f"{what}: first {values[0]:.1f} MiB, most {max(values):.1f}"
     warm = values[WARM_UP[what]:]
     third = len(warm) // 3
-    if third < 2:
+    if third < LEAST_THIRD[what]:
         print(f"{told}; too short to tell whether it grows")
         return max(values) > MOST_MIB
     early, late = statistics.median(warm[third:2 * third]), statistics.median(warm[-third:])

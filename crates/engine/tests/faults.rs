@@ -52,6 +52,10 @@ fn faults_that_look_alike_are_one_class() {
         (named("ring:6"), "aas", None, Part::Links, 2, vec![6, 6, 3]),
         (named("ring:6"), "shift:1", None, Part::Links, 1, vec![6]),
         (named("ring:6"), "shift:1", None, Part::Routers, 2, vec![6, 6, 3]),
+        (named("ring:4"), "shift:1", None, Part::Routers, 1, vec![4]),
+        (named("torus:4x4"), "shift:1", None, Part::Links, 1, vec![4; 8]),
+        (named("torus:4x4"), "transpose", None, Part::Routers, 1, vec![4, 4, 8]),
+        (named("hypercube:4"), "bit-reversal", None, Part::Routers, 1, vec![4, 8, 4]),
         (named("mesh:4x4"), "aab", None, Part::Routers, 1, vec![4, 8, 4]),
         (named("mesh:4x4"), "aas", None, Part::Links, 1, vec![8, 8, 4, 4]),
         (named("mesh:3x3"), "gather", Some("4"), Part::Links, 1, vec![8, 4]),
@@ -68,6 +72,88 @@ fn faults_that_look_alike_are_one_class() {
         sizes.sort_unstable();
         expected.sort_unstable();
         assert_eq!(sizes, expected, "{} {collective} {kind:?} {count}", network.name());
+    }
+}
+
+/// All orders of some numbers.
+fn orders(numbers: &[u32]) -> Vec<Vec<u32>> {
+    let Some((&last, others)) = numbers.split_last() else { return vec![Vec::new()] };
+    let with_last = |order: &Vec<u32>, at: usize| {
+        let mut order = order.clone();
+        order.insert(at, last);
+        order
+    };
+    let shorter = orders(others);
+    shorter.iter().flat_map(|order| (0..=order.len()).map(|at| with_last(order, at))).collect()
+}
+
+/// The channels of a network by their ends, whether they belong to links, and the homes and wishes
+/// of its processors, after everybody was renumbered.
+fn renumbered(problem: &Problem, routers: &[u32], processors: &[u32]) -> [Vec<Vec<u32>>; 3] {
+    let (network, messages) = (problem.network(), problem.messages());
+    let router = |id: RouterId| routers[id.index()];
+    let processor = |id: ProcessorId| processors[id.index()];
+    let channel = |(at, channel): (u32, &pavane_model::Channel)| {
+        let is_linked = network.opposite(pavane_model::ChannelId(at)).is_some();
+        vec![router(channel.tail), router(channel.head), u32::from(is_linked)]
+    };
+    let message = |id: MessageId| {
+        let mut to: Vec<u32> = messages.destinations(id).iter().map(|&p| processor(p)).collect();
+        to.sort_unstable();
+        to.insert(0, processor(messages.origin(id)));
+        to
+    };
+    let homes = network.routers().flat_map(|home| {
+        network.residents(home).iter().map(move |&id| vec![processor(id), router(home)])
+    });
+    let mut all = [
+        (0..).zip(network.channels()).map(channel).collect::<Vec<_>>(),
+        messages.ids().map(message).collect(),
+        homes.collect(),
+    ];
+    all.iter_mut().for_each(|rows| rows.sort_unstable());
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+
+    /// Against every renumbering of routers and processors that there is.
+    #[test]
+    fn classes_are_the_orbits_of_all_automorphisms(problem in tiny::problem()) {
+        let network = problem.network();
+        // A channel of its own beside a link is no fault of its own: the link breaks first.
+        let is_linked = |at: u32| network.opposite(pavane_model::ChannelId(at)).is_some();
+        let is_beside = |(at, one): (u32, &pavane_model::Channel)| {
+            !is_linked(at) && network.channels_between(one.tail, one.head).any(|c| is_linked(c.0))
+        };
+        prop_assume!(!(0..).zip(network.channels()).any(is_beside));
+        let parts = Parts::new(network, &[Part::Links, Part::Channels, Part::Routers]);
+        let count = parts.faults().len();
+        let mut class: Vec<usize> = (0..count).collect();
+        let mut join = |one: u32, other: u32| {
+            let (one, other) = (class[one as usize], class[other as usize]);
+            class.iter_mut().filter(|c| **c == other).for_each(|c| *c = one);
+        };
+        let (routers, processors) = (network.router_count() as u32, network.processor_count() as u32);
+        let numbers = |count: u32| (0..count).collect::<Vec<_>>();
+        let all = |count: u32| orders(&numbers(count));
+        let same = renumbered(&problem, &numbers(routers), &numbers(processors));
+        for routers in all(routers) {
+            let images: Vec<RouterId> = routers.iter().map(|&router| RouterId(router)).collect();
+            let keeps = |processors: &Vec<u32>| renumbered(&problem, &routers, processors) == same;
+            if all(processors).iter().any(keeps) {
+                (0..).zip(parts.images(network, &images)).for_each(|(one, other)| join(one, other));
+            }
+        }
+        parts.swaps().into_iter().for_each(|(one, other)| join(one, other));
+        let sets: Vec<Vec<u32>> = (0..count as u32).map(|part| vec![part]).collect();
+        let found = classes(std::slice::from_ref(&problem), &parts, &sets).class_of;
+        for one in 0..count {
+            for other in 0..one {
+                prop_assert_eq!(class[one] == class[other], found[one] == found[other]);
+            }
+        }
     }
 }
 

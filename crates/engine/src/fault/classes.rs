@@ -3,6 +3,7 @@
 
 use super::parts::Parts;
 use crate::symmetry::{ProcessorOrder, problem_symmetries};
+use pavane_model::symmetry::symmetries_of_messages;
 use pavane_model::{MessageId, Network, Problem, ProcessorId, Renumbering, RouterId};
 use rustc_hash::FxHashMap;
 
@@ -109,18 +110,10 @@ fn generators(phases: &[Problem], parts: &Parts) -> Vec<Generator> {
     let network = phases[0].network();
     let deliveries: usize = phases.iter().map(|p| p.messages().delivery_count()).sum();
     let mut generators = Vec::new();
-    if deliveries <= MOST_DELIVERIES
-        && let Some(symmetries) = problem_symmetries(&phases[0])
-    {
-        let order = ProcessorOrder::new(&phases[0]);
-        for routers in symmetries.generators {
-            let image = |p: u32| order.image_by(&routers, ProcessorId(p));
-            let processors: Vec<ProcessorId> =
-                (0..network.processor_count() as u32).map(image).collect();
-            if phases.iter().all(|phase| keeps_messages(phase, &processors)) {
-                let parts = parts.images(network, &routers);
-                generators.push(Generator { routers, processors, parts });
-            }
+    if deliveries <= MOST_DELIVERIES {
+        for Renumbering { routers, processors } in automorphisms(phases) {
+            let parts = parts.images(network, &routers);
+            generators.push(Generator { routers, processors, parts });
         }
     }
     for (one, other) in parts.swaps() {
@@ -131,6 +124,27 @@ fn generators(phases: &[Problem], parts: &Parts) -> Vec<Generator> {
         generators.push(Generator { routers, processors, parts: moved });
     }
     generators
+}
+
+/// Automorphisms that keep the messages of every phase. Most collectives look the same after all
+/// automorphisms that keep how much is sent and received; for others, those that keep who sends
+/// what to whom are searched for.
+fn automorphisms(phases: &[Problem]) -> Vec<Renumbering> {
+    let network = phases[0].network();
+    let Some(symmetries) = problem_symmetries(&phases[0]) else { return Vec::new() };
+    let order = ProcessorOrder::new(&phases[0]);
+    let mut found: Vec<Renumbering> = Vec::new();
+    for routers in &symmetries.generators {
+        let image = |p: u32| order.image_by(routers, ProcessorId(p));
+        let processors: Vec<_> = (0..network.processor_count() as u32).map(image).collect();
+        if phases.iter().all(|phase| keeps_messages(phase, &processors)) {
+            found.push(Renumbering { routers: routers.clone(), processors });
+        }
+    }
+    match found.len() == symmetries.generators.len() {
+        true => found,
+        false => symmetries_of_messages(phases).unwrap_or(found),
+    }
 }
 
 /// Whether renumbered processors want what they wanted before.

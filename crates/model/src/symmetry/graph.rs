@@ -1,12 +1,16 @@
 //! A network as its symmetries see it: between two routers a weight, which counts the channels that
-//! belong to links and those that do not.
+//! belong to links and those that do not. Processors and messages are further points.
 
 use crate::network::Network;
+use crate::problem::Problem;
 
 /// What one channel of a link adds to a weight; a channel of its own adds 1.
 const LINKED: u64 = 1 << 32;
 
-/// Routers and weights between them, by rows.
+/// What every automorphism keeps of a point.
+pub type Colour = (u64, u64);
+
+/// Points, of which the routers are the first, and weights between them, by rows.
 #[derive(Debug)]
 pub struct Graph {
     leaving: Vec<Vec<(u32, u64)>>,
@@ -47,9 +51,53 @@ impl Graph {
         }
     }
 
+    /// The weights of a network whose processors are points after its routers, and after them the
+    /// messages of every phase, between who has them and who wants them; and the colours of all.
+    pub fn with_messages(phases: &[Problem]) -> (Self, Vec<Colour>) {
+        let network = phases[0].network();
+        let mut graph = Self::new(network);
+        let mut colours = graph.colours(network, &vec![0; network.router_count()]);
+        let first = network.router_count() as u32;
+        let lost = |processor| (LINKED, processor);
+        colours.extend((0..network.processor_count() as u64).map(lost));
+        graph.grow(colours.len());
+        for router in network.routers() {
+            for processor in network.residents(router) {
+                colours[(first + processor.0) as usize] = (LINKED + 1, 0);
+                graph.join(first + processor.0, router.0);
+            }
+        }
+        let everybody = network.living_processors().count();
+        for (phase, problem) in (2..).zip(phases) {
+            let messages = problem.messages();
+            for message in messages.ids() {
+                let (point, to) = (colours.len() as u32, messages.destinations(message));
+                let is_for_all = to.len() + 1 == everybody;
+                colours.push((LINKED + phase, u64::from(is_for_all)));
+                graph.grow(colours.len());
+                graph.join(first + messages.origin(message).0, point);
+                if !is_for_all {
+                    to.iter().for_each(|processor| graph.join(point, first + processor.0));
+                }
+            }
+        }
+        graph.leaving.iter_mut().chain(&mut graph.entering).for_each(|row| row.sort_unstable());
+        (graph, colours)
+    }
+
+    fn grow(&mut self, points: usize) {
+        self.leaving.resize_with(points, Vec::new);
+        self.entering.resize_with(points, Vec::new);
+    }
+
+    fn join(&mut self, from: u32, to: u32) {
+        self.leaving[from as usize].push((to, 1));
+        self.entering[to as usize].push((from, 1));
+    }
+
     /// What every automorphism keeps of every router: its mark and how many processors live there.
     /// Lost routers have a number of their own each.
-    pub fn colours(&self, network: &Network, marks: &[u64]) -> Vec<(u64, u64)> {
+    pub fn colours(&self, network: &Network, marks: &[u64]) -> Vec<Colour> {
         let colour = |router| match network.is_lost(router) {
             true => u64::MAX - u64::from(router.0),
             false => network.residents(router).len() as u64,
@@ -57,27 +105,27 @@ impl Graph {
         network.routers().map(|router| (colour(router), marks[router.index()])).collect()
     }
 
-    /// How many routers and pairs with channels there are.
+    /// How many points and pairs with weights there are.
     pub fn size(&self) -> usize {
         self.leaving.len() + self.leaving.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// Where the channels of a router lead, and how many.
-    pub fn leaving(&self, router: u32) -> &[(u32, u64)] {
-        &self.leaving[router as usize]
+    /// To which points there are weights from a point.
+    pub fn leaving(&self, point: u32) -> &[(u32, u64)] {
+        &self.leaving[point as usize]
     }
 
-    /// Where the channels to a router come from, and how many.
-    pub fn entering(&self, router: u32) -> &[(u32, u64)] {
-        &self.entering[router as usize]
+    /// From which points there are weights to a point.
+    pub fn entering(&self, point: u32) -> &[(u32, u64)] {
+        &self.entering[point as usize]
     }
 
-    /// How many routers there are.
-    pub fn router_count(&self) -> usize {
+    /// How many points there are.
+    pub fn point_count(&self) -> usize {
         self.leaving.len()
     }
 
-    /// Whether renumbering the routers changes no weight.
+    /// Whether renumbering the points changes no weight.
     pub fn is_kept_by(&self, image: &[u32]) -> bool {
         let mut mapped: Vec<(u32, u64)> = Vec::new();
         self.leaving.iter().zip(image).all(|(row, &to)| {
@@ -88,7 +136,7 @@ impl Graph {
         })
     }
 
-    /// Whether two routers of one colour can change places while all others stay.
+    /// Whether two points of one colour can change places while all others stay.
     pub fn is_kept_by_swap(&self, a: u32, b: u32) -> bool {
         let is_alike = |one: &[(u32, u64)], other: &[(u32, u64)]| {
             let weight_of = |row: &[(u32, u64)], end: u32| {

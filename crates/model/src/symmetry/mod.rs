@@ -5,15 +5,17 @@
 mod graph;
 mod partition;
 
-use crate::ids::RouterId;
+use crate::ids::{ProcessorId, RouterId};
 use crate::network::Network;
 use crate::parts::Parts;
-use graph::Graph;
+use crate::problem::Problem;
+use crate::renumber::Renumbering;
+use graph::{Colour, Graph};
 use partition::{Partition, Refiner, Trace};
 
 /// The most steps that the search may take: about a second.
 const MOST_WORK: u64 = 100_000_000;
-/// The most routers and channels, and the most entries of all partitions along the base.
+/// The most routers, channels and deliveries, and the most entries of all partitions along the base.
 const MOST_MEMORY: usize = 4_000_000;
 
 /// The automorphisms of a network: renumberings of its routers that keep the channels between any
@@ -44,10 +46,7 @@ fn symmetries_within(network: &Network, marks: &[u64], work: u64) -> Option<Symm
     }
     let graph = Graph::new(network);
     let mut search = Search::new(&graph, &graph.colours(network, marks), work)?;
-    let mut order = vec![1];
-    for level in (0..search.levels.len()).rev() {
-        multiply(&mut order, search.orbit_of_base(level)?);
-    }
+    let order = search.find_all()?;
     let routers = network.router_count() as u32;
     let mut first = vec![u32::MAX; routers as usize];
     let orbits = (0..routers).map(|router| {
@@ -56,10 +55,35 @@ fn symmetries_within(network: &Network, marks: &[u64], work: u64) -> Option<Symm
         RouterId(first[root])
     });
     let orbits = orbits.collect();
-    Some(Symmetries { generators: search.generators, orbits, order: decimal(&order) })
+    let named = |generator: Vec<u32>| generator.into_iter().map(RouterId).collect();
+    let generators = search.generators.into_iter().map(named).collect();
+    Some(Symmetries { generators, orbits, order: decimal(&order) })
 }
 
-/// One point of the base: a router, its cell before it was set apart, and what followed from that.
+/// Automorphisms that also keep who has and who wants every message, of each of these phases on one
+/// network, and that generate all such; `None` if they are not found in about a second.
+pub fn symmetries_of_messages(phases: &[Problem]) -> Option<Vec<Renumbering>> {
+    let network = phases[0].network();
+    let sizes = phases.iter().map(|phase| phase.messages().delivery_count());
+    if network.router_count() + network.channel_count() + sizes.sum::<usize>() > MOST_MEMORY {
+        return None;
+    }
+    let (graph, colours) = Graph::with_messages(phases);
+    let mut search = Search::new(&graph, &colours, MOST_WORK)?;
+    search.find_all()?;
+    let (routers, processors) = (network.router_count(), network.processor_count());
+    let named = |generator: &Vec<u32>| Renumbering {
+        routers: generator[..routers].iter().map(|&image| RouterId(image)).collect(),
+        processors: generator[routers..routers + processors]
+            .iter()
+            .map(|&image| ProcessorId(image - routers as u32))
+            .collect(),
+    };
+    let moves = |renumbering: &Renumbering| !renumbering.is_identity();
+    Some(search.generators.iter().map(named).filter(moves).collect())
+}
+
+/// One point of the base, its cell before it was set apart, and what followed from that.
 struct Level {
     before: Partition,
     cell: u32,
@@ -71,15 +95,15 @@ struct Search<'a> {
     graph: &'a Graph,
     refiner: Refiner<'a>,
     levels: Vec<Level>,
-    /// The routers, each alone, as the base leaves them.
+    /// The points, each alone, as the base leaves them.
     last: Partition,
-    generators: Vec<Vec<RouterId>>,
+    generators: Vec<Vec<u32>>,
     orbits: Orbits,
 }
 
 impl<'a> Search<'a> {
-    /// Sets routers apart one after the other, until every router is told from every other.
-    fn new(graph: &'a Graph, colours: &[(u64, u64)], work: u64) -> Option<Self> {
+    /// Sets points apart one after the other, until every point is told from every other.
+    fn new(graph: &'a Graph, colours: &[Colour], work: u64) -> Option<Self> {
         let mut refiner = Refiner::new(graph, work);
         let mut partition = Partition::by_colour(colours);
         refiner.refine_all(&mut partition)?;
@@ -99,7 +123,16 @@ impl<'a> Search<'a> {
         Some(Self { graph, refiner, levels, last: partition, generators: Vec::new(), orbits })
     }
 
-    /// How many routers the automorphisms that keep all earlier points of the base bring its point
+    /// Finds automorphisms that generate all, and how many there are.
+    fn find_all(&mut self) -> Option<Vec<u32>> {
+        let mut order = vec![1];
+        for level in (0..self.levels.len()).rev() {
+            multiply(&mut order, self.orbit_of_base(level)?);
+        }
+        Some(order)
+    }
+
+    /// How many points the automorphisms that keep all earlier points of the base bring its point
     /// at `level` to. Finds those automorphisms; the ones of later levels must be known.
     fn orbit_of_base(&mut self, level: usize) -> Option<u32> {
         let Level { before, cell, point, .. } = &self.levels[level];
@@ -115,7 +148,7 @@ impl<'a> Search<'a> {
                     for (from, to) in (0..).zip(&automorphism) {
                         self.orbits.join(from, *to);
                     }
-                    self.generators.push(automorphism.into_iter().map(RouterId).collect());
+                    self.generators.push(automorphism);
                 }
                 None => self.orbits.is_hopeless[root as usize] = true,
             }
@@ -170,20 +203,20 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Which routers are known to be brought to each other.
+/// Which points are known to be brought to each other.
 struct Orbits {
     parts: Parts,
-    /// Whether no router of the orbit with this root is an image of the point at hand.
+    /// Whether no point of the orbit with this root is an image of the point at hand.
     is_hopeless: Vec<bool>,
 }
 
 impl Orbits {
-    fn new(routers: usize) -> Self {
-        Self { parts: Parts::new(routers as u32), is_hopeless: vec![false; routers] }
+    fn new(points: usize) -> Self {
+        Self { parts: Parts::new(points as u32), is_hopeless: vec![false; points] }
     }
 
-    fn find(&mut self, router: u32) -> u32 {
-        self.parts.find(router)
+    fn find(&mut self, point: u32) -> u32 {
+        self.parts.find(point)
     }
 
     fn join(&mut self, a: u32, b: u32) {

@@ -1,4 +1,4 @@
-//! Ordered partitions of the routers into cells, refined until the routers of a cell cannot be told
+//! Ordered partitions of the points into cells, refined until the points of a cell cannot be told
 //! apart by how many channels lead to and from each cell.
 
 use super::graph::Graph;
@@ -6,11 +6,11 @@ use super::graph::Graph;
 /// Routers in cells; a cell is known by where it starts.
 #[derive(Debug, Clone)]
 pub struct Partition {
-    /// The routers, cell by cell.
+    /// The points, cell by cell.
     order: Vec<u32>,
-    /// Where each router stands in that order.
+    /// Where each point stands in that order.
     position: Vec<u32>,
-    /// Where the cell of each router starts.
+    /// Where the cell of each point starts.
     start: Vec<u32>,
     /// How long the cell is that starts here.
     length: Vec<u32>,
@@ -19,34 +19,34 @@ pub struct Partition {
 impl Partition {
     /// Routers of one colour in one cell, smaller colours first.
     pub fn by_colour<T: Ord + Copy>(colours: &[T]) -> Self {
-        let routers = colours.len();
-        let mut order: Vec<u32> = (0..routers as u32).collect();
-        order.sort_by_key(|&router| colours[router as usize]);
-        let (mut position, mut start) = (vec![0; routers], vec![0; routers]);
-        let mut length = vec![0; routers];
+        let points = colours.len();
+        let mut order: Vec<u32> = (0..points as u32).collect();
+        order.sort_by_key(|&point| colours[point as usize]);
+        let (mut position, mut start) = (vec![0; points], vec![0; points]);
+        let mut length = vec![0; points];
         let mut cell = 0;
-        for (at, &router) in order.iter().enumerate() {
-            if colours[router as usize] != colours[order[cell] as usize] {
+        for (at, &point) in order.iter().enumerate() {
+            if colours[point as usize] != colours[order[cell] as usize] {
                 cell = at;
             }
-            position[router as usize] = at as u32;
-            start[router as usize] = cell as u32;
+            position[point as usize] = at as u32;
+            start[point as usize] = cell as u32;
             length[cell] += 1;
         }
         Self { order, position, start, length }
     }
 
-    /// How many routers there are.
+    /// How many points there are.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// The routers of a cell.
+    /// The points of a cell.
     pub fn cell(&self, start: u32) -> &[u32] {
         &self.order[start as usize..(start + self.length[start as usize]) as usize]
     }
 
-    /// The first of the smallest cells with more than one router.
+    /// The first of the smallest cells with more than one point.
     pub fn smallest_cell(&self) -> Option<u32> {
         self.starts()
             .filter(|&start| self.length[start as usize] > 1)
@@ -62,7 +62,7 @@ impl Partition {
         std::iter::successors(Some(0), next)
     }
 
-    /// For two partitions with every router alone: where each router goes from this to the other.
+    /// For two partitions with every point alone: where each point goes from this to the other.
     pub fn mapping_to(&self, other: &Self) -> Vec<u32> {
         let mut image = vec![0; self.len()];
         for (from, to) in self.order.iter().zip(&other.order) {
@@ -71,15 +71,15 @@ impl Partition {
         image
     }
 
-    /// Moves a router to a place in the order.
-    fn move_to(&mut self, router: u32, place: u32) {
-        let (old, other) = (self.position[router as usize], self.order[place as usize]);
+    /// Moves a point to a place in the order.
+    fn move_to(&mut self, point: u32, place: u32) {
+        let (old, other) = (self.position[point as usize], self.order[place as usize]);
         self.order.swap(old as usize, place as usize);
-        self.position[router as usize] = place;
+        self.position[point as usize] = place;
         self.position[other as usize] = old;
     }
 
-    /// Makes the last `count` routers of a cell a cell of their own.
+    /// Makes the last `count` points of a cell a cell of their own.
     fn split_off(&mut self, start: u32, count: u32) -> u32 {
         let rest = self.length[start as usize] - count;
         let new = start + rest;
@@ -92,7 +92,7 @@ impl Partition {
     }
 }
 
-/// What happened during a refinement, in terms that do not depend on the numbers of routers.
+/// What happened during a refinement, in terms that do not depend on the numbers of points.
 #[derive(Debug)]
 pub enum Trace<'t> {
     /// To be written down.
@@ -141,15 +141,15 @@ pub struct Refiner<'a> {
 impl<'a> Refiner<'a> {
     /// A refiner that gives up after `work` steps.
     pub fn new(graph: &'a Graph, work: u64) -> Self {
-        let routers = graph.router_count();
+        let points = graph.point_count();
         Self {
             graph,
             work_left: work,
-            leaving: vec![0; routers],
-            entering: vec![0; routers],
+            leaving: vec![0; points],
+            entering: vec![0; points],
             touched: Vec::new(),
             queue: std::collections::VecDeque::new(),
-            is_queued: vec![false; routers],
+            is_queued: vec![false; points],
         }
     }
 
@@ -167,17 +167,17 @@ impl<'a> Refiner<'a> {
         self.refine(partition, &mut Trace::Record(Vec::new()))
     }
 
-    /// Makes a router a cell of its own, the last part of its cell, and refines by that. Stops where
+    /// Makes a point a cell of its own, the last part of its cell, and refines by that. Stops where
     /// the trace differs from one that was written down.
     pub fn set_apart(
         &mut self,
         partition: &mut Partition,
-        router: u32,
+        point: u32,
         trace: &mut Trace<'_>,
     ) -> Option<()> {
-        let start = partition.start[router as usize];
+        let start = partition.start[point as usize];
         let last = start + partition.length[start as usize] - 1;
-        partition.move_to(router, last);
+        partition.move_to(point, last);
         let new = partition.split_off(start, 1);
         self.enqueue(new);
         self.refine(partition, trace)
@@ -201,11 +201,11 @@ impl<'a> Refiner<'a> {
         Some(())
     }
 
-    /// Counts for every router the channels that lead to and from a cell.
+    /// Counts for every point the channels that lead to and from a cell.
     fn count_channels(&mut self, partition: &Partition, cell: u32) -> Option<()> {
         let mut work = 0;
-        for &router in partition.cell(cell) {
-            let (leaving, entering) = (self.graph.leaving(router), self.graph.entering(router));
+        for &point in partition.cell(cell) {
+            let (leaving, entering) = (self.graph.leaving(point), self.graph.entering(point));
             for &(end, weight) in entering {
                 self.touch(end);
                 self.leaving[end as usize] += weight;
@@ -219,10 +219,10 @@ impl<'a> Refiner<'a> {
         self.charge(4 * work)
     }
 
-    /// Notes a router before something is counted for it.
-    fn touch(&mut self, router: u32) {
-        if self.leaving[router as usize] == 0 && self.entering[router as usize] == 0 {
-            self.touched.push(router);
+    /// Notes a point before something is counted for it.
+    fn touch(&mut self, point: u32) {
+        if self.leaving[point as usize] == 0 && self.entering[point as usize] == 0 {
+            self.touched.push(point);
         }
     }
 
@@ -230,12 +230,12 @@ impl<'a> Refiner<'a> {
     fn split_touched(&mut self, partition: &mut Partition, trace: &mut Trace<'_>) -> bool {
         let mut touched = std::mem::take(&mut self.touched);
         let (leaving, entering) = (&self.leaving, &self.entering);
-        let counts = |router: u32| (leaving[router as usize], entering[router as usize]);
+        let counts = |point: u32| (leaving[point as usize], entering[point as usize]);
         let mut keyed: Vec<(u32, (u64, u64), u32)> =
             touched.iter().map(|&r| (partition.start[r as usize], counts(r), r)).collect();
-        for &router in &touched {
-            self.leaving[router as usize] = 0;
-            self.entering[router as usize] = 0;
+        for &point in &touched {
+            self.leaving[point as usize] = 0;
+            self.entering[point as usize] = 0;
         }
         touched.clear();
         self.touched = touched;
@@ -247,7 +247,7 @@ impl<'a> Refiner<'a> {
         is_same
     }
 
-    /// Splits one cell: routers without a count stay in front, the others follow by their counts.
+    /// Splits one cell: points without a count stay in front, the others follow by their counts.
     fn split_cell(
         &mut self,
         partition: &mut Partition,
@@ -267,8 +267,8 @@ impl<'a> Refiner<'a> {
             if count == length {
                 break;
             }
-            for (&(_, _, router), place) in part.iter().zip((start..start + length).rev()) {
-                partition.move_to(router, place);
+            for (&(_, _, point), place) in part.iter().zip((start..start + length).rev()) {
+                partition.move_to(point, place);
             }
             parts.push(partition.split_off(start, count));
         }
