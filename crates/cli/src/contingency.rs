@@ -40,6 +40,8 @@ pub struct Index {
 pub struct Contingencies {
     /// The collective.
     pub collective: String,
+    /// Whether a lost root has another in its place: nobody was named for it.
+    pub root_moves: bool,
     /// The file with the schedule without faults.
     pub no_fault: Option<String>,
     /// One entry for every set of faults.
@@ -222,6 +224,7 @@ impl Folder {
     pub fn entry(
         &mut self,
         healthy: &[Judged],
+        root_moves: bool,
         entry: &Entry,
     ) -> Result<Option<Vec<Renumbered>>, String> {
         let network = healthy[0].problem.network();
@@ -233,7 +236,7 @@ impl Folder {
             return Err("it names other missing processors than the faults take away".to_owned());
         }
         let Some(name) = &entry.schedule else {
-            check_without(healthy, &broken, entry)?;
+            check_without(healthy, &broken, root_moves, entry)?;
             return Ok(None);
         };
         if let Some((from, to)) = entry.disconnected.first() {
@@ -250,7 +253,7 @@ impl Folder {
         }
         let mut checked = Vec::new();
         for (phase, before) in phases.into_iter().zip(healthy) {
-            checked.push(renumbered(phase, &before.problem, &broken, renumbering)?);
+            checked.push(renumbered(phase, &before.problem, &broken, root_moves, renumbering)?);
         }
         let steps: u32 = checked.iter().map(|(c, _)| c.schedule().step_count()).sum();
         match entry.steps == Some(steps) {
@@ -272,11 +275,12 @@ fn renumbered(
     phase: Judged,
     before: &Problem,
     broken: &Network,
+    root_moves: bool,
     renumbering: &Renumbering,
 ) -> Result<Renumbered, String> {
     let collective = renumbering.collective(phase.problem.collective());
-    let root = collective.senders.first().copied().zip(collective.receivers.first().copied());
-    let wanted = left(before.collective(), broken, root);
+    let pair = collective.senders.first().copied().zip(collective.receivers.first().copied());
+    let wanted = left(before.collective(), broken, pair.filter(|_| root_moves));
     let is_same_model = phase.problem.model() == before.model();
     let problem = Problem::with_limit(broken.clone(), collective, before.model(), u64::MAX);
     let problem = problem.map_err(|error| error.to_string())?;
@@ -299,16 +303,16 @@ fn renumbered(
     }
 }
 
-/// What is left of a collective. Where the root was lost another takes its place: it is one of
-/// these two, the sender or the receiver.
+/// What is left of a collective. A lost root has one of these two in its place, the sender or the
+/// receiver, if there are any.
 fn left(
     was: &Collective,
     broken: &Network,
-    root: Option<(ProcessorId, ProcessorId)>,
+    instead: Option<(ProcessorId, ProcessorId)>,
 ) -> Collective {
     let mut left = was.left_in(broken);
     let lost = |was: &[ProcessorId], left: &[ProcessorId]| was.len() == 1 && left.is_empty();
-    if let Some((sender, receiver)) = root {
+    if let Some((sender, receiver)) = instead {
         if lost(&was.senders, &left.senders) {
             left.senders.push(sender);
             left.receivers.retain(|&processor| processor != sender);
@@ -334,12 +338,19 @@ fn served(problem: &Problem) -> (Kind, Vec<(ProcessorId, Vec<ProcessorId>)>) {
 }
 
 /// Where there is no schedule, the pairs that the entry names must be those that are separated.
-fn check_without(healthy: &[Judged], broken: &Network, entry: &Entry) -> Result<(), String> {
+fn check_without(
+    healthy: &[Judged],
+    broken: &Network,
+    root_moves: bool,
+    entry: &Entry,
+) -> Result<(), String> {
+    let named = entry.disconnected.first().copied();
+    let first = broken.living_processors().next().map(|first| (first, first));
+    let instead = named.or(first).filter(|_| root_moves);
     let mut pairs = Vec::new();
     let mut is_possible = true;
     for phase in healthy {
-        let pair = entry.disconnected.first().copied();
-        let collective = left(phase.problem.collective(), broken, pair);
+        let collective = left(phase.problem.collective(), broken, instead);
         match aftermath::problem(broken, collective, phase.problem.model(), u64::MAX, &[]) {
             Ok(_) => {}
             Err(AftermathError::Separated(separated)) => {

@@ -15,7 +15,7 @@ use pavane_engine::fault::{Changes, RepairError, Repaired, Terms, repair};
 use pavane_engine::synthesize::{Options, Progress};
 use pavane_model::aftermath::AftermathError;
 use pavane_model::format::{Phase, read_file};
-use pavane_model::{Fault, ProcessorId};
+use pavane_model::{Fault, Network, ProcessorId};
 use pavane_render::table;
 use pavane_verify::{CheckedSchedule, verify};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let progress = Arc::new(Progress::default());
     let ticker = Ticker::watching(progress.clone(), 1, args.time);
     let (name, phases) = read(args)?;
-    let faults = args.faults.load(phases[0].problem().network())?;
+    let faults = broken(args, phases[0].problem().network())?;
     let options = Options {
         seed: args.seed,
         threads: args.threads.unwrap_or_else(words::cores),
@@ -115,7 +115,7 @@ fn mended(
         Err(RepairError::Fault(error)) => Err(Failure::bad_input(error)),
         Err(error @ (RepairError::Aftermath(_) | RepairError::NobodyLeft { .. })) => {
             if args.json {
-                print_json(&impossible(&error))?;
+                print_json(&nobody(&error))?;
             }
             Err(Failure::bad_input(error))
         }
@@ -125,7 +125,7 @@ fn mended(
 }
 
 /// What JSON says where faults leave nobody to talk to.
-fn impossible(error: &RepairError) -> Value {
+fn nobody(error: &RepairError) -> Value {
     let (pairs, missing): (&[_], &[ProcessorId]) = match error {
         RepairError::Aftermath(AftermathError::Separated(separated)) => {
             (&separated.pairs, &separated.missing)
@@ -133,15 +133,29 @@ fn impossible(error: &RepairError) -> Value {
         RepairError::NobodyLeft { missing } => (&[], missing),
         _ => (&[], &[]),
     };
-    json!({
-        "status": "impossible",
-        "message": error.to_string(),
-        "disconnected": pairs,
-        "missing": missing,
-    })
+    impossible(&error.to_string(), pairs, missing)
 }
 
-fn failed(args: &RepairArgs, why: &str) -> Result<ExitCode, Failure> {
+/// What JSON says where there can be no schedule.
+pub fn impossible(
+    why: &str,
+    pairs: &[(ProcessorId, ProcessorId)],
+    missing: &[ProcessorId],
+) -> Value {
+    json!({"status": "impossible", "message": why, "disconnected": pairs, "missing": missing})
+}
+
+/// What is broken in the network of a schedule; something must be.
+pub fn broken(args: &RepairArgs, network: &Network) -> Result<Vec<Fault>, Failure> {
+    let faults = args.faults.load(network)?;
+    match faults.is_empty() {
+        false => Ok(faults),
+        true => Err(Failure::bad_input("--faults: the file names none, so nothing is broken")),
+    }
+}
+
+/// Says why no schedule was found.
+pub fn failed(args: &RepairArgs, why: &str) -> Result<ExitCode, Failure> {
     match args.json {
         true => print_json(&json!({"status": "none found", "message": why}))?,
         false => words::warn(why),

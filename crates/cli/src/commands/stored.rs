@@ -2,8 +2,9 @@
 //! fault, ready to be used.
 
 use crate::args::faults::RepairArgs;
+use crate::commands::repair;
 use crate::contingency::{Contingencies, Entry, Folder, Index, Judged, Renumbered, parse};
-use crate::output::{DONE, Failure, not_so, print_json, standard, write_file};
+use crate::output::{DONE, Failure, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::schedule_file::ScheduleFile;
 use crate::words;
@@ -22,7 +23,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let name = contingencies.no_fault.as_deref().unwrap_or_default();
     let healthy = folder.file(name).map_err(Failure::bad_input)?;
     let network = healthy[0].problem.network();
-    let faults = args.faults.load(network)?;
+    let faults = repair::broken(args, network)?;
     let broken = network.without(&faults).map_err(Failure::bad_input)?;
     let Some(entry) = find(contingencies, network, &broken) else {
         return Err(Failure::bad_input(format!(
@@ -31,11 +32,16 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
             broken.faults().join(", ")
         )));
     };
-    let found = folder.entry(&healthy, entry).map_err(Failure::bad_input)?;
+    let root_moves = contingencies.root_moves;
+    let found = folder.entry(&healthy, root_moves, entry).map_err(Failure::bad_input)?;
     let Some(phases) = found else {
         let pair = entry.disconnected.iter().map(|(a, b)| format!("\ndisconnected: {a} -> {b}"));
         let pairs: String = pair.collect();
-        return Err(Failure::bad_input(format!("there is no schedule with these faults{pairs}")));
+        let why = format!("there is no schedule with these faults{pairs}");
+        if args.json {
+            print_json(&repair::impossible(&why, &entry.disconnected, &entry.missing))?;
+        }
+        return Err(Failure::bad_input(why));
     };
     tell(args, contingencies, &healthy, entry, &phases)
 }
@@ -81,11 +87,10 @@ fn tell(
     let before: u32 = healthy.iter().map(|phase| phase.schedule.step_count()).sum();
     let after = entry.steps.unwrap_or_default();
     if args.keep_steps && after > before {
-        words::warn(&format!(
-            "the schedule that is kept for these faults has {}, {before} before",
-            words::steps(after)
-        ));
-        return Ok(not_so());
+        let steps = words::steps(after);
+        let why =
+            format!("the schedule that is kept for these faults has {steps}, {before} before");
+        return repair::failed(args, &why);
     }
     // The bound of the file speaks of other routers, so it is found anew.
     let mut bounds = Vec::new();

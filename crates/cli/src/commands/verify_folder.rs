@@ -99,7 +99,7 @@ fn judge(
     for entry in &contingencies.faults {
         done.fetch_add(1, Ordering::Relaxed);
         report.schedules.extend(entry.schedule.clone());
-        match files.entry(&healthy, entry) {
+        match files.entry(&healthy, contingencies.root_moves, entry) {
             Ok(Some(phases)) => {
                 report.valid += 1;
                 let is_optimal = phases.iter().all(|(checked, bound)| {

@@ -98,6 +98,8 @@ fn contingencies() {
         run("faults star:4 reduce --receivers 1,3 --of routers --save DIR/shrunk"),
         run("verify DIR/shrunk"),
         run("repair DIR/shrunk --fault 3 --fault 0-3 -o DIR/shrunk.json"),
+        run("repair DIR/path --fault 0-1 --json"),
+        run("repair DIR/ring --fault 0-1 --collective aas --keep-steps --json"),
     ];
     let again =
         run("faults ring:4 oab aas --of links,routers --save DIR/ring --resume DIR/rows.json");
@@ -135,6 +137,12 @@ fn contingencies() {
     text.push(spoilt("\"oab-2.json\"", "\"aas-2.json\""));
     text.push(spoilt("\"is_complete\": true", "\"is_complete\": false"));
     text.push(spoilt("\"1-2\"", "\"0-1\""));
+    // The root was lost, and another takes its place: there must be a schedule.
+    let lost = index.find("\"faults\": [\n            \"0\"\n").unwrap();
+    let end = lost + index[lost..].find("\"missing\"").unwrap();
+    let start = lost + index[lost..].find("\"schedule\"").unwrap();
+    text.push(spoilt(&index[start..end], ""));
+    text.push(spoilt("\"root_moves\": true", "\"root_moves\": false"));
     std::fs::write(ring.join("index.json"), &index).unwrap();
     std::fs::copy(ring.join("oab-1.json"), ring.join("oab-2.json")).unwrap();
     text.push(run("verify DIR/ring"));

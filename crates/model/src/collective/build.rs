@@ -139,6 +139,16 @@ pub fn has_root(name: &str) -> bool {
     entry.is_some_and(|entry| is_rooted(entry.form))
 }
 
+/// Whether a collective has a root and nobody is named for it: then it is the first processor.
+pub fn has_any_root(name: &str, groups: &Groups) -> bool {
+    let entry = TABLE.iter().find(|entry| plain(entry.name) == plain(name));
+    let near = entry.map(|entry| match entry.kind {
+        Kind::Gather | Kind::Reduce => &groups.receivers,
+        _ => &groups.senders,
+    });
+    has_root(name) && groups.root.is_none() && near.is_some_and(Option::is_none)
+}
+
 /// The collective of that name between the groups given, as its phases: two for an all-reduce,
 /// one for everything else. A name with a path separator, or of a file that is there and of no
 /// collective, is a message file.

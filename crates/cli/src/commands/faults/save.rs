@@ -8,6 +8,7 @@ use crate::contingency::{Contingencies, Entry, Index};
 use crate::output::Failure;
 use crate::schedule_file::ScheduleFile;
 use pavane_engine::fault::{Part, Solved};
+use pavane_model::collective::has_any_root;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
@@ -85,6 +86,7 @@ pub fn finish(survey: &Survey<'_>, folder: &Path) -> Result<(), Failure> {
         }
         index.collectives.push(Contingencies {
             collective: column.label.clone(),
+            root_moves: has_any_root(&column.request.collective, &column.request.groups),
             no_fault: column.healthy.steps().map(|_| file_name(column, None)),
             faults: entries.into_iter().flatten().collect(),
         });

@@ -84,13 +84,16 @@ fn head(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
         .map(|(word, _)| *word)
         .collect();
     let network = &survey.network;
+    let parts = match (&kinds[..], survey.parts.faults().len()) {
+        ([kind], count) => words::counted(count, kind.trim_end_matches('s')),
+        (kinds, count) => format!("{count} {}", kinds.join(" and ")),
+    };
     writeln!(
         out,
-        "{}{}: {} {}, {} at a time; seed {}",
+        "{}{}: {}, {} at a time; seed {}",
         words::printable(network.name()),
         words::without(network),
-        survey.parts.faults().len(),
-        kinds.join(" and "),
+        parts,
         args.count,
         args.seed
     )?;
