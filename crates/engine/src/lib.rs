@@ -49,6 +49,7 @@ pub static ENGINES: &[&dyn Engine] = &[
     &scatter::wormhole::Orbits,
     &scatter::wormhole::Wormhole,
     &scatter::store_and_forward::Orbits,
+    &scatter::store_and_forward::Matching,
     &scatter::store_and_forward::StoreAndForward,
     &broadcast::NestedSets,
     &broadcast::Layered,

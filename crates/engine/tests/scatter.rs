@@ -4,12 +4,12 @@ mod common;
 
 use common::{brute_force, tiny};
 use pavane_engine::scatter::copies::Copies;
-use pavane_engine::scatter::store_and_forward::StoreAndForward;
+use pavane_engine::scatter::store_and_forward::{Matching, StoreAndForward};
 use pavane_engine::scatter::subtrees::Subtrees;
 use pavane_engine::scatter::wormhole::Wormhole;
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
+use pavane_engine::{Attempt, Budget, Context, Engine, Rng, bounds};
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Fault, Model, Ports, Problem, Routing, Schedule, Switching, topology};
+use pavane_model::{Duplex, Fault, Model, Ports, Problem, Routing, Schedule, Switching, topology};
 use pavane_verify::verify;
 use proptest::prelude::*;
 
@@ -54,6 +54,51 @@ proptest! {
             prop_assert!(optimum <= upper);
             prop_assert_eq!(attempt(*engine, &problem, optimum, seed), Some(optimum));
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, max_global_rejects: 100_000, ..Default::default() })]
+
+    /// Ways of even load, step by step: always valid.
+    #[test]
+    fn matched_steps_are_valid(problem in tiny::problem(), seed in 0u64..1000) {
+        let forward = problem.forward();
+        prop_assume!(Matching.takes(&forward));
+        let (mut budget, mut rng) = (Budget::evaluations(u64::MAX), Rng::seeded(seed));
+        let built = Matching.construct(&Context::new(forward), &mut budget, &mut rng);
+        let upper = steps_of_valid(&problem, built.expect("it never fails"));
+        for steps in 1..upper {
+            let found = attempt(&Matching, &problem, steps, seed);
+            prop_assert!(found.is_none_or(|found| found <= steps));
+        }
+    }
+}
+
+/// Network, ports, duplex, and the steps of an all-to-all hop by hop, all at their bounds.
+const MATCHED: &[(&str, Ports, Duplex, u32)] = &[
+    ("mesh:4x4", ONE_PORT, Duplex::Full, 43),
+    ("mesh:5x5", ONE_PORT, Duplex::Full, 87),
+    ("mesh:6x6", Ports::Limited(2), Duplex::Full, 75),
+    ("mesh:6x6", Ports::All, Duplex::Half, 108),
+    ("mesh:4x4@2", ONE_PORT, Duplex::Full, 87),
+    ("random-regular:24,4,1", ONE_PORT, Duplex::Full, 55),
+    ("star:12", ONE_PORT, Duplex::Full, 121),
+    ("tree:2,4", ONE_PORT, Duplex::Full, 576),
+    ("torus:5x5", ONE_PORT, Duplex::Full, 60),
+];
+
+#[test]
+fn ports_of_even_load_meet_the_bound() {
+    for &(name, ports, duplex, steps) in MATCHED {
+        let network = topology::build(name).unwrap();
+        let all = collective::build("aas", &network, &Groups::default()).unwrap().remove(0);
+        let switching = Switching::StoreAndForward;
+        let model = Model { switching, ports, duplex, ..Model::default() };
+        let problem = Problem::new(network, all, model).unwrap();
+        assert_eq!(bounds::all(&problem).unwrap().best.steps, steps, "{name}");
+        let found = (1..40).find_map(|seed| attempt(&Matching, &problem, steps, seed));
+        assert_eq!(found, Some(steps), "{name} {ports:?} {duplex:?}");
     }
 }
 

@@ -7,9 +7,11 @@ mod graph;
 mod greedy;
 mod grid;
 mod legs;
+mod matching;
 mod orbits;
 mod resume;
 
+pub use matching::Matching;
 pub use orbits::Orbits;
 pub use resume::Resume;
 

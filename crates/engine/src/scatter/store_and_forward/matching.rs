@@ -1,0 +1,165 @@
+//! Private messages where ports are few: paths that load all ports evenly, then step by step a
+//! matching of send with receive ports that serves those with the most left to do. Without the order
+//! of a message's hops, a colouring of the transfers with as many colours as the largest load would
+//! be a schedule (König); messages with far to go leave first, so that order seldom matters.
+
+mod load;
+mod step;
+
+use super::super::layout::Layout;
+use super::super::{LONGEST_DETOUR, is_private};
+use super::legs::{Leg, NONE, to_schedule};
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use load::{Loads, Paths};
+use pavane_model::{Problem, Schedule, Switching};
+use std::collections::BinaryHeap;
+use step::Step;
+
+/// Hops of all messages above which paths take too much memory.
+const MOST_HOPS: u64 = 40_000_000;
+
+/// Times that paths are made and followed in a first try, and that every message is then routed.
+const RUNS: u64 = 8;
+const SWEEPS: u64 = 50;
+
+/// Paths of even load, and a matching for every step.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Matching;
+
+impl Engine for Matching {
+    fn name(&self) -> &'static str {
+        "relay-matching"
+    }
+
+    fn purpose(&self) -> &'static str {
+        "even loads, then a matching of ports for every step; private messages, store-and-forward"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        problem.model().switching == Switching::StoreAndForward && is_private(problem)
+    }
+
+    fn aims_at_bound(&self) -> bool {
+        true
+    }
+
+    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        let (messages, channels) = (problem.messages().len(), problem.network().channel_count());
+        RUNS * (SWEEPS * messages as u64 + channels as u64 * u64::from(steps))
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        let layout = super::super::layout(context);
+        let mut paths = Paths::new(&layout, 0, budget, rng)?;
+        paths.even_out(&layout, budget, rng);
+        run(&layout, &paths, u32::MAX, budget, rng)
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let layout = super::super::layout(context);
+        let detour = rng.below(layout.most_detour().min(LONGEST_DETOUR) as usize + 1) as u32;
+        let Some(mut paths) = Paths::new(&layout, detour, budget, rng) else {
+            return Attempt::OutOfBudget;
+        };
+        let best = context.best().map_or(u32::MAX, |best| best.step_count());
+        let mut longer: Option<Schedule> = None;
+        for _ in 0..RUNS {
+            paths.even_out(&layout, budget, rng);
+            let least = longer.as_ref().map_or(best, Schedule::step_count);
+            let limit = match paths.mend(&layout, steps, budget, rng) {
+                true => steps,
+                // So few may be too few for any paths; what comes near is worth having.
+                false => least.saturating_sub(1).max(steps),
+            };
+            match run(&layout, &paths, limit, budget, rng) {
+                Some(found) if found.step_count() <= steps => return Attempt::Found(found),
+                found => longer = found.or(longer),
+            }
+            if budget.is_over() {
+                break;
+            }
+        }
+        longer.map_or(Attempt::OutOfBudget, Attempt::Longer)
+    }
+}
+
+/// Follows the paths step by step; `None` if it takes more than `limit` steps or too long.
+fn run(
+    layout: &Layout<'_>,
+    paths: &Paths,
+    limit: u32,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Schedule> {
+    let edges = paths.edges();
+    let mut loads: Loads = paths.loads.clone();
+    let mut step = Step::new(layout, edges);
+    // By edge the messages that wait for it: those with far to go first.
+    let mut waiting: Vec<BinaryHeap<(u32, u32, u32)>> = vec![BinaryHeap::new(); edges.len()];
+    let mut hop_of = vec![0u32; paths.count()];
+    let mut left = 0;
+    for message in 0..paths.count() {
+        let path = paths.of(message);
+        let entry = (path.len() as u32, rng.bits() as u32, message as u32);
+        waiting[path[0] as usize].push(entry);
+        left += 1;
+    }
+    let mut legs = Vec::new();
+    let mut arrived: Vec<(u32, (u32, u32, u32))> = Vec::new();
+    for number in 0..limit {
+        if left == 0 {
+            break;
+        }
+        if loads.largest() > limit - number {
+            return None;
+        }
+        step.choose(layout, edges, &loads, |edge| !waiting[edge as usize].is_empty(), rng);
+        if !budget.spend(edges.len() as u64) {
+            return None;
+        }
+        for &edge in step.chosen() {
+            let ends = edges[edge as usize];
+            let (hops, _, message) = waiting[edge as usize].pop().expect("only such are chosen");
+            loads.add(layout, ends, -1);
+            legs.push((
+                message,
+                Leg {
+                    step: number,
+                    from: ends.from,
+                    to: ends.to,
+                    channel: ends.channel,
+                    send_row: NONE,
+                    receive_row: NONE,
+                },
+            ));
+            match hops - 1 {
+                0 => left -= 1,
+                hops => {
+                    hop_of[message as usize] += 1;
+                    let next = paths.of(message as usize)[hop_of[message as usize] as usize];
+                    arrived.push((next, (hops, rng.bits() as u32, message)));
+                }
+            }
+        }
+        for (edge, entry) in arrived.drain(..) {
+            waiting[edge as usize].push(entry);
+        }
+    }
+    (left == 0).then(|| to_schedule(legs))
+}
+
+/// A hop: from one processor to another, over a channel or within a router.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Edge {
+    from: u32,
+    to: u32,
+    channel: u32,
+}

@@ -1,0 +1,339 @@
+//! A path for every message, such that no port and no channel has much more to do than it must.
+
+use super::super::super::layout::Layout;
+use super::super::graph::RelayGraph;
+use super::super::legs::NONE;
+use super::Edge;
+use crate::budget::Budget;
+use crate::rng::Rng;
+use pavane_model::{MessageId, ProcessorId};
+use rustc_hash::FxHashMap;
+
+/// To which power loads cost, sweep by sweep over all messages.
+const POWERS: [i32; 4] = [8, 16, 32, 64];
+
+/// And while only those that are too large are mended, with how much dearer what was too much becomes:
+/// some problems want the one, some the other.
+const MENDING: [(i32, f32); 2] = [(128, 1.1), (32, 1.3)];
+
+/// Sweeps over the messages that have a part in what is too much.
+const MENDS: usize = 40;
+
+/// What a channel counts as, beside ports: it has no choice of partners, so it must not be as busy.
+const CHANNEL: f32 = 1.1;
+
+/// Needs are counted in such parts of a step.
+const FINE: u32 = 64;
+
+/// What is so many times too much costs no more, so that all costs are finite.
+const MOST_SHARE: f32 = 1.5;
+
+/// How often everything is used: the send ports of every processor, its receive ports, the rows of
+/// channels.
+#[derive(Debug, Clone)]
+pub(super) struct Loads {
+    uses: Vec<u32>,
+    /// Uses in one step; none where nothing needs watching.
+    room: Vec<u32>,
+    processors: usize,
+}
+
+impl Loads {
+    fn new(layout: &Layout<'_>) -> Self {
+        let processors = layout.problem.network().processor_count();
+        let all = || (0..processors as u32).map(ProcessorId);
+        let mut room: Vec<u32> = all().map(|p| layout.send_rows(p).len() as u32).collect();
+        room.extend(all().map(|p| layout.receive_rows(p).len() as u32));
+        room.extend((0..layout.problem.network().channel_count()).map(|_| 1));
+        Self { uses: vec![0; room.len()], room, processors }
+    }
+
+    fn of(&self, layout: &Layout<'_>, edge: Edge) -> [usize; 3] {
+        let send = edge.from as usize;
+        let receive = self.processors + edge.to as usize;
+        let channel = match edge.channel {
+            NONE => send,
+            channel => 2 * self.processors + layout.row(channel) as usize,
+        };
+        [send, receive, channel]
+    }
+
+    /// One more or less of a hop.
+    pub fn add(&mut self, layout: &Layout<'_>, edge: Edge, change: i32) {
+        let [send, receive, channel] = self.of(layout, edge);
+        for at in [send, receive] {
+            self.uses[at] = self.uses[at].wrapping_add_signed(change);
+        }
+        if channel != send {
+            self.uses[channel] = self.uses[channel].wrapping_add_signed(change);
+        }
+    }
+
+    /// How much a processor needs to send in a step in which it sends `now` already; more than
+    /// anything else where nothing can be put off.
+    pub fn need_to_send(&self, processor: u32, now: usize) -> u32 {
+        self.need(processor as usize, now)
+    }
+
+    /// The same of receiving.
+    pub fn need_to_receive(&self, processor: u32, now: usize) -> u32 {
+        self.need(self.processors + processor as usize, now)
+    }
+
+    fn need(&self, at: usize, now: usize) -> u32 {
+        match self.room[at] {
+            0 => 0,
+            room => FINE * self.uses[at].saturating_sub(now as u32) / room,
+        }
+    }
+
+    /// How much the channel of a hop needs to be used.
+    pub fn need_to_pass(&self, layout: &Layout<'_>, channel: u32) -> u32 {
+        match channel {
+            NONE => 0,
+            channel => FINE * self.uses[2 * self.processors + layout.row(channel) as usize],
+        }
+    }
+
+    fn steps(&self, at: usize) -> u32 {
+        match self.room[at] {
+            0 => 0,
+            room => self.uses[at].div_ceil(room),
+        }
+    }
+
+    /// Steps that are needed at least.
+    pub fn largest(&self) -> u32 {
+        (0..self.uses.len()).map(|at| self.steps(at)).max().unwrap_or(0)
+    }
+
+    /// The largest need of all.
+    pub fn largest_need(&self) -> u32 {
+        (0..self.uses.len()).map(|at| self.need(at, 0)).max().unwrap_or(0)
+    }
+
+    /// Whether more is to be done than in so many steps.
+    fn is_too_much(&self, at: usize, steps: u32) -> bool {
+        self.steps(at) > steps
+    }
+
+    /// What one more use of a hop costs.
+    fn cost(&self, layout: &Layout<'_>, edge: Edge, costs: &Costs) -> f32 {
+        let [send, receive, channel] = self.of(layout, edge);
+        let of_one = |at: usize, weight: f32| match self.room[at] {
+            0 => 0.0,
+            room => {
+                let share = weight * (self.uses[at] + 1) as f32 / room as f32 * costs.scale;
+                costs.weights[at] * share.min(MOST_SHARE).powi(costs.power)
+            }
+        };
+        let own = if channel == send { 0.0 } else { of_one(channel, CHANNEL) };
+        of_one(send, 1.0) + of_one(receive, 1.0) + own
+    }
+}
+
+/// What loads cost.
+struct Costs {
+    /// One over the load that costs 1.
+    scale: f32,
+    power: i32,
+    weights: Vec<f32>,
+}
+
+/// The paths of all messages.
+pub(super) struct Paths {
+    /// By message, its hops by their numbers.
+    paths: Vec<Vec<u32>>,
+    edges: Vec<Edge>,
+    numbers: FxHashMap<Edge, u32>,
+    /// What they add up to.
+    pub loads: Loads,
+    detour: u32,
+    costs: Costs,
+    graph: RelayGraph,
+    /// By node of the graph, what it takes to come there, and how.
+    ways: Vec<(f32, u32, Edge)>,
+    way: Vec<Edge>,
+}
+
+impl Paths {
+    /// Some path for every message; `None` if one has none or there are too many.
+    pub fn new(
+        layout: &Layout<'_>,
+        detour: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Option<Self> {
+        let count = layout.problem.messages().len();
+        let loads = Loads::new(layout);
+        let mut paths = Self {
+            paths: vec![Vec::new(); count],
+            edges: Vec::new(),
+            numbers: FxHashMap::default(),
+            detour,
+            costs: Costs { scale: 1.0, power: 1, weights: vec![1.0; loads.uses.len()] },
+            graph: RelayGraph::default(),
+            ways: Vec::new(),
+            way: Vec::new(),
+            loads,
+        };
+        let mut order: Vec<u32> = (0..count as u32).collect();
+        rng.shuffle(&mut order);
+        let mut hops = 0;
+        for message in order {
+            paths.route(layout, message, rng)?;
+            hops += paths.paths[message as usize].len() as u64;
+            if hops > super::MOST_HOPS || !budget.spend(1) {
+                return None;
+            }
+        }
+        Some(paths)
+    }
+
+    pub fn count(&self) -> usize {
+        self.paths.len()
+    }
+
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    pub fn of(&self, message: usize) -> &[u32] {
+        &self.paths[message]
+    }
+
+    /// Routes all messages anew, some times; each time larger loads matter more.
+    pub fn even_out(&mut self, layout: &Layout<'_>, budget: &mut Budget, rng: &mut Rng) {
+        let mut order: Vec<u32> = (0..self.count() as u32).collect();
+        for power in POWERS {
+            rng.shuffle(&mut order);
+            self.costs.power = power;
+            self.costs.scale = 1.0 / self.loads.largest().max(1) as f32;
+            for &message in &order {
+                if !budget.spend(1) {
+                    return;
+                }
+                self.route_again(layout, message, rng);
+            }
+        }
+    }
+
+    /// Routes messages with a part in what takes more than so many steps anew, at prices that rise
+    /// there; whether nothing takes more in the end.
+    pub fn mend(
+        &mut self,
+        layout: &Layout<'_>,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> bool {
+        let mut order: Vec<u32> = (0..self.count() as u32).collect();
+        let (power, dearer) = MENDING[rng.below(MENDING.len())];
+        self.costs.power = power;
+        self.costs.scale = 1.0 / steps as f32;
+        self.costs.weights.fill(1.0);
+        for _ in 0..MENDS {
+            if self.loads.largest() <= steps {
+                return true;
+            }
+            rng.shuffle(&mut order);
+            for &message in &order {
+                if self.has_part(layout, message, steps) {
+                    if !budget.spend(1) {
+                        return false;
+                    }
+                    self.route_again(layout, message, rng);
+                }
+            }
+            for at in 0..self.loads.uses.len() {
+                if self.loads.is_too_much(at, steps) {
+                    self.costs.weights[at] *= dearer;
+                }
+            }
+        }
+        self.loads.largest() <= steps
+    }
+
+    /// Whether a message has a part in what takes more than so many steps.
+    fn has_part(&self, layout: &Layout<'_>, message: u32, steps: u32) -> bool {
+        self.paths[message as usize].iter().any(|&edge| {
+            let uses = self.loads.of(layout, self.edges[edge as usize]);
+            uses.into_iter().any(|at| self.loads.is_too_much(at, steps))
+        })
+    }
+
+    fn route_again(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) {
+        for edge in std::mem::take(&mut self.paths[message as usize]) {
+            self.loads.add(layout, self.edges[edge as usize], -1);
+        }
+        self.route(layout, message, rng).expect("it had a path");
+    }
+
+    /// The cheapest path for a message.
+    fn route(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) -> Option<()> {
+        self.graph.find(layout, MessageId(message), self.detour);
+        self.ways.clear();
+        self.ways.push((0.0, 0, Edge { from: 0, to: 0, channel: NONE }));
+        for node in &self.graph.nodes[1..] {
+            let mut best = (f32::INFINITY, 0, Edge { from: 0, to: 0, channel: NONE });
+            for hop in &self.graph.hops[node.hops.clone()] {
+                let from = self.graph.nodes[hop.tail as usize].processor;
+                if hop.channel != NONE && layout.is_blocked(hop.channel) {
+                    continue;
+                }
+                let edge = Edge { from: from.0, to: node.processor.0, channel: hop.channel };
+                let own = self.loads.cost(layout, edge, &self.costs) + f32::MIN_POSITIVE;
+                let jitter = 1.0 + 1e-3 * rng.unit() as f32;
+                let cost = self.ways[hop.tail as usize].0 + own * jitter;
+                if cost < best.0 {
+                    best = (cost, hop.tail, edge);
+                }
+            }
+            self.ways.push(best);
+        }
+        let mut node = self.ways.len() - 1;
+        if self.ways[node].0.is_infinite() {
+            return None;
+        }
+        self.way.clear();
+        while node > 0 {
+            let (_, tail, edge) = self.ways[node];
+            self.way.push(edge);
+            node = tail as usize;
+        }
+        self.way.reverse();
+        without_loops(layout, &mut self.way);
+        for &edge in &self.way {
+            let next = self.edges.len() as u32;
+            let number = *self.numbers.entry(edge).or_insert(next);
+            if number == next {
+                self.edges.push(edge);
+            }
+            self.paths[message as usize].push(number);
+            self.loads.add(layout, edge, 1);
+        }
+        Some(())
+    }
+}
+
+/// Leaves out of a way what comes back to a router that it was at, as detours may.
+fn without_loops(layout: &Layout<'_>, way: &mut Vec<Edge>) {
+    let home = |processor: u32| layout.problem.home(ProcessorId(processor));
+    let mut at = 0;
+    while at < way.len() {
+        let router = home(way[at].from);
+        match (at..way.len()).rfind(|&later| home(way[later].to) == router) {
+            // It never leaves its router.
+            Some(_) if at == 0 && way.len() == 1 => return,
+            Some(last) if last + 1 == way.len() => {
+                way[at - 1].to = way[last].to;
+                way.truncate(at);
+            }
+            Some(last) => {
+                way[last + 1].from = way[at].from;
+                way.drain(at..=last);
+            }
+            None => at += 1,
+        }
+    }
+}
