@@ -67,6 +67,16 @@ impl DecisionTrees {
     /// Learns from samples, all of the same length and at least one. The same on any number of
     /// threads.
     pub fn learn(samples: &[Vec<u32>], growth: &Growth, rng: &mut Rng) -> Self {
+        Self::learn_until(samples, growth, &|| false, rng)
+    }
+
+    /// The same, but when it is over the trees that are left ask nothing.
+    pub fn learn_until(
+        samples: &[Vec<u32>],
+        growth: &Growth,
+        is_over: &(dyn Fn() -> bool + Sync),
+        rng: &mut Rng,
+    ) -> Self {
         let variables = samples[0].len();
         let coded = Coded::new(samples);
         let mut order: Vec<u32> = (0..variables as u32).collect();
@@ -84,7 +94,10 @@ impl DecisionTrees {
         let grow = |variable: usize| {
             let mut rng = Rng::stream(seed, variable as u64);
             let earlier = &varying[..before[variable]];
-            let candidates = choose(earlier, growth.candidates, &mut rng);
+            let candidates = match is_over() {
+                true => Vec::new(),
+                false => choose(earlier, growth.candidates, &mut rng),
+            };
             Tree::grow(&coded, variable, &candidates, growth)
         };
         let trees = (0..variables).into_par_iter().map(grow).collect();

@@ -40,8 +40,8 @@ pub(super) trait Model {
     /// What was learned.
     type Learned: Sync;
 
-    /// Learns from the values of parents, by individual and component.
-    fn learn(&self, parents: &[Vec<u32>], rng: &mut Rng) -> Self::Learned;
+    /// Learns from the values of parents, by individual and component, quickly when the clock says so.
+    fn learn(&self, parents: &[Vec<u32>], budget: &Budget, rng: &mut Rng) -> Self::Learned;
 
     /// Draws the values of a child.
     fn draw(&self, learned: &Self::Learned, parents: &[Vec<u32>], rng: &mut Rng, child: &mut [u32]);
@@ -112,7 +112,7 @@ impl<M: Model> Search for Estimation<M> {
                 if !may_go_on || budget.spent() >= end || budget.is_stopped() {
                     return None;
                 }
-                evaluations = self.breed(&population, &mut children, rng);
+                evaluations = self.breed(&population, &mut children, budget, rng);
                 self.replace(&mut population, &mut children, rng);
             }
         }
@@ -134,10 +134,16 @@ impl<M: Model> Estimation<M> {
     }
 
     /// Makes children from the distribution of good individuals; returns the evaluations.
-    fn breed<C: Chromosome>(&self, population: &[C], children: &mut [C], rng: &mut Rng) -> u64 {
+    fn breed<C: Chromosome>(
+        &self,
+        population: &[C],
+        children: &mut [C],
+        budget: &Budget,
+        rng: &mut Rng,
+    ) -> u64 {
         let parents: Vec<Vec<u32>> =
             children.iter().map(|_| self.parent(population, rng).read()).collect();
-        let learned = self.model.learn(&parents, rng);
+        let learned = self.model.learn(&parents, budget, rng);
         let mut values = parents[0].clone();
         for child in children {
             self.model.draw(&learned, &parents, rng, &mut values);

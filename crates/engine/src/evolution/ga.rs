@@ -170,7 +170,8 @@ impl Search for Generations {
                 if best == 0 {
                     return Some(population.swap_remove(0));
                 }
-                if !may_go_on || budget.spent() >= end {
+                // A generation may take long, so the clock is asked every time.
+                if !may_go_on || budget.spent() >= end || budget.is_stopped() {
                     return None;
                 }
                 evaluations = self.breed(&mut population, end - budget.spent(), rng);

@@ -153,8 +153,8 @@ fn estimation(parameters: &Parameters) -> Estimation<Growth> {
 impl Model for Growth {
     type Learned = DecisionTrees;
 
-    fn learn(&self, parents: &[Vec<u32>], rng: &mut Rng) -> DecisionTrees {
-        DecisionTrees::learn(parents, self, rng)
+    fn learn(&self, parents: &[Vec<u32>], budget: &Budget, rng: &mut Rng) -> DecisionTrees {
+        DecisionTrees::learn_until(parents, self, &|| budget.is_stopped(), rng)
     }
 
     fn draw(&self, trees: &DecisionTrees, parents: &[Vec<u32>], rng: &mut Rng, child: &mut [u32]) {

@@ -108,7 +108,7 @@ struct Frequencies;
 impl Model for Frequencies {
     type Learned = ();
 
-    fn learn(&self, _: &[Vec<u32>], _: &mut Rng) {}
+    fn learn(&self, _: &[Vec<u32>], _: &Budget, _: &mut Rng) {}
 
     fn draw(&self, _: &(), parents: &[Vec<u32>], rng: &mut Rng, child: &mut [u32]) {
         for (at, value) in child.iter_mut().enumerate() {
