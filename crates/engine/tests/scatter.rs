@@ -75,6 +75,28 @@ proptest! {
     }
 }
 
+/// Network, ports, and steps in which everybody gets everything on a tree.
+const ON_TREES: &[(&str, Ports, u32)] = &[
+    ("star:12", ONE_PORT, 121),
+    ("path:9", ONE_PORT, 13),
+    ("tree:2,5", ONE_PORT, 134),
+    ("tree:3,3", ONE_PORT, 126),
+    ("tree:2,4", Ports::All, 30),
+];
+
+#[test]
+fn trees_serve_who_has_the_most_to_do_first() {
+    for &(name, ports, steps) in ON_TREES {
+        let network = topology::build(name).unwrap();
+        let all = collective::build("aab", &network, &Groups::default()).unwrap().remove(0);
+        let model = Model { switching: Switching::StoreAndForward, ports, ..Model::default() };
+        let problem = Problem::new(network, all, model).unwrap();
+        assert!(Matching.takes(&problem));
+        let found = (1..40).find_map(|seed| attempt(&Matching, &problem, steps, seed));
+        assert_eq!(found, Some(steps), "{name} {ports:?}");
+    }
+}
+
 /// Network, ports, duplex, and the steps of an all-to-all hop by hop, all at their bounds.
 const MATCHED: &[(&str, Ports, Duplex, u32)] = &[
     ("mesh:4x4", ONE_PORT, Duplex::Full, 43),

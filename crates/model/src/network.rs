@@ -154,6 +154,27 @@ impl Network {
         self.timings.get(channel.index()).copied().unwrap_or_default()
     }
 
+    /// Whether it is all links and whole, but one link fewer would part it, whichever it is.
+    pub fn is_tree(&self) -> bool {
+        let living: Vec<RouterId> = self.routers().filter(|&r| !self.is_lost(r)).collect();
+        let mut order: Vec<RouterId> = living.first().copied().into_iter().collect();
+        let mut is_seen = vec![false; self.router_count()];
+        order.iter().for_each(|router| is_seen[router.index()] = true);
+        let mut at = 0;
+        while at < order.len() {
+            for &next in self.successors(order[at]) {
+                if !std::mem::replace(&mut is_seen[next.index()], true) {
+                    order.push(next);
+                }
+            }
+            at += 1;
+        }
+        let mut all = (0..self.channel_count() as u32).map(ChannelId);
+        order.len() == living.len()
+            && self.channel_count() == 2 * living.len().saturating_sub(1)
+            && all.all(|channel| self.opposite(channel).is_some())
+    }
+
     /// Whether no channel belongs to a link.
     pub fn is_directed(&self) -> bool {
         !self.channels.is_empty() && self.opposite.iter().all(Option::is_none)

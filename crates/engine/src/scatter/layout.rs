@@ -106,7 +106,7 @@ impl<'a> Layout<'a> {
         // A relay sends and receives what is not its own.
         let messages = match self.problem.model().switching {
             Switching::Wormhole => messages,
-            Switching::StoreAndForward => self.problem.messages().len() as u32,
+            Switching::StoreAndForward => self.problem.messages().delivery_count() as u32,
         };
         // More rows than messages could never be taken at once.
         let needed =

@@ -2,7 +2,7 @@
 //! minimum cuts, and what comes of joining the routers that hang together most, pair by pair.
 
 use crate::flow::Flow;
-use pavane_model::{ChannelId, NestedSet, Network, Problem, RouterId, Switching};
+use pavane_model::{NestedSet, Network, Problem, RouterId, Switching};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -36,7 +36,7 @@ pub fn all(problem: &Problem) -> Vec<Families> {
     // Hop by hop, distances are counted for every set.
     let is_small = network.router_count() <= MOST_ROUTERS;
     let is_light = is_small || problem.model().switching == Switching::Wormhole;
-    if is_light && is_tree(network) {
+    if is_light && network.is_tree() {
         // It is the tree of its own minimum cuts.
         let neighbours = network.routers().map(|r| network.successors(r).to_vec()).collect();
         return vec![Families::Tree { neighbours }];
@@ -50,28 +50,6 @@ pub fn all(problem: &Problem) -> Vec<Families> {
         families.push(Families::Tree { neighbours: cut_tree(network) });
     }
     families
-}
-
-/// Whether one link fewer would part the network, whichever it is.
-fn is_tree(network: &Network) -> bool {
-    let living: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
-    let mut order = living.first().copied().into_iter().collect::<Vec<_>>();
-    let mut is_seen = vec![false; network.router_count()];
-    order.iter().for_each(|router| is_seen[router.index()] = true);
-    let mut at = 0;
-    while at < order.len() {
-        for &next in network.successors(order[at]) {
-            if !std::mem::replace(&mut is_seen[next.index()], true) {
-                order.push(next);
-            }
-        }
-        at += 1;
-    }
-    let all = (0..network.channel_count() as u32).map(ChannelId);
-    !network.is_directed()
-        && order.len() == living.len()
-        && network.channel_count() == 2 * (living.len().saturating_sub(1))
-        && all.into_iter().all(|channel| network.opposite(channel).is_some())
 }
 
 impl Families {

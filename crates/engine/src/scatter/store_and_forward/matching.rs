@@ -1,10 +1,12 @@
-//! Private messages where ports are few: paths that load all ports evenly, then step by step a
-//! matching of send with receive ports that serves those with the most left to do. Without the order
+//! Messages hop by hop where ports are few: paths (on trees also the ways to several destinations)
+//! that load all ports evenly, then step by step a matching of send with receive ports that serves
+//! those with the most left to do. Without the order
 //! of a message's hops, a colouring of the transfers with as many colours as the largest load would
 //! be a schedule (König); messages with far to go leave first, so that order seldom matters.
 
 mod load;
 mod step;
+mod tree;
 
 use super::super::layout::Layout;
 use super::super::{LONGEST_DETOUR, is_private};
@@ -34,11 +36,12 @@ impl Engine for Matching {
     }
 
     fn purpose(&self) -> &'static str {
-        "even loads, then a matching of ports for every step; private messages, store-and-forward"
+        "even loads, then a matching of ports for every step; private messages, trees, store-and-forward"
     }
 
     fn takes(&self, problem: &Problem) -> bool {
-        problem.model().switching == Switching::StoreAndForward && is_private(problem)
+        problem.model().switching == Switching::StoreAndForward
+            && (is_private(problem) || tree::is_tree(problem))
     }
 
     fn aims_at_bound(&self) -> bool {
@@ -46,12 +49,12 @@ impl Engine for Matching {
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
-        let (messages, channels) = (problem.messages().len(), problem.network().channel_count());
-        RUNS * (SWEEPS * messages as u64 + channels as u64 * u64::from(steps))
+        let hops = problem.messages().delivery_count() as u64;
+        RUNS * (SWEEPS * hops + problem.network().channel_count() as u64 * u64::from(steps))
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
-        let layout = super::super::layout(context);
+        let layout = layout(context.problem());
         let mut paths = Paths::new(&layout, 0, budget, rng)?;
         paths.even_out(&layout, budget, rng);
         run(&layout, &paths, u32::MAX, budget, rng)
@@ -64,7 +67,7 @@ impl Engine for Matching {
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Attempt {
-        let layout = super::super::layout(context);
+        let layout = layout(context.problem());
         let detour = rng.below(layout.most_detour().min(LONGEST_DETOUR) as usize + 1) as u32;
         let Some(mut paths) = Paths::new(&layout, detour, budget, rng) else {
             return Attempt::OutOfBudget;
@@ -91,6 +94,10 @@ impl Engine for Matching {
     }
 }
 
+fn layout(problem: &Problem) -> Layout<'_> {
+    Layout::new(problem, &vec![1.0; problem.network().channel_count()])
+}
+
 /// Follows the paths step by step; `None` if it takes more than `limit` steps or too long.
 fn run(
     layout: &Layout<'_>,
@@ -102,18 +109,20 @@ fn run(
     let edges = paths.edges();
     let mut loads: Loads = paths.loads.clone();
     let mut step = Step::new(layout, edges);
-    // By edge the messages that wait for it: those with far to go first.
-    let mut waiting: Vec<BinaryHeap<(u32, u32, u32)>> = vec![BinaryHeap::new(); edges.len()];
-    let mut hop_of = vec![0u32; paths.count()];
+    let mut waiting: Vec<BinaryHeap<Waiting>> = vec![BinaryHeap::new(); edges.len()];
     let mut left = 0;
-    for message in 0..paths.count() {
-        let path = paths.of(message);
-        let entry = (path.len() as u32, rng.bits() as u32, message as u32);
-        waiting[path[0] as usize].push(entry);
-        left += 1;
+    let mut arrived: Vec<(u32, Waiting)> = Vec::new();
+    for message in 0..paths.count() as u32 {
+        let way = paths.of(message);
+        left += way.len();
+        let origin = edges[way[0] as usize].from;
+        let first = way.iter().take_while(|&&edge| edges[edge as usize].from == origin).count();
+        for at in 0..first as u32 {
+            let entry = (paths.rest(message, at).0, rng.bits() as u32, message, at);
+            waiting[way[at as usize] as usize].push(entry);
+        }
     }
     let mut legs = Vec::new();
-    let mut arrived: Vec<(u32, (u32, u32, u32))> = Vec::new();
     for number in 0..limit {
         if left == 0 {
             break;
@@ -127,7 +136,7 @@ fn run(
         }
         for &edge in step.chosen() {
             let ends = edges[edge as usize];
-            let (hops, _, message) = waiting[edge as usize].pop().expect("only such are chosen");
+            let (_, _, message, at) = waiting[edge as usize].pop().expect("only such are chosen");
             loads.add(layout, ends, -1);
             legs.push((
                 message,
@@ -140,13 +149,13 @@ fn run(
                     receive_row: NONE,
                 },
             ));
-            match hops - 1 {
-                0 => left -= 1,
-                hops => {
-                    hop_of[message as usize] += 1;
-                    let next = paths.of(message as usize)[hop_of[message as usize] as usize];
-                    arrived.push((next, (hops, rng.bits() as u32, message)));
-                }
+            left -= 1;
+            let way = paths.of(message);
+            let is_next = |&next: &u32| edges[way[next as usize] as usize].from == ends.to;
+            let later = paths.rest(message, at).1..way.len() as u32;
+            for next in later.take_while(is_next) {
+                let entry = (paths.rest(message, next).0, rng.bits() as u32, message, next);
+                arrived.push((way[next as usize], entry));
             }
         }
         for (edge, entry) in arrived.drain(..) {
@@ -156,8 +165,12 @@ fn run(
     (left == 0).then(|| to_schedule(legs))
 }
 
+/// A message that waits for a hop: how far it has to go from there, chance, its number, and which of
+/// its hops it is. Those with far to go come first.
+type Waiting = (u32, u32, u32, u32);
+
 /// A hop: from one processor to another, over a channel or within a router.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Edge {
     from: u32,
     to: u32,

@@ -1,4 +1,4 @@
-//! A path for every message, such that no port and no channel has much more to do than it must.
+//! A path for every message, or a tree where there is no choice, such that no port and no channel has much more to do than it must.
 
 use super::super::super::layout::Layout;
 use super::super::graph::RelayGraph;
@@ -143,7 +143,10 @@ struct Costs {
 /// The paths of all messages.
 pub(super) struct Paths {
     /// By message, its hops by their numbers.
-    paths: Vec<Vec<u32>>,
+    pub(super) paths: Vec<Vec<u32>>,
+    /// The same for trees: how many hops follow on each other, and where the next begin. Empty for
+    /// paths.
+    pub(super) trees: Vec<Vec<(u32, u32)>>,
     edges: Vec<Edge>,
     numbers: FxHashMap<Edge, u32>,
     /// What they add up to.
@@ -166,8 +169,11 @@ impl Paths {
     ) -> Option<Self> {
         let count = layout.problem.messages().len();
         let loads = Loads::new(layout);
+        let messages = layout.problem.messages();
+        let has_trees = messages.ids().any(|message| !messages.is_private(message));
         let mut paths = Self {
             paths: vec![Vec::new(); count],
+            trees: vec![Vec::new(); if has_trees { count } else { 0 }],
             edges: Vec::new(),
             numbers: FxHashMap::default(),
             detour,
@@ -198,8 +204,17 @@ impl Paths {
         &self.edges
     }
 
-    pub fn of(&self, message: usize) -> &[u32] {
-        &self.paths[message]
+    /// The hops of a message; those from one processor stand together, after the one that leads there.
+    pub fn of(&self, message: u32) -> &[u32] {
+        &self.paths[message as usize]
+    }
+
+    /// How many hops of a message follow on each other from this one on, and where the next begin.
+    pub fn rest(&self, message: u32, at: u32) -> (u32, u32) {
+        match self.trees.get(message as usize) {
+            Some(tree) if !tree.is_empty() => tree[at as usize],
+            _ => (self.paths[message as usize].len() as u32 - at, at + 1),
+        }
     }
 
     /// Routes all messages anew, some times; each time larger loads matter more.
@@ -269,8 +284,12 @@ impl Paths {
         self.route(layout, message, rng).expect("it had a path");
     }
 
-    /// The cheapest path for a message.
+    /// The cheapest path or tree for a message.
     fn route(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) -> Option<()> {
+        if !layout.problem.messages().is_private(MessageId(message)) {
+            self.set_tree(layout, MessageId(message));
+            return Some(());
+        }
         self.graph.find(layout, MessageId(message), self.detour);
         self.ways.clear();
         self.ways.push((0.0, 0, Edge { from: 0, to: 0, channel: NONE }));
@@ -303,16 +322,22 @@ impl Paths {
         }
         self.way.reverse();
         without_loops(layout, &mut self.way);
-        for &edge in &self.way {
-            let next = self.edges.len() as u32;
-            let number = *self.numbers.entry(edge).or_insert(next);
-            if number == next {
-                self.edges.push(edge);
-            }
+        for at in 0..self.way.len() {
+            let number = self.add_hop(layout, self.way[at]);
             self.paths[message as usize].push(number);
-            self.loads.add(layout, edge, 1);
         }
         Some(())
+    }
+
+    /// Counts a hop; its number.
+    pub(super) fn add_hop(&mut self, layout: &Layout<'_>, edge: Edge) -> u32 {
+        self.loads.add(layout, edge, 1);
+        let next = self.edges.len() as u32;
+        let number = *self.numbers.entry(edge).or_insert(next);
+        if number == next {
+            self.edges.push(edge);
+        }
+        number
     }
 }
 
