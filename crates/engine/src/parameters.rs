@@ -1,6 +1,13 @@
 //! Parameters of engines: what may be set, within which range, and the values of the two presets.
 
 use crate::attempt::Engine;
+use pavane_model::{Problem, Switching};
+
+/// Bytes of an individual for every delivery, about.
+const BYTES: u64 = 64;
+
+/// Bytes that all individuals may take.
+const MOST_BYTES: u64 = 2 << 30;
 
 /// Something that an engine lets its user set.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +80,26 @@ pub enum ParameterError {
         value: String,
         /// What it may be, in words.
         range: String,
+    },
+    /// More individuals than memory is there for.
+    #[error(
+        "--set {name}={value}: for this problem that would take about {gigabytes} GB; set at most {most}"
+    )]
+    TooMany {
+        /// The parameter.
+        name: &'static str,
+        /// What was asked for.
+        value: u64,
+        /// The memory.
+        gigabytes: u64,
+        /// How many fit.
+        most: u64,
+    },
+    /// A parameter that is given twice.
+    #[error("--set {name}: it is set twice; give one value")]
+    Twice {
+        /// The parameter.
+        name: &'static str,
     },
     /// Parameters without an engine to have them.
     #[error("--set and --preset need --engine: they belong to one engine (see `pavane engines`)")]
@@ -147,9 +174,39 @@ impl Parameters {
                 let (value, range) = (value.to_owned(), parameter.range.words());
                 return Err(ParameterError::OutOfRange { name: parameter.name, value, range });
             };
+            if parameters.settings.iter().any(|(name, _)| *name == parameter.name) {
+                return Err(ParameterError::Twice { name: parameter.name });
+            }
             parameters.settings.push((parameter.name, number));
         }
         Ok(parameters)
+    }
+
+    /// Whether so many individuals as are asked for fit into memory.
+    pub fn check_size(&self, problem: &Problem, steps: u32) -> Result<(), ParameterError> {
+        let messages = problem.messages();
+        let channels = problem.network().channel_count() as u64;
+        let is_stored = problem.model().switching == Switching::StoreAndForward;
+        // Who sends hop by hop counts what a message does on every channel in every step.
+        let counts = match is_stored && messages.len() < messages.delivery_count() {
+            true => 2 * messages.len() as u64 * channels * u64::from(steps),
+            false => 0,
+        };
+        let each = BYTES * messages.delivery_count() as u64 + counts;
+        for &(name, value) in &self.settings {
+            // An island has what it is at, what was best, and what it showed last.
+            let copies = match name {
+                "population" => 1,
+                "islands" => 3,
+                _ => continue,
+            };
+            let (value, most) = (value as u64, MOST_BYTES / (copies * each).max(1));
+            if value > most {
+                let gigabytes = value.saturating_mul(copies * each) >> 30;
+                return Err(ParameterError::TooMany { name, value, gigabytes, most });
+            }
+        }
+        Ok(())
     }
 
     /// The preset.
@@ -157,7 +214,7 @@ impl Parameters {
         self.preset
     }
 
-    /// The value of a parameter; if it was set twice, the last.
+    /// The value of a parameter.
     pub fn value(&self, parameter: &Parameter) -> f64 {
         let set = self.settings.iter().rev().find(|(name, _)| *name == parameter.name);
         match (set, self.preset) {

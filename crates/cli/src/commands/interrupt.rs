@@ -87,7 +87,7 @@ pub fn search(problem: &Arc<Problem>, options: Options) -> Result<Option<Outcome
         return synthesize(problem, &options).map(Some);
     }
     let (stop, progress) = (options.stop.clone(), options.progress.clone());
-    let most = options.steps.unwrap_or(u32::MAX);
+    let (most, engine) = (options.steps.unwrap_or(u32::MAX), options.engine.clone());
     let is_stopped = || stop.load(Ordering::Relaxed);
     let own = problem.clone();
     let mut searching = Background::begin(move || synthesize(&own, &options));
@@ -106,14 +106,15 @@ pub fn search(problem: &Arc<Problem>, options: Options) -> Result<Option<Outcome
     };
     match outcome {
         Some(outcome) if !is_stopped() || is_answer(&outcome) => Ok(Some(outcome)),
-        _ => Ok(plain(problem, most)),
+        _ => Ok(plain(problem, engine, most)),
     }
 }
 
 /// A plain schedule of at most so many steps, if that is a matter of a moment.
-fn plain(problem: &Arc<Problem>, most: u32) -> Option<Outcome> {
+fn plain(problem: &Arc<Problem>, engine: Option<String>, most: u32) -> Option<Outcome> {
     let own = problem.clone();
-    let found = Background::begin(move || at_once(&own, LAST)).wait(LAST).flatten();
+    let build = move || at_once(&own, engine.as_deref(), LAST);
+    let found = Background::begin(build).wait(LAST).flatten();
     found.filter(|outcome| {
         let solution = outcome.solution.as_ref();
         solution.is_some_and(|solution| solution.checked.schedule().step_count() <= most)

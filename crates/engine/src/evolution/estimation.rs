@@ -93,8 +93,13 @@ impl<M: Model> Search for Estimation<M> {
     ) -> Option<C> {
         let end = budget.spent().saturating_add(quota);
         while budget.spent() < end {
-            let mut population: Vec<C> =
-                (0..self.population).map(|_| self.first(&random, rng)).collect();
+            let mut population: Vec<C> = Vec::new();
+            while population.len() < self.population {
+                if budget.is_stopped() {
+                    return None;
+                }
+                population.push(self.first(&random, rng));
+            }
             let mut evaluations = self.population as u64;
             let mut children: Vec<C> = population[..self.population / 2].to_vec();
             let (mut least, mut idle) = (u32::MAX, 0);

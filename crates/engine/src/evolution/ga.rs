@@ -157,7 +157,13 @@ impl Search for Generations {
     ) -> Option<C> {
         let end = budget.spent().saturating_add(quota);
         while budget.spent() < end {
-            let mut population: Vec<C> = (0..self.population).map(|_| random(rng)).collect();
+            let mut population: Vec<C> = Vec::new();
+            while population.len() < self.population {
+                if budget.is_stopped() {
+                    return None;
+                }
+                population.push(random(rng));
+            }
             let mut evaluations = self.population as u64;
             let (mut least, mut idle) = (u32::MAX, 0);
             while self.patience == 0 || idle < self.patience {

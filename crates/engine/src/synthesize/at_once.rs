@@ -9,15 +9,17 @@ use pavane_model::Problem;
 use pavane_verify::verify;
 use std::time::Duration;
 
-/// Any schedule, judged, with the simple bounds only; `None` if there is no time for it.
-pub fn at_once(problem: &Problem, time: Duration) -> Option<Outcome> {
+/// Any schedule, judged, with the simple bounds only, by the engine of that name if there is one; `None`
+/// if there is no time for it.
+pub fn at_once(problem: &Problem, engine: Option<&str>, time: Duration) -> Option<Outcome> {
     let deadline = Clock::start().after(time);
     let mut context = Context::new(problem.forward());
     // Good prices take time.
     context.set_prices(Some(&vec![1.0; problem.network().channel_count()]));
     let mut budget = Budget::evaluations(u64::MAX).until(deadline);
     // The last ones look for the least before they begin.
-    let engines = crate::ENGINES.iter().rev();
+    let is_meant = |name: &str| engine.is_none_or(|engine| engine == name);
+    let engines = crate::ENGINES.iter().rev().filter(|engine| is_meant(engine.name()));
     for engine in engines.filter(|engine| engine.takes(context.problem())) {
         if budget.is_stopped() {
             return None;

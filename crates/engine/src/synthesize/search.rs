@@ -42,6 +42,9 @@ const MOST_REFUSED: usize = 16;
 /// Times the patience for improvements that going on from a schedule with gaps may be fruitless.
 const FRUITLESS: u32 = 2;
 
+/// Doublings of the bound from which on a first schedule is sought.
+const HIGH: u32 = 4;
+
 /// How far above the bound is gone without any schedule before more effort is made.
 const HIGHEST: u32 = 1 << 16;
 
@@ -83,6 +86,7 @@ impl<'a> Search<'a> {
             Some(known) => Bounds::clone(known),
             None => bounds::simple(problem)?,
         };
+        context.parameters().check_size(context.problem(), bounds.best.steps)?;
         // Where islands are spread over the ranks there is one search, led from here.
         let partners = match has_islands(&engines) {
             true => Partners::new(&Cluster::alone(), channel),
@@ -144,6 +148,7 @@ impl<'a> Search<'a> {
             self.construct();
         }
         self.aim_at_bound();
+        self.aim_high();
         self.search();
         Ok(self.finish())
     }
@@ -226,6 +231,26 @@ impl<'a> Search<'a> {
             return;
         }
         self.try_steps(&aiming, self.options.steps.unwrap_or(self.bound), 1);
+    }
+
+    /// Where nobody builds a schedule, one with steps to spare is found soon, and better than none.
+    fn aim_high(&mut self) {
+        if self.options.steps.is_some() || self.engines.iter().all(|engine| engine.is_exact()) {
+            return;
+        }
+        if self.best.is_some() {
+            return;
+        }
+        for times in (1..=HIGH).rev() {
+            let steps = self.bound.saturating_mul(1 << times).saturating_add(1);
+            if self.is_done() || self.best_steps().is_some_and(|best| best <= steps) {
+                continue;
+            }
+            self.try_steps(&self.engines.clone(), steps, 1);
+            if self.best_steps().is_none_or(|best| best > steps) {
+                return;
+            }
+        }
     }
 
     fn try_steps(&mut self, engines: &[&'static dyn Engine], steps: u32, effort: u64) {
