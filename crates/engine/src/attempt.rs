@@ -105,7 +105,16 @@ impl Context {
 
     /// The paths that chromosomes choose from, at most `detour` channels longer than the shortest.
     pub fn paths(&self, detour: u32) -> &PathTable {
-        self.paths.get(&self.problem, detour)
+        self.paths_unless(detour, &|| false).expect("it is never over")
+    }
+
+    /// The same; `None` if it is over before they are listed.
+    pub fn paths_unless(
+        &self,
+        detour: u32,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Option<&PathTable> {
+        self.paths.get(&self.problem, detour, is_over)
     }
 
     /// What engines for private messages want to know.

@@ -34,7 +34,7 @@ pub use tree::{Repair, Tree, TreeGenome};
 use crate::rng::Rng;
 use pavane_model::{Problem, RouterId, Routing, Schedule, Switching};
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 /// What a component of a gene stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,16 +159,32 @@ pub fn longest_detour(problem: &Problem) -> u32 {
 
 /// The paths of a problem by the length of their detours, listed by whoever asks first.
 #[derive(Debug, Default)]
-pub(crate) struct PathTables([OnceLock<PathTable>; LONGEST_DETOUR as usize + 1]);
+pub(crate) struct PathTables {
+    tables: [OnceLock<PathTable>; LONGEST_DETOUR as usize + 1],
+    /// Held by who lists.
+    listing: Mutex<()>,
+}
 
 impl PathTables {
-    /// The paths at most `detour` channels longer than the shortest.
-    pub fn get(&self, problem: &Problem, detour: u32) -> &PathTable {
+    /// The paths at most `detour` channels longer than the shortest; `None` if it is over before
+    /// they are listed.
+    pub fn get(
+        &self,
+        problem: &Problem,
+        detour: u32,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Option<&PathTable> {
         let detour = detour.min(LONGEST_DETOUR);
-        self.0[detour as usize].get_or_init(|| {
-            let (sources, targets) = ends(problem);
-            PathTable::new(problem.network(), &sources, &targets, detour)
-        })
+        let table = &self.tables[detour as usize];
+        if table.get().is_none() {
+            let _alone = self.listing.lock().expect("no thread panics while it holds this");
+            if table.get().is_none() {
+                let (network, (sources, targets)) = (problem.network(), ends(problem));
+                let listed = PathTable::new_unless(network, &sources, &targets, detour, is_over)?;
+                return Some(table.get_or_init(|| listed));
+            }
+        }
+        table.get()
     }
 }
 

@@ -41,9 +41,22 @@ impl PathTable {
     /// Lists the paths, at most `extra` channels longer than the shortest. There is a way from
     /// every source to every target.
     pub fn new(network: &Network, sources: &[RouterId], targets: &[RouterId], extra: u32) -> Self {
-        let limit = limit(network, sources, targets, extra);
-        let listed: Vec<Listed> =
-            targets.par_iter().map(|&to| list_to(network, sources, to, extra, limit)).collect();
+        let table = Self::new_unless(network, sources, targets, extra, &|| false);
+        table.expect("it is never over")
+    }
+
+    /// The same; `None` if it is over before.
+    pub fn new_unless(
+        network: &Network,
+        sources: &[RouterId],
+        targets: &[RouterId],
+        extra: u32,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Self> {
+        let limit = limit(network, sources, targets, extra, is_over)?;
+        let list =
+            |&to: &RouterId| (!is_over()).then(|| list_to(network, sources, to, extra, limit));
+        let listed: Vec<Listed> = targets.par_iter().map(list).collect::<Option<_>>()?;
         let mut table = Self {
             source_rows: rows(network, sources),
             target_rows: rows(network, targets),
@@ -61,7 +74,7 @@ impl PathTable {
             }
             table.channels.extend(part.channels);
         }
-        table
+        Some(table)
     }
 
     /// The numbers of the paths from a source to a target: at least one.
@@ -87,28 +100,35 @@ fn rows(network: &Network, routers: &[RouterId]) -> Vec<u32> {
 }
 
 /// The most paths between two routers for which the whole table stays small.
-fn limit(network: &Network, sources: &[RouterId], targets: &[RouterId], extra: u32) -> u64 {
-    let sizes: Vec<(u64, u64)> = targets
-        .par_iter()
-        .flat_map_iter(|&target| {
-            let paths = DetourPaths::to(network, target, extra);
-            let size = |&source: &RouterId| {
-                let count = u64::try_from(paths.count(source)).unwrap_or(u64::MAX);
-                (count, u64::from(paths.distance(source).saturating_add(extra)))
-            };
-            sources.iter().map(size).collect::<Vec<_>>()
-        })
-        .collect();
+fn limit(
+    network: &Network,
+    sources: &[RouterId],
+    targets: &[RouterId],
+    extra: u32,
+    is_over: &(dyn Fn() -> bool + Sync),
+) -> Option<u64> {
+    let sizes_to = |&target: &RouterId| {
+        if is_over() {
+            return None;
+        }
+        let paths = DetourPaths::to(network, target, extra);
+        let size = |&source: &RouterId| {
+            let count = u64::try_from(paths.count(source)).unwrap_or(u64::MAX);
+            (count, u64::from(paths.distance(source).saturating_add(extra)))
+        };
+        Some(sources.iter().map(size).collect::<Vec<_>>())
+    };
+    let sizes: Vec<Vec<(u64, u64)>> = targets.par_iter().map(sizes_to).collect::<Option<_>>()?;
     let mut limit = MOST_PATHS;
     let total = |limit: u64| {
-        sizes.iter().fold(0u64, |sum, &(count, length)| {
+        sizes.iter().flatten().fold(0u64, |sum, &(count, length)| {
             sum.saturating_add(count.min(limit).saturating_mul(length))
         })
     };
     while limit > LEAST_PATHS && total(limit) > MOST_CHANNELS {
         limit /= 2;
     }
-    limit
+    Some(limit)
 }
 
 fn list_to(

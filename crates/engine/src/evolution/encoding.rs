@@ -136,38 +136,43 @@ impl Genome<'_> {
             Self::Scatter(genome) => {
                 let random = |rng: &mut Rng| genome.random(rng);
                 let found = search.run(frame, random, quota, budget, rng)?;
-                shortened(&found, rng)
+                shortened(&found, budget, rng)
             }
             Self::Tree(genome) => {
                 let random = |rng: &mut Rng| genome.random(rng);
                 let found = search.run(frame, random, quota, budget, rng)?;
-                shortened(&found, rng)
+                shortened(&found, budget, rng)
             }
             Self::Hops(genome, join) => {
                 let random = |rng: &mut Rng| genome.random(rng).joining(*join);
                 let found = search.run(frame, random, quota, budget, rng)?;
-                shortened(&found, rng)
+                shortened(&found, budget, rng)
             }
         }
     }
 }
 
-/// Calls `with` with the genome of a problem; `None` if so few steps are too few for its paths.
+/// Calls `with` with the genome of a problem; `None` if so few steps are too few for its paths, or if it
+/// is over before these are listed.
 pub(crate) fn encodings<'a, T>(
     context: &'a Context,
     Frame { steps, detour }: Frame,
     encoding: &Encoding,
+    is_over: &(dyn Fn() -> bool + Sync),
     with: impl FnOnce(&Genome<'a>) -> Option<T>,
 ) -> Option<T> {
     let problem = context.problem();
-    let paths = context.paths(detour);
+    let paths = context.paths_unless(detour, is_over)?;
     let hops = || {
         let genome = HopsGenome::new(problem, steps, paths, encoding.timing)?;
         Some(Genome::Hops(genome.stretching(encoding.stretch), encoding.join))
     };
     let trees = |genome: TreeGenome<'a>| Genome::Tree(genome.changing_slots(encoding.slots));
     let by_hops = || match encoding.has_trees {
-        true => TreeGenome::by_hops(problem, steps, context.paths(0)).map(trees).or_else(hops),
+        true => {
+            let paths = context.paths_unless(0, is_over)?;
+            TreeGenome::by_hops(problem, steps, paths).map(trees).or_else(hops)
+        }
         false => hops(),
     };
     let messages = problem.messages();

@@ -73,7 +73,8 @@ pub(crate) fn attempt(
         let quota = budget.left().div_ceil(left);
         left -= 1;
         let frame = Frame { steps, detour };
-        let found = encodings(context, frame, encoding, |genome| {
+        let clock = budget.clone();
+        let found = encodings(context, frame, encoding, &|| clock.is_stopped(), |genome| {
             genome.search(search, frame, quota, budget, rng)
         });
         match found {
@@ -88,7 +89,7 @@ pub(crate) fn attempt(
 
 /// The schedule of an individual without conflicts, after an attempt to end it sooner: the second
 /// heuristic of the HGSA paper, which looks for other genes where few end last.
-fn shortened<C: Chromosome>(individual: &C, rng: &mut Rng) -> Option<Schedule> {
+fn shortened<C: Chromosome>(individual: &C, budget: &Budget, rng: &mut Rng) -> Option<Schedule> {
     /// Genes that end last at the most, and other values tried for each.
     const MOST: usize = 4;
     const TRIES: u32 = 20;
@@ -97,7 +98,7 @@ fn shortened<C: Chromosome>(individual: &C, rng: &mut Rng) -> Option<Schedule> {
         let last = best.last_step();
         let ends_last = |gene: &usize| best.gene_end(*gene) == last;
         let late: Vec<usize> = (0..best.gene_count()).filter(ends_last).collect();
-        if last <= 1 || late.len() > MOST {
+        if last <= 1 || late.len() > MOST || budget.is_stopped() {
             return best.schedule();
         }
         let mut shorter = best.clone();
@@ -105,7 +106,8 @@ fn shortened<C: Chromosome>(individual: &C, rng: &mut Rng) -> Option<Schedule> {
             let before = shorter.clone();
             for _ in 0..TRIES {
                 shorter.mutate(gene, rng);
-                if shorter.conflicts() == 0 && shorter.gene_end(gene) < last {
+                let is_sooner = shorter.conflicts() == 0 && shorter.gene_end(gene) < last;
+                if is_sooner || budget.is_stopped() {
                     break;
                 }
                 shorter.copy_from(&before);

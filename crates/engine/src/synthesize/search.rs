@@ -242,7 +242,10 @@ impl<'a> Search<'a> {
             return;
         }
         for times in (1..=HIGH).rev() {
+            // With a step for everybody there is nothing to search for.
+            let enough = self.context.problem().messages().delivery_count() as u32;
             let steps = self.bound.saturating_mul(1 << times).saturating_add(1);
+            let steps = steps.min(enough.max(self.bound + 1));
             if self.is_done() || self.best_steps().is_some_and(|best| best <= steps) {
                 continue;
             }

@@ -24,7 +24,7 @@ pub fn serve(context: &Context, line: &Archipelago) {
                 let frame = founding.frame;
                 let servant = Servant { rules, founding, cluster: &line.cluster };
                 let budget = &mut Budget::evaluations(u64::MAX);
-                encodings(context, frame, encoding, |genome| {
+                encodings(context, frame, encoding, &|| false, |genome| {
                     genome.search(&servant, frame, u64::MAX, budget, &mut Rng::seeded(0))
                 });
             });
