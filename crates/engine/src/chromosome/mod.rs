@@ -34,7 +34,7 @@ pub use tree::{Repair, Tree, TreeGenome};
 use crate::rng::Rng;
 use pavane_model::{Problem, RouterId, Routing, Schedule, Switching};
 use std::ops::Range;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 /// What a component of a gene stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,11 +159,7 @@ pub fn longest_detour(problem: &Problem) -> u32 {
 
 /// The paths of a problem by the length of their detours, listed by whoever asks first.
 #[derive(Debug, Default)]
-pub(crate) struct PathTables {
-    tables: [OnceLock<PathTable>; LONGEST_DETOUR as usize + 1],
-    /// Held by who lists.
-    listing: Mutex<()>,
-}
+pub(crate) struct PathTables([OnceLock<PathTable>; LONGEST_DETOUR as usize + 1]);
 
 impl PathTables {
     /// The paths at most `detour` channels longer than the shortest; `None` if it is over before
@@ -175,14 +171,12 @@ impl PathTables {
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> Option<&PathTable> {
         let detour = detour.min(LONGEST_DETOUR);
-        let table = &self.tables[detour as usize];
+        let table = &self.0[detour as usize];
         if table.get().is_none() {
-            let _alone = self.listing.lock().expect("no thread panics while it holds this");
-            if table.get().is_none() {
-                let (network, (sources, targets)) = (problem.network(), ends(problem));
-                let listed = PathTable::new_unless(network, &sources, &targets, detour, is_over)?;
-                return Some(table.get_or_init(|| listed));
-            }
+            // Nobody waits for another who lists the same: who waits may have to help him.
+            let (network, (sources, targets)) = (problem.network(), ends(problem));
+            let listed = PathTable::new_unless(network, &sources, &targets, detour, is_over)?;
+            return Some(table.get_or_init(|| listed));
         }
         table.get()
     }
