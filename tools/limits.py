@@ -25,7 +25,7 @@ import plot
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CSV, SVG, PAGE = ROOT / "docs/limits.csv", ROOT / "docs/limits.svg", ROOT / "docs/limits.md"
 PROGRAM = os.environ.get("PAVANE", str(ROOT / "target/release/pavane"))
-SECONDS, MEBIBYTES = 600, 17_000
+SECONDS, MEBIBYTES = 300, 17_000
 MOST_SECONDS, MOST_MEBIBYTES = 1_200, 18_500
 # Runs below these say more about the start of the program than about the engine.
 LEAST_SECONDS, LEAST_MEBIBYTES = 0.05, 24
@@ -49,6 +49,7 @@ FAMILIES = {
     "orbits": (HYPERCUBES, "aas", FIRST + " --engine orbits", True),
     "relay-ejection": (TORI, "aas", FIRST + " --switching sf --engine relay-ejection", True),
     "relay-orbits": (HYPERCUBES, "aas", FIRST + " --switching sf --engine relay-orbits", True),
+    "relay-matching": (RANDOM, "aas", FIRST + " --switching sf --ports 1 --engine relay-matching", True),
     "subtrees": (TORI, "oas", FIRST + " --engine subtrees", False),
     "exact": (PATHS, "aab", SOLVE + " --switching sf --ports 1 --time 600s --prove", True),
     "annealing": (HYPERCUBES, "aas", SOLVE + " --evaluations 300000 --engine annealing --steps {half}", True),

@@ -32,7 +32,7 @@ pub fn is_past(deadline: Option<Instant>) -> bool {
 }
 
 /// Evaluations between two looks at the clock and the stop flags.
-const LOOK_EVERY: u64 = 4096;
+pub const LOOK_EVERY: u64 = 4096;
 
 /// What a search may still spend.
 #[derive(Debug, Clone)]

@@ -95,6 +95,22 @@ pub enum ParameterError {
         /// How many fit.
         most: u64,
     },
+    /// A search that would have to get hotter.
+    #[error("--set: cold is {cold} and hot is {hot}; set both so that cold is not above hot")]
+    Colder {
+        /// The temperature at the end.
+        cold: String,
+        /// The temperature at the start.
+        hot: String,
+    },
+    /// A preset of an engine without parameters.
+    #[error(
+        "--preset: the engine {engine} has no parameters (see `pavane engines` for those that have)"
+    )]
+    NoPreset {
+        /// The engine.
+        engine: &'static str,
+    },
     /// A parameter that is given twice.
     #[error("--set {name}: it is set twice; give one value")]
     Twice {
@@ -157,7 +173,8 @@ impl Parameters {
         let table = engine.parameters();
         let mut parameters = Self { preset, settings: Vec::new() };
         for text in settings {
-            let Some((name, value)) = text.split_once('=') else {
+            let named = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+            let Some((name, value)) = named else {
                 return Err(ParameterError::NoValue { text: text.clone() });
             };
             let Some(parameter) = table.iter().find(|parameter| parameter.name == name.trim())
@@ -179,7 +196,22 @@ impl Parameters {
             }
             parameters.settings.push((parameter.name, number));
         }
+        parameters.check_temperatures(table)?;
         Ok(parameters)
+    }
+
+    /// Whether who cools down does so.
+    fn check_temperatures(&self, table: &[Parameter]) -> Result<(), ParameterError> {
+        let value = |name: &str| {
+            let parameter = table.iter().find(|parameter| parameter.name == name);
+            parameter.map(|parameter| self.value(parameter))
+        };
+        match (value("cold"), value("hot")) {
+            (Some(cold), Some(hot)) if cold > hot => {
+                Err(ParameterError::Colder { cold: cold.to_string(), hot: hot.to_string() })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether so many individuals as are asked for fit into memory.

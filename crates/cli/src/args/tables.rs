@@ -44,11 +44,11 @@ pub struct ReproduceArgs {
     /// Another algorithm than the table's
     #[arg(long, value_name = "NAME")]
     pub engine: Option<String>,
-    /// Parameters of the algorithm (see `pavane engines`); may be given several times
+    /// Parameters of the algorithms, each for all that have it (see `pavane engines`); may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
     pub set: Vec<String>,
     /// Evaluations of a run at the most [default: 15 times what the engine takes for a first try]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub evaluations: Option<u64>,
     /// Time of a run at the most; a run that it ends may come out differently next time
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]

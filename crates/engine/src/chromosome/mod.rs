@@ -207,6 +207,12 @@ fn ends(problem: &Problem) -> (Vec<RouterId>, Vec<RouterId>) {
     (listed(&is_source), listed(&is_target))
 }
 
+/// Whether a debug build counts anew after a change of a gene: always where that costs little, else
+/// now and then, because a drift stays.
+fn is_recounted(gene: usize, genes: usize) -> bool {
+    genes <= 64 || gene.is_multiple_of(13)
+}
+
 /// A number below `limit` from 32 random bits.
 fn scaled(bits: u32, limit: u32) -> u32 {
     ((u64::from(bits) * u64::from(limit)) >> 32) as u32

@@ -4,7 +4,7 @@
 mod redesign;
 
 use super::rows::{Grid, Rows};
-use super::{Chromosome, PathTable, Role, scaled};
+use super::{Chromosome, PathTable, Role, is_recounted, scaled};
 use crate::rng::Rng;
 use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Transfer};
 use redesign::Doors;
@@ -147,9 +147,12 @@ impl Scatter<'_> {
             self.remove(gene, old);
             self.add(gene, new);
         }
-        // A drift stays, so looking now and then finds it.
+        self.check(gene);
+    }
+
+    fn check(&self, gene: usize) {
         debug_assert!(
-            !gene.is_multiple_of(13) || self.conflicts() == self.recount(),
+            !is_recounted(gene, self.genes.len()) || self.conflicts() == self.recount(),
             "count drifted: gene {gene}"
         );
     }
@@ -191,10 +194,12 @@ impl Scatter<'_> {
             self.remove(other, new_other);
             self.add(one, old_one);
             self.add(other, old_other);
+            self.check(one);
             return 0;
         }
         self.genes[one] = new_one;
         self.genes[other] = new_other;
+        self.check(one);
         change
     }
 

@@ -5,7 +5,7 @@ use super::cooling::{COLD, Cooling, HOT, Metropolis};
 use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::{Frame, Search, attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
-use crate::budget::Budget;
+use crate::budget::{Budget, LOOK_EVERY};
 use crate::chromosome::Chromosome;
 use crate::parameters::{Parameter, Parameters, Range};
 use crate::rng::Rng;
@@ -93,17 +93,27 @@ impl Search for Anneal {
         let end = budget.spent().saturating_add(quota);
         while budget.spent() < end {
             let mut individual = random(rng);
+            if !budget.spend(1) && individual.conflicts() > 0 {
+                return None;
+            }
             for number in 0..self.0.temperatures() {
                 metropolis.set_temperature(self.0.temperature(number));
-                let moves = iterations.min(end.saturating_sub(budget.spent()));
-                let made = cool(&mut individual, &metropolis, moves, rng);
-                budget.tell_open(individual.conflicts() as usize);
-                let may_go_on = budget.spend(made);
-                if individual.conflicts() == 0 {
-                    return Some(individual);
-                }
-                if !may_go_on {
-                    return None;
+                let mut left = iterations.min(end.saturating_sub(budget.spent()));
+                loop {
+                    let moves = left.min(LOOK_EVERY);
+                    let made = cool(&mut individual, &metropolis, moves, rng);
+                    budget.tell_open(individual.conflicts() as usize);
+                    let may_go_on = budget.spend(made);
+                    if individual.conflicts() == 0 {
+                        return Some(individual);
+                    }
+                    if !may_go_on {
+                        return None;
+                    }
+                    left -= moves;
+                    if left == 0 {
+                        break;
+                    }
                 }
             }
         }

@@ -95,12 +95,17 @@ impl<M: Model> Search for Estimation<M> {
         while budget.spent() < end {
             let mut population: Vec<C> = Vec::new();
             while population.len() < self.population {
-                if budget.is_stopped() {
+                let individual = self.first(&random, rng);
+                let may_go_on = budget.spend(1);
+                if individual.conflicts() == 0 {
+                    return Some(individual);
+                }
+                if !may_go_on || budget.spent() >= end || budget.is_stopped() {
                     return None;
                 }
-                population.push(self.first(&random, rng));
+                population.push(individual);
             }
-            let mut evaluations = self.population as u64;
+            let mut evaluations = 0;
             let mut children: Vec<C> = population[..self.population / 2].to_vec();
             let (mut least, mut idle) = (u32::MAX, 0);
             while self.patience == 0 || idle < self.patience {
@@ -117,8 +122,9 @@ impl<M: Model> Search for Estimation<M> {
                 if !may_go_on || budget.spent() >= end || budget.is_stopped() {
                     return None;
                 }
-                evaluations = self.breed(&population, &mut children, budget, rng);
-                self.replace(&mut population, &mut children, rng);
+                let left = children.len().min((end - budget.spent()) as usize);
+                evaluations = self.breed(&population, &mut children[..left], budget, rng);
+                self.replace(&mut population, &mut children[..left], budget, rng);
             }
         }
         None
@@ -138,7 +144,8 @@ impl<M: Model> Estimation<M> {
         individual
     }
 
-    /// Makes children from the distribution of good individuals; returns the evaluations.
+    /// Makes children from the distribution of good individuals, all or those that there is time for;
+    /// returns the evaluations.
     fn breed<C: Chromosome>(
         &self,
         population: &[C],
@@ -146,11 +153,19 @@ impl<M: Model> Estimation<M> {
         budget: &Budget,
         rng: &mut Rng,
     ) -> u64 {
-        let parents: Vec<Vec<u32>> =
-            children.iter().map(|_| self.parent(population, rng).read()).collect();
+        let mut parents: Vec<Vec<u32>> = Vec::new();
+        for _ in 0..population.len() / 2 {
+            if budget.is_stopped() {
+                return 0;
+            }
+            parents.push(self.parent(population, rng).read());
+        }
         let learned = self.model.learn(&parents, budget, rng);
         let mut values = parents[0].clone();
-        for child in children {
+        for (made, child) in (0..).zip(&mut *children) {
+            if budget.is_stopped() {
+                return made;
+            }
             self.model.draw(&learned, &parents, rng, &mut values);
             child.assign(&values, rng);
             if rng.chance(self.change.mutation) {
@@ -160,7 +175,7 @@ impl<M: Model> Estimation<M> {
                 child.redesign_ports(rng);
             }
         }
-        parents.len() as u64
+        children.len() as u64
     }
 
     /// The winner of a tournament.
@@ -198,7 +213,13 @@ impl<M: Model> Estimation<M> {
     }
 
     /// Puts children into the population; their places are for the next generation's.
-    fn replace<C: Chromosome>(&self, population: &mut [C], children: &mut [C], rng: &mut Rng) {
+    fn replace<C: Chromosome>(
+        &self,
+        population: &mut [C],
+        children: &mut [C],
+        budget: &Budget,
+        rng: &mut Rng,
+    ) {
         if self.replacement == Replacement::WorseHalf {
             population.sort_by_key(C::conflicts);
             let worse = population.len() - children.len();
@@ -206,14 +227,17 @@ impl<M: Model> Estimation<M> {
             return;
         }
         for child in children {
+            if budget.is_stopped() {
+                return;
+            }
             let count = population.len();
             let place = match self.replacement {
-                Replacement::Tournament(size) => {
-                    (0..size).map(|_| rng.below(count)).max_by_key(|&at| population[at].conflicts())
-                }
+                Replacement::Tournament(size) => (0..size.min(count))
+                    .map(|_| rng.below(count))
+                    .max_by_key(|&at| population[at].conflicts()),
                 Replacement::Restricted(window) => {
                     let values = child.read();
-                    (0..window)
+                    (0..window.min(count))
                         .map(|_| rng.below(count))
                         .min_by_key(|&at| difference(&population[at].read(), &values))
                 }

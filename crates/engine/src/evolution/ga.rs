@@ -6,7 +6,7 @@ use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIM
 use super::estimation::PATIENCE;
 use super::{Frame, Search, attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
-use crate::budget::Budget;
+use crate::budget::{Budget, LOOK_EVERY};
 use crate::chromosome::Chromosome;
 use crate::parameters::{Parameter, Parameters, Range};
 use crate::rng::Rng;
@@ -105,13 +105,19 @@ impl Generations {
     }
 
     /// Makes the worse half of the population, which stands at its end, children of the better
-    /// half; returns the evaluations, at most `left`.
-    fn breed<C: Chromosome>(&self, population: &mut [C], left: u64, rng: &mut Rng) -> u64 {
+    /// half; returns the evaluations, at most `left`, fewer when the clock says so.
+    fn breed<C: Chromosome>(
+        &self,
+        population: &mut [C],
+        left: u64,
+        budget: &Budget,
+        rng: &mut Rng,
+    ) -> u64 {
         let half = population.len() / 2;
         let (parents, children) = population.split_at_mut(half);
         let mut evaluations = 0;
         for child in children {
-            if evaluations >= left {
+            if evaluations >= left || budget.is_stopped() {
                 break;
             }
             child.copy_from(tournament(parents, rng));
@@ -125,8 +131,9 @@ impl Generations {
                 child.mutate(rng.below(genes), rng);
             }
             evaluations += 1;
-            for _ in 0..self.climbing.min(left - evaluations) {
-                if child.conflicts() == 0 {
+            for made in 1..=self.climbing.min(left - evaluations) {
+                let is_to_look = made.is_multiple_of(LOOK_EVERY);
+                if child.conflicts() == 0 || is_to_look && budget.is_stopped() {
                     break;
                 }
                 child.try_move(0, rng);
@@ -159,12 +166,17 @@ impl Search for Generations {
         while budget.spent() < end {
             let mut population: Vec<C> = Vec::new();
             while population.len() < self.population {
-                if budget.is_stopped() {
+                let individual = random(rng);
+                let may_go_on = budget.spend(1);
+                if individual.conflicts() == 0 {
+                    return Some(individual);
+                }
+                if !may_go_on || budget.spent() >= end || budget.is_stopped() {
                     return None;
                 }
-                population.push(random(rng));
+                population.push(individual);
             }
-            let mut evaluations = self.population as u64;
+            let mut evaluations = 0;
             let (mut least, mut idle) = (u32::MAX, 0);
             while self.patience == 0 || idle < self.patience {
                 population.sort_by_key(C::conflicts);
@@ -180,7 +192,7 @@ impl Search for Generations {
                 if !may_go_on || budget.spent() >= end || budget.is_stopped() {
                     return None;
                 }
-                evaluations = self.breed(&mut population, end - budget.spent(), rng);
+                evaluations = self.breed(&mut population, end - budget.spent(), budget, rng);
             }
         }
         None

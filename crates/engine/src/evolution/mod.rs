@@ -80,7 +80,7 @@ pub(crate) fn attempt(
         match found {
             Some(schedule) => return Attempt::Found(schedule),
             // Too few steps for these paths still is a try.
-            None if !budget.spend(1) => break,
+            None if budget.is_over() || !budget.spend(1) => break,
             None => {}
         }
     }

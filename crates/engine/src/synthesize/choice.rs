@@ -46,8 +46,12 @@ pub(super) fn choose_engines(
         .collect();
     match chosen.is_empty() {
         true => {
-            let fitting = names(&fitting);
-            Err(SynthesisError::WrongEngine { name: name.clone(), fitting })
+            let (name, fitting) = (name.clone(), names(&fitting));
+            // Evolution takes any problem that there is room for.
+            Err(match crate::evolution::ENGINES.iter().any(|engine| engine.name() == name) {
+                true => SynthesisError::TooLarge { name, fitting },
+                false => SynthesisError::WrongEngine { name, fitting },
+            })
         }
         false => Ok((chosen, None)),
     }
@@ -60,6 +64,9 @@ pub(super) fn choose_parameters(
 ) -> Result<Parameters, ParameterError> {
     let preset = options.preset.unwrap_or_default();
     match (engines, &options.engine) {
+        ([engine], Some(_)) if options.preset.is_some() && engine.parameters().is_empty() => {
+            Err(ParameterError::NoPreset { engine: engine.name() })
+        }
         ([engine], Some(_)) => Parameters::new(*engine, preset, &options.settings),
         _ if options.settings.is_empty() && options.preset.is_none() => Ok(Parameters::default()),
         _ => Err(ParameterError::NoEngine),

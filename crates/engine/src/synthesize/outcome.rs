@@ -60,6 +60,16 @@ pub enum SynthesisError {
     /// No engine takes such problems.
     #[error("no engine is made for this problem yet")]
     NoEngine,
+    /// The engine asked for has no room for so large a problem.
+    #[error(
+        "this problem is too large for the engine {name}, which lists all paths; for it there are {fitting}"
+    )]
+    TooLarge {
+        /// What was asked for.
+        name: String,
+        /// The names of those that take it.
+        fitting: String,
+    },
     /// The engine asked for does not take such problems.
     #[error("the engine {name} is not made for this problem; for it there are {fitting}")]
     WrongEngine {

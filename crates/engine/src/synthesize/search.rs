@@ -272,16 +272,19 @@ impl<'a> Search<'a> {
         };
         let searching =
             (0..count).map(|i| engines[(self.rounds * count + i) as usize % engines.len()]);
+        let exact = self.exact.filter(|_| self.is_exact_wanted(steps));
+        let all: Vec<&'static dyn Engine> = searching.chain(exact).collect();
         let tasks: Vec<Task> = (0..)
-            .zip(searching.chain(self.exact.filter(|_| self.is_exact_wanted(steps))))
-            .map(|(index, engine)| {
+            .zip(&all)
+            .map(|(index, &engine)| {
                 let quota = engine.first_quota(self.context.problem(), steps);
                 let is_proving = engine.is_exact() && self.is_proof_wanted(steps);
                 let effort = if is_proving { effort.saturating_mul(PROVING) } else { effort };
                 let quota = quota.saturating_mul(effort);
-                let quota = quota.min((left.unwrap_or(u64::MAX) / count).saturating_add(1));
+                let quota = quota.min(left.map_or(u64::MAX, |left| share(left, index, all.len())));
                 Task { engine, budget: self.budget(quota), stream: self.rounds * TASKS + index }
             })
+            .filter(|task| task.budget.left() > 0)
             .collect();
         let round = Round {
             context: &self.context,
@@ -372,6 +375,12 @@ impl<'a> Search<'a> {
         let least = failed.map_or(self.bound, |failed| (failed + 1).max(self.bound));
         best - (best - least).div_ceil(3).max(1)
     }
+}
+
+/// What one of several may spend of what is left.
+fn share(left: u64, index: u64, count: usize) -> u64 {
+    let count = count as u64;
+    left / count + u64::from(index < left % count)
 }
 
 /// How long is searched for a first schedule; for as long as it takes, unless there is a schedule

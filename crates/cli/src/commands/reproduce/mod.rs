@@ -4,6 +4,7 @@
 mod plot;
 mod row;
 mod rows;
+mod settings;
 mod table;
 mod traffic;
 
@@ -17,7 +18,7 @@ use pavane_engine::budget::Clock;
 use pavane_engine::evolution::Annealing;
 use pavane_engine::parameters::Preset;
 use pavane_engine::success::{End, Trial, measure};
-use pavane_engine::synthesize::{Options, find_engine, synthesize};
+use pavane_engine::synthesize::{Options, synthesize};
 use pavane_model::Problem;
 use row::{Row, Tried, remarks};
 use serde_json::{Value, json};
@@ -39,6 +40,7 @@ pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure>
     if args.list {
         return if cluster.is_first() { list(&tables, &exhibits, args.json) } else { Ok(DONE) };
     }
+    settings::check(&tables, args)?;
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
     if !cluster.is_first() {
         rows::assist(&tables, args, cluster);
@@ -160,17 +162,13 @@ fn make(entry: &Entry, args: &ReproduceArgs, setup: String, doing: &Doing) -> Re
     let outcome = synthesize(&problem, &options)?;
     let best = outcome.solution.map(|solution| solution.checked.schedule().step_count());
     let bound = outcome.bounds.best.steps;
-    let name = args.engine.as_deref().unwrap_or(entry.engine);
-    let engine = find_engine(name).ok_or_else(|| {
-        Failure::bad_input(format!("no engine is called {name:?}; see `pavane engines`"))
-    })?;
+    let engine = settings::engine(args.engine.as_deref().unwrap_or(entry.engine))?;
     let try_with = |engine, steps| tried(entry, &problem, engine, steps, args, doing);
     let mut trials = vec![try_with(engine, entry.steps.max(bound))?];
     if bound < entry.steps {
         trials.push(try_with(engine, bound)?);
     }
-    // To the letter, or with another algorithm by wish, nobody stands in.
-    if args.preset == Preset::Tuned && args.engine.is_none() {
+    if settings::has_stand_in(args) {
         for steps in trials.iter().filter(|t| !t.is_full()).map(|t| t.steps).collect::<Vec<_>>() {
             trials.push(try_with(&Annealing, steps)?);
         }
@@ -211,7 +209,7 @@ fn tried(
     let trial = Trial {
         engine,
         preset: args.preset,
-        settings: args.set.clone(),
+        settings: settings::of(engine, args),
         steps,
         runs: args.runs,
         seed: args.seed,

@@ -32,7 +32,8 @@ pub fn can_count_hops(problem: &Problem) -> bool {
     let hops = network.channel_count() + network.processor_count();
     let steps = 16 + 4 * messages.delivery_count() / network.channel_count().max(1);
     let counts = several.saturating_mul(hops).saturating_mul(steps);
-    counts.saturating_mul(size_of::<u16>()) <= MOST_BYTES
+    let most = messages.ids().map(|message| messages.destinations(message).len()).max();
+    counts.saturating_mul(size_of::<u16>()) <= MOST_BYTES && most <= Some(u16::MAX.into())
 }
 
 /// No such thing.

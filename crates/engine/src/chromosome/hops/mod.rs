@@ -8,7 +8,7 @@ mod moves;
 pub use genome::{HopsGenome, Timing, can_count_hops};
 
 use super::rows::Grid;
-use super::{Chromosome, Role, decode, scaled};
+use super::{Chromosome, Role, decode, is_recounted, scaled};
 use crate::rng::Rng;
 use pavane_model::{ChannelId, Schedule, Transfer};
 use std::ops::Range;
@@ -104,7 +104,7 @@ impl<'a> Hops<'a> {
         draft.truncate(old_length);
         self.draft = draft;
         debug_assert!(
-            !gene.is_multiple_of(13) || self.conflicts() == self.recount(),
+            !is_recounted(gene, self.lengths.len()) || self.conflicts() == self.recount(),
             "count drifted: gene {gene}"
         );
     }

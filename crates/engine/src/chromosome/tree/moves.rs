@@ -2,7 +2,7 @@
 //! the message from it repaired; or another slot, which whoever stood there gives up in exchange.
 
 use super::{Delivery, Gene, Tree};
-use crate::chromosome::scaled;
+use crate::chromosome::{is_recounted, scaled};
 use crate::rng::Rng;
 
 /// Sources that a move chooses the nearest of: long paths are in everybody's way.
@@ -81,7 +81,10 @@ impl Tree<'_> {
         if !is_tree {
             self.take_back();
         }
-        debug_assert!(!gene.is_multiple_of(13) || self.is_sound(), "not a tree any more: {gene}");
+        debug_assert!(
+            !is_recounted(gene, self.genes.len()) || self.is_sound(),
+            "not a tree any more: {gene}"
+        );
     }
 
     /// A gene that would have to leave a step if another of its destination came there: any if its

@@ -1,6 +1,7 @@
 //! How genes that do not form a tree are made one: by delay, or by another source.
 
 use super::{Gene, Repair, Tree};
+use crate::chromosome::is_recounted;
 use crate::rng::Rng;
 use std::ops::Range;
 
@@ -11,7 +12,10 @@ impl Tree<'_> {
         if !self.try_place(gene, new, rng) {
             self.take_back();
         }
-        debug_assert!(!gene.is_multiple_of(13) || self.is_sound(), "not a tree any more: {gene}");
+        debug_assert!(
+            !is_recounted(gene, self.genes.len()) || self.is_sound(),
+            "not a tree any more: {gene}"
+        );
     }
 
     fn try_place(&mut self, gene: usize, new: Gene, rng: &mut Rng) -> bool {

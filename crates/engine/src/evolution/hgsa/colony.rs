@@ -1,6 +1,7 @@
 //! Islands that live on one rank: they walk by themselves, and cross with what they are sent.
 
 use super::Rules;
+use crate::budget::LOOK_EVERY;
 use crate::chromosome::Chromosome;
 use crate::evolution::cooling::Metropolis;
 use crate::rng::Rng;
@@ -8,9 +9,6 @@ use rayon::prelude::*;
 
 /// Moves below which threads are not worth their while.
 const WORTH_A_THREAD: u64 = 2_000;
-
-/// Moves between two looks at whether the search is stopped.
-const LOOK_EVERY: u64 = 4_096;
 
 /// How many steps a conflict weighs in the older fitness.
 const WEIGHT: u32 = 100;
@@ -55,12 +53,18 @@ pub(super) struct Colony<'a, C> {
 }
 
 impl<'a, C: Chromosome> Colony<'a, C> {
-    /// One island for every seed.
-    pub fn new(rules: &'a Rules, random: &impl Fn(&mut Rng) -> C, seeds: &[u64]) -> Self {
-        let islands: Vec<Island<C>> = seeds.iter().map(|&seed| new_island(random, seed)).collect();
+    /// One island for every seed; `None` if the search is stopped before all are there.
+    pub fn new(
+        rules: &'a Rules,
+        random: &impl Fn(&mut Rng) -> C,
+        seeds: &[u64],
+        is_stopped: impl Fn() -> bool,
+    ) -> Option<Self> {
+        let island = |&seed: &u64| (!is_stopped()).then(|| new_island(random, seed));
+        let islands: Vec<Island<C>> = seeds.iter().map(island).collect::<Option<_>>()?;
         let shown: Vec<C> = islands.iter().map(|island| island.current.clone()).collect();
         let guest = shown.first().cloned();
-        Self { rules, islands, shown, guest, metropolis: Metropolis::new() }
+        Some(Self { rules, islands, shown, guest, metropolis: Metropolis::new() })
     }
 
     pub fn len(&self) -> usize {

@@ -26,13 +26,17 @@ impl Search for Master<'_> {
     ) -> Option<C> {
         let rules = self.rules;
         let end = budget.spent().saturating_add(quota);
-        let iterations = rules.cooling.iterations(quota / rules.islands);
-        let seeds: Vec<u64> = (0..rules.islands).map(|_| rng.bits()).collect();
+        // Every island is an evaluation, and for all that follows there are as many at a time.
+        let islands = rules.islands.min(quota).max(1);
+        let iterations = rules.cooling.iterations(quota / islands);
+        let seeds: Vec<u64> = (0..islands).map(|_| rng.bits()).collect();
         let mut abroad = Abroad::found(self.line, frame, iterations, &seeds);
-        let mut home = Colony::new(rules, &random, &seeds[..abroad.first(seeds.len())]);
+        let own = &seeds[..abroad.first(seeds.len())];
+        let mut home = Colony::new(rules, &random, own, || budget.is_stopped())?;
+        budget.spend(islands);
         let mut done = 0;
-        while budget.spent() < end {
-            let left = (end - budget.spent()).div_ceil(rules.islands);
+        loop {
+            let left = end.saturating_sub(budget.spent()) / islands;
             let leg = rules.leg(done, iterations, left);
             let is_stopped = || budget.is_stopped();
             let mut made = match rules.is_asynchronous {
@@ -51,14 +55,14 @@ impl Search for Master<'_> {
                 budget.spend(made);
                 return self.fetch(*best, &mut home, &abroad, budget);
             }
-            if leg.is_meeting {
+            let after = budget.spent() + made + CROSSING * (islands - 1);
+            if leg.is_meeting && after <= end {
                 made += meet(&mut home, &mut abroad, &standings, rng);
             }
-            if !budget.spend(made) {
+            if !budget.spend(made) || left == 0 || budget.is_stopped() {
                 return None;
             }
         }
-        None
     }
 }
 

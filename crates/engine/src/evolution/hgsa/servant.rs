@@ -48,7 +48,8 @@ impl Search for Servant<'_> {
         _: &mut Budget,
         _: &mut Rng,
     ) -> Option<C> {
-        let mut colony = Colony::new(self.rules, &random, &self.founding.seeds);
+        let is_stopped = || self.cluster.is_stopped();
+        let mut colony = Colony::new(self.rules, &random, &self.founding.seeds, is_stopped)?;
         match self.rules.is_asynchronous {
             true => self.go(&mut colony),
             false => self.obey(&mut colony),

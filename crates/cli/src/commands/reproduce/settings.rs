@@ -1,0 +1,67 @@
+//! Which settings go to which algorithm: each to all that have it.
+
+use super::table::Table;
+use crate::args::tables::ReproduceArgs;
+use crate::output::Failure;
+use pavane_engine::Engine;
+use pavane_engine::evolution::Annealing;
+use pavane_engine::parameters::{Parameters, Preset};
+use pavane_engine::synthesize::find_engine;
+
+/// The engine of a name.
+pub fn engine(name: &str) -> Result<&'static dyn Engine, Failure> {
+    find_engine(name).ok_or_else(|| {
+        Failure::bad_input(format!("no engine is called {name:?}; see `pavane engines`"))
+    })
+}
+
+/// Whether somebody stands in for an algorithm that does not always succeed: not to the letter, and not for
+/// another algorithm by wish.
+pub fn has_stand_in(args: &ReproduceArgs) -> bool {
+    args.preset == Preset::Tuned && args.engine.is_none()
+}
+
+/// What of the settings is for an engine.
+pub fn of(engine: &dyn Engine, args: &ReproduceArgs) -> Vec<String> {
+    let is_for = |text: &&String| name(text).is_none_or(|name| has(engine, name));
+    args.set.iter().filter(is_for).cloned().collect()
+}
+
+/// Whether all settings are for somebody and can be set, before anything is done.
+pub fn check(tables: &[Table], args: &ReproduceArgs) -> Result<(), Failure> {
+    let mut names: Vec<&str> = match &args.engine {
+        Some(name) => vec![name],
+        None => tables.iter().flat_map(|table| &table.entries).map(|entry| entry.engine).collect(),
+    };
+    names.sort_unstable();
+    names.dedup();
+    let mut engines = names.iter().map(|name| engine(name)).collect::<Result<Vec<_>, _>>()?;
+    if has_stand_in(args) && !engines.is_empty() {
+        engines.push(&Annealing);
+    }
+    if let [engine] = engines[..] {
+        Parameters::new(engine, args.preset, &args.set).map_err(Failure::bad_input)?;
+        return Ok(());
+    }
+    for name in args.set.iter().filter_map(|text| name(text)) {
+        if !engines.iter().any(|engine| has(*engine, name)) {
+            let engines: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
+            let engines = engines.join(", ");
+            return Err(Failure::bad_input(format!(
+                "--set {name}: none of the algorithms of these tables ({engines}) has that; see `pavane engines`"
+            )));
+        }
+    }
+    for engine in engines {
+        Parameters::new(engine, args.preset, &of(engine, args)).map_err(Failure::bad_input)?;
+    }
+    Ok(())
+}
+
+fn name(text: &str) -> Option<&str> {
+    text.split_once('=').map(|(name, _)| name.trim())
+}
+
+fn has(engine: &dyn Engine, name: &str) -> bool {
+    engine.parameters().iter().any(|parameter| parameter.name == name)
+}
