@@ -4,7 +4,8 @@
 //! of a message's hops, a colouring of the transfers with as many colours as the largest load would
 //! be a schedule (König); messages with far to go leave first, so that order seldom matters.
 
-mod load;
+mod loads;
+mod paths;
 mod step;
 mod tree;
 
@@ -14,7 +15,8 @@ use super::legs::{Leg, NONE, to_schedule};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
 use crate::rng::Rng;
-use load::{Loads, Paths};
+use loads::Loads;
+use paths::Paths;
 use pavane_model::{Problem, Schedule, Switching};
 use std::collections::BinaryHeap;
 use step::Step;

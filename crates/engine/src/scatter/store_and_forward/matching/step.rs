@@ -4,7 +4,7 @@
 use super::super::super::layout::Layout;
 use super::super::legs::NONE;
 use super::Edge;
-use super::load::Loads;
+use super::loads::Loads;
 use crate::rng::Rng;
 use std::cmp::Reverse;
 

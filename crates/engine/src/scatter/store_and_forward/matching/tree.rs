@@ -2,7 +2,7 @@
 
 use super::super::super::layout::Layout;
 use super::Edge;
-use super::load::Paths;
+use super::paths::Paths;
 use pavane_model::{MessageId, Problem, ProcessorId, RouterId};
 
 /// Whether there are several messages, and one way between any two routers, with one processor each.
