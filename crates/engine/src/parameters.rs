@@ -1,13 +1,6 @@
 //! Parameters of engines: what may be set, within which range, and the values of the two presets.
 
 use crate::attempt::Engine;
-use pavane_model::{Problem, Switching};
-
-/// Bytes of an individual for every delivery, about.
-const BYTES: u64 = 64;
-
-/// Bytes that all individuals may take.
-const MOST_BYTES: u64 = 2 << 30;
 
 /// Something that an engine lets its user set.
 #[derive(Debug, Clone, Copy)]
@@ -83,7 +76,7 @@ pub enum ParameterError {
     },
     /// More individuals than memory is there for.
     #[error(
-        "--set {name}={value}: for this problem that would take about {gigabytes} GB; set at most {most}"
+        "{name} is {value}: for this problem that would take about {gigabytes} GB; --set {name} to at most {most}"
     )]
     TooMany {
         /// The parameter.
@@ -94,6 +87,16 @@ pub enum ParameterError {
         gigabytes: u64,
         /// How many fit.
         most: u64,
+    },
+    /// Not even the fewest individuals fit into memory.
+    #[error(
+        "the engine {engine} would take about {gigabytes} GB for this problem; take another (see `pavane engines`)"
+    )]
+    NoRoom {
+        /// The engine.
+        engine: &'static str,
+        /// The memory.
+        gigabytes: u64,
     },
     /// A search that would have to get hotter.
     #[error("--set: cold is {cold} and hot is {hot}; set both so that cold is not above hot")]
@@ -212,33 +215,6 @@ impl Parameters {
             }
             _ => Ok(()),
         }
-    }
-
-    /// Whether so many individuals as are asked for fit into memory.
-    pub fn check_size(&self, problem: &Problem, steps: u32) -> Result<(), ParameterError> {
-        let messages = problem.messages();
-        let channels = problem.network().channel_count() as u64;
-        let is_stored = problem.model().switching == Switching::StoreAndForward;
-        // Who sends hop by hop counts what a message does on every channel in every step.
-        let counts = match is_stored && messages.len() < messages.delivery_count() {
-            true => 2 * messages.len() as u64 * channels * u64::from(steps),
-            false => 0,
-        };
-        let each = BYTES * messages.delivery_count() as u64 + counts;
-        for &(name, value) in &self.settings {
-            // An island has what it is at, what was best, and what it showed last.
-            let copies = match name {
-                "population" => 1,
-                "islands" => 3,
-                _ => continue,
-            };
-            let (value, most) = (value as u64, MOST_BYTES / (copies * each).max(1));
-            if value > most {
-                let gigabytes = value.saturating_mul(copies * each) >> 30;
-                return Err(ParameterError::TooMany { name, value, gigabytes, most });
-            }
-        }
-        Ok(())
     }
 
     /// The preset.

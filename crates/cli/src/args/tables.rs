@@ -36,7 +36,7 @@ pub struct ReproduceArgs {
     #[arg(long)]
     pub list: bool,
     /// Runs of every problem
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub runs: u64,
     /// The papers' algorithms to the letter, or with what makes them work
     #[arg(long, value_name = "tuned|paper", default_value = "tuned", value_parser = one_of(Preset::ALL))]

@@ -2,7 +2,7 @@
 //! strongest of the family. The driver runs several side by side from different seeds.
 
 use super::cooling::{COLD, Cooling, HOT, Metropolis};
-use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
+use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::{Frame, Search, attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::{Budget, LOOK_EVERY};
@@ -64,7 +64,7 @@ impl Engine for Annealing {
     ) -> Attempt {
         let parameters = context.parameters();
         let search = Anneal(cooling(parameters));
-        attempt(context, steps, &search, &Encoding::new(parameters), budget, rng)
+        attempt(self, context, steps, &search, budget, rng)
     }
 }
 
@@ -97,6 +97,9 @@ impl Search for Anneal {
                 return None;
             }
             for number in 0..self.0.temperatures() {
+                if budget.spent() >= end {
+                    return None;
+                }
                 metropolis.set_temperature(self.0.temperature(number));
                 let mut left = iterations.min(end.saturating_sub(budget.spent()));
                 loop {

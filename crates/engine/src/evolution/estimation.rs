@@ -108,7 +108,7 @@ impl<M: Model> Search for Estimation<M> {
             let mut evaluations = 0;
             let mut children: Vec<C> = population[..self.population / 2].to_vec();
             let (mut least, mut idle) = (u32::MAX, 0);
-            while self.patience == 0 || idle < self.patience {
+            loop {
                 let best = (0..population.len()).min_by_key(|&at| population[at].conflicts())?;
                 let conflicts = population[best].conflicts();
                 idle = if conflicts < least { 0 } else { idle + 1 };
@@ -121,6 +121,9 @@ impl<M: Model> Search for Estimation<M> {
                 // A generation may take long, so the clock is asked every time.
                 if !may_go_on || budget.spent() >= end || budget.is_stopped() {
                     return None;
+                }
+                if self.patience > 0 && idle >= self.patience {
+                    break;
                 }
                 let left = children.len().min((end - budget.spent()) as usize);
                 evaluations = self.breed(&population, &mut children[..left], budget, rng);

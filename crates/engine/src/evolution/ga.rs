@@ -2,7 +2,7 @@
 //! double-point crossover makes children, mutation changes one gene, the better ones survive.
 //! After Goldberg, Genetic Algorithms in Search, Optimization, and Machine Learning, 1989.
 
-use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
+use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::estimation::PATIENCE;
 use super::{Frame, Search, attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
@@ -81,7 +81,7 @@ impl Engine for Ga {
     ) -> Attempt {
         let parameters = context.parameters();
         let search = Generations::new(parameters);
-        attempt(context, steps, &search, &Encoding::new(parameters), budget, rng)
+        attempt(self, context, steps, &search, budget, rng)
     }
 }
 
@@ -178,7 +178,7 @@ impl Search for Generations {
             }
             let mut evaluations = 0;
             let (mut least, mut idle) = (u32::MAX, 0);
-            while self.patience == 0 || idle < self.patience {
+            loop {
                 population.sort_by_key(C::conflicts);
                 let best = population[0].conflicts();
                 idle = if best < least { 0 } else { idle + 1 };
@@ -191,6 +191,9 @@ impl Search for Generations {
                 // A generation may take long, so the clock is asked every time.
                 if !may_go_on || budget.spent() >= end || budget.is_stopped() {
                     return None;
+                }
+                if self.patience > 0 && idle >= self.patience {
+                    break;
                 }
                 evaluations = self.breed(&mut population, end - budget.spent(), budget, rng);
             }

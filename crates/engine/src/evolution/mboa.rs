@@ -3,7 +3,7 @@
 //! After Očenášek, PhD thesis, 2002, as used by Jaroš, Ohlídal and Dvořák, GECCO 2007.
 
 use super::decision_trees::{DecisionTrees, Growth};
-use super::encoding::{AT_ONCE, Encoding, REPAIR, TIMING, TREES};
+use super::encoding::{AT_ONCE, REPAIR, TIMING, TREES};
 use super::estimation::{Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT};
 use super::{attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
@@ -122,7 +122,7 @@ impl Engine for Mboa {
     ) -> Attempt {
         let parameters = context.parameters();
         let search = estimation(parameters);
-        attempt(context, steps, &search, &Encoding::new(parameters), budget, rng)
+        attempt(self, context, steps, &search, budget, rng)
     }
 }
 

@@ -10,12 +10,14 @@ mod estimation;
 mod ga;
 mod hgsa;
 mod mboa;
+mod memory;
 mod umda;
 
 pub use annealing::Annealing;
 pub use ga::Ga;
 pub use hgsa::{Archipelago, Hgsa, serve};
 pub use mboa::Mboa;
+pub(crate) use memory::{check as check_memory, spare_steps};
 pub use umda::Umda;
 
 use crate::attempt::{Attempt, Context, Engine};
@@ -55,10 +57,10 @@ pub(crate) fn takes(problem: &Problem) -> bool {
 
 /// Searches with every length of detour that the rules allow, each with its share of the budget.
 pub(crate) fn attempt(
+    engine: &dyn Engine,
     context: &Context,
     steps: u32,
     search: &impl Search,
-    encoding: &Encoding,
     budget: &mut Budget,
     rng: &mut Rng,
 ) -> Attempt {
@@ -66,13 +68,17 @@ pub(crate) fn attempt(
     if steps == 0 {
         return Attempt::OutOfBudget;
     }
+    let encoding = &Encoding::new(context.parameters());
+    // Who is done sooner keeps to more steps too.
+    let most = memory::most_steps(engine, context.parameters(), context.problem());
+    let frame_of = |detour| Frame { steps: steps.min(most), detour };
     let mut detours: Vec<u32> = (0..=longest_detour(context.problem())).collect();
     rng.shuffle(&mut detours);
     let mut left = detours.len() as u64;
     for detour in detours {
         let quota = budget.left().div_ceil(left);
         left -= 1;
-        let frame = Frame { steps, detour };
+        let frame = frame_of(detour);
         let clock = budget.clone();
         let found = encodings(context, frame, encoding, &|| clock.is_stopped(), |genome| {
             genome.search(search, frame, quota, budget, rng)
@@ -89,7 +95,11 @@ pub(crate) fn attempt(
 
 /// The schedule of an individual without conflicts, after an attempt to end it sooner: the second
 /// heuristic of the HGSA paper, which looks for other genes where few end last.
-fn shortened<C: Chromosome>(individual: &C, budget: &Budget, rng: &mut Rng) -> Option<Schedule> {
+fn shortened<C: Chromosome>(
+    individual: &C,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Schedule> {
     /// Genes that end last at the most, and other values tried for each.
     const MOST: usize = 4;
     const TRIES: u32 = 20;
@@ -98,16 +108,19 @@ fn shortened<C: Chromosome>(individual: &C, budget: &Budget, rng: &mut Rng) -> O
         let last = best.last_step();
         let ends_last = |gene: &usize| best.gene_end(*gene) == last;
         let late: Vec<usize> = (0..best.gene_count()).filter(ends_last).collect();
-        if last <= 1 || late.len() > MOST || budget.is_stopped() {
+        if last <= 1 || late.len() > MOST || budget.left() == 0 || budget.is_stopped() {
             return best.schedule();
         }
         let mut shorter = best.clone();
         for gene in late {
             let before = shorter.clone();
             for _ in 0..TRIES {
+                if budget.left() == 0 || budget.is_stopped() {
+                    break;
+                }
                 shorter.mutate(gene, rng);
-                let is_sooner = shorter.conflicts() == 0 && shorter.gene_end(gene) < last;
-                if is_sooner || budget.is_stopped() {
+                budget.spend(1);
+                if shorter.conflicts() == 0 && shorter.gene_end(gene) < last {
                     break;
                 }
                 shorter.copy_from(&before);

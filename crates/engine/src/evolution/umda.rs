@@ -2,7 +2,7 @@
 //! value in each place, and draws new ones from these frequencies, every place by itself. After
 //! Mühlenbein and Paaß, PPSN IV, 1996; with the heuristics of Jaroš, fault-tolerant collectives.
 
-use super::encoding::{AT_ONCE, Encoding, REPAIR, TIMING, TREES};
+use super::encoding::{AT_ONCE, REPAIR, TIMING, TREES};
 use super::estimation::{Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT};
 use super::{attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
@@ -80,7 +80,7 @@ impl Engine for Umda {
     ) -> Attempt {
         let parameters = context.parameters();
         let search = estimation(parameters);
-        attempt(context, steps, &search, &Encoding::new(parameters), budget, rng)
+        attempt(self, context, steps, &search, budget, rng)
     }
 }
 

@@ -8,6 +8,7 @@ use super::partners::Partners;
 use crate::attempt::{Attempt, Context, Engine, Proof};
 use crate::bounds::{self, Bounds};
 use crate::budget::{Budget, Clock, is_past};
+use crate::evolution::{check_memory, spare_steps};
 use crate::exact;
 use crate::portfolio::{Round, Task, run};
 use crate::rng::Rng;
@@ -86,7 +87,10 @@ impl<'a> Search<'a> {
             Some(known) => Bounds::clone(known),
             None => bounds::simple(problem)?,
         };
-        context.parameters().check_size(context.problem(), bounds.best.steps)?;
+        if let ([engine], Some(_)) = (&engines[..], &options.engine) {
+            let steps = bounds.best.steps;
+            check_memory(*engine, context.parameters(), context.problem(), steps)?;
+        }
         // Where islands are spread over the ranks there is one search, led from here.
         let partners = match has_islands(&engines) {
             true => Partners::new(&Cluster::alone(), channel),
@@ -245,6 +249,11 @@ impl<'a> Search<'a> {
             // With a step for everybody there is nothing to search for.
             let enough = self.context.problem().messages().delivery_count() as u32;
             let steps = self.bound.saturating_mul(1 << times).saturating_add(1);
+            let evolving = self.engines.iter().filter(|engine| !engine.parameters().is_empty());
+            let spare = evolving.map(|&engine| {
+                spare_steps(engine, self.context.parameters(), self.context.problem())
+            });
+            let enough = enough.min(spare.min().unwrap_or(enough));
             let steps = steps.min(enough.max(self.bound + 1));
             if self.is_done() || self.best_steps().is_some_and(|best| best <= steps) {
                 continue;

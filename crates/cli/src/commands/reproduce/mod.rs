@@ -56,6 +56,9 @@ pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure>
         }
         None => Vec::new(),
     };
+    if let Some(folder) = args.plot.as_ref().filter(|_| !tables.is_empty()) {
+        make_folder(folder)?;
+    }
     let shown = rows::make_all(&tables, args, earlier, cluster)?;
     let mut out = standard();
     if let Some(folder) = args.plot.as_ref().filter(|_| !tables.is_empty()) {
@@ -256,10 +259,14 @@ fn keep_rows(args: &ReproduceArgs, rows: &[Row]) -> Result<(), Failure> {
     write_file(path, |out| Ok(serde_json::to_writer_pretty(out, rows)?))
 }
 
-fn draw(folder: &Path, rows: &[Row]) -> Result<(), Failure> {
+/// A folder for plots, made before there is anything to lose.
+fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| {
         Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
-    })?;
+    })
+}
+
+fn draw(folder: &Path, rows: &[Row]) -> Result<(), Failure> {
     for figure in plot::FIGURES {
         let path = folder.join(figure.file);
         match figure.draw(rows) {

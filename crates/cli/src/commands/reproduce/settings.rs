@@ -46,10 +46,16 @@ pub fn check(tables: &[Table], args: &ReproduceArgs) -> Result<(), Failure> {
     for name in args.set.iter().filter_map(|text| name(text)) {
         if !engines.iter().any(|engine| has(*engine, name)) {
             let engines: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
-            let engines = engines.join(", ");
-            return Err(Failure::bad_input(format!(
-                "--set {name}: none of the algorithms of these tables ({engines}) has that; see `pavane engines`"
-            )));
+            let words = match engines.is_empty() {
+                true => "these tables have no algorithms with parameters".to_owned(),
+                false => {
+                    format!(
+                        "none of the algorithms of these tables ({}) has that",
+                        engines.join(", ")
+                    )
+                }
+            };
+            return Err(Failure::bad_input(format!("--set {name}: {words}; see `pavane engines`")));
         }
     }
     for engine in engines {

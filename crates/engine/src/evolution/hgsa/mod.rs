@@ -14,7 +14,7 @@ pub use abroad::Archipelago;
 pub use servant::serve;
 
 use super::cooling::{COLD, Cooling, HOT};
-use super::encoding::{AT_ONCE, Encoding, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
+use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::{attempt, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
@@ -136,7 +136,7 @@ impl Engine for Hgsa {
         let parameters = context.parameters();
         let rules = Rules::new(parameters);
         let search = Master { rules: &rules, line: context.archipelago() };
-        attempt(context, steps, &search, &Encoding::new(parameters), budget, rng)
+        attempt(self, context, steps, &search, budget, rng)
     }
 }
 

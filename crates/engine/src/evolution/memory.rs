@@ -1,0 +1,101 @@
+//! How many individuals there is room for, and for how many steps: each counts what every channel and
+//! port has to do in every step.
+
+use crate::attempt::Engine;
+use crate::parameters::{Parameter, ParameterError, Parameters};
+use pavane_model::{Problem, Switching};
+
+/// Bytes that the individuals of one try may take.
+const MOST_BYTES: u64 = 2 << 30;
+
+/// Bytes that they should take where steps are to spare.
+const FEW_BYTES: u64 = 256 << 20;
+
+/// Individuals that are made once a schedule is found, to end it sooner.
+const SPARE: u64 = 3;
+
+/// Whether what the parameters ask for fits into memory in so many steps.
+pub(crate) fn check(
+    engine: &dyn Engine,
+    parameters: &Parameters,
+    problem: &Problem,
+    steps: u32,
+) -> Result<(), ParameterError> {
+    let each = of_deliveries(problem) + u64::from(steps) * of_step(problem);
+    let needed = individuals(engine, parameters).saturating_mul(each);
+    if engine.parameters().is_empty() || needed <= MOST_BYTES {
+        return Ok(());
+    }
+    let gigabytes = needed >> 30;
+    let most = (MOST_BYTES / each.max(1)).saturating_sub(SPARE);
+    match many(engine) {
+        Some((parameter, halves)) if most >= 2 * halves => Err(ParameterError::TooMany {
+            name: parameter.name,
+            value: parameters.whole(parameter),
+            gigabytes,
+            most: 2 * most / halves,
+        }),
+        _ => Err(ParameterError::NoRoom { engine: engine.name(), gigabytes }),
+    }
+}
+
+/// The most steps that individuals may live in: no more than memory has room for, and no more than
+/// it takes to do one thing after the other.
+pub(super) fn most_steps(engine: &dyn Engine, parameters: &Parameters, problem: &Problem) -> u32 {
+    steps_in(MOST_BYTES, engine, parameters, problem)
+}
+
+/// The most steps of which there are enough to spare.
+pub(crate) fn spare_steps(engine: &dyn Engine, parameters: &Parameters, problem: &Problem) -> u32 {
+    steps_in(FEW_BYTES, engine, parameters, problem)
+}
+
+fn steps_in(bytes: u64, engine: &dyn Engine, parameters: &Parameters, problem: &Problem) -> u32 {
+    let each = bytes / individuals(engine, parameters);
+    let room = each.saturating_sub(of_deliveries(problem)) / of_step(problem).max(1);
+    let enough = match problem.model().switching {
+        Switching::Wormhole => problem.messages().delivery_count() as u64,
+        Switching::StoreAndForward => u64::MAX,
+    };
+    u32::try_from(room.min(enough)).unwrap_or(u32::MAX).max(1)
+}
+
+/// The parameter that says how many individuals there are, and twice what each takes the room of.
+fn many(engine: &dyn Engine) -> Option<(&'static Parameter, u64)> {
+    let find = |name: &str| engine.parameters().iter().find(|parameter| parameter.name == name);
+    // Who learns from parents keeps children beside the population, half as many.
+    let halves = if find("tournament").is_some() { 3 } else { 2 };
+    let population = find("population").map(|parameter| (parameter, halves));
+    // An island has what it is at, two children, and what it showed last.
+    population.or_else(|| find("islands").map(|parameter| (parameter, 8)))
+}
+
+fn individuals(engine: &dyn Engine, parameters: &Parameters) -> u64 {
+    let of = |(parameter, halves): (_, u64)| (halves * parameters.whole(parameter)).div_ceil(2);
+    SPARE + many(engine).map_or(1, of)
+}
+
+fn of_deliveries(problem: &Problem) -> u64 {
+    let messages = problem.messages();
+    // A path and a step; a source, and lists to take a move back; or a step for every hop.
+    let each = match problem.model().switching {
+        Switching::StoreAndForward => 64,
+        Switching::Wormhole if messages.ids().all(|message| messages.is_private(message)) => 8,
+        Switching::Wormhole => 32,
+    };
+    each * messages.delivery_count() as u64
+}
+
+/// Bytes of an individual for every step.
+fn of_step(problem: &Problem) -> u64 {
+    let (messages, network) = (problem.messages(), problem.network());
+    let (channels, ports) = (network.channel_count() as u64, 2 * network.processor_count() as u64);
+    // Who sends hop by hop counts what a message for several does on every channel.
+    let hops = match problem.model().switching {
+        Switching::Wormhole => 0,
+        Switching::StoreAndForward => {
+            messages.ids().filter(|&message| !messages.is_private(message)).count() as u64
+        }
+    };
+    4 * (channels + ports) + 2 * hops * (channels + ports)
+}
