@@ -12,6 +12,7 @@ use crate::evolution::{check_memory, spare_steps};
 use crate::exact;
 use crate::portfolio::{Round, Task, run};
 use crate::rng::Rng;
+use crate::scatter::subtrees::Subtrees;
 use pavane_cluster::{Channel, Cluster};
 use pavane_model::{Problem, Schedule};
 use std::sync::Arc;
@@ -135,9 +136,11 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn run(mut self) -> Result<Outcome, SynthesisError> {
-        // Who builds schedules of private messages wants the prices that come with the bounds.
-        let messages = self.context.problem().messages();
-        let is_priced = messages.ids().all(|message| messages.is_private(message));
+        // Who builds schedules of private messages wants the prices that come with the bounds, but not
+        // for those of one sender.
+        let (problem, messages) = (self.context.problem(), self.context.problem().messages());
+        let is_private = messages.ids().all(|message| messages.is_private(message));
+        let is_priced = is_private && !Subtrees.takes(problem);
         if !is_priced {
             self.construct();
         }

@@ -6,6 +6,7 @@
 use super::super::action::Action;
 use super::super::ejection::{Ejection, Settings};
 use super::super::layout::Layout;
+use super::super::subtrees::Subtrees;
 use super::super::{LONGEST_DETOUR, TIGHT, UNEVEN, is_private, longest_first, price_distances_of};
 use super::StoreAndForward;
 use super::board::RelayBoard;
@@ -54,7 +55,10 @@ impl Engine for Orbits {
     }
 
     fn helps(&self, context: &Context) -> bool {
-        is_private(context.problem()) && acting_group(context).is_some()
+        // Messages of one sender have a tree, which takes no search for symmetries.
+        is_private(context.problem())
+            && !Subtrees.takes(context.problem())
+            && acting_group(context).is_some()
     }
 
     fn aims_at_bound(&self) -> bool {

@@ -12,6 +12,7 @@ mod tiles;
 use super::super::action::Action;
 use super::super::ejection::{Ejection, Settings};
 use super::super::layout::Layout;
+use super::super::subtrees::Subtrees;
 use super::super::{LONGEST_DETOUR, TIGHT, UNEVEN, is_private, longest_first, weights};
 use super::board::WormholeBoard;
 use super::draft::Draft;
@@ -79,6 +80,10 @@ impl Engine for Orbits {
     }
 
     fn helps(&self, context: &Context) -> bool {
+        // Messages of one sender have a tree, which takes no search for symmetries.
+        if Subtrees.takes(context.problem()) {
+            return false;
+        }
         let Some(symmetries) = context.symmetries() else { return false };
         let messages = MessageOrder::new(context.problem());
         let acts = |group: FreeGroup| messages.keepers(group).order() > 1;
