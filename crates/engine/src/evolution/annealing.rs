@@ -93,7 +93,11 @@ impl Search for Anneal {
         let end = budget.spent().saturating_add(quota);
         while budget.spent() < end {
             let mut individual = random(rng);
-            if !budget.spend(1) && individual.conflicts() > 0 {
+            let may_go_on = budget.spend(1);
+            if individual.conflicts() == 0 {
+                return Some(individual);
+            }
+            if !may_go_on {
                 return None;
             }
             for number in 0..self.0.temperatures() {
@@ -101,8 +105,8 @@ impl Search for Anneal {
                     return None;
                 }
                 metropolis.set_temperature(self.0.temperature(number));
-                let mut left = iterations.min(end.saturating_sub(budget.spent()));
-                loop {
+                let mut left = iterations.min(end - budget.spent());
+                while left > 0 {
                     let moves = left.min(LOOK_EVERY);
                     let made = cool(&mut individual, &metropolis, moves, rng);
                     budget.tell_open(individual.conflicts() as usize);
@@ -114,9 +118,6 @@ impl Search for Anneal {
                         return None;
                     }
                     left -= moves;
-                    if left == 0 {
-                        break;
-                    }
                 }
             }
         }

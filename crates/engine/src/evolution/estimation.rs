@@ -2,7 +2,7 @@
 //! model learns how their values are distributed, children are drawn from it, mutated, and take
 //! the places of others. After Mühlenbein and Paaß, PPSN IV, 1996, and Očenášek, PhD thesis, 2002.
 
-use super::{Frame, Search};
+use super::{Frame, Search, first_population};
 use crate::budget::Budget;
 use crate::chromosome::{Chromosome, Role};
 use crate::parameters::{Parameter, Range};
@@ -93,18 +93,11 @@ impl<M: Model> Search for Estimation<M> {
     ) -> Option<C> {
         let end = budget.spent().saturating_add(quota);
         while budget.spent() < end {
-            let mut population: Vec<C> = Vec::new();
-            while population.len() < self.population {
-                let individual = self.first(&random, rng);
-                let may_go_on = budget.spend(1);
-                if individual.conflicts() == 0 {
-                    return Some(individual);
-                }
-                if !may_go_on || budget.spent() >= end || budget.is_stopped() {
-                    return None;
-                }
-                population.push(individual);
-            }
+            let make = || self.first(&random, rng);
+            let mut population = match first_population(self.population, end, budget, make) {
+                Ok(population) => population,
+                Err(ended) => return ended,
+            };
             let mut evaluations = 0;
             let mut children: Vec<C> = population[..self.population / 2].to_vec();
             let (mut least, mut idle) = (u32::MAX, 0);

@@ -4,7 +4,7 @@
 
 use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::estimation::PATIENCE;
-use super::{Frame, Search, attempt, takes};
+use super::{Frame, Search, attempt, first_population, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::{Budget, LOOK_EVERY};
 use crate::chromosome::Chromosome;
@@ -164,18 +164,11 @@ impl Search for Generations {
     ) -> Option<C> {
         let end = budget.spent().saturating_add(quota);
         while budget.spent() < end {
-            let mut population: Vec<C> = Vec::new();
-            while population.len() < self.population {
-                let individual = random(rng);
-                let may_go_on = budget.spend(1);
-                if individual.conflicts() == 0 {
-                    return Some(individual);
-                }
-                if !may_go_on || budget.spent() >= end || budget.is_stopped() {
-                    return None;
-                }
-                population.push(individual);
-            }
+            let make = || random(rng);
+            let mut population = match first_population(self.population, end, budget, make) {
+                Ok(population) => population,
+                Err(ended) => return ended,
+            };
             let mut evaluations = 0;
             let (mut least, mut idle) = (u32::MAX, 0);
             loop {

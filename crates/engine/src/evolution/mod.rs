@@ -70,15 +70,14 @@ pub(crate) fn attempt(
     }
     let encoding = &Encoding::new(context.parameters());
     // Who is done sooner keeps to more steps too.
-    let most = memory::most_steps(engine, context.parameters(), context.problem());
-    let frame_of = |detour| Frame { steps: steps.min(most), detour };
+    let steps = steps.min(memory::most_steps(engine, context.parameters(), context.problem()));
     let mut detours: Vec<u32> = (0..=longest_detour(context.problem())).collect();
     rng.shuffle(&mut detours);
     let mut left = detours.len() as u64;
     for detour in detours {
         let quota = budget.left().div_ceil(left);
         left -= 1;
-        let frame = frame_of(detour);
+        let frame = Frame { steps, detour };
         let clock = budget.clone();
         let found = encodings(context, frame, encoding, &|| clock.is_stopped(), |genome| {
             genome.search(search, frame, quota, budget, rng)
@@ -91,6 +90,29 @@ pub(crate) fn attempt(
         }
     }
     Attempt::OutOfBudget
+}
+
+/// So many individuals, an evaluation each; or how the search ends before there are as many: with one that
+/// has no conflicts, or with none.
+fn first_population<C: Chromosome>(
+    count: usize,
+    end: u64,
+    budget: &mut Budget,
+    mut make: impl FnMut() -> C,
+) -> Result<Vec<C>, Option<C>> {
+    let mut population = Vec::new();
+    while population.len() < count {
+        let individual = make();
+        let may_go_on = budget.spend(1);
+        if individual.conflicts() == 0 {
+            return Err(Some(individual));
+        }
+        if !may_go_on || budget.spent() >= end || budget.is_stopped() {
+            return Err(None);
+        }
+        population.push(individual);
+    }
+    Ok(population)
 }
 
 /// The schedule of an individual without conflicts, after an attempt to end it sooner: the second
