@@ -11,7 +11,7 @@ use pavane_engine::synthesize::{Standing, find_engine};
 use pavane_model::{Network, Problem, format};
 use pavane_verify::verify;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -41,7 +41,9 @@ struct Stand {
     evaluations: u64,
     engine: Option<String>,
     /// A schedule file of its own.
-    schedule: Option<Value>,
+    schedule: Option<Box<RawValue>>,
+    /// Its steps.
+    steps: Option<u32>,
 }
 
 impl Checkpoint {
@@ -95,9 +97,9 @@ impl Checkpoint {
             best: None,
         };
         if let Some(schedule) = &stand.schedule {
-            let text = schedule.to_string();
+            let text = schedule.get().as_bytes();
             let name = path.display().to_string();
-            let phases = format::read(text.as_bytes(), &name, limit).map_err(Failure::bad_input)?;
+            let phases = format::read(text, &name, limit).map_err(Failure::bad_input)?;
             let engine = find_engine(stand.engine.as_deref().unwrap_or_default());
             let engine = engine.map_or("unknown", |engine| engine.name());
             let best = phases.into_iter().next().map(|phase| Arc::new(phase.schedule));
@@ -122,7 +124,8 @@ impl Checkpoint {
                 engine: (*engine).to_owned(),
                 seed,
             };
-            stand.schedule = file.as_json().ok();
+            stand.schedule = file.embedded().ok();
+            stand.steps = Some(schedule.step_count());
             stand.engine = Some((*engine).to_owned());
         }
     }
@@ -163,8 +166,7 @@ impl Keeper {
         let mut kept = self.kept.lock().expect("no thread panics while it holds this");
         let (checkpoint, last) = &mut *kept;
         let steps = standing.best.as_ref().map(|(schedule, _)| schedule.step_count());
-        let before = &checkpoint.phases[phase].schedule;
-        let is_better = steps != before.as_ref().and_then(step_count);
+        let is_better = steps != checkpoint.phases[phase].steps;
         if !is_better && last.elapsed() < KEEP_EVERY {
             return;
         }
@@ -175,10 +177,6 @@ impl Keeper {
             words::warn(&format!("the checkpoint is not kept: {}", failure.text()));
         }
     }
-}
-
-fn step_count(schedule: &Value) -> Option<u32> {
-    Some(schedule.get("steps")?.as_array()?.len() as u32)
 }
 
 /// Where a search with this output keeps its checkpoint unless it is told; nowhere beside a pipe.

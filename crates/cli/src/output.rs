@@ -3,6 +3,7 @@
 
 use pavane_engine::bounds::RefusedBound;
 use pavane_engine::synthesize::SynthesisError;
+use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -113,6 +114,11 @@ pub fn standard() -> BufWriter<io::StdoutLock<'static>> {
 
 /// Prints a value as JSON.
 pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+    print_as_json(value)
+}
+
+/// Prints anything as JSON.
+pub fn print_as_json(value: &impl Serialize) -> Result<(), Failure> {
     let mut out = standard();
     serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
     writeln!(out)?;

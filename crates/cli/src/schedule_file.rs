@@ -1,12 +1,14 @@
 //! How schedule files of this program come about: with their status and who made them, gzipped where
 //! their name says so.
 
-use crate::output::Failure;
+use crate::output::{Failure, print_as_json};
 use crate::words;
 use pavane_model::Bound;
 use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_render::file;
 use pavane_verify::{CheckedSchedule, judge};
+use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 use std::path::Path;
@@ -40,11 +42,19 @@ impl ScheduleFile<'_> {
         file::write(self.name, &self.phases, &more, out)
     }
 
-    /// The same as a value.
-    pub fn as_json(&self) -> io::Result<Value> {
+    /// The file, as a part of another.
+    pub fn embedded(&self) -> io::Result<Box<RawValue>> {
         let mut bytes = Vec::new();
         self.write_plain(&mut bytes)?;
-        Ok(serde_json::from_slice(&bytes)?)
+        let text = String::from_utf8(bytes).map_err(io::Error::other)?;
+        Ok(RawValue::from_string(text)?)
+    }
+
+    /// Prints what is reported of it as JSON, with the file that it was written to, or else in full.
+    pub fn print_json(&self, report: &Value, path: Option<&Path>) -> Result<(), Failure> {
+        let file = path.map(|path| path.display().to_string());
+        let schedule = if path.is_none() { Some(self.embedded()?) } else { None };
+        print_as_json(&Report { report, file, schedule })
     }
 
     /// Whether it is optimal, in words.
@@ -65,6 +75,16 @@ impl ScheduleFile<'_> {
             "seed": self.seed,
         })
     }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    report: &'a Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schedule: Option<Box<RawValue>>,
 }
 
 /// Writes what a file holds, gzipped if its name says so.

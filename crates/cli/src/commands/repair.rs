@@ -76,7 +76,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         write_file(path, |out| report.file().write(path, out))?;
     }
     match args.json {
-        true => print_json(&report.as_json()?)?,
+        true => report.file().print_json(&report.as_json(), args.output.as_deref())?,
         false => report.print()?,
     }
     Ok(DONE)
@@ -205,11 +205,11 @@ impl Report<'_> {
         given_up.map(|(steps, changes)| json!({"steps": steps, "kept": changes.kept})).collect()
     }
 
-    fn as_json(&self) -> Result<Value, Failure> {
+    fn as_json(&self) -> Value {
         let problem = self.repaired[0].checked.problem();
         let (before, after, bound) = self.steps();
         let changes = self.changes();
-        let mut value = json!({
+        json!({
             "network": problem.network().name(),
             "faults": problem.network().faults(),
             "collective": self.name,
@@ -231,12 +231,7 @@ impl Report<'_> {
             "missing": self.missing(),
             "made_by": self.file().made_by(),
             "seconds": self.seconds,
-        });
-        match &self.args.output {
-            Some(path) => value["file"] = json!(path.display().to_string()),
-            None => value["schedule"] = self.file().as_json()?,
-        }
-        Ok(value)
+        })
     }
 
     fn print(&self) -> Result<(), Failure> {

@@ -113,7 +113,7 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
     task.tidy();
     match (args.json, is_quiet()) {
-        (true, _) => print_json(&report.as_json()?)?,
+        (true, _) => report.file().print_json(&report.as_json(), args.output.as_deref())?,
         (false, true) => {}
         (false, false) => report.print()?,
     }
@@ -270,7 +270,7 @@ impl Report<'_> {
         }
     }
 
-    fn as_json(&self) -> Result<Value, Failure> {
+    fn as_json(&self) -> Value {
         let bounds: Vec<&Bound> = self.phases.iter().map(|phase| &phase.bounds.best).collect();
         let problem = self.phases[0].checked().problem();
         let mut value = json!({
@@ -310,11 +310,7 @@ impl Report<'_> {
         if let Some(cost) = self.cost() {
             set("cost", json!(cost));
         }
-        match &self.args.output {
-            Some(path) => set("file", json!(path.display().to_string())),
-            None => set("schedule", self.file().as_json()?),
-        }
-        Ok(value)
+        value
     }
 
     fn print(&self) -> Result<(), Failure> {

@@ -108,7 +108,7 @@ fn tell(
     }
     let source = entry.schedule.as_deref().unwrap_or_default();
     if args.json {
-        let mut value = json!({
+        let report = json!({
             "collective": contingencies.collective,
             "faults": entry.faults,
             "steps_before": before,
@@ -116,11 +116,7 @@ fn tell(
             "missing": entry.missing,
             "kept_in": source,
         });
-        match &args.output {
-            Some(path) => value["file"] = json!(path.display().to_string()),
-            None => value["schedule"] = file.as_json()?,
-        }
-        print_json(&value)?;
+        file.print_json(&report, args.output.as_deref())?;
         return Ok(DONE);
     }
     let mut out = standard();

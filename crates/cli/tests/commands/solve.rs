@@ -98,6 +98,6 @@ fn no_small_problem_is_worse_than_the_best_known() {
         let (_, _, steps) = (parts.next(), parts.next(), parts.next().unwrap());
         let problem = parts.next().unwrap().trim_matches('"');
         let output = run(&format!("solve {problem} --json --evaluations 20000000 -o /dev/null"));
-        assert!(output.contains(&format!("\n  \"steps\": {steps}\n")), "{output}");
+        assert!(output.contains(&format!("\n  \"steps\": {steps},\n")), "{output}");
     }
 }
