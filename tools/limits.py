@@ -66,7 +66,7 @@ FAMILIES = {
 
 def measure(arguments, folder):
     """Processor seconds and peak MiB of a run, or why it could not be carried out. By `time`, because a child of this program would count its memory too."""
-    command = f"ulimit -v {MOST_MEBIBYTES << 10} -t {MOST_SECONDS}; exec /usr/bin/time -q -o usage -f '%U %S %M' {PROGRAM} {arguments}"
+    command = f"ulimit -v {MOST_MEBIBYTES << 10}; ulimit -S -t {MOST_SECONDS}; exec /usr/bin/time -q -o usage -f '%U %S %M' {PROGRAM} {arguments}"
     run = subprocess.run(["bash", "-c", command], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if run.returncode not in (0, 1):
         print(f"   {arguments}: exit code {run.returncode}: {run.stderr[:300]}", flush=True)

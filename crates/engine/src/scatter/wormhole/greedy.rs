@@ -1,14 +1,20 @@
 //! Longest-first insertion: every message goes into the first step that still has a path free for
-//! it. Sixty-four steps are looked at together, one bit each.
+//! it. A block of steps is looked at together, one bit each: 64, or where there will be many, all that a line of memory holds.
 
 use super::super::layout::Layout;
 use super::graph::{Graph, Graphs};
 
-/// Which resources are free, one bit per step, in words of 64 steps.
-struct FreeSteps {
+/// Messages per resource from which on steps are looked at by the line.
+const MANY: usize = 16;
+
+/// Steps of which one bit each says something, 64 in a word.
+type Block<const WORDS: usize> = [u64; WORDS];
+
+/// Which resources are free, for one block of steps after the other.
+struct FreeSteps<const WORDS: usize> {
     rows: usize,
-    words: Vec<u64>,
-    reach: Vec<u64>,
+    blocks: Vec<Block<WORDS>>,
+    reach: Vec<Block<WORDS>>,
     cost: Vec<f32>,
 }
 
@@ -38,12 +44,31 @@ pub(super) fn insert_beside(
     kept: &[Placed],
     order: &[u32],
     limit: u32,
+    place: impl FnMut(&Placed) -> bool,
+) -> Vec<u32> {
+    match (kept.len() + order.len()) / layout.rows.max(1) {
+        ..MANY => insert_by::<1>(layout, graphs, kept, order, limit, place),
+        MANY.. => insert_by::<8>(layout, graphs, kept, order, limit, place),
+    }
+}
+
+/// The same with steps by so many words.
+fn insert_by<const WORDS: usize>(
+    layout: &Layout<'_>,
+    graphs: &mut Graphs<'_>,
+    kept: &[Placed],
+    order: &[u32],
+    limit: u32,
     mut place: impl FnMut(&Placed) -> bool,
 ) -> Vec<u32> {
-    let mut free =
-        FreeSteps { rows: layout.rows, words: Vec::new(), reach: Vec::new(), cost: Vec::new() };
+    let mut free = FreeSteps::<WORDS> {
+        rows: layout.rows,
+        blocks: Vec::new(),
+        reach: Vec::new(),
+        cost: Vec::new(),
+    };
     for placed in kept {
-        free.reach_to(placed.step as usize / 64);
+        free.reach_to(placed.step as usize / FreeSteps::<WORDS>::STEPS);
         placed.path.iter().for_each(|&resource| free.take(placed.step, layout.row(resource)));
     }
     let mut placed = Placed { message: 0, step: 0, path: Vec::new() };
@@ -68,55 +93,64 @@ pub(super) fn insert_beside(
     left
 }
 
-impl FreeSteps {
+impl<const WORDS: usize> FreeSteps<WORDS> {
+    const STEPS: usize = 64 * WORDS;
+
     fn first_step(&mut self, graph: Graph<'_>, limit: u32) -> Option<u32> {
-        for word in 0..(limit as usize).div_ceil(64) {
-            self.reach_to(word);
-            let steps = self.open_steps(graph, word);
-            if steps != 0 {
-                let step = word as u32 * 64 + steps.trailing_zeros();
+        for block in 0..(limit as usize).div_ceil(Self::STEPS) {
+            self.reach_to(block);
+            let open = self.open_steps(graph, block);
+            if let Some(word) = open.iter().position(|&steps| steps != 0) {
+                let before = block * Self::STEPS + word * 64;
+                let step = before as u32 + open[word].trailing_zeros();
                 return (step < limit).then_some(step);
             }
         }
         None
     }
 
-    /// Makes a word of steps known, all of it free.
-    fn reach_to(&mut self, word: usize) {
-        let needed = (word + 1) * self.rows;
-        if self.words.len() < needed {
-            self.words.resize(needed, u64::MAX);
+    /// Makes a block of steps known, all of it free.
+    fn reach_to(&mut self, block: usize) {
+        let needed = (block + 1) * self.rows;
+        if self.blocks.len() < needed {
+            self.blocks.resize(needed, [u64::MAX; WORDS]);
         }
     }
 
-    /// The steps of a word in which a whole path is free.
-    fn open_steps(&mut self, graph: Graph<'_>, word: usize) -> u64 {
-        let free = &self.words[word * self.rows..(word + 1) * self.rows];
-        let any = |edges: &[super::graph::Edge]| {
-            edges.iter().fold(0, |bits, edge| bits | free[edge.row as usize])
-        };
+    /// The steps of a block in which a whole path is free.
+    fn open_steps(&mut self, graph: Graph<'_>, block: usize) -> Block<WORDS> {
+        let free = &self.blocks[block * self.rows..(block + 1) * self.rows];
+        let ends = |edges: &[super::graph::Edge]| any(edges.iter().map(|e| &free[e.row as usize]));
         let starts = graph.edges.partition_point(|edge| edge.first == edge.end);
-        // Most words are ruled out by the ends alone.
-        if any(&graph.edges[..starts]) & any(&graph.edges[graph.last..]) == 0 {
-            return 0;
+        // Most blocks are ruled out by the ends alone.
+        if both(ends(&graph.edges[..starts]), &ends(&graph.edges[graph.last..])) == [0; WORDS] {
+            return [0; WORDS];
         }
         self.reach.clear();
         for edge in graph.edges {
             let mut bits = free[edge.row as usize];
             if edge.first != edge.end {
-                bits &= self.reach[edge.before()].iter().fold(0, |all, reach| all | reach);
+                bits = both(bits, &any(&self.reach[edge.before()]));
             }
             self.reach.push(bits);
         }
-        self.reach[graph.last..].iter().fold(0, |all, reach| all | reach)
+        any(&self.reach[graph.last..])
+    }
+
+    /// Where a step is among the blocks of a resource: which block, which word of it and which bit.
+    fn place(&self, step: u32, row: u32) -> (usize, usize, u32) {
+        let (block, word) = (step as usize / Self::STEPS, step as usize / 64 % WORDS);
+        (block * self.rows + row as usize, word, step % 64)
     }
 
     fn is_free(&self, step: u32, row: u32) -> bool {
-        self.words[step as usize / 64 * self.rows + row as usize] >> (step % 64) & 1 == 1
+        let (block, word, bit) = self.place(step, row);
+        self.blocks[block][word] >> bit & 1 == 1
     }
 
     fn take(&mut self, step: u32, row: u32) {
-        self.words[step as usize / 64 * self.rows + row as usize] &= !(1 << (step % 64));
+        let (block, word, bit) = self.place(step, row);
+        self.blocks[block][word] &= !(1 << bit);
     }
 
     fn cheapest_path(&mut self, graph: Graph<'_>, step: u32, price: &[f32], path: &mut Vec<u32>) {
@@ -141,4 +175,21 @@ impl FreeSteps {
         path.reverse();
         self.cost = cost;
     }
+}
+
+/// The steps that any of the blocks has.
+#[inline]
+fn any<'a, const WORDS: usize>(blocks: impl IntoIterator<Item = &'a Block<WORDS>>) -> Block<WORDS> {
+    let mut all = [0; WORDS];
+    for block in blocks {
+        all.iter_mut().zip(block).for_each(|(word, more)| *word |= more);
+    }
+    all
+}
+
+/// The steps that both blocks have.
+#[inline]
+fn both<const WORDS: usize>(mut one: Block<WORDS>, other: &Block<WORDS>) -> Block<WORDS> {
+    one.iter_mut().zip(other).for_each(|(word, more)| *word &= more);
+    one
 }
