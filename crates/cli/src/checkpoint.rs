@@ -28,7 +28,7 @@ const KEEP_EVERY: Duration = Duration::from_secs(2);
 pub struct Checkpoint {
     format: String,
     /// All that the search depends on, so that none goes on from another's.
-    setup: String,
+    setup: Vec<String>,
     phases: Vec<Stand>,
 }
 
@@ -71,19 +71,19 @@ impl Checkpoint {
         let found: Self = serde_json::from_slice(bytes).map_err(|error| {
             Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
         })?;
-        if found.format != FORMAT || found.phases.len() != self.phases.len() {
+        if found.format != FORMAT {
             return Err(Failure::bad_input(format!(
                 "{place} is of format {:?}, not {FORMAT}; name another",
                 found.format
             )));
         }
-        match found.setup == self.setup {
-            true => Ok(found),
-            false => Err(Failure::bad_input(format!(
-                "--resume {place}: that search was another one ({}), not {}; name another file",
-                found.setup, self.setup
-            ))),
+        if found.setup != self.setup || found.phases.len() != self.phases.len() {
+            let (there, here) = (only(&found.setup, &self.setup), only(&self.setup, &found.setup));
+            return Err(Failure::bad_input(format!(
+                "--resume {place}: that search was another one (there {there}, here {here}); name another file"
+            )));
         }
+        Ok(found)
     }
 
     /// Where the search for a phase stood. The schedule is judged by whoever goes on from it.
@@ -102,7 +102,14 @@ impl Checkpoint {
             let phases = format::read(text, &name, limit).map_err(Failure::bad_input)?;
             let engine = find_engine(stand.engine.as_deref().unwrap_or_default());
             let engine = engine.map_or("unknown", |engine| engine.name());
-            let best = phases.into_iter().next().map(|phase| Arc::new(phase.schedule));
+            let best = phases.into_iter().next();
+            let best = best.and_then(|phase| verify(phase.problem, phase.schedule).ok());
+            let Some(best) = best else {
+                return Err(Failure::bad_input(format!(
+                    "the schedule in {name} is not valid; somebody has changed it: name another file"
+                )));
+            };
+            let best = Some(Arc::new(best.schedule().clone()));
             standing.best = best.map(|schedule| (schedule, engine));
         }
         Ok(standing)
@@ -189,26 +196,36 @@ pub fn place(output: &Path) -> Option<PathBuf> {
     Some(output.with_file_name(name))
 }
 
-/// All that a search depends on but its limits.
-fn setup(args: &SolveArgs, problems: &[Arc<Problem>]) -> String {
+/// What only the first of two searches depends on.
+fn only(one: &[String], other: &[String]) -> String {
+    let parts: Vec<&str> =
+        one.iter().filter(|part| !other.contains(part)).map(String::as_str).collect();
+    if parts.is_empty() { "nothing else".to_owned() } else { parts.join(", ") }
+}
+
+/// All that a search depends on but its limits, in words.
+fn setup(args: &SolveArgs, problems: &[Arc<Problem>]) -> Vec<String> {
     let network = problems[0].network();
-    let ends = fingerprint(network);
     let rules = &args.problem.rules;
-    format!(
-        "{} {:?} {ends:x} {} root {:?} senders {:?} receivers {:?} {} engine {:?} {:?} {:?} steps {:?} seed {}",
-        network.name(),
-        network.faults(),
-        args.problem.collective,
-        rules.root,
-        rules.senders,
-        rules.receivers,
-        problems[0].model(),
-        args.engine,
-        args.preset,
-        args.set,
-        args.steps,
-        args.seed
-    )
+    let mut setup = vec![
+        format!("{} with channels {:x}", network.name(), fingerprint(network)),
+        args.problem.collective.clone(),
+        problems[0].model().to_string(),
+        format!("engine {}", args.engine.as_deref().unwrap_or("any")),
+        format!("seed {}", args.seed),
+    ];
+    let mut add = |name: &str, value: Option<String>| {
+        setup
+            .extend(value.filter(|value| !value.is_empty()).map(|value| format!("{name} {value}")));
+    };
+    add("faults", Some(network.faults().join(" ")));
+    add("root", rules.root.as_ref().map(ToString::to_string));
+    add("senders", rules.senders.as_ref().map(ToString::to_string));
+    add("receivers", rules.receivers.as_ref().map(ToString::to_string));
+    add("preset", args.preset.map(|preset| format!("{preset:?}").to_lowercase()));
+    add("set", Some(args.set.join(",")));
+    add("steps", args.steps.map(|steps| steps.to_string()));
+    setup
 }
 
 /// A number for the channels of a network.

@@ -13,16 +13,28 @@ use args::{Arguments, Command};
 use clap::Parser;
 use output::Failure;
 use pavane_cluster::Cluster;
+use signal_hook::consts::SIGABRT;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Does what the arguments of the process say.
 pub fn main() -> ExitCode {
+    end_kindly_without_memory();
     match pavane_cluster::run(env!("CARGO_PKG_VERSION"), work) {
         Ok(code) => code,
         Err((error, true)) => Failure::bad_input(error).report(),
         // The first rank tells it, and has the time to: the first bad exit code ends all.
         Err((_, false)) => output::DONE,
     }
+}
+
+/// When there is no memory left the standard library says so and aborts. That is nothing to leave a core for: it ends as all else does
+/// that cannot be done here. What was written is whole.
+fn end_kindly_without_memory() {
+    let always = Arc::new(AtomicBool::new(true));
+    // Without it the end is less kind.
+    let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, 2, always);
 }
 
 /// The work of one rank.

@@ -1,7 +1,7 @@
 //! How schedule files of this program come about: with their status and who made them, gzipped where
 //! their name says so.
 
-use crate::output::{Failure, print_as_json};
+use crate::output::{Failure, is_special, print_as_json, write_file};
 use crate::words;
 use pavane_model::Bound;
 use pavane_model::format::{Phase, open_beside, read_file};
@@ -29,6 +29,26 @@ pub struct ScheduleFile<'a> {
 }
 
 impl ScheduleFile<'_> {
+    /// Writes the file that a path names; where that fails, another that the error names, so that no search was in vain.
+    pub fn save(&self, path: &Path) -> Result<(), Failure> {
+        let failure = match write_file(path, |out| self.write(path, out)) {
+            Err(failure @ Failure::BadInput(_)) if !is_special(path) => failure,
+            done => return done,
+        };
+        let keep = || {
+            let mut file = tempfile::Builder::new().prefix("pavane-").suffix(".json").tempfile()?;
+            self.write_plain(&mut file)?;
+            file.keep().map(|(_, kept)| kept).map_err(|error| error.error)
+        };
+        Err(match keep() {
+            Ok(kept) => {
+                let (why, kept) = (failure.text(), kept.display());
+                Failure::bad_input(format!("{why}; the schedule is kept in {kept}"))
+            }
+            Err(_) => failure,
+        })
+    }
+
     /// Writes the file that a path names.
     pub fn write(&self, path: &Path, out: &mut dyn Write) -> io::Result<()> {
         gzipped_by_name(path, out, |out| self.write_plain(out))

@@ -17,6 +17,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("solve ring:4 all-reduce", "solution"),
     ("solve octagon:8 aas -o /dev/null", "solution"),
     ("solve octagon:8 aas --steps 3", "unsolved"),
+    ("solve path:4 aab --switching sf --ports 1 --steps 3 --prove", "unsolved"),
     ("verify ring-oab.json", "verdict"),
     ("verify ring-oab-broken.json", "verdict"),
     ("verify nowhere.json", "verdict"),

@@ -46,6 +46,12 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let mut out = standard();
     let is_wanted = |entry: &Entry| args.filter.iter().all(|word| entry.problem.contains(word));
     let entries: Vec<Entry> = entries()?.into_iter().filter(is_wanted).collect();
+    if entries.is_empty() {
+        let words = args.filter.join(" ");
+        return Err(Failure::bad_input(format!(
+            "{words:?} is in no best-known problem; `pavane bench` without words solves all of them"
+        )));
+    }
     let (total, done) = (args.seeds * entries.len() as u64, Arc::new(AtomicU64::new(0)));
     for entry in entries {
         let ticker = Ticker::counting(1, &format!("runs: {}", entry.problem), total, &done);

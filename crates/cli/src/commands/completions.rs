@@ -1,13 +1,15 @@
 //! `pavane completions SHELL`
 
 use crate::args::{Arguments, CompletionsArgs};
-use crate::output::{DONE, Failure};
+use crate::output::{DONE, Failure, write_file};
 use clap::CommandFactory;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Prints the completion script of a shell.
 pub fn run(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
-    let mut out = crate::output::standard();
-    clap_complete::generate(args.shell, &mut Arguments::command(), "pavane", &mut out);
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Arguments::command(), "pavane", &mut script);
+    write_file(Path::new("-"), |out| out.write_all(&script))?;
     Ok(DONE)
 }

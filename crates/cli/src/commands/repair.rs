@@ -4,7 +4,7 @@ use crate::args::faults::RepairArgs;
 use crate::commands::interrupt::stop_on_interrupt;
 use crate::commands::solve::SHOWN;
 use crate::commands::{proof, stored};
-use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
+use crate::output::{DONE, Failure, check_place, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::schedule_file::{ScheduleFile, gap};
 use crate::words;
@@ -73,7 +73,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     }
     let report = Report { args, name, repaired, seconds: clock.elapsed().as_secs_f64() };
     if let Some(path) = &args.output {
-        write_file(path, |out| report.file().write(path, out))?;
+        report.file().save(path)?;
     }
     match args.json {
         true => report.file().print_json(&report.as_json(), args.output.as_deref())?,

@@ -5,7 +5,7 @@ use crate::commands::bound::PHASES;
 use crate::commands::interrupt::{self, INTERRUPTED, Signals};
 use crate::commands::proof;
 use crate::commands::task::Task;
-use crate::output::{DONE, Failure, not_so, print_json, standard, write_file};
+use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::{Ticker, is_quiet};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
@@ -107,7 +107,7 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
     let report = Report { args, phases, hint, seconds: clock.elapsed().as_secs_f64() };
     if let Some(path) = &args.output {
-        write_file(path, |out| report.file().write(path, out))?;
+        report.file().save(path)?;
         let kept = report.phases.iter().filter_map(|phase| phase.proof_file.as_deref());
         proof::remove_others(path, &kept.collect::<Vec<_>>());
     }

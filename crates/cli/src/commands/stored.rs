@@ -4,7 +4,7 @@
 use crate::args::faults::RepairArgs;
 use crate::commands::repair;
 use crate::contingency::{Contingencies, Entry, Folder, Index, Judged, Renumbered, parse};
-use crate::output::{DONE, Failure, print_json, standard, write_file};
+use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::schedule_file::ScheduleFile;
 use crate::words;
@@ -104,7 +104,7 @@ fn tell(
         seed: args.seed,
     };
     if let Some(path) = &args.output {
-        write_file(path, |out| file.write(path, out))?;
+        file.save(path)?;
     }
     let source = entry.schedule.as_deref().unwrap_or_default();
     if args.json {

@@ -64,7 +64,10 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         contingency::prepare(folder, &save::index(&survey), &save::file_names(&survey))?;
     }
     let Some(()) = Jobs::new(&survey)?.run(&mut survey, &stop, cluster)? else {
-        words::warn("interrupted; with --resume FILE what is solved is kept");
+        words::warn(&match &args.resume {
+            Some(path) => format!("interrupted; what is solved is kept in {}", path.display()),
+            None => "interrupted; with --resume FILE what is solved is kept".to_owned(),
+        });
         return Ok(not_so());
     };
     if let Some(folder) = &args.save {
