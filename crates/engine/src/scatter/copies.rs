@@ -204,20 +204,27 @@ impl Exchange {
     /// copy, or in further steps if these leave no room.
     fn inside(&self, steps: u32) -> Vec<Vec<(usize, usize)>> {
         let is_relaying = self.context.problem().model().switching == Switching::StoreAndForward;
+        let is_busy = |number: usize, (from, to): (usize, usize)| {
+            let copy = number / steps as usize;
+            let (sends, receives) = (copy / self.places, copy % self.places);
+            copy < self.copies() as usize
+                && (from == sends || to == receives || is_relaying && to == sends)
+        };
         let mut inside = vec![Vec::new(); (self.copies() * steps) as usize];
-        for from in 0..self.places {
-            for to in (0..self.places).filter(|&to| to != from) {
-                let has_room = |(number, pairs): &(usize, &Vec<(usize, usize)>)| {
-                    let copy = number / steps as usize;
-                    let (sends, receives) = (copy / self.places, copy % self.places);
-                    let is_busy = copy < self.copies() as usize
-                        && (from == sends || to == receives || is_relaying && to == sends);
-                    !is_busy && pairs.iter().all(|&(a, b)| a != from && b != to)
-                };
-                match inside.iter().enumerate().find(has_room).map(|(number, _)| number) {
-                    Some(number) => inside[number].push((from, to)),
-                    None => inside.push(vec![(from, to)]),
-                }
+        // Those as many places apart are in nobody's way but that of the copy.
+        let apart = |apart| (0..self.places).map(move |from| (from, (from + apart) % self.places));
+        let mut waiting: Vec<Vec<_>> = (1..self.places).map(|by| apart(by).collect()).collect();
+        for (number, pairs) in inside.iter_mut().enumerate() {
+            let own = &mut waiting[number % (self.places - 1)];
+            (*own, *pairs) = own.drain(..).partition(|&pair| is_busy(number, pair));
+        }
+        for pair in waiting.into_iter().flatten() {
+            let has_room = |(number, pairs): &(usize, &Vec<(usize, usize)>)| {
+                !is_busy(*number, pair) && pairs.iter().all(|&(a, b)| a != pair.0 && b != pair.1)
+            };
+            match inside.iter().enumerate().find(has_room).map(|(number, _)| number) {
+                Some(number) => inside[number].push(pair),
+                None => inside.push(vec![pair]),
             }
         }
         inside
