@@ -14,6 +14,11 @@ use std::ops::Range;
 /// The most routers, channels or processors that a network may have.
 pub const LARGEST: u64 = 1 << 25;
 
+/// The most routers of a network with so many channels: a few words could ask for a memory full of routers that nothing leads to.
+pub(crate) fn most_routers(channels: u64) -> u64 {
+    channels.saturating_mul(2).clamp(1 << 20, LARGEST)
+}
+
 /// A directed connection from one router to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Channel {

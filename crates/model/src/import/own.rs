@@ -6,7 +6,7 @@ use super::own_edge::{End, Entry, OwnEdge};
 use super::{ImportError, entry_error, offset_error, place_error, whole_error};
 use crate::description::{Description, Edge, Form};
 use crate::entry_place::Place;
-use crate::network::{LARGEST, Position, Timing};
+use crate::network::{LARGEST, Position, Timing, most_routers};
 use crate::text_file;
 use crate::words::{excerpt, shortened};
 use rustc_hash::FxHashMap;
@@ -113,6 +113,13 @@ impl OwnFile {
         };
         if u64::from(routers) > LARGEST {
             let problem = format!("{routers} routers; at most {LARGEST} are handled");
+            return Err((Place::Field(&["routers"]), problem));
+        }
+        let channels = 2 * self.links.len() as u64 + self.channels.len() as u64;
+        let most = most_routers(channels);
+        if u64::from(routers) > most {
+            let problem =
+                format!("{routers} routers and {channels} channels; at most {most} are handled");
             return Err((Place::Field(&["routers"]), problem));
         }
         let ends = Ends::new(&names, routers);

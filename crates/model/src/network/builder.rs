@@ -1,6 +1,6 @@
 //! Builds networks: collects routers, channels and processors in any order, checks them once.
 
-use super::{Channel, LARGEST, Network, NetworkError, Position, Rows, Timing};
+use super::{Channel, LARGEST, Network, NetworkError, Position, Rows, Timing, most_routers};
 use crate::ids::{ChannelId, ProcessorId, RouterId};
 
 /// The largest coordinate of a position.
@@ -171,18 +171,20 @@ impl NetworkBuilder {
         if self.homes.iter().all(Option::is_none) {
             return Err(NetworkError::Empty { name: name(), what: "processors" });
         }
+        let channels = self.channels.len() as u64;
         let sizes = [
-            (u64::from(self.routers), "routers"),
-            (self.channels.len() as u64, "channels"),
-            (self.homes.len() as u64, "processors"),
+            (u64::from(self.routers), "routers", LARGEST),
+            (u64::from(self.routers), "routers with so few channels", most_routers(channels)),
+            (channels, "channels", LARGEST),
+            (self.homes.len() as u64, "processors", LARGEST),
         ];
-        for (count, what) in sizes {
-            if count > LARGEST {
+        for (count, what, most) in sizes {
+            if count > most {
                 return Err(NetworkError::TooLarge {
                     name: name(),
                     count: count.to_string(),
                     what,
-                    most: LARGEST,
+                    most,
                 });
             }
         }
