@@ -2,14 +2,14 @@
 
 use pavane_engine::imported;
 use pavane_model::collective::{self, Groups};
-use pavane_model::format::{self, PhaseView};
+use pavane_model::format::{self, PhaseView, Stored};
 use pavane_model::import::{self, FileKind};
 use pavane_model::{
     Bound, Collective, Kind, Model, Network, Ports, Problem, ProcessorId, Switching,
     export_network, faults, topology,
 };
 use pavane_traffic::{Memory, Policy, Routing, Simulator};
-use pavane_verify::{exact, judge, plan};
+use pavane_verify::{check_bound_with, exact, judge, plan};
 use std::io;
 use std::str;
 
@@ -171,12 +171,20 @@ fn simulate(network: Network, routing: Routing, mission: &pavane_traffic::Missio
     }
 }
 
-/// Schedule files: read, judged, and if valid written and read back as the same.
+/// Schedule files and refutations: read, judged with a proof at hand that is right for one problem, and if valid written and read back as
+/// the same.
 fn schedule(data: &[u8]) {
-    let Ok(phases) = format::read(data, "file", 10_000) else { return };
+    let open = |_: &str| Ok(Box::new(PROOF) as Box<dyn io::BufRead>);
+    let phases = match format::read_stored(data, "file", 10_000) {
+        Err(_) => return,
+        Ok(Stored::Schedule(phases)) => phases,
+        Ok(Stored::Refutation(refutation)) => {
+            let _ = check_bound_with(&refutation.problem, &refutation.bound, &open);
+            return;
+        }
+    };
     for phase in phases {
         let (problem, schedule) = (phase.problem, phase.schedule);
-        let open = |_: &str| Err(io::ErrorKind::NotFound.into());
         let verdict = judge(problem, schedule, phase.bound.as_ref(), &open);
         for violation in &verdict.violations {
             assert!(!violation.to_string().is_empty());
@@ -242,5 +250,8 @@ fn lrat(data: &[u8]) {
     assert!(exact::check_refutation(&problem, STEPS, &mut &data[..]).is_err(), "it is possible");
 }
 
-/// The steps of all-to-all broadcast on a path of four with one port, stored and forwarded.
+/// That all-to-all broadcast on a path of four with one port, stored and forwarded, takes more than four steps.
+const PROOF: &[u8] = include_bytes!("../corpus/lrat/path4");
+
+/// The steps it takes.
 const STEPS: u32 = 5;
