@@ -25,7 +25,7 @@ import urllib.parse
 ROOT = pathlib.Path(__file__).parent.parent
 PROGRAM = str((ROOT / os.environ.get("PAVANE", "target/debug/pavane")).resolve())
 # What may come between two medians: the allocator gives back what it likes.
-ALLOWED_MIB, ALLOWED_PART = 4, 0.10
+ALLOWED_MIB, ALLOWED_PART = 4, 0.02
 MOST_MIB = 400
 # The studio keeps the last sixty answers, large and small: fewer samples than that say nothing about growth.
 WARM_UP = {"studio": 120, "ranks": 4}

@@ -33,7 +33,7 @@ LEAST_SECONDS, LEAST_MEBIBYTES = 0.05, 24
 HYPERCUBES = [f"hypercube:{n}" for n in range(3, 22)]
 TORI = [f"torus:{2 ** (n // 2)}x{2 ** (n - n // 2)}" for n in range(4, 25)]
 RANDOM = [f"random-regular:{2 ** n},4,1" for n in range(4, 16)]
-PATHS = [f"path:{n}" for n in range(5, 20)]
+PATHS = [f"path:{n}" for n in range(5, 40)]
 SOLVE = "solve {} {} --threads 1 --seed 1 --quiet --max-deliveries 400000000"
 # The first schedule that comes: a search that may end at once.
 FIRST = f"{SOLVE} --evaluations 1"
@@ -51,7 +51,7 @@ FAMILIES = {
     "relay-orbits": (HYPERCUBES, "aas", FIRST + " --switching sf --engine relay-orbits", True),
     "relay-matching": (RANDOM, "aas", FIRST + " --switching sf --ports 1 --engine relay-matching", True),
     "subtrees": (TORI, "oas", FIRST + " --engine subtrees", False),
-    "exact": (PATHS, "aab", SOLVE + " --switching sf --ports 1 --time 600s --prove", True),
+    "exact": (PATHS, "aab", SOLVE + " --switching sf --ports 1 --time 600s --prove --engine exact", True),
     "annealing": (HYPERCUBES, "aas", SOLVE + " --evaluations 300000 --engine annealing --steps {half}", True),
     "hgsa": (HYPERCUBES, "aas", SOLVE + " --evaluations 300000 --engine hgsa --steps {half}", True),
     "ga": (HYPERCUBES, "aas", SOLVE + " --evaluations 3000 --engine ga --steps {half}", True),
