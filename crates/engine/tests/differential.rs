@@ -1,12 +1,16 @@
 //! Every engine against brute force, against the exact engine and against the bounds, on random tiny problems:
-//! any collective, ports, routing, duplex and switching, slim, fat and indirect networks, whole or broken.
-//! `PAVANE_CASES=10000 cargo test --release -p pavane-engine --test differential` tries more of them.
+//! any collective, ports, routing, duplex and switching, slim, fat and indirect networks, whole or broken; and on
+//! those of every collective that has a name, between all processors.
+//! `PAVANE_CASES=10000 cargo test --release -p pavane-engine --test differential` tries more of them, and
+//! `-- --nocapture` says how often each engine was asked.
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 mod common;
 #[path = "common/faulty.rs"]
 mod faulty;
+#[path = "common/named.rs"]
+mod named;
 
 use common::{brute_force, tiny};
 use pavane_engine::exact::Exact;
@@ -18,19 +22,33 @@ use pavane_model::{Fault, Problem, Schedule};
 use pavane_verify::exact::check_refutation;
 use pavane_verify::{check_bound, verify};
 use proptest::prelude::*;
+use proptest::test_runner::{TestCaseResult, TestRunner};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 /// Sets of transfers that brute force looks at before it gives a problem up.
 const EFFORT: u64 = 50_000;
+
+/// Evaluations after which the exact engine gives a problem up.
+const EXACT_EFFORT: u64 = 200_000_000;
 
 /// Evaluations that an engine gets for a try, and those of the papers, which are slow.
 const TRY: u64 = 20_000;
 const SLOW_TRY: u64 = 1_000;
 
-/// Few cases by default, and as many as `PAVANE_CASES` says. Problems that brute force gives up count too.
-fn config() -> ProptestConfig {
+/// Tries a check on few cases, and on as many as `PAVANE_CASES` says.
+fn for_all<S: Strategy>(drawn: S, check: impl Fn(S::Value) -> TestCaseResult) {
     let asked = std::env::var("PAVANE_CASES").ok().and_then(|cases| cases.parse().ok());
     let cases = asked.unwrap_or(150);
-    ProptestConfig { cases, max_global_rejects: 100_000 + 20 * cases, ..ProptestConfig::default() }
+    let mut runner = TestRunner::new(ProptestConfig {
+        cases,
+        max_global_rejects: 100_000 + 20 * cases,
+        source_file: Some(file!()),
+        ..ProptestConfig::default()
+    });
+    if let Err(error) = runner.run(&drawn, check) {
+        panic!("{error}\n{runner}");
+    }
 }
 
 /// The steps of what an engine returned, which the judge must accept.
@@ -42,40 +60,147 @@ fn judged(engine: &str, problem: &Problem, schedule: Schedule) -> u32 {
     }
 }
 
+/// The fewest steps as the exact engine decides, what it finds and refutes checked; `None` if it gives up.
+fn decided(problem: &Problem, bound: u32) -> Option<u32> {
+    let context = Context::new(problem.forward());
+    let mut steps = bound;
+    loop {
+        let mut budget = Budget::evaluations(EXACT_EFFORT);
+        match Exact.attempt(&context, steps, &mut budget, &mut Rng::seeded(1)) {
+            Attempt::Found(schedule) => {
+                assert_eq!(judged("exact", problem, schedule), steps);
+                return Some(steps);
+            }
+            Attempt::Impossible(proof) => {
+                check_refutation(problem, proof.steps, &mut &proof.lrat[..]).unwrap();
+                steps = proof.steps + 1;
+            }
+            Attempt::Longer(_) => panic!("exact: not what was asked for"),
+            Attempt::OutOfBudget => return None,
+        }
+    }
+}
+
+/// The fewest steps by brute force, or as the exact engine decides.
+fn fewest_steps(problem: &Problem) -> Option<u32> {
+    let bound = bounds::all(problem).unwrap().best.steps;
+    brute_force::fewest_steps(problem, EFFORT).or_else(|| decided(problem, bound))
+}
+
+/// How many problems there were, and who knew their fewest steps.
+#[derive(Debug, Default)]
+struct Decisions {
+    problems: u32,
+    brute_force: u32,
+    exact: u32,
+}
+
+/// How often an engine was asked about a problem, and how often it had any schedule of it.
+#[derive(Debug, Default)]
+struct Answers {
+    asked: u32,
+    answered: u32,
+}
+
+/// What became of all cases.
+#[derive(Default)]
+struct Tally {
+    tiny: Decisions,
+    named: Decisions,
+    engines: BTreeMap<String, Answers>,
+    names: BTreeMap<String, u32>,
+}
+
+impl Tally {
+    /// Nobody drops out unnoticed: every engine was asked and had an answer, and most problems were decided.
+    fn check(&self) {
+        println!("tiny: {:?}\nnamed: {:?}\n{:?}", self.tiny, self.named, self.names);
+        for (engine, Answers { asked, answered }) in &self.engines {
+            println!("{engine}: asked {asked} times, answered {answered} times");
+        }
+        for (engine, Answers { asked, answered }) in &self.engines {
+            assert!(*asked > 0, "{engine} was never asked");
+            assert!(*answered > 0, "{engine} never had a schedule");
+        }
+        let Self { tiny, named, .. } = self;
+        assert_eq!(tiny.exact, tiny.problems, "the exact engine decides every tiny problem");
+        assert!(tiny.brute_force >= tiny.problems / 4 * 3, "{tiny:?}");
+        assert!(named.exact >= named.problems / 10 * 9, "{named:?}");
+        assert!(named.brute_force >= named.problems / 4, "{named:?}");
+    }
+}
+
 /// What is known of a problem before an engine is asked: no schedule has fewer steps than `least`, and `optimum` of
-/// them are enough if brute force has found out.
+/// them are enough if anybody has found out.
 struct Known<'a> {
     problem: &'a Problem,
     least: u32,
     optimum: Option<u32>,
 }
 
-impl Known<'_> {
-    /// Holds an answer about `steps` steps against what is known.
-    fn check(&self, engine: &dyn Engine, steps: u32, attempt: Attempt) {
+impl<'a> Known<'a> {
+    /// Lets brute force and the exact engine decide, which must agree; no bound may be above that.
+    fn new(problem: &'a Problem, decisions: &mut Decisions) -> Self {
+        let found = bounds::all(problem).unwrap();
+        let by_brute_force = brute_force::fewest_steps(problem, EFFORT);
+        let by_exact = decided(problem, found.best.steps);
+        if by_brute_force.is_some() && by_exact.is_some() {
+            assert_eq!(by_brute_force, by_exact);
+        }
+        decisions.problems += 1;
+        decisions.brute_force += u32::from(by_brute_force.is_some());
+        decisions.exact += u32::from(by_exact.is_some());
+        let optimum = by_brute_force.or(by_exact);
+        for bound in &found.bounds {
+            assert_eq!(check_bound(problem, bound), Ok(bound.steps));
+            assert!(optimum.is_none_or(|optimum| bound.steps <= optimum), "{bound:?}");
+        }
+        // Where nobody knows the optimum, no schedule may be below the bound.
+        Self { problem, least: optimum.unwrap_or(found.best.steps), optimum }
+    }
+
+    /// Holds a schedule against what is known; its steps.
+    fn judged(&self, engine: &dyn Engine, schedule: Schedule) -> u32 {
+        let (name, least) = (engine.name(), self.least);
+        let found = judged(name, self.problem, schedule);
+        assert!(found >= least, "{name}: {found} steps beat {least}");
+        found
+    }
+
+    /// Holds an answer about `steps` steps against what is known; whether there is a schedule in it.
+    fn check(&self, engine: &dyn Engine, steps: u32, attempt: Attempt) -> bool {
         let name = engine.name();
         match attempt {
             Attempt::Found(schedule) => {
-                let found = judged(name, self.problem, schedule);
+                let found = self.judged(engine, schedule);
                 assert!(found <= steps, "{name}: {found} steps instead of {steps}");
-                assert!(found >= self.least, "{name}: {found} steps beat {}", self.least);
+                true
             }
             Attempt::Longer(schedule) => {
-                let found = judged(name, self.problem, schedule);
-                assert!(found > steps && found >= self.least, "{name}: {found} for {steps}");
+                let found = self.judged(engine, schedule);
+                assert!(found > steps, "{name}: {found} for {steps}");
+                true
             }
             Attempt::Impossible(proof) => {
                 assert!(engine.is_exact(), "{name} proves nothing");
                 assert!(proof.steps >= steps, "{name}: a proof about {} steps", proof.steps);
                 check_refutation(self.problem, proof.steps, &mut &proof.lrat[..]).unwrap();
                 assert!(self.optimum.is_none_or(|optimum| proof.steps < optimum), "{name}");
+                false
             }
-            Attempt::OutOfBudget => {}
+            Attempt::OutOfBudget => false,
         }
     }
 
     /// Asks an engine for one step too few, for just enough and for one more than needed.
-    fn ask(&self, engine: &dyn Engine, preset: Preset, evaluations: u64, seed: u64) {
+    fn ask(
+        &self,
+        engine: &dyn Engine,
+        preset: Preset,
+        evaluations: u64,
+        seed: u64,
+        answers: &mut Answers,
+    ) {
         let parameters = Parameters::new(engine, preset, &[]).unwrap();
         let context = Context::new(self.problem.forward()).with_parameters(parameters);
         if !engine.takes(context.problem()) || !engine.helps(&context) {
@@ -83,109 +208,114 @@ impl Known<'_> {
         }
         let rng = &mut Rng::seeded(seed);
         let mut budget = Budget::evaluations(evaluations);
-        if let Some(schedule) = engine.construct(&context, &mut budget, rng) {
-            let found = judged(engine.name(), self.problem, schedule);
-            assert!(found >= self.least, "{}: {found} steps beat {}", engine.name(), self.least);
+        let built = engine.construct(&context, &mut budget, rng);
+        let mut has_answer = built.is_some();
+        if let Some(schedule) = built {
+            self.judged(engine, schedule);
         }
         let enough = self.optimum.unwrap_or(self.least);
         for steps in enough.saturating_sub(1)..=enough + 1 {
             let mut budget = Budget::evaluations(evaluations);
             let attempt = engine.attempt(&context, steps, &mut budget, rng);
-            self.check(engine, steps, attempt);
+            has_answer |= self.check(engine, steps, attempt);
+        }
+        answers.asked += 1;
+        answers.answered += u32::from(has_answer);
+    }
+
+    /// Asks all engines there are.
+    fn ask_all(&self, seed: u64, engines: &mut BTreeMap<String, Answers>) {
+        for &engine in pavane_engine::ENGINES {
+            let answers = engines.entry(engine.name().to_owned()).or_default();
+            self.ask(engine, Preset::Tuned, TRY, seed, answers);
+        }
+        for &engine in evolution::ENGINES {
+            for &(preset_name, preset) in Preset::ALL {
+                let answers =
+                    engines.entry(format!("{} {preset_name}", engine.name())).or_default();
+                self.ask(engine, preset, SLOW_TRY, seed, answers);
+            }
         }
     }
 }
 
-proptest! {
-    #![proptest_config(config())]
+/// The exact engine and brute force agree, and so does one decision of the former with the other: what is refuted
+/// is not found with one step more than it.
+#[test]
+fn no_engine_beats_the_optimum_and_the_judge_accepts_all() {
+    let tally = RefCell::new(Tally::default());
+    for_all((faulty::problem(), 0u64..1000, named::problem()), |(tiny, seed, named)| {
+        let Tally { tiny: of_tiny, named: of_named, engines, names } = &mut *tally.borrow_mut();
+        *names.entry(named.collective().name.clone()).or_default() += 1;
+        for (problem, decisions) in [(tiny, of_tiny), (named, of_named)] {
+            Known::new(&problem, decisions).ask_all(seed, engines);
+        }
+        Ok(())
+    });
+    tally.borrow().check();
+}
 
-    #[test]
-    fn no_engine_beats_the_optimum_and_the_judge_accepts_all(
-        problem in faulty::problem(),
-        seed in 0u64..1000,
-    ) {
-        let optimum = brute_force::fewest_steps(&problem, EFFORT);
-        let found = bounds::all(&problem).unwrap();
-        for bound in &found.bounds {
-            prop_assert_eq!(check_bound(&problem, bound), Ok(bound.steps));
-            prop_assert!(optimum.is_none_or(|optimum| bound.steps <= optimum), "{bound:?}");
-        }
-        // Where nobody knows the optimum, no schedule may be below the bound.
-        let known = Known { problem: &problem, least: optimum.unwrap_or(found.best.steps), optimum };
-        for &engine in pavane_engine::ENGINES {
-            known.ask(engine, Preset::Tuned, TRY, seed);
-        }
-        for &engine in evolution::ENGINES {
-            known.ask(engine, Preset::Paper, SLOW_TRY, seed);
-            known.ask(engine, Preset::Tuned, SLOW_TRY, seed);
-        }
-    }
-
-    /// The exact engine decides every tiny problem, as brute force does; where that gives up, one decision
-    /// fits the other: what is refuted is not found with one step more than it.
-    #[test]
-    fn the_exact_engine_finds_the_optimum(problem in faulty::problem()) {
-        let context = Context::new(problem.forward());
-        let mut steps = bounds::all(&problem).unwrap().best.steps;
-        let optimum = loop {
-            let mut budget = Budget::evaluations(2_000_000_000);
-            match Exact.attempt(&context, steps, &mut budget, &mut Rng::seeded(1)) {
-                Attempt::Found(schedule) => break judged("exact", &problem, schedule),
-                Attempt::Impossible(proof) => {
-                    check_refutation(&problem, proof.steps, &mut &proof.lrat[..]).unwrap();
-                    steps = proof.steps + 1;
-                }
-                other => panic!("nothing was decided: {other:?}"),
+/// The driver as a user calls it: nothing refused, nothing below the optimum, and "optimal" only of that.
+#[test]
+fn the_driver_is_right() {
+    let drawn = (faulty::problem(), 0u64..1000, any::<bool>(), named::problem());
+    for_all(drawn, |(tiny, seed, prove, named)| {
+        for problem in [tiny, named] {
+            let options = Options { seed, prove, evaluations: Some(TRY), ..Options::default() };
+            let outcome = synthesize(&problem, &options).unwrap();
+            prop_assert!(outcome.refusals.is_empty(), "{:?}", outcome.refusals);
+            let bound = outcome.bounds.best.steps;
+            let Some(solution) = outcome.solution else { panic!("nothing was found") };
+            let steps = solution.checked.schedule().step_count();
+            prop_assert!(bound <= steps, "{bound} > {steps}");
+            if let Some(proof) = outcome.proof {
+                check_refutation(&problem, proof.steps, &mut &proof.lrat[..]).unwrap();
+                prop_assert!(proof.steps < bound);
             }
-        };
-        prop_assert_eq!(optimum, steps);
-        if let Some(known) = brute_force::fewest_steps(&problem, EFFORT) {
-            prop_assert_eq!(optimum, known);
-        }
-    }
-
-    /// The driver as a user calls it: nothing refused, nothing below the optimum, and "optimal" only of that.
-    #[test]
-    fn the_driver_is_right(problem in faulty::problem(), seed in 0u64..1000, prove in any::<bool>()) {
-        let options = Options { seed, prove, evaluations: Some(TRY), ..Options::default() };
-        let outcome = synthesize(&problem, &options).unwrap();
-        prop_assert!(outcome.refusals.is_empty(), "{:?}", outcome.refusals);
-        let bound = outcome.bounds.best.steps;
-        let steps = outcome.solution.map(|solution| solution.checked.schedule().step_count());
-        prop_assert!(steps.is_none_or(|steps| bound <= steps), "{bound} > {steps:?}");
-        if let Some(proof) = outcome.proof {
-            check_refutation(&problem, proof.steps, &mut &proof.lrat[..]).unwrap();
-            prop_assert!(proof.steps < bound);
-        }
-        if let Some(optimum) = brute_force::fewest_steps(&problem, EFFORT) {
-            prop_assert!(bound <= optimum && steps.is_none_or(|steps| steps >= optimum));
-            prop_assert!(steps != Some(bound) || bound == optimum);
-        }
-    }
-
-    /// A repaired schedule is one of the network that is left, and no shorter than can be.
-    #[test]
-    fn repairs_do_not_beat_the_optimum(
-        problem in tiny::problem(),
-        fault in (0usize..100, 0usize..3),
-        seed in 0u64..1000,
-    ) {
-        let parts = Parts::new(problem.network(), &[[Part::Links, Part::Channels, Part::Routers][fault.1]]);
-        let faults: Vec<Fault> = parts.faults().iter().cycle().skip(fault.0).take(1).copied().collect();
-        let options = Options { seed, evaluations: Some(TRY), ..Options::default() };
-        let Some(before) = synthesize(&problem, &options).unwrap().solution else { return Ok(()) };
-        match repair(&before.checked, &faults, Terms::default(), &options) {
-            Ok(repaired) => {
-                let broken = repaired.checked.problem();
-                let steps = repaired.checked.schedule().step_count();
-                prop_assert!(repaired.bound.steps <= steps);
-                prop_assert!(verify(broken.clone(), repaired.checked.schedule().clone()).is_ok());
-                if let Some(optimum) = brute_force::fewest_steps(broken, EFFORT) {
-                    prop_assert!(repaired.bound.steps <= optimum && optimum <= steps);
-                }
+            if let Some(optimum) = fewest_steps(&problem) {
+                prop_assert!(bound <= optimum && optimum <= steps);
             }
-            Err(RepairError::Fault(_) | RepairError::Aftermath(_) | RepairError::NobodyLeft { .. }) => {}
-            Err(error) => prop_assert!(false, "{error}"),
         }
-    }
+        Ok(())
+    });
+}
+
+/// A repaired schedule is one of the network that is left, and no shorter than can be.
+#[test]
+fn repairs_do_not_beat_the_optimum() {
+    let (tried, repaired) = (Cell::new(0), Cell::new(0));
+    let drawn = (tiny::problem(), (0usize..100, 0usize..3), 0u64..1000, named::problem());
+    for_all(drawn, |(tiny, (number, part), seed, named)| {
+        for problem in [tiny, named] {
+            tried.set(tried.get() + 1);
+            let part = [Part::Links, Part::Channels, Part::Routers][part];
+            let parts = Parts::new(problem.network(), &[part]);
+            let faults: Vec<Fault> =
+                parts.faults().iter().cycle().skip(number).take(1).copied().collect();
+            let options = Options { seed, evaluations: Some(TRY), ..Options::default() };
+            let before = synthesize(&problem, &options).unwrap().solution.unwrap();
+            match repair(&before.checked, &faults, Terms::default(), &options) {
+                Ok(found) => {
+                    repaired.set(repaired.get() + 1);
+                    let broken = found.checked.problem();
+                    let steps = found.checked.schedule().step_count();
+                    prop_assert!(found.bound.steps <= steps);
+                    prop_assert!(verify(broken.clone(), found.checked.schedule().clone()).is_ok());
+                    if let Some(optimum) = fewest_steps(broken) {
+                        prop_assert!(found.bound.steps <= optimum && optimum <= steps);
+                    }
+                }
+                Err(
+                    RepairError::Fault(_)
+                    | RepairError::Aftermath(_)
+                    | RepairError::NobodyLeft { .. },
+                ) => {}
+                Err(error) => prop_assert!(false, "{error}"),
+            }
+        }
+        Ok(())
+    });
+    let (tried, repaired) = (tried.get(), repaired.get());
+    println!("{repaired} repairs of {tried}");
+    assert!(repaired >= tried / 3, "{repaired} repairs of {tried}");
 }

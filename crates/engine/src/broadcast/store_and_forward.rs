@@ -137,7 +137,10 @@ impl<'a> Board<'a> {
         rng.shuffle(&mut order);
         order.sort_by_key(|p| self.earliest[p.index()]);
         for processor in order {
-            self.wait(processor);
+            // Some have a place already: others hoped for them.
+            if self.birth[processor.index()] == NEVER {
+                self.wait(processor);
+            }
             // Whoever is pushed out now still finds a place near the origin.
             self.settle_all(PUSHES, budget, rng);
             if budget.is_over() {

@@ -60,13 +60,15 @@ impl Engine for Copies {
         rng: &mut Rng,
     ) -> Attempt {
         let Some(exchange) = exchange(context) else { return Attempt::OutOfBudget };
-        let steps = steps / exchange.copies();
-        if steps < exchange.bound {
+        let share = steps / exchange.copies();
+        if share < exchange.bound {
             return Attempt::OutOfBudget;
         }
         let engine = exchange.engines()[usize::from(rng.chance(0.5))];
-        match engine.attempt(&exchange.context, steps, budget, rng) {
+        match engine.attempt(&exchange.context, share, budget, rng) {
             Attempt::Found(found) => match exchange.unfold(context.problem(), &found) {
+                // What stays within routers may take steps of its own.
+                Some(schedule) if schedule.step_count() > steps => Attempt::Longer(schedule),
                 Some(schedule) => Attempt::Found(schedule),
                 None => Attempt::OutOfBudget,
             },

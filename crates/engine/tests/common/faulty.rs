@@ -1,26 +1,35 @@
 //! Tiny problems on networks that something may be broken in.
 
 use super::common::tiny;
-use pavane_model::{ChannelId, Problem, RouterId};
+use pavane_model::{ChannelId, Network, Problem, RouterId};
 use proptest::prelude::*;
 
 /// Any tiny problem, as it is or with one channel or router broken if it can still be solved then.
 pub fn problem() -> impl Strategy<Value = Problem> {
-    let fault = prop_oneof![2 => Just(None), 1 => (any::<bool>(), 0u32..8).prop_map(Some)];
-    (tiny::problem(), fault).prop_map(|(problem, fault)| {
-        let network = problem.network();
-        let broken = fault.map(|(is_channel, number)| {
-            let channels = (0..network.channel_count() as u32).map(ChannelId);
-            let lost_channels: Vec<ChannelId> = channels.filter(|c| c.0 == number).collect();
-            let lost_routers = [RouterId(number % network.router_count() as u32)];
-            let faults = vec!["something".to_owned()];
-            match is_channel {
-                true => network.without_parts(&lost_channels, &[], faults),
-                false => network.without_parts(&[], &lost_routers, faults),
-            }
-        });
-        let Some(Ok(network)) = broken else { return problem };
+    (tiny::problem(), fault()).prop_map(|(problem, fault)| {
+        let broken = fault.and_then(|fault| without(problem.network(), fault));
+        let Some(network) = broken else { return problem };
         let collective = problem.collective().clone();
         Problem::new(network, collective, problem.model()).unwrap_or(problem)
     })
+}
+
+/// Whether it is a channel that breaks, or a router, and which one.
+pub type Broken = (bool, u32);
+
+/// Nothing, or one channel or router.
+pub fn fault() -> impl Strategy<Value = Option<Broken>> {
+    prop_oneof![2 => Just(None), 1 => (any::<bool>(), 0u32..8).prop_map(Some)]
+}
+
+/// A tiny network without one of its parts, if that leaves any.
+pub fn without(network: &Network, (is_channel, number): Broken) -> Option<Network> {
+    let channels = (0..network.channel_count() as u32).map(ChannelId);
+    let lost_channels: Vec<ChannelId> = channels.filter(|c| c.0 == number).collect();
+    let lost_routers = [RouterId(number % network.router_count() as u32)];
+    let faults = vec!["something".to_owned()];
+    match is_channel {
+        true => network.without_parts(&lost_channels, &[], faults).ok(),
+        false => network.without_parts(&[], &lost_routers, faults).ok(),
+    }
 }

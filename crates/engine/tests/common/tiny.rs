@@ -1,4 +1,4 @@
-//! Random problems small enough for brute force: up to five routers, any rules, any collective.
+//! Random problems small enough for brute force: two to four routers, any rules, any collective.
 
 use pavane_model::{
     Collective, Duplex, Kind, ListedMessage, Model, Network, NetworkBuilder, Ports, Problem,
@@ -21,9 +21,13 @@ pub fn problem() -> impl Strategy<Value = Problem> {
 
 /// Any tiny network.
 pub fn network() -> impl Strategy<Value = Network> {
+    network_of(vec(prop_oneof![1 => Just(0u32), 6 => Just(1), 2 => Just(2)], 5))
+}
+
+/// Any network of two to four routers with so many processors on each.
+pub fn network_of(residents: impl Strategy<Value = Vec<u32>>) -> impl Strategy<Value = Network> {
     let parents = vec(0u32..4, 1..4);
     let more = vec((0u32..5, 0u32..5, any::<bool>()), 0..4);
-    let residents = vec(prop_oneof![1 => Just(0u32), 6 => Just(1), 2 => Just(2)], 5);
     (any::<bool>(), parents, more, residents).prop_filter_map(
         "there are processors",
         |(is_ring, parents, more, residents)| {
@@ -82,7 +86,8 @@ fn group() -> impl Strategy<Value = Vec<ProcessorId>> {
     members.prop_map(|members| members.into_iter().map(ProcessorId).collect())
 }
 
-fn model() -> impl Strategy<Value = Model> {
+/// Any rules.
+pub fn model() -> impl Strategy<Value = Model> {
     let switching = prop_oneof![Just(Switching::Wormhole), Just(Switching::StoreAndForward)];
     let routing = prop_oneof![
         Just(Routing::Minimal),
