@@ -58,7 +58,7 @@ FAMILIES = {
     "umda": (HYPERCUBES, "aas", SOLVE + " --evaluations 3000 --engine umda --steps {half}", True),
     "mboa": (HYPERCUBES, "aas", SOLVE + " --evaluations 600 --engine mboa --steps {half}", True),
     "bounds": (RANDOM, "aas", "bound {} {} --max-deliveries 400000000", True),
-    "judge": (HYPERCUBES, "aab", "verify kept.json", True),
+    "judge": (HYPERCUBES, "aab", "verify kept.json --max-deliveries 400000000", True),
     "faults": (TORI, "oab", "faults {} {} --threads 1 --evaluations 1", False),
     "traffic": (HYPERCUBES, "missions", "traffic run {} --density 0.95", True),
 }

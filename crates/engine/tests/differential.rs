@@ -5,6 +5,7 @@
 //! `-- --nocapture` says how often each engine was asked.
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
+#![allow(clippy::print_stdout, reason = "who was asked how often, for those who want to know")]
 
 mod common;
 #[path = "common/faulty.rs"]
