@@ -51,7 +51,7 @@ def check_unsafe():
             wrong.append(f"{name} does not inherit the lints of the workspace")
         for source in sorted(manifest.parent.glob("**/*.rs")):
             code = re.sub(r"//.*", "", source.read_text())
-            if re.search(r"\bunsafe\s*(\{|fn|impl|extern)", code):
+            if re.search(r"\bunsafe\s*(\{|fn|impl|trait|extern)", code):
                 wrong.append(f"{source.relative_to(ROOT)} has unsafe code")
     if 'unsafe_code = "forbid"' not in (ROOT / "Cargo.toml").read_text():
         wrong.append("the workspace no longer forbids unsafe code")
