@@ -142,7 +142,7 @@ def beyond(last, time, memory):
         return "–", "–"
     times = (24_576 / float(last["mebibytes"])) ** (1 / max(memory, 1))
     hours = float(last["seconds"]) * times ** time / 3600
-    return rounded(float(last["deliveries"]) * times, 1), f"{60 * hours:.0f} min" if hours < 2 else f"{hours:.0f} h"
+    return rounded(float(last["deliveries"]) * times, 1), f"{60 * hours:.0f} min" if hours < 2 else f"{hours:.0f} h" if hours < 1000 else "–"
 
 
 def draw(rows):
