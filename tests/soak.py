@@ -171,12 +171,13 @@ def judge(what, samples):
     if not values:
         return True
     told = f"{what}: first {values[0]:.1f} MiB, most {max(values):.1f}"
-    warm = values[WARM_UP[what]:]
-    third = len(warm) // 3
-    if third < LEAST_THIRD[what]:
+    warm = samples[WARM_UP[what]:]
+    if len(warm) < 3 * LEAST_THIRD[what]:
         print(f"{told}; too short to tell whether it grows")
         return max(values) > MOST_MIB
-    early, late = statistics.median(warm[third:2 * third]), statistics.median(warm[-third:])
+    # By time: a leak goes on for as long as it is asked, what is kept once for all does not.
+    begun, third = warm[0][0], (warm[-1][0] - warm[0][0]) / 3
+    early, late = (statistics.median(value for at, value in warm if part <= (at - begun) / third <= part + 1) for part in (1, 2))
     grew = late > early * (1 + ALLOWED_PART) + ALLOWED_MIB
     print(f"{told}, middle third {early:.1f}, last third {late:.1f}{': it grew' if grew else ''}")
     return grew or max(values) > MOST_MIB

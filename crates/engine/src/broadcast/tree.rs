@@ -74,7 +74,8 @@ impl<'a> Tree<'a> {
                 }
             }
         }
-        let links_left = (channels / 2).saturating_sub(order.len() - 1);
+        // A channel one way is a second path as well.
+        let links_left = channels.saturating_sub(2 * (order.len() - 1)).div_ceil(2);
         let pairs: usize = children.iter().map(|below| below.len() * below.len()).sum();
         let is_sparse = links_left <= 1 + order.len() / ROUTERS_PER_LINK;
         let has_all = task.destinations.iter().all(|&to| is_seen[task.home(to).index()]);
