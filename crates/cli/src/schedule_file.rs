@@ -10,7 +10,7 @@ use pavane_verify::{CheckedSchedule, judge};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// Which program files are made by.
@@ -37,7 +37,10 @@ impl ScheduleFile<'_> {
         };
         let keep = || {
             let mut file = tempfile::Builder::new().prefix("pavane-").suffix(".json").tempfile()?;
-            self.write_plain(&mut file)?;
+            let mut out = BufWriter::new(&mut file);
+            self.write_plain(&mut out)?;
+            out.flush()?;
+            drop(out);
             file.keep().map(|(_, kept)| kept).map_err(|error| error.error)
         };
         Err(match keep() {
