@@ -1,5 +1,6 @@
 //! What is fuzzed: one function per reader. The plain tests replay the corpora through the same functions.
 
+use pavane::readers;
 use pavane_engine::imported;
 use pavane_model::collective::{self, Groups};
 use pavane_model::format::{self, PhaseView, Stored};
@@ -10,8 +11,11 @@ use pavane_model::{
 };
 use pavane_traffic::{Memory, Policy, Routing, Simulator};
 use pavane_verify::{check_bound_with, exact, judge, plan};
+use std::fs;
 use std::io;
 use std::str;
+use std::sync::OnceLock;
+use tempfile::TempDir;
 
 /// A reader under test.
 pub type Target = fn(&[u8]);
@@ -37,6 +41,10 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("plan", gpu_plan),
     ("sccl", sccl),
     ("lrat", lrat),
+    ("log", traffic_log),
+    ("checkpoint", readers::checkpoint),
+    ("index", index),
+    ("wish", |data| readers::wish(data, &small_network())),
 ];
 
 /// Runs the target of that name.
@@ -255,3 +263,38 @@ const PROOF: &[u8] = include_bytes!("../corpus/lrat/path4");
 
 /// The steps it takes.
 const STEPS: u32 = 5;
+
+fn traffic_log(data: &[u8]) {
+    if let Ok(text) = str::from_utf8(data) {
+        readers::traffic_log(text);
+    }
+}
+
+/// Schedules for an index to name, of a ring of three and of a path of three without some part.
+const SCHEDULES: [(&str, &[u8]); 10] = [
+    ("ring-1.json", include_bytes!("../folder/ring-1.json")),
+    ("ring-2.json", include_bytes!("../folder/ring-2.json")),
+    ("ring-3.json", include_bytes!("../folder/ring-3.json")),
+    ("ring-4.json", include_bytes!("../folder/ring-4.json")),
+    ("ring-no-fault.json", include_bytes!("../folder/ring-no-fault.json")),
+    ("path-aas-1.json", include_bytes!("../folder/path-aas-1.json")),
+    ("path-aas-no-fault.json", include_bytes!("../folder/path-aas-no-fault.json")),
+    ("path-oas-1.json", include_bytes!("../folder/path-oas-1.json")),
+    ("path-oas-3.json", include_bytes!("../folder/path-oas-3.json")),
+    ("path-oas-no-fault.json", include_bytes!("../folder/path-oas-no-fault.json")),
+];
+
+/// Indexes of a folder with those schedules.
+fn index(data: &[u8]) {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let folder = TempDir::new().expect("there is room for a folder");
+        for (name, bytes) in SCHEDULES {
+            fs::write(folder.path().join(name), bytes).expect("there is room for a file");
+        }
+        folder
+    });
+    if let Ok(text) = str::from_utf8(data) {
+        readers::index(text, folder.path());
+    }
+}

@@ -20,6 +20,9 @@ use std::time::Duration;
 /// What the file calls its format.
 const FORMAT: &str = "pavane/checkpoint/1";
 
+/// What may be counted: it takes years.
+const MOST: u64 = 1 << 48;
+
 /// How often the file is written while nothing better is found.
 const KEEP_EVERY: Duration = Duration::from_secs(2);
 
@@ -65,8 +68,8 @@ impl Checkpoint {
         }
     }
 
-    /// The same, understood; an error if it is of another search than this one.
-    pub fn parse(self, bytes: &[u8], path: &Path) -> Result<Self, Failure> {
+    /// The same, understood.
+    pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, Failure> {
         let place = path.display();
         let found: Self = serde_json::from_slice(bytes).map_err(|error| {
             Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
@@ -77,13 +80,31 @@ impl Checkpoint {
                 found.format
             )));
         }
-        if found.setup != self.setup || found.phases.len() != self.phases.len() {
-            let (there, here) = (only(&found.setup, &self.setup), only(&self.setup, &found.setup));
+        let counts =
+            found.phases.iter().flat_map(|stand| [stand.rounds, stand.effort, stand.evaluations]);
+        if let Some(count) = counts.max().filter(|&count| count > MOST) {
             return Err(Failure::bad_input(format!(
-                "--resume {place}: that search was another one (there {there}, here {here}); name another file"
+                "{place} counts {count} of something, more than anybody has tried; somebody has changed it: name another file"
             )));
         }
         Ok(found)
+    }
+
+    /// The same, or an error if it is of another search than this one that has not begun.
+    pub fn of_same_search(self, blank: &Self, path: &Path) -> Result<Self, Failure> {
+        if self.setup == blank.setup && self.phases.len() == blank.phases.len() {
+            return Ok(self);
+        }
+        let (there, here) = (only(&self.setup, &blank.setup), only(&blank.setup, &self.setup));
+        Err(Failure::bad_input(format!(
+            "--resume {}: that search was another one (there {there}, here {here}); name another file",
+            path.display()
+        )))
+    }
+
+    /// How many phases it has.
+    pub fn phase_count(&self) -> usize {
+        self.phases.len()
     }
 
     /// Where the search for a phase stood. The schedule is judged by whoever goes on from it.

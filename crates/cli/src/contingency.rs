@@ -99,7 +99,12 @@ impl Index {
                 error.kind()
             ))
         })?;
-        let index: Self = serde_json::from_str(&text).map_err(|error| {
+        Self::parse(&path, &text)
+    }
+
+    /// Reads the text of an index.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, Failure> {
+        let index: Self = serde_json::from_str(text).map_err(|error| {
             Failure::bad_input(format!("{} is no index of schedules: {error}", path.display()))
         })?;
         match index.format == FORMAT {

@@ -6,6 +6,7 @@ mod commands;
 mod contingency;
 mod output;
 mod progress;
+pub mod readers;
 mod schedule_file;
 mod words;
 

@@ -35,7 +35,7 @@ impl<'a> Task<'a> {
         signals: &Signals,
     ) -> Result<Self, Failure> {
         let blank = Checkpoint::new(args, problems);
-        let earlier = earlier(args, cluster, blank.clone())?;
+        let earlier = earlier(args, cluster, &blank)?;
         let mut keeper = None;
         if cluster.is_first() {
             args.output.iter().chain(&args.resume).try_for_each(|path| check_place(path))?;
@@ -123,7 +123,7 @@ fn tell_signal(is_alone: bool, checkpoint: Option<&Path>) {
 fn earlier(
     args: &SolveArgs,
     cluster: &Cluster,
-    blank: Checkpoint,
+    blank: &Checkpoint,
 ) -> Result<Option<Checkpoint>, Failure> {
     let Some(path) = &args.resume else { return Ok(None) };
     let channel = cluster.common_channel();
@@ -137,6 +137,6 @@ fn earlier(
     };
     match bytes.is_empty() {
         true => Ok(None),
-        false => blank.parse(&bytes, path).map(Some),
+        false => Checkpoint::parse(&bytes, path)?.of_same_search(blank, path).map(Some),
     }
 }

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const SHOWN: usize = 8;
 
 /// What is to be said of one collective.
-struct Report {
+pub struct Report {
     collective: String,
     faults: usize,
     schedules: BTreeSet<String>,
@@ -57,7 +57,8 @@ pub fn run(folder: &Path, wanted: Option<&Network>, args: &VerifyArgs) -> Result
     Ok(is_fine)
 }
 
-fn judge(
+/// Judges what a folder has for one collective.
+pub fn judge(
     index: &Index,
     contingencies: &Contingencies,
     wanted: Option<&Network>,

@@ -31,6 +31,11 @@ impl TrafficLog {
 /// Reads a log.
 pub fn read(path: &Path) -> Result<TrafficLog, Failure> {
     let text = pavane_model::text_file::read(path).map_err(Failure::bad_input)?;
+    parse(path, &text)
+}
+
+/// Reads the text of a log.
+pub fn parse(path: &Path, text: &str) -> Result<TrafficLog, Failure> {
     let wrong = |line: usize, problem: &str| {
         Failure::bad_input(format!("{}: line {line}: {problem}", path.display()))
     };

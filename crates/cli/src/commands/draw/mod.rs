@@ -1,6 +1,6 @@
 //! `pavane draw NETWORK|SCHEDULE|LOG -o FILE`: pictures, and pages that play a schedule.
 
-mod log;
+pub mod log;
 
 use crate::args::draw::{DrawArgs, Part};
 use crate::output::{DONE, Failure, check_place, is_special, print_json, standard, write_file};

@@ -5,7 +5,7 @@ mod answer;
 mod gate;
 mod job;
 mod queue;
-mod request;
+pub mod request;
 mod routes;
 mod table;
 
