@@ -206,6 +206,11 @@ pub trait Engine: Sync {
         false
     }
 
+    /// Whether the prices of channels, which take a moment, help it to build a schedule of private messages.
+    fn wants_prices(&self) -> bool {
+        true
+    }
+
     /// Evaluations that one serious try at so many steps costs: the driver's first quota.
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         16 * problem.messages().delivery_count() as u64 * u64::from(steps)

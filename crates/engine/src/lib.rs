@@ -46,6 +46,7 @@ pub use rng::Rng;
 pub static ENGINES: &[&dyn Engine] = &[
     &scatter::subtrees::Subtrees,
     &scatter::copies::Copies,
+    &scatter::rounds::Rounds,
     &scatter::wormhole::Orbits,
     &scatter::wormhole::Wormhole,
     &scatter::store_and_forward::Orbits,

@@ -4,6 +4,7 @@ mod common;
 
 use common::{brute_force, tiny};
 use pavane_engine::scatter::copies::Copies;
+use pavane_engine::scatter::rounds::Rounds;
 use pavane_engine::scatter::store_and_forward::{Matching, StoreAndForward};
 use pavane_engine::scatter::subtrees::Subtrees;
 use pavane_engine::scatter::wormhole::Wormhole;
@@ -262,4 +263,51 @@ fn one_exchange_stands_for_all_places() {
         let problem = Problem::new(network, some, Model::default()).unwrap();
         assert!(!Copies.takes(&problem));
     }
+}
+
+/// Network, collective, senders, receivers, what is broken, and the steps of rounds: the most that a processor sends or receives.
+const SWITCHED: &[(&str, &str, &str, &str, &str, u32)] = &[
+    ("fat-tree:4", "aas", "", "", "", 15),
+    ("fat-tree:6", "aas", "", "", "", 53),
+    ("fat-tree:8", "aas", "", "", "", 127),
+    ("fat-tree:8", "aas", "", "", "5", 126),
+    ("fat-tree:8", "mns", "0-63", "64-127", "", 64),
+    ("fat-tree:8", "mns", "0-40", "20-99", "", 80),
+    ("fat-tree:8", "random-permutation:3", "", "", "", 1),
+    ("fat-tree:8", "bit-reversal", "", "", "", 1),
+    ("k-ary-n-tree:2,5", "aas", "", "", "", 31),
+    ("k-ary-n-tree:3,3", "aas", "", "", "", 26),
+    ("k-ary-n-tree:4,2", "transpose", "", "", "", 1),
+];
+
+#[test]
+fn rounds_are_all_that_fat_trees_need() {
+    for &(network, collective, senders, receivers, fault, steps) in SWITCHED {
+        let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let groups = Groups { root: None, senders: given(senders), receivers: given(receivers) };
+        let mut network = topology::build(network).unwrap();
+        if let Some(fault) = given(fault) {
+            let fault = Fault::parse(&network, &fault).unwrap();
+            network = network.without(&[fault]).unwrap();
+        }
+        let phase = collective::build(collective, &network, &groups).unwrap().remove(0);
+        let problem = Problem::new(network, phase, Model::default()).unwrap();
+        let line = format!("{} {collective} {senders}", problem.network().name());
+        assert!(Rounds.takes(&problem), "{line}");
+        assert_eq!(attempt(&Rounds, &problem, steps, 1), Some(steps), "{line}");
+    }
+}
+
+#[test]
+fn what_finds_no_way_in_its_round_has_another() {
+    // A switch of the top is broken: three ways up where four were.
+    let network = topology::build("fat-tree:8").unwrap();
+    let fault = Fault::parse(&network, "200").unwrap();
+    let network = network.without(&[fault]).unwrap();
+    let all = collective::build("aas", &network, &Groups::default()).unwrap().remove(0);
+    let problem = Problem::new(network, all, Model::default()).unwrap();
+    let context = Context::new(problem.clone());
+    let (mut budget, mut rng) = (Budget::evaluations(u64::MAX), Rng::seeded(1));
+    let built = Rounds.construct(&context, &mut budget, &mut rng).unwrap();
+    assert!((127..300).contains(&steps_of_valid(&problem, built)));
 }

@@ -84,7 +84,7 @@ impl<B: Board> Ejection<B> {
             if self.pool.is_empty() {
                 return true;
             }
-            if !budget.spend(work) {
+            if !budget.spend(work.max(1)) {
                 return false;
             }
             let temperature = match hot > 0.0 {

@@ -5,6 +5,7 @@ mod action;
 pub mod copies;
 pub(crate) mod ejection;
 mod layout;
+pub mod rounds;
 mod routes;
 mod row_orbits;
 pub mod store_and_forward;

@@ -43,6 +43,10 @@ impl Engine for Subtrees {
         true
     }
 
+    fn wants_prices(&self) -> bool {
+        false
+    }
+
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         super::first_quota(problem, steps)
     }

@@ -12,7 +12,6 @@ use crate::evolution::{check_memory, spare_steps};
 use crate::exact;
 use crate::portfolio::{Round, Task, run};
 use crate::rng::Rng;
-use crate::scatter::subtrees::Subtrees;
 use pavane_cluster::{Channel, Cluster};
 use pavane_model::{Problem, Schedule};
 use std::sync::Arc;
@@ -136,14 +135,10 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn run(mut self) -> Result<Outcome, SynthesisError> {
-        // Who builds schedules of private messages wants the prices that come with the bounds, but not
-        // for those of one sender.
-        let (problem, messages) = (self.context.problem(), self.context.problem().messages());
+        // Most who build schedules of private messages want the prices that come with the bounds.
+        let messages = self.context.problem().messages();
         let is_private = messages.ids().all(|message| messages.is_private(message));
-        let is_priced = is_private && !Subtrees.takes(problem);
-        if !is_priced {
-            self.construct();
-        }
+        self.construct(|engine| !is_private || !engine.wants_prices());
         if self.best_steps() != Some(self.bound) {
             self.complete_bounds()?;
         }
@@ -151,9 +146,7 @@ impl<'a> Search<'a> {
             self.refute();
             return Ok(self.finish());
         }
-        if is_priced {
-            self.construct();
-        }
+        self.construct(|engine| is_private && engine.wants_prices());
         self.aim_at_bound();
         self.aim_high();
         self.search();
@@ -211,9 +204,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A first schedule, of as many steps as it takes, from every engine that can build one.
-    fn construct(&mut self) {
-        for (index, engine) in self.engines.clone().into_iter().enumerate() {
+    /// A first schedule, of as many steps as it takes, from every engine of a kind that can build one.
+    fn construct(&mut self, is_meant: impl Fn(&dyn Engine) -> bool) {
+        let engines = self.engines.clone().into_iter().enumerate();
+        for (index, engine) in engines.filter(|&(_, engine)| is_meant(engine)) {
+            if self.best.is_some() && self.is_done() {
+                return;
+            }
             self.catch_up(self.bound);
             // Without any schedule there is nothing to return, so the clock does not count yet.
             let deadline = self.deadline.filter(|_| self.best.is_some());
@@ -223,9 +220,6 @@ impl<'a> Search<'a> {
             self.spent += budget.spent();
             if let Some(schedule) = schedule {
                 self.keep(schedule, engine.name());
-            }
-            if self.best.is_some() && self.is_done() {
-                return;
             }
         }
     }

@@ -232,7 +232,8 @@ fn choose(
             copies.extend(vec![Subgroup::whole(&action.group); extra]);
             Some((None, copies))
         }
-        5 | 6 => Some((None, palette.mixed(steps, rng))),
+        // There may be no room under any subgroup.
+        5 | 6 => Some((None, palette.mixed(steps, rng))).filter(|(_, copies)| !copies.is_empty()),
         _ => {
             let smaller = palette.smaller(steps, rng)?;
             if action.bases.len() * action.group.order() > TOO_MANY * smaller.order().pow(2) {

@@ -1,0 +1,201 @@
+//! Private messages between processors that hang on switches, as on fat trees: rounds in which everybody sends and receives at most what his
+//! channels take, each routed in a step of its own. Both are colourings of the edges of a bipartite graph, after Kőnig: messages by rounds,
+//! and in a round, level by level, messages by the plane of switches that they go through.
+
+mod colouring;
+mod planes;
+
+use super::is_private;
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use colouring::Colouring;
+use pavane_model::{
+    Duplex, MessageId, Problem, ProcessorId, Routing, Schedule, Switching, Transfer,
+};
+use planes::{Planes, Ways};
+
+/// Rounds of one message per channel of a processor, routed one by one.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rounds;
+
+impl Engine for Rounds {
+    fn name(&self) -> &'static str {
+        "rounds"
+    }
+
+    fn purpose(&self) -> &'static str {
+        "rounds of one message per processor, each routed through planes of switches; private messages on fat trees, wormhole"
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        let (network, model) = (problem.network(), problem.model());
+        model.switching == Switching::Wormhole
+            && model.duplex == Duplex::Full
+            && network.routers().any(|router| network.residents(router).is_empty())
+            && is_private(problem)
+    }
+
+    fn helps(&self, context: &Context) -> bool {
+        Planes::new(context.problem()).is_some()
+    }
+
+    fn aims_at_bound(&self) -> bool {
+        true
+    }
+
+    fn wants_prices(&self) -> bool {
+        false
+    }
+
+    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
+        8 * problem.messages().len() as u64
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {
+        let problem = context.problem();
+        let planes = Planes::new(problem)?;
+        let longest = longest(problem);
+        let mut schedule = Schedule::new();
+        let mut open: Vec<MessageId> = problem.messages().ids().collect();
+        // What finds no way in its round, where channels are broken, has rounds of its own afterwards.
+        while !open.is_empty() {
+            let mut left = Vec::new();
+            for round in rounds(problem, &planes, &open) {
+                if !budget.spend(round.len() as u64) {
+                    return None;
+                }
+                add_step(problem, &planes, &longest, &round, &mut schedule, &mut left);
+            }
+            if left.len() == open.len() {
+                return None;
+            }
+            open = left;
+        }
+        Some(schedule)
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        match self.construct(context, budget, rng) {
+            Some(schedule) if schedule.step_count() <= steps => Attempt::Found(schedule),
+            Some(schedule) => Attempt::Longer(schedule),
+            None => Attempt::OutOfBudget,
+        }
+    }
+}
+
+fn ends(problem: &Problem, message: MessageId) -> [ProcessorId; 2] {
+    [problem.messages().origin(message), problem.messages().destinations(message)[0]]
+}
+
+/// How many channels each message may take.
+fn longest(problem: &Problem) -> Vec<u32> {
+    let detour = match problem.model().routing {
+        Routing::Minimal => 0,
+        Routing::Detour(hops) => hops,
+        Routing::Any => return vec![u32::MAX; problem.messages().len()],
+    };
+    let mut from = None;
+    let mut distances = Vec::new();
+    let longest = problem.messages().ids().map(|message| {
+        let [origin, destination] = ends(problem, message);
+        if from != Some(origin) {
+            from = Some(origin);
+            distances = problem.network().distances_from(problem.home(origin));
+        }
+        distances[problem.home(destination).index()].saturating_add(detour)
+    });
+    longest.collect()
+}
+
+/// As few rounds as the processor with the most messages per channel needs, in each of which nobody sends or receives more than his channels
+/// and ports take.
+fn rounds(problem: &Problem, planes: &Planes, open: &[MessageId]) -> Vec<Vec<MessageId>> {
+    let processors = problem.network().processor_count();
+    let mut counts = [vec![0u32; processors], vec![0u32; processors]];
+    for &message in open {
+        for (counts, end) in counts.iter_mut().zip(ends(problem, message)) {
+            counts[end.index()] += 1;
+        }
+    }
+    let at_once = |side: usize, processor: ProcessorId| {
+        let ports = [problem.send_ports(processor), problem.receive_ports(processor)][side];
+        let home = problem.home(processor);
+        // Whoever lives on a router together has a share of its channels.
+        let share = planes.exits(home) / problem.network().residents(home).len() as u32;
+        ports.min(share).max(1)
+    };
+    let ids = || (0..processors as u32).map(ProcessorId);
+    let needs = |side: usize| {
+        let counts = &counts[side];
+        let busy = ids().filter(|processor| counts[processor.index()] > 0);
+        busy.map(move |p| counts[p.index()].div_ceil(at_once(side, p))).max().unwrap_or(0)
+    };
+    let count = needs(0).max(needs(1));
+    // Whoever sends several at once is several vertices, each with as many messages as there are rounds.
+    let mut vertices = [vec![0u32; processors], vec![0u32; processors]];
+    let mut sizes = [0u32; 2];
+    for side in 0..2 {
+        for processor in 0..processors {
+            vertices[side][processor] = sizes[side];
+            sizes[side] += counts[side][processor].div_ceil(count.max(1));
+            counts[side][processor] = 0;
+        }
+    }
+    let mut colouring = Colouring::new(sizes, count);
+    for &message in open {
+        let ends = ends(problem, message);
+        let mut vertex = [0; 2];
+        for (side, end) in ends.into_iter().enumerate() {
+            let seen = &mut counts[side][end.index()];
+            vertex[side] = vertices[side][end.index()] + *seen / count;
+            *seen += 1;
+        }
+        // Everybody sends to the next one first, then to the one after him.
+        let apart = (ends[1].0 + processors as u32 - ends[0].0 - 1) % processors as u32;
+        colouring.add(vertex, apart);
+    }
+    let mut rounds = vec![Vec::new(); count as usize];
+    for (edge, &message) in open.iter().enumerate() {
+        let colour =
+            colouring.colour(edge).expect("no vertex has more edges than there are colours");
+        rounds[colour as usize].push(message);
+    }
+    rounds
+}
+
+/// Adds a step with all messages of a round that find a way; the others are left.
+fn add_step(
+    problem: &Problem,
+    planes: &Planes,
+    longest: &[u32],
+    round: &[MessageId],
+    schedule: &mut Schedule,
+    left: &mut Vec<MessageId>,
+) {
+    let homes = round.iter().map(|&m| ends(problem, m).map(|end| problem.home(end)));
+    let ways: Ways = planes.route(homes);
+    let fits = |at: usize| {
+        let path = ways.path(at)?;
+        (path.len() as u32 <= longest[round[at].index()]).then_some(path)
+    };
+    let mut is_begun = false;
+    for (at, &message) in round.iter().enumerate() {
+        let Some(path) = fits(at) else {
+            left.push(message);
+            continue;
+        };
+        if !is_begun {
+            schedule.start_step();
+            is_begun = true;
+        }
+        let [from, to] = ends(problem, message);
+        schedule.push(Transfer { message, from, to, path: &path });
+    }
+}

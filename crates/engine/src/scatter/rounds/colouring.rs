@@ -1,0 +1,150 @@
+//! Colours for the edges of a bipartite graph, none twice at a vertex. As many colours as the most edges of a vertex suffice: an edge without
+//! a free one swaps two colours along a chain of other edges.
+
+/// No edge.
+const FREE: u32 = u32::MAX;
+
+/// A colour that a vertex cannot have.
+const CLOSED: u32 = u32::MAX - 1;
+
+/// Edges with their colours so far.
+pub(super) struct Colouring {
+    colours: u32,
+    /// Per side, vertex and colour, the edge.
+    edge_at: [Vec<u32>; 2],
+    /// Per edge, its vertices and its colour.
+    edges: Vec<([u32; 2], Option<u32>)>,
+}
+
+impl Colouring {
+    /// No edges yet between so many vertices on each side.
+    pub fn new(vertices: [u32; 2], colours: u32) -> Self {
+        let edge_at = vertices.map(|count| vec![FREE; count as usize * colours as usize]);
+        Self { colours, edge_at, edges: Vec::new() }
+    }
+
+    /// Keeps a vertex from having a colour.
+    pub fn close(&mut self, side: usize, vertex: u32, colour: u32) {
+        let at = self.place(vertex, colour);
+        self.edge_at[side][at] = CLOSED;
+    }
+
+    /// Adds an edge with that colour, the next one that is free, or whatever a swap frees. It may stay without.
+    pub fn add(&mut self, vertices: [u32; 2], first: u32) {
+        let edge = self.edges.len() as u32;
+        self.edges.push((vertices, None));
+        let first = first % self.colours.max(1);
+        let all = (first..self.colours).chain(0..first);
+        let common = all
+            .clone()
+            .find(|&c| self.is_free(0, vertices[0], c) && self.is_free(1, vertices[1], c));
+        if let Some(colour) = common {
+            return self.paint(edge, colour);
+        }
+        for colour in all.clone().filter(|&c| self.is_free(0, vertices[0], c)).collect::<Vec<_>>() {
+            for other in
+                all.clone().filter(|&c| self.is_free(1, vertices[1], c)).collect::<Vec<_>>()
+            {
+                if self.swap(vertices[1], colour, other) {
+                    return self.paint(edge, colour);
+                }
+            }
+        }
+    }
+
+    /// The colour of an edge.
+    pub fn colour(&self, edge: usize) -> Option<u32> {
+        self.edges[edge].1
+    }
+
+    /// Frees a colour at a vertex of the second side that has the other one free; false if that meets a closed one.
+    fn swap(&mut self, vertex: u32, colour: u32, other: u32) -> bool {
+        let mut chain = Vec::new();
+        let (mut side, mut vertex, mut next) = (1, vertex, colour);
+        loop {
+            match self.edge_at[side][self.place(vertex, next)] {
+                FREE => break,
+                CLOSED => return false,
+                edge => {
+                    chain.push((edge, colour + other - next));
+                    side = 1 - side;
+                    vertex = self.edges[edge as usize].0[side];
+                    next = colour + other - next;
+                }
+            }
+        }
+        for &(edge, _) in &chain {
+            let (vertices, old) = self.edges[edge as usize];
+            for (side, vertex) in vertices.into_iter().enumerate() {
+                let at = self.place(vertex, old.expect("edges of a chain have colours"));
+                self.edge_at[side][at] = FREE;
+            }
+        }
+        for (edge, new) in chain {
+            self.paint(edge, new);
+        }
+        true
+    }
+
+    fn paint(&mut self, edge: u32, colour: u32) {
+        let (vertices, _) = self.edges[edge as usize];
+        self.edges[edge as usize].1 = Some(colour);
+        for (side, vertex) in vertices.into_iter().enumerate() {
+            let at = self.place(vertex, colour);
+            self.edge_at[side][at] = edge;
+        }
+    }
+
+    fn is_free(&self, side: usize, vertex: u32, colour: u32) -> bool {
+        self.edge_at[side][self.place(vertex, colour)] == FREE
+    }
+
+    fn place(&self, vertex: u32, colour: u32) -> usize {
+        vertex as usize * self.colours as usize + colour as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn as_many_colours_as_edges_of_a_vertex_suffice(edges in vec([0u32..6, 0u32..6], 1..60)) {
+            let degree = |side: usize, vertex: u32| edges.iter().filter(|e| e[side] == vertex).count();
+            let most = (0..6).flat_map(|v| [degree(0, v), degree(1, v)]).max().unwrap_or(0);
+            let mut colouring = Colouring::new([6, 6], most as u32);
+            edges.iter().for_each(|&edge| colouring.add(edge, edge[0]));
+            for side in 0..2 {
+                let mut seen: Vec<(u32, u32)> = Vec::new();
+                for (number, edge) in edges.iter().enumerate() {
+                    let colour = colouring.colour(number).expect("every edge gets one");
+                    prop_assert!(colour < most as u32);
+                    prop_assert!(!seen.contains(&(edge[side], colour)), "twice at a vertex");
+                    seen.push((edge[side], colour));
+                }
+            }
+        }
+
+        #[test]
+        fn closed_colours_are_left_alone(
+            edges in vec([0u32..4, 0u32..4], 1..20),
+            closed in vec((0usize..2, 0u32..4, 0u32..5), 0..8),
+        ) {
+            let mut colouring = Colouring::new([4, 4], 5);
+            closed.iter().for_each(|&(side, vertex, colour)| colouring.close(side, vertex, colour));
+            edges.iter().for_each(|&edge| colouring.add(edge, 0));
+            for (number, edge) in edges.iter().enumerate() {
+                let Some(colour) = colouring.colour(number) else { continue };
+                for side in 0..2 {
+                    prop_assert!(!closed.contains(&(side, edge[side], colour)));
+                    let alike = (0..edges.len()).filter(|&other| edges[other][side] == edge[side]);
+                    let shared = alike.filter(|&other| colouring.colour(other) == Some(colour));
+                    prop_assert_eq!(shared.count(), 1);
+                }
+            }
+        }
+    }
+}

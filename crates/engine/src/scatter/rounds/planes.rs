@@ -1,0 +1,245 @@
+//! A network of switches, level by level: what is left without the routers of a level falls apart into planes, and each of those routers
+//! has its ways up into some of them. A message goes up until it meets the way down to its destination.
+
+use super::colouring::Colouring;
+use pavane_model::{ChannelId, Network, Problem, RouterId};
+
+/// Levels of the highest network that is taken apart.
+const MOST_LEVELS: usize = 24;
+
+/// The levels of a network.
+pub(super) struct Planes {
+    levels: Vec<Level>,
+    /// Per router, its row in its level.
+    row: Vec<u32>,
+}
+
+/// The lowest routers of a plane.
+#[derive(Default)]
+struct Level {
+    /// Per row, the routers' ways up, each with its own colour.
+    exits: Vec<Vec<Option<Exit>>>,
+    /// Per colour, the level that it leads to.
+    above: Vec<usize>,
+}
+
+/// A way up from a router, and the way back down.
+#[derive(Clone, Copy)]
+struct Exit {
+    up: ChannelId,
+    down: ChannelId,
+    to: RouterId,
+}
+
+impl Planes {
+    /// Takes a network apart, from the routers with processors upwards; `None` if it has too many levels, or routers with processors that
+    /// nothing leads up from.
+    pub fn new(problem: &Problem) -> Option<Self> {
+        let network = problem.network();
+        let has_processor = |router: &RouterId| !network.residents(*router).is_empty();
+        let (homes, switches): (Vec<RouterId>, Vec<RouterId>) =
+            network.routers().partition(has_processor);
+        let mut planes =
+            Self { levels: vec![Level::default()], row: vec![0; network.router_count()] };
+        let mut parts = Parts { part: vec![0; network.router_count()], count: 0 };
+        let mut to_do = vec![(0, 1, homes, switches)];
+        while let Some((level, height, routers, inside)) = to_do.pop() {
+            if height > MOST_LEVELS {
+                return None;
+            }
+            for (row, router) in (0..).zip(&routers) {
+                planes.row[router.index()] = row;
+            }
+            let mut exits = vec![Vec::new(); routers.len()];
+            for plane in parts.split(network, &inside) {
+                let part = parts.part[plane[0].index()];
+                let ways: Vec<Vec<Exit>> = routers
+                    .iter()
+                    .map(|&router| self::exits(network, router, |r| parts.part[r.index()] == part))
+                    .collect();
+                let most = ways.iter().map(Vec::len).max().unwrap_or(0);
+                if most == 0 {
+                    continue;
+                }
+                let above = planes.levels.len();
+                planes.levels.push(Level::default());
+                planes.levels[level].above.extend(vec![above; most]);
+                let mut lowest: Vec<RouterId> = ways.iter().flatten().map(|exit| exit.to).collect();
+                lowest.sort_unstable();
+                lowest.dedup();
+                for (exits, ways) in exits.iter_mut().zip(ways) {
+                    let missing = most - ways.len();
+                    exits.extend(ways.into_iter().map(Some).chain(vec![None; missing]));
+                }
+                let higher = plane
+                    .into_iter()
+                    .filter(|router| lowest.binary_search(router).is_err())
+                    .collect();
+                to_do.push((above, height + 1, lowest, higher));
+            }
+            planes.levels[level].exits = exits;
+        }
+        let lead_up = planes.levels[0].exits.iter().any(|exits| exits.iter().any(Option::is_some));
+        lead_up.then_some(planes)
+    }
+
+    /// How many ways lead up from a router with a processor.
+    pub fn exits(&self, home: RouterId) -> u32 {
+        let exits = &self.levels[0].exits[self.row[home.index()] as usize];
+        exits.iter().filter(|exit| exit.is_some()).count() as u32
+    }
+
+    /// Ways for messages between such routers that have no channel in common.
+    pub fn route(&self, ends: impl Iterator<Item = [RouterId; 2]>) -> Ways {
+        let mut ways = Ways(Vec::new());
+        let mut first = Vec::new();
+        for (message, [from, to]) in ends.enumerate() {
+            ways.0.push(Some(Vec::new()));
+            if from != to {
+                first.push(Leg { message, from, to });
+            }
+        }
+        let mut to_do = vec![(0, first)];
+        while let Some((level, legs)) = to_do.pop() {
+            self.rise(level, &legs, &mut ways, &mut to_do);
+        }
+        ways
+    }
+
+    /// One level higher: every message gets a colour, that is a plane and the ways up into it and down from it.
+    fn rise(
+        &self,
+        level: usize,
+        legs: &[Leg],
+        ways: &mut Ways,
+        to_do: &mut Vec<(usize, Vec<Leg>)>,
+    ) {
+        let Level { exits, above } = &self.levels[level];
+        let colours = above.len() as u32;
+        let mut colouring = Colouring::new([exits.len() as u32; 2], colours);
+        for (row, exits) in (0..).zip(exits) {
+            for (colour, exit) in (0..).zip(exits) {
+                if exit.is_none() {
+                    colouring.close(0, row, colour);
+                    colouring.close(1, row, colour);
+                }
+            }
+        }
+        let row = |router: RouterId| self.row[router.index()];
+        for leg in legs {
+            colouring.add([row(leg.from), row(leg.to)], 0);
+        }
+        let mut higher: Vec<(usize, Vec<Leg>)> = Vec::new();
+        let mut colour_of: Vec<(u32, usize)> = Vec::new();
+        for (edge, leg) in legs.iter().enumerate() {
+            match colouring.colour(edge) {
+                Some(colour) => colour_of.push((colour, edge)),
+                None => ways.0[leg.message] = None,
+            }
+        }
+        colour_of.sort_unstable();
+        for (colour, edge) in colour_of {
+            let leg = &legs[edge];
+            let exit = |router: RouterId| exits[row(router) as usize][colour as usize];
+            let (Some(leave), Some(enter)) = (exit(leg.from), exit(leg.to)) else { continue };
+            let Some(way) = &mut ways.0[leg.message] else { continue };
+            way.push([leave.up, enter.down]);
+            if leave.to == enter.to {
+                continue;
+            }
+            let above = above[colour as usize];
+            let leg = Leg { message: leg.message, from: leave.to, to: enter.to };
+            match higher.last_mut() {
+                Some((last, legs)) if *last == above => legs.push(leg),
+                _ => higher.push((above, vec![leg])),
+            }
+        }
+        to_do.extend(higher);
+    }
+}
+
+/// A message that is to go from one router of a level to another.
+struct Leg {
+    message: usize,
+    from: RouterId,
+    to: RouterId,
+}
+
+/// Per message, the channels up and down at every level, from below; none if there was no room.
+pub(super) struct Ways(Vec<Option<Vec<[ChannelId; 2]>>>);
+
+impl Ways {
+    /// The channels of a message, in their order.
+    pub fn path(&self, message: usize) -> Option<Vec<ChannelId>> {
+        let way = self.0[message].as_ref()?;
+        let up = way.iter().map(|pair| pair[0]);
+        Some(up.chain(way.iter().rev().map(|pair| pair[1])).collect())
+    }
+}
+
+/// The ways from a router into a plane, those that also lead back.
+fn exits(network: &Network, router: RouterId, is_inside: impl Fn(RouterId) -> bool) -> Vec<Exit> {
+    let mut up: Vec<(RouterId, ChannelId)> = network
+        .out_channels(router)
+        .iter()
+        .map(|&channel| (network.channel(channel).head, channel))
+        .collect();
+    let mut down: Vec<(RouterId, ChannelId)> = network
+        .in_channels(router)
+        .iter()
+        .map(|&channel| (network.channel(channel).tail, channel))
+        .collect();
+    up.retain(|&(to, _)| is_inside(to));
+    down.retain(|&(from, _)| is_inside(from));
+    up.sort_unstable();
+    down.sort_unstable();
+    let mut down = down.into_iter().peekable();
+    let mut exits = Vec::new();
+    for (to, up) in up {
+        while down.next_if(|&(from, _)| from < to).is_some() {}
+        if let Some((_, down)) = down.next_if(|&(from, _)| from == to) {
+            exits.push(Exit { up, down, to });
+        }
+    }
+    exits
+}
+
+/// Which part of a network every router belongs to.
+struct Parts {
+    part: Vec<u32>,
+    count: u32,
+}
+
+impl Parts {
+    /// The parts that some routers fall into when all others are gone.
+    fn split(&mut self, network: &Network, routers: &[RouterId]) -> Vec<Vec<RouterId>> {
+        self.count += 1;
+        let untouched = self.count;
+        routers.iter().for_each(|router| self.part[router.index()] = untouched);
+        let mut parts = Vec::new();
+        for &router in routers {
+            if self.part[router.index()] != untouched {
+                continue;
+            }
+            self.count += 1;
+            self.part[router.index()] = self.count;
+            let mut found = vec![router];
+            let mut at = 0;
+            while at < found.len() {
+                let leaving =
+                    network.out_channels(found[at]).iter().map(|&c| network.channel(c).head);
+                let entering =
+                    network.in_channels(found[at]).iter().map(|&c| network.channel(c).tail);
+                for next in leaving.chain(entering) {
+                    if self.part[next.index()] == untouched {
+                        self.part[next.index()] = self.count;
+                        found.push(next);
+                    }
+                }
+                at += 1;
+            }
+            parts.push(found);
+        }
+        parts
+    }
+}
