@@ -15,6 +15,13 @@ use pavane_model::{
 };
 use planes::{Planes, Ways};
 
+/// Entries of the largest table of processors and rounds, and how many there may be for each message.
+const MOST_ENTRIES: u64 = 1 << 24;
+const FILLED: u64 = 8;
+
+/// Channels that are looked at for distances, at the most.
+const MOST_WORK: u64 = 1 << 31;
+
 /// Rounds of one message per channel of a processor, routed one by one.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rounds;
@@ -55,13 +62,13 @@ impl Engine for Rounds {
     fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {
         let problem = context.problem();
         let planes = Planes::new(problem)?;
-        let longest = longest(problem);
+        let longest = longest(problem)?;
         let mut schedule = Schedule::new();
         let mut open: Vec<MessageId> = problem.messages().ids().collect();
         // What finds no way in its round, where channels are broken, has rounds of its own afterwards.
         while !open.is_empty() {
             let mut left = Vec::new();
-            for round in rounds(problem, &planes, &open) {
+            for round in rounds(problem, &planes, &open)? {
                 if !budget.spend(round.len() as u64) {
                     return None;
                 }
@@ -94,29 +101,36 @@ fn ends(problem: &Problem, message: MessageId) -> [ProcessorId; 2] {
     [problem.messages().origin(message), problem.messages().destinations(message)[0]]
 }
 
-/// How many channels each message may take.
-fn longest(problem: &Problem) -> Vec<u32> {
+/// How many channels each message may take; `None` if that takes too long to find out.
+fn longest(problem: &Problem) -> Option<Vec<u32>> {
+    let (network, messages) = (problem.network(), problem.messages());
     let detour = match problem.model().routing {
         Routing::Minimal => 0,
         Routing::Detour(hops) => hops,
-        Routing::Any => return vec![u32::MAX; problem.messages().len()],
+        Routing::Any => return Some(vec![u32::MAX; messages.len()]),
     };
+    let mut work = 0;
     let mut from = None;
     let mut distances = Vec::new();
-    let longest = problem.messages().ids().map(|message| {
+    let mut longest = Vec::with_capacity(messages.len());
+    for message in messages.ids() {
         let [origin, destination] = ends(problem, message);
         if from != Some(origin) {
+            work += network.channel_count() as u64;
+            if work > MOST_WORK {
+                return None;
+            }
             from = Some(origin);
-            distances = problem.network().distances_from(problem.home(origin));
+            distances = network.distances_from(problem.home(origin));
         }
-        distances[problem.home(destination).index()].saturating_add(detour)
-    });
-    longest.collect()
+        longest.push(distances[problem.home(destination).index()].saturating_add(detour));
+    }
+    Some(longest)
 }
 
-/// As few rounds as the processor with the most messages per channel needs, in each of which nobody sends or receives more than his channels
-/// and ports take.
-fn rounds(problem: &Problem, planes: &Planes, open: &[MessageId]) -> Vec<Vec<MessageId>> {
+/// Rounds in which nobody sends or receives more than his channels and ports take, as few as the busiest processor needs; `None` if few have
+/// so much to do that the table of processors and rounds would be large and nearly empty.
+fn rounds(problem: &Problem, planes: &Planes, open: &[MessageId]) -> Option<Vec<Vec<MessageId>>> {
     let processors = problem.network().processor_count();
     let mut counts = [vec![0u32; processors], vec![0u32; processors]];
     for &message in open {
@@ -140,14 +154,22 @@ fn rounds(problem: &Problem, planes: &Planes, open: &[MessageId]) -> Vec<Vec<Mes
     let count = needs(0).max(needs(1));
     // Whoever sends several at once is several vertices, each with as many messages as there are rounds.
     let mut vertices = [vec![0u32; processors], vec![0u32; processors]];
-    let mut sizes = [0u32; 2];
+    let mut ranks = vertices.clone();
+    let (mut sizes, mut busy) = ([0u32; 2], [0u32; 2]);
     for side in 0..2 {
         for processor in 0..processors {
             vertices[side][processor] = sizes[side];
-            sizes[side] += counts[side][processor].div_ceil(count.max(1));
+            ranks[side][processor] = busy[side];
+            sizes[side] += counts[side][processor].div_ceil(count);
+            busy[side] += u32::from(counts[side][processor] > 0);
             counts[side][processor] = 0;
         }
     }
+    let entries = u64::from(sizes[0] + sizes[1]) * u64::from(count);
+    if entries > MOST_ENTRIES.max(FILLED * open.len() as u64) {
+        return None;
+    }
+    let apart = busy[0].max(busy[1]);
     let mut colouring = Colouring::new(sizes, count);
     for &message in open {
         let ends = ends(problem, message);
@@ -158,8 +180,8 @@ fn rounds(problem: &Problem, planes: &Planes, open: &[MessageId]) -> Vec<Vec<Mes
             *seen += 1;
         }
         // Everybody sends to the next one first, then to the one after him.
-        let apart = (ends[1].0 + processors as u32 - ends[0].0 - 1) % processors as u32;
-        colouring.add(vertex, apart);
+        let [from, to] = [ranks[0][ends[0].index()], ranks[1][ends[1].index()]];
+        colouring.add(vertex, (to + apart - from - 1) % apart);
     }
     let mut rounds = vec![Vec::new(); count as usize];
     for (edge, &message) in open.iter().enumerate() {
@@ -167,7 +189,7 @@ fn rounds(problem: &Problem, planes: &Planes, open: &[MessageId]) -> Vec<Vec<Mes
             colouring.colour(edge).expect("no vertex has more edges than there are colours");
         rounds[colour as usize].push(message);
     }
-    rounds
+    Some(rounds)
 }
 
 /// Adds a step with all messages of a round that find a way; the others are left.

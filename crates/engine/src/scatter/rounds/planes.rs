@@ -115,19 +115,22 @@ impl Planes {
         to_do: &mut Vec<(usize, Vec<Leg>)>,
     ) {
         let Level { exits, above } = &self.levels[level];
-        let colours = above.len() as u32;
-        let mut colouring = Colouring::new([exits.len() as u32; 2], colours);
-        for (row, exits) in (0..).zip(exits) {
-            for (colour, exit) in (0..).zip(exits) {
+        let row = |router: RouterId| self.row[router.index()];
+        let mut rows: Vec<u32> = legs.iter().flat_map(|leg| [row(leg.from), row(leg.to)]).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let vertex = |router: RouterId| rows.partition_point(|&other| other < row(router)) as u32;
+        let mut colouring = Colouring::new([rows.len() as u32; 2], above.len() as u32);
+        for (vertex, &row) in (0..).zip(&rows) {
+            for (colour, exit) in (0..).zip(&exits[row as usize]) {
                 if exit.is_none() {
-                    colouring.close(0, row, colour);
-                    colouring.close(1, row, colour);
+                    colouring.close(0, vertex, colour);
+                    colouring.close(1, vertex, colour);
                 }
             }
         }
-        let row = |router: RouterId| self.row[router.index()];
         for leg in legs {
-            colouring.add([row(leg.from), row(leg.to)], 0);
+            colouring.add([vertex(leg.from), vertex(leg.to)], 0);
         }
         let mut higher: Vec<(usize, Vec<Leg>)> = Vec::new();
         let mut colour_of: Vec<(u32, usize)> = Vec::new();
