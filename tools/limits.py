@@ -34,6 +34,7 @@ HYPERCUBES = [f"hypercube:{n}" for n in range(3, 22)]
 TORI = [f"torus:{2 ** (n // 2)}x{2 ** (n - n // 2)}" for n in range(4, 25)]
 RANDOM = [f"random-regular:{2 ** n},4,1" for n in range(4, 16)]
 TREES = [f"k-ary-n-tree:2,{n}" for n in range(3, 20)]
+FAT = [f"{torus}@2" for torus in TORI]
 PATHS = [f"path:{n}" for n in range(5, 40)]
 SOLVE = "solve {} {} --threads 1 --seed 1 --quiet --max-deliveries 400000000"
 # The first schedule that comes: a search that may end at once.
@@ -51,6 +52,7 @@ FAMILIES = {
     "relay-ejection": (TORI, "aas", FIRST + " --switching sf --engine relay-ejection", True),
     "relay-orbits": (HYPERCUBES, "aas", FIRST + " --switching sf --engine relay-orbits", True),
     "relay-matching": (RANDOM, "aas", FIRST + " --switching sf --ports 1 --engine relay-matching", True),
+    "copies": (FAT, "aas", FIRST + " --engine copies", True),
     "rounds": (TREES, "aas", FIRST + " --engine rounds", True),
     "subtrees": (TORI, "oas", FIRST + " --engine subtrees", False),
     "exact": (PATHS, "aab", SOLVE + " --switching sf --ports 1 --time 600s --prove --engine exact", True),
