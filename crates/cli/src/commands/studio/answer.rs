@@ -1,5 +1,6 @@
 //! What comes of a job: a schedule that the judge has passed, and what can be downloaded of it.
 
+use super::archive;
 use super::job::Job;
 use super::queue::Queue;
 use super::request::{Asked, Wish, faults, plain};
@@ -176,8 +177,7 @@ impl Answer {
     /// A file of it.
     pub fn download(&self, format: &str) -> Result<Download, String> {
         let network = self.phases[0].0.problem().network().name();
-        let letter = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
-        let stem: String = format!("{}-{network}", self.name).chars().map(letter).collect();
+        let stem = archive::stem(&self.name, network);
         let file = |ending: &str, kind: &'static str, bytes: Vec<u8>| Download {
             name: format!("{stem}.{ending}"),
             kind,
@@ -210,7 +210,7 @@ impl Answer {
         }
     }
 
-    /// One of the exports. Several files come one after the other, each under a line with its name.
+    /// One of the exports; several files come as an archive.
     fn export(&self, format: &str, stem: &str) -> Result<Download, String> {
         let found = export::find(format).map_err(|error| error.to_string())?;
         let checked: Vec<CheckedSchedule> = self.phases.iter().map(|(c, _)| c.clone()).collect();
@@ -223,7 +223,11 @@ impl Answer {
         }
         let files: Vec<(String, Vec<u8>)> =
             files.into_iter().map(|file| (format!("{stem}{}", file.suffix), file.bytes)).collect();
-        Ok(Download { name: format!("{stem}-{}.tar", found.name), kind, bytes: archive(&files) })
+        Ok(Download {
+            name: format!("{stem}-{}.tar", found.name),
+            kind,
+            bytes: archive::tar(&files)?,
+        })
     }
 
     fn file(&self) -> ScheduleFile<'_> {
@@ -245,30 +249,4 @@ pub fn formats() -> Vec<(&'static str, &'static str)> {
         ("html", "page that plays it"),
     ];
     own.into_iter().chain(FORMATS.iter().map(|format| (format.name, format.meaning))).collect()
-}
-
-/// Files in one, as `tar` has it (ustar).
-fn archive(files: &[(String, Vec<u8>)]) -> Vec<u8> {
-    const BLOCK: usize = 512;
-    let mut bytes = Vec::new();
-    for (name, content) in files {
-        let mut head = [0u8; BLOCK];
-        let mut put = |at: usize, text: &[u8]| head[at..at + text.len()].copy_from_slice(text);
-        put(0, &name.as_bytes()[..name.len().min(99)]);
-        put(100, b"0000644\0");
-        put(108, b"0000000\0");
-        put(116, b"0000000\0");
-        put(124, format!("{:011o}\0", content.len()).as_bytes());
-        put(136, b"00000000000\0");
-        put(148, b"        ");
-        put(156, b"0");
-        put(257, b"ustar\x0000");
-        let sum: u32 = head.iter().map(|&byte| u32::from(byte)).sum();
-        head[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-        bytes.extend_from_slice(&head);
-        bytes.extend_from_slice(content);
-        bytes.resize(bytes.len().next_multiple_of(BLOCK), 0);
-    }
-    bytes.resize(bytes.len() + 2 * BLOCK, 0);
-    bytes
 }

@@ -2,6 +2,7 @@
 //! links and watches the repair; every schedule passes the judge before it is shown.
 
 mod answer;
+mod archive;
 mod gate;
 mod job;
 mod queue;
