@@ -1,9 +1,11 @@
-//! Who gets in: whoever knows the token, from a page of our own. A foreign `Host` (another name that leads
-//! here) or `Origin` (a page from elsewhere that asks behind its reader's back) is refused.
+//! Access control: a request needs the token, unless it asks for a public file. A foreign `Host` (another name that
+//! leads to this address) or `Origin` (a page of another site) is refused.
 
-use super::Studio;
+use super::connections::{Connection, MOST_BUSY};
+use super::{Studio, routes};
+use axum::Extension;
 use axum::extract::{Request, State};
-use axum::http::header::{HOST, ORIGIN};
+use axum::http::header::{CONNECTION, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -14,7 +16,19 @@ use std::sync::Arc;
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Who gets in.
+/// Files of the page that are the same for everyone; a page loads them without the token.
+const PUBLIC: [&str; 4] = ["/viewer.js", "/viewer.css", "/studio.js", "/studio.css"];
+
+/// What a request that is not refused has shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    /// Nothing: it asks for a public file.
+    Public,
+    /// The token.
+    Token,
+}
+
+/// Decides which requests are answered.
 pub struct Gate {
     hosts: Vec<String>,
     token: String,
@@ -31,12 +45,15 @@ impl Gate {
         Self { hosts, token }
     }
 
-    /// Listening at every address there is, any of them may be meant; a name may not, since whoever owns one can
-    /// let it mean any address.
-    fn is_own_address(&self, host: &str) -> bool {
+    /// Whether a host with its port is this studio. One that listens at all addresses of the machine takes each of them, but no
+    /// name except `localhost`: the owner of a name can make it lead to any address.
+    fn is_own(&self, host: &str) -> bool {
         let (own, asked) = (self.hosts[0].parse::<SocketAddr>(), host.parse::<SocketAddr>());
-        let pair = own.ok().zip(asked.ok());
-        pair.is_some_and(|(own, asked)| own.ip().is_unspecified() && own.port() == asked.port())
+        let is_any = own
+            .ok()
+            .zip(asked.ok())
+            .is_some_and(|(own, asked)| own.ip().is_unspecified() && own.port() == asked.port());
+        is_any || self.hosts.iter().any(|known| known == host)
     }
 
     /// The token.
@@ -44,28 +61,28 @@ impl Gate {
         &self.token
     }
 
-    /// Why a request is refused, if it is. Scripts and styles are no secret; all else needs the token.
-    fn refusal(&self, headers: &HeaderMap, path: &str, query: &str) -> Option<String> {
+    /// What a request may do, or why it is refused.
+    fn check(&self, headers: &HeaderMap, path: &str, query: &str) -> Result<Access, String> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-        if !self.hosts.iter().any(|known| known == host) && !self.is_own_address(host) {
-            return Some(format!(
-                "this studio is not at {host:?}; use the address that it printed"
-            ));
+        // Browsers leave port 80 out.
+        let with_port = format!("{host}:80");
+        if ![host, &with_port].into_iter().any(|host| self.is_own(host)) {
+            return Err(format!("this studio is not at {host:?}; use the address that it printed"));
         }
         if let Some(origin) = headers.get(ORIGIN) {
             let origin = origin.to_str().unwrap_or_default();
             if origin != format!("http://{host}") {
-                return Some(format!("a page from {origin:?} may not use this studio"));
+                return Err(format!("a page from {origin:?} may not use this studio"));
             }
         }
-        let is_open = path.ends_with(".js") || path.ends_with(".css");
         let given = query.split('&').find_map(|pair| pair.strip_prefix("token="));
-        if !is_open && !is_same(given.unwrap_or_default(), &self.token) {
-            return Some(
-                "the token is missing or wrong; use the address that the studio printed".into(),
-            );
+        if is_same(given.unwrap_or_default(), &self.token) {
+            return Ok(Access::Token);
         }
-        None
+        if PUBLIC.contains(&path) {
+            return Ok(Access::Public);
+        }
+        Err("the token is missing or wrong; use the address that the studio printed".to_owned())
     }
 }
 
@@ -75,12 +92,24 @@ fn is_same(one: &str, other: &str) -> bool {
     one.len() == other.len() && different == 0
 }
 
-/// Lets a request in or refuses it, and tells browsers to be careful.
-pub async fn guard(State(studio): State<Arc<Studio>>, request: Request, next: Next) -> Response {
+/// Answers a request or refuses it, and adds the headers that restrict what browsers do with the answer.
+pub async fn guard(
+    State(studio): State<Arc<Studio>>,
+    Extension(connection): Extension<Arc<Connection>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
-    let mut response = match studio.gate.refusal(request.headers(), path, query) {
-        Some(why) => (StatusCode::FORBIDDEN, why).into_response(),
-        None => next.run(request).await,
+    let mut response = match studio.gate.check(request.headers(), path, query) {
+        Ok(Access::Public) => next.run(request).await,
+        Ok(Access::Token) => match connection.start_request() {
+            Some(active) => active.until_sent(next.run(request).await),
+            None => closing(routes::refused(
+                StatusCode::SERVICE_UNAVAILABLE,
+                format!("{MOST_BUSY} requests are being answered already; try again in a while"),
+            )),
+        },
+        Err(why) => closing((StatusCode::FORBIDDEN, why).into_response()),
     };
     let fixed = [
         ("content-security-policy", POLICY),
@@ -92,6 +121,12 @@ pub async fn guard(State(studio): State<Arc<Studio>>, request: Request, next: Ne
     for (name, value) in fixed {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
+    response
+}
+
+/// A refusal after which the connection is closed, so that it is not held without the token.
+fn closing(mut response: Response) -> Response {
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
 
@@ -107,6 +142,7 @@ mod tests {
             ("127.0.0.1:4000", None, "/", right.as_str(), true),
             ("localhost:4000", Some("http://localhost:4000"), "/api/jobs", &right, true),
             ("127.0.0.1:4000", None, "/viewer.js", "", true),
+            ("127.0.0.1:4000", None, "/api/jobs/1/data.js", "", false),
             ("127.0.0.1:4000", None, "/", "", false),
             ("127.0.0.1:4000", None, "/", "token=0", false),
             ("evil.example:4000", None, "/", &right, false),
@@ -121,8 +157,8 @@ mod tests {
             if let Some(origin) = origin {
                 headers.insert(ORIGIN, HeaderValue::from_str(origin).unwrap());
             }
-            let refusal = gate.refusal(&headers, path, query);
-            assert_eq!(refusal.is_none(), gets_in, "{host} {origin:?} {path}: {refusal:?}");
+            let access = gate.check(&headers, path, query);
+            assert_eq!(access.is_ok(), gets_in, "{host} {origin:?} {path}: {access:?}");
         }
         let everywhere = Gate::new("0.0.0.0:4000".parse().unwrap());
         let right = format!("token={}", everywhere.token());
@@ -134,7 +170,20 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(HOST, HeaderValue::from_static(host));
-            assert_eq!(everywhere.refusal(&headers, "/", &right).is_none(), gets_in, "{host}");
+            assert_eq!(everywhere.check(&headers, "/", &right).is_ok(), gets_in, "{host}");
+        }
+        let usual = Gate::new("127.0.0.1:80".parse().unwrap());
+        let right = format!("token={}", usual.token());
+        for (host, gets_in) in [
+            ("127.0.0.1", true),
+            ("127.0.0.1:80", true),
+            ("localhost", true),
+            ("127.0.0.1:4000", false),
+            ("evil.example", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(HOST, HeaderValue::from_static(host));
+            assert_eq!(usual.check(&headers, "/", &right).is_ok(), gets_in, "{host}");
         }
         let other = Gate::new("127.0.0.1:4000".parse().unwrap());
         assert_ne!(gate.token(), other.token());

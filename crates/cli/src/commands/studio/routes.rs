@@ -3,8 +3,8 @@
 use super::job::Job;
 use super::request::Wish;
 use super::{Studio, answer, gate, table};
-use axum::extract::rejection::BytesRejection;
-use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -56,7 +56,7 @@ fn typed(kind: &'static str, text: &'static str) -> Response {
 }
 
 /// A refusal that the page shows.
-fn refused(status: StatusCode, why: impl Into<String>) -> Response {
+pub fn refused(status: StatusCode, why: impl Into<String>) -> Response {
     (status, Json(json!({"message": why.into()}))).into_response()
 }
 
@@ -71,13 +71,26 @@ async fn choices() -> Json<Value> {
     }))
 }
 
-async fn add(State(studio): Shared, body: Result<axum::body::Bytes, BytesRejection>) -> Response {
-    let Ok(body) = body else {
-        let why = format!("more than {} MiB, the most that the studio takes", MOST_BYTES >> 20);
-        return refused(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            format!("{why}; `pavane solve FILE` takes more"),
-        );
+/// The body of a request, or why there is none.
+async fn body(studio: &Studio, request: Request) -> Result<Bytes, (StatusCode, String)> {
+    let time = studio.timeouts.body;
+    let read = tokio::time::timeout(time, Bytes::from_request(request, &())).await;
+    let late = format!("the request took more than {} s to arrive; send it again", time.as_secs());
+    let read = read.map_err(|_| (StatusCode::REQUEST_TIMEOUT, late))?;
+    read.map_err(|error| match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            let most = MOST_BYTES >> 20;
+            let why = format!("more than {most} MiB, the most that the studio takes; `pavane solve FILE` takes more");
+            (StatusCode::PAYLOAD_TOO_LARGE, why)
+        }
+        status => (status, error.body_text()),
+    })
+}
+
+async fn add(State(studio): Shared, request: Request) -> Response {
+    let body = match body(&studio, request).await {
+        Ok(body) => body,
+        Err((status, why)) => return refused(status, why),
     };
     let wish: Wish = match serde_json::from_slice(&body) {
         Ok(wish) => wish,
@@ -133,6 +146,23 @@ fn news(studio: Arc<Studio>, job: Arc<Job>) -> impl Stream<Item = Result<Event, 
     })
 }
 
+/// Runs a drawing or an export on a thread of its own. Requests wait here for their turn, so one whose client has gone away in
+/// the meantime costs nothing.
+async fn draw<T: Send + 'static>(
+    studio: &Studio,
+    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, Box<Response>> {
+    let broken = |why: String| Box::new(refused(StatusCode::INTERNAL_SERVER_ERROR, why));
+    let permit = studio.drawing.clone().acquire_owned().await;
+    let permit = permit.map_err(|error| broken(error.to_string()))?;
+    let done = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        work()
+    });
+    let done = done.await.map_err(|error| broken(error.to_string()))?;
+    done.map_err(|why| Box::new(refused(StatusCode::UNPROCESSABLE_ENTITY, why)))
+}
+
 async fn data(State(studio): Shared, Path(id): Path<u64>) -> Response {
     let answer = match find(&studio, id) {
         Ok(job) => job.answer(),
@@ -141,10 +171,9 @@ async fn data(State(studio): Shared, Path(id): Path<u64>) -> Response {
     let Some(answer) = answer else {
         return refused(StatusCode::NOT_FOUND, format!("job {id} has no schedule"));
     };
-    match tokio::task::spawn_blocking(move || answer.data().map(|data| data.to_string())).await {
-        Ok(Ok(data)) => ([(CONTENT_TYPE, "application/json")], data).into_response(),
-        Ok(Err(why)) => refused(StatusCode::UNPROCESSABLE_ENTITY, why),
-        Err(error) => refused(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+    match draw(&studio, move || answer.data().map(|data| data.to_string())).await {
+        Ok(data) => ([(CONTENT_TYPE, "application/json")], data).into_response(),
+        Err(response) => *response,
     }
 }
 
@@ -161,10 +190,9 @@ async fn download(
         return refused(StatusCode::NOT_FOUND, format!("job {id} has no schedule"));
     };
     let format = query.get("to").cloned().unwrap_or_else(|| "json".to_owned());
-    let file = match tokio::task::spawn_blocking(move || answer.download(&format)).await {
-        Ok(Ok(file)) => file,
-        Ok(Err(why)) => return refused(StatusCode::UNPROCESSABLE_ENTITY, why),
-        Err(error) => return refused(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+    let file = match draw(&studio, move || answer.download(&format)).await {
+        Ok(file) => file,
+        Err(response) => return *response,
     };
     let place = format!("attachment; filename=\"{}\"", file.name);
     let place = HeaderValue::from_str(&place);

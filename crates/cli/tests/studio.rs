@@ -1,0 +1,255 @@
+//! The studio against clients that hold connections open, and the names of its downloads. Clients connect to 127.0.0.1 only.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
+
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+/// File descriptors of the studio in tests that exhaust them.
+const FEW_FILES: &str = "256";
+
+/// A studio without an answer for this long has locked its owner out.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running studio, ended when dropped.
+struct Studio {
+    child: Child,
+    /// Kept open, so that the studio can print.
+    _output: BufReader<ChildStdout>,
+    host: String,
+    token: String,
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Studio {
+    /// Starts a studio with a limit on open files, as `ulimit -n` takes it.
+    fn start(files: &str) -> Self {
+        let script = format!("ulimit -n {files}; exec \"$0\" studio --no-open --json");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_pavane")]).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut text = String::new();
+        while !text.trim_end().ends_with('}') {
+            assert_ne!(output.read_line(&mut text).unwrap(), 0, "the studio did not start: {text}");
+        }
+        let printed: Value = serde_json::from_str(&text).unwrap();
+        let address = printed["address"].as_str().unwrap().strip_prefix("http://").unwrap();
+        let (host, token) = address.split_once("/?").unwrap();
+        let (host, token) = (host.to_owned(), token.to_owned());
+        Self { child, _output: output, host, token }
+    }
+
+    /// A connection on which this much was sent.
+    fn send(&self, text: &str) -> TcpStream {
+        let mut stream = TcpStream::connect_timeout(&self.host.parse().unwrap(), PATIENCE).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        // The studio may have closed the connection already.
+        let _ = stream.write_all(text.as_bytes());
+        stream
+    }
+
+    /// A request with the token; `more` are header lines.
+    fn request(&self, method: &str, path: &str, more: &str, body: &str) -> String {
+        let separator = if path.contains('?') { '&' } else { '?' };
+        let (host, token, length) = (&self.host, &self.token, body.len());
+        format!(
+            "{method} {path}{separator}{token} HTTP/1.1\r\nHost: {host}\r\n{more}Content-Length: {length}\r\n\r\n{body}"
+        )
+    }
+
+    /// Status, headers and body of the answer to a request with the token.
+    fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String, Vec<u8>) {
+        let mut stream = self.send(&self.request(method, path, "Connection: close\r\n", body));
+        let mut answer = Vec::new();
+        if let Err(error) = stream.read_to_end(&mut answer) {
+            panic!("no answer to {path}: {error}");
+        }
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("headers end");
+        let head = String::from_utf8(answer[..end].to_vec()).unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, head, answer[end + 4..].to_vec())
+    }
+
+    /// Adds a job and returns its number.
+    fn add(&self, wish: &Value) -> u64 {
+        let (status, _, body) = self.ask("POST", "/api/jobs", &wish.to_string());
+        assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
+        serde_json::from_slice::<Value>(&body).unwrap()["job"].as_u64().unwrap()
+    }
+}
+
+/// Whether the studio has closed a connection; waits for data no longer than it takes to see.
+fn is_closed(stream: &mut TcpStream) -> bool {
+    stream.set_nonblocking(true).unwrap();
+    let mut bytes = [0; 1 << 16];
+    loop {
+        match stream.read(&mut bytes) {
+            Ok(0) => return true,
+            Ok(_) => {}
+            Err(error) => return error.kind() != ErrorKind::WouldBlock,
+        }
+    }
+}
+
+/// What clients without the token send before they stop: nothing, part of a request line, part of the headers, part of a
+/// body, and a whole request for a public file whose connection then stays open.
+fn stalled(host: &str) -> [String; 5] {
+    [
+        String::new(),
+        "GET /?tok".to_owned(),
+        format!("GET / HTTP/1.1\r\nHost: {host}\r\nX-Slow: "),
+        format!("POST /api/jobs HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\n\r\n{{"),
+        format!("GET /studio.css HTTP/1.1\r\nHost: {host}\r\n\r\n"),
+    ]
+}
+
+/// Holds `count` connections that stall, and adds a byte to the headers of each now and then, as a slow client would.
+fn hold(studio: &Studio, count: usize) -> Vec<TcpStream> {
+    let texts = stalled(&studio.host);
+    let mut held: Vec<TcpStream> =
+        (0..count).map(|at| studio.send(&texts[at % texts.len()])).collect();
+    for _ in 0..3 {
+        held.iter_mut().skip(2).step_by(texts.len()).for_each(|stream| {
+            let _ = stream.write_all(b"x");
+        });
+    }
+    held
+}
+
+#[test]
+fn stalled_connections_without_the_token_do_not_lock_the_owner_out() {
+    // Once with fewer files than connections, once with enough files, where the limits of the studio apply.
+    for files in [FEW_FILES, "1024"] {
+        let studio = Studio::start(files);
+        let long =
+            json!({"kind": "solve", "network": "random-regular:200,3,1", "collective": "aas"});
+        let job = studio.add(&long);
+        let mut events =
+            studio.send(&studio.request("GET", &format!("/api/jobs/{job}/events"), "", ""));
+        let mut first = [0; 1];
+        events.read_exact(&mut first).unwrap();
+
+        let mut held = hold(&studio, 800);
+        for _ in 0..20 {
+            assert_eq!(studio.ask("GET", "/api/choices", "").0, 200, "{files} files");
+        }
+        assert!(is_closed(&mut held[0]), "{files} files: the oldest connection is still open");
+        let next = studio.add(&json!({"kind": "solve", "network": "ring:4", "collective": "oab"}));
+        assert!(next > job);
+
+        // The stream of events has the token: it goes on until its job ends.
+        assert_eq!(studio.ask("POST", &format!("/api/jobs/{job}/cancel"), "").0, 200);
+        let (mut events, mut news) = (BufReader::new(events), String::new());
+        let is_over = |news: &str| ["\"done\"", "\"failed\""].iter().any(|end| news.contains(end));
+        while !is_over(&news) {
+            assert_ne!(events.read_line(&mut news).unwrap(), 0, "the stream ended early: {news}");
+        }
+    }
+}
+
+#[test]
+fn connections_with_the_token_are_limited_too() {
+    let studio = Studio::start(FEW_FILES);
+    // Slow bodies of requests with the token.
+    let whole = studio.request("POST", "/api/jobs", "", &"x".repeat(1000));
+    let slow: Vec<TcpStream> = (0..50).map(|_| studio.send(&whole[..whole.len() - 900])).collect();
+    assert_eq!(studio.ask("GET", "/api/choices", "").0, 200);
+    // Connections that were answered and stay open.
+    let request = studio.request("GET", "/api/choices", "", "");
+    let mut idle: Vec<TcpStream> = (0..300)
+        .map(|_| {
+            let mut stream = studio.send(&request);
+            let mut start = [0; 12];
+            stream.read_exact(&mut start).unwrap();
+            assert_eq!(&start, b"HTTP/1.1 200");
+            stream
+        })
+        .collect();
+    assert_eq!(studio.ask("GET", "/api/choices", "").0, 200);
+    assert!(is_closed(&mut idle[0]));
+    drop(slow);
+}
+
+#[test]
+fn headers_and_bodies_are_limited() {
+    let studio = Studio::start("1024");
+    let long = format!("X-Long: {}\r\n", "x".repeat(200_000));
+    for (request, status) in [
+        (studio.request("GET", "/api/choices", &long, ""), "431"),
+        (studio.request("GET", "/api/choices", &"X-Many: 1\r\n".repeat(200), ""), "431"),
+        (studio.request("POST", "/api/jobs", "", &"x".repeat(3 << 20)), "413"),
+        (studio.request("GET", "/api/choices", "", "").replace("?token=", "?token=0"), "403"),
+    ] {
+        let mut stream = studio.send(&request);
+        let mut line = String::new();
+        BufReader::new(&mut stream).read_line(&mut line).unwrap();
+        assert!(line.contains(status), "{line}");
+    }
+}
+
+/// Names and sizes of the entries of a tar archive.
+fn entries(archive: &[u8]) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while archive[at] != 0 {
+        let field = |from: usize, to: usize| {
+            let bytes = &archive[at + from..at + to];
+            let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+            String::from_utf8(bytes[..end].to_vec()).unwrap()
+        };
+        let size = usize::from_str_radix(&field(124, 136), 8).unwrap();
+        let sum: usize = (0..512)
+            .map(|byte| {
+                usize::from(if (148..156).contains(&byte) { b' ' } else { archive[at + byte] })
+            })
+            .sum();
+        assert_eq!(usize::from_str_radix(field(148, 154).trim(), 8).unwrap(), sum);
+        found.push((field(0, 100), size));
+        at += 512 + size.next_multiple_of(512);
+    }
+    found
+}
+
+#[test]
+fn files_of_an_archive_have_different_names_whatever_the_network_is_called() {
+    let studio = Studio::start("1024");
+    let names = ["n".repeat(150), "../".repeat(60), "Überlänge ".repeat(20), "con".to_owned()];
+    for name in names {
+        let text = format!("name = {name:?}\nrouters = 3\nlinks = [[0, 1], [1, 2]]\n");
+        let job = studio.add(&json!({"kind": "solve", "text": text, "collective": "all-gather"}));
+        let (_, _, news) = studio.ask("GET", &format!("/api/jobs/{job}/events"), "");
+        assert!(String::from_utf8_lossy(&news).contains("\"done\""));
+        for (format, endings) in [
+            ("simgrid", &[".platform.xml", ".trace.csv", ".replay.py"]),
+            ("chakra", &[".0.et", ".1.et", ".2.et"]),
+        ] {
+            let path = format!("/api/jobs/{job}/download?to={format}");
+            let (status, head, archive) = studio.ask("GET", &path, "");
+            assert_eq!(status, 200);
+            let file = head.split("filename=\"").nth(1).unwrap().split('"').next().unwrap();
+            assert!(file.len() <= 100 && file.ends_with(&format!("-{format}.tar")), "{file}");
+            let entries = entries(&archive);
+            let lower: BTreeSet<String> =
+                entries.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+            assert_eq!(lower.len(), endings.len(), "{entries:?}");
+            for ((name, size), ending) in entries.iter().zip(endings) {
+                assert!(name.ends_with(ending) && *size > 0, "{name}");
+                assert!(name.starts_with("all-gather"), "{name}");
+                let is_safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+                assert!(name.chars().all(is_safe) && !name.contains(".."), "{name}");
+            }
+        }
+    }
+}
