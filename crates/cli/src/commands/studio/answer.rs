@@ -10,7 +10,7 @@ use crate::words;
 use pavane_engine::fault::repair::PATIENCE;
 use pavane_engine::fault::{Changes, Terms, repair};
 use pavane_engine::synthesize::{Options, synthesize};
-use pavane_model::Bound;
+use pavane_model::{Bound, Schedule};
 use pavane_render::export::{self, FORMATS};
 use pavane_render::picture::{self, Show, Theme, png, svg};
 use pavane_render::viewer;
@@ -134,6 +134,13 @@ impl Answer {
     /// The bound of all phases, carried out one after the other.
     pub fn bound(&self) -> u32 {
         self.phases.iter().map(|(_, bound)| bound.steps).sum()
+    }
+
+    /// Bytes of its schedules, about.
+    pub fn bytes(&self) -> usize {
+        let size =
+            |schedule: &Schedule| 16 * schedule.transfer_count() + 4 * schedule.channel_uses();
+        self.phases.iter().map(|(checked, _)| size(checked.schedule())).sum()
     }
 
     fn borrowed(&self) -> Vec<picture::Phase<'_>> {

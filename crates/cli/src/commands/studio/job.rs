@@ -103,6 +103,11 @@ impl Job {
         self.answer.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Bytes of what was asked for and of the answer, about.
+    pub fn bytes(&self) -> usize {
+        self.wish.bytes() + self.answer().map_or(0, |answer| answer.bytes())
+    }
+
     /// Where it stands, for the page.
     pub fn report(&self, state: &State, ahead: usize) -> Value {
         let number = |of: &std::sync::atomic::AtomicU32| of.load(Ordering::Relaxed);

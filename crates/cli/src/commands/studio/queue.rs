@@ -12,8 +12,15 @@ use std::time::{Duration, Instant};
 /// Jobs that may wait.
 const MOST_WAITING: usize = 200;
 
-/// Jobs that are remembered with their answers.
+/// Bytes of the requests of jobs that may wait.
+const MOST_WAITING_BYTES: usize = 32 << 20;
+
+/// Jobs that are kept with their answers.
 const MOST_KEPT: usize = 60;
+
+/// Bytes of the jobs that are kept, and how many are kept whatever they take: two to compare and the next.
+const MOST_KEPT_BYTES: usize = 256 << 20;
+const LEAST_KEPT: usize = 3;
 
 /// The jobs of a studio.
 #[derive(Clone)]
@@ -45,6 +52,21 @@ impl Jobs {
             self.known.extend(job);
         }
     }
+
+    /// Forgets jobs that are over until the others are few and small enough, those without an answer first.
+    fn forget(&mut self) {
+        let is_too_much = |known: &VecDeque<Arc<Job>>| {
+            let bytes = || known.iter().map(|job| job.bytes()).sum::<usize>();
+            known.len() > MOST_KEPT || known.len() > LEAST_KEPT && bytes() > MOST_KEPT_BYTES
+        };
+        while is_too_much(&self.known) {
+            let is_over = |job: &Arc<Job>| job.watch().borrow().is_over();
+            let is_empty = |job: &Arc<Job>| is_over(job) && job.answer().is_none();
+            let oldest = self.known.iter().position(is_empty);
+            let Some(at) = oldest.or_else(|| self.known.iter().position(is_over)) else { break };
+            self.known.remove(at);
+        }
+    }
 }
 
 impl Queue {
@@ -67,6 +89,13 @@ impl Queue {
         if jobs.waiting.len() >= MOST_WAITING {
             return Err(format!("{MOST_WAITING} jobs are waiting already; try again in a while"));
         }
+        let waiting: usize = jobs.waiting.iter().map(|job| job.wish.bytes()).sum();
+        if waiting + wish.bytes() > MOST_WAITING_BYTES {
+            let most = MOST_WAITING_BYTES >> 20;
+            return Err(format!(
+                "requests of {most} MiB are waiting already; try again in a while"
+            ));
+        }
         if let Wish::Repair { of, .. } = wish {
             jobs.touch(of);
         }
@@ -74,14 +103,7 @@ impl Queue {
         let job = Arc::new(Job::new(jobs.next, wish));
         jobs.waiting.push_back(job.clone());
         jobs.known.push_back(job.clone());
-        // Who waits or works is never forgotten.
-        while jobs.known.len() > MOST_KEPT {
-            let is_over = |job: &Arc<Job>| job.watch().borrow().is_over();
-            let is_empty = |job: &Arc<Job>| is_over(job) && job.answer().is_none();
-            let oldest = jobs.known.iter().position(is_empty);
-            let Some(at) = oldest.or_else(|| jobs.known.iter().position(is_over)) else { break };
-            jobs.known.remove(at);
-        }
+        jobs.forget();
         drop(jobs);
         self.shared.is_more.notify_one();
         Ok(job)
@@ -172,5 +194,32 @@ mod tests {
         queue.add(wish()).unwrap();
         queue.cancel(&job);
         assert_eq!(*job.watch().borrow(), State::Failed("cancelled".to_owned()));
+    }
+
+    #[test]
+    fn waiting_requests_are_limited_in_number_and_size() {
+        let large = || Wish::Repair { of: 1, faults: vec!["x".repeat(2 << 20)] };
+        let queue = Queue::start(0, Duration::from_secs(1));
+        let taken = (0..MOST_WAITING).take_while(|_| queue.add(large()).is_ok()).count();
+        assert_eq!(taken, 15);
+        assert!(queue.add(large()).err().is_some_and(|why| why.contains("32 MiB")));
+        let small = || Wish::Repair { of: 1, faults: Vec::new() };
+        let taken = (0..=MOST_WAITING).take_while(|_| queue.add(small()).is_ok()).count();
+        assert_eq!(taken, MOST_WAITING - 15);
+    }
+
+    #[test]
+    fn large_jobs_that_are_over_are_forgotten_first() {
+        let queue = Queue::start(0, Duration::from_secs(1));
+        let wish = || Wish::Repair { of: 0, faults: vec!["x".repeat(30 << 20)] };
+        let ids: Vec<u64> = (0..20)
+            .map(|_| {
+                let job = queue.add(wish()).unwrap();
+                queue.cancel(&job);
+                job.id
+            })
+            .collect();
+        let known = |ids: &[u64]| ids.iter().filter(|&&id| queue.find(id).is_some()).count();
+        assert_eq!((known(&ids[..12]), known(&ids[12..])), (0, 8));
     }
 }

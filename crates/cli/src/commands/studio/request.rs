@@ -37,6 +37,19 @@ pub enum Wish {
     },
 }
 
+impl Wish {
+    /// Bytes that it holds, about.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Solve(asked) => asked.texts().iter().map(|text| text.len()).sum(),
+            Self::Repair { faults, .. } => {
+                faults.iter().map(|fault| size_of::<String>() + fault.len()).sum()
+            }
+            Self::Table { table, .. } => table.len(),
+        }
+    }
+}
+
 /// A problem as a page has it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -73,6 +86,21 @@ fn first_seed() -> u64 {
 }
 
 impl Asked {
+    fn texts(&self) -> [&String; 10] {
+        [
+            &self.network,
+            &self.text,
+            &self.collective,
+            &self.root,
+            &self.senders,
+            &self.receivers,
+            &self.ports,
+            &self.switching,
+            &self.routing,
+            &self.duplex,
+        ]
+    }
+
     /// The phases of the problem, or what is wrong with it.
     pub fn problems(&self) -> Result<Vec<Problem>, String> {
         let network = self.load()?;
