@@ -1,8 +1,11 @@
 //! Time in whole ticks, so that events have one exact order on every machine: a unit of time, in
 //! which a link carries a unit of length, has 2^20 ticks.
 
-/// Ticks of one unit of time.
-pub const PER_UNIT: f64 = (1u64 << 20) as f64;
+/// Ticks in one unit of time.
+pub const UNIT: u64 = 1 << 20;
+
+/// The same as a floating-point number.
+pub const PER_UNIT: f64 = UNIT as f64;
 
 /// The longest message, in units.
 pub const LONGEST: f64 = 1e6;

@@ -81,7 +81,7 @@ pub struct RuleArgs {
     /// Virtual channels of a link under wormhole switching
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub lanes: u32,
-    /// Combine policies with earliest due date: older messages gain a unit of key for a unit of time
+    /// Combine policies with earliest due date: subtract the arrival time from the key
     #[arg(long)]
     pub edd: bool,
 }

@@ -1,5 +1,8 @@
-//! Farthest first: the message with more channels still to go.
+//! Farthest first: the message with more channels still to go. One channel counts as one unit of time,
+//! as in [`lbf`](super::lbf) with messages of length 1.
+
+use crate::ticks;
 
 pub(super) fn key(_length: u64, left: u32) -> i64 {
-    i64::from(left)
+    i64::from(left) * ticks::UNIT as i64
 }

@@ -1,6 +1,9 @@
 //! Policies: which of the messages that wait for a link goes first. One file and one line of
 //! [`POLICIES`] each. Ties go to the message that has waited longer in this queue, then to the lower
 //! sequence number.
+//!
+//! Every key is a time in ticks. Age can therefore be combined with any policy: with earliest due date
+//! the arrival time of a message is subtracted from its key.
 
 mod ff;
 mod fifo;
@@ -19,9 +22,10 @@ pub struct Policy {
     pub name: &'static str,
     /// What it does, in one line.
     pub description: &'static str,
-    /// The key of a message of a length with so many channels still to go; higher goes first.
+    /// The key, in ticks, of a message by its length in ticks and its channels still to go; higher goes
+    /// first.
     key: fn(u64, u32) -> i64,
-    /// Whether age counts too: earlier due dates first.
+    /// Whether the arrival time is subtracted from the key: earliest due date.
     has_age: bool,
 }
 
@@ -50,8 +54,8 @@ impl Policy {
         })
     }
 
-    /// The policy combined with earliest due date: a message gains as time goes by, a unit of key for
-    /// a unit of time, so that none waits for ever.
+    /// The policy combined with earliest due date: the arrival time is subtracted from the key. A message
+    /// that arrives much later has a lower key than any that waits, so none waits forever.
     pub fn with_age(self) -> Self {
         Self { has_age: true, ..self }
     }
@@ -61,20 +65,24 @@ impl Policy {
         self.has_age
     }
 
-    /// The key of a message as an unsigned number, the first to go having the least.
+    /// The key of a message in ticks, with its age if that counts; higher goes first.
+    #[inline]
+    fn key(self, length: u64, left: u32, birth: u64) -> i64 {
+        let key = (self.key)(length, left);
+        if self.has_age { key.saturating_sub(birth as i64) } else { key }
+    }
+
+    /// The key as an unsigned number that is least for the message that goes first.
     #[inline]
     pub(crate) fn order(self, length: u64, left: u32, birth: u64) -> u64 {
-        let mut key = (self.key)(length, left);
-        if self.has_age {
-            key = key.saturating_sub(birth as i64);
-        }
-        !((key as u64) ^ (1 << 63))
+        !((self.key(length, left, birth) as u64) ^ (1 << 63))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ticks;
 
     #[test]
     fn each_policy_prefers_what_its_name_says() {
@@ -94,6 +102,53 @@ mod tests {
         }
         let fifo = Policy::find("fifo").unwrap();
         assert_eq!(fifo.order(1, 2, 3), fifo.order(4, 5, 6));
+    }
+
+    /// The key in units of time, as docs/traffic.md has it, of a message of a length in units.
+    fn documented_key(policy: &str, length: f64, left: u32) -> f64 {
+        let left = f64::from(left);
+        match policy {
+            "fifo" => 0.0,
+            "lf" => length,
+            "sf" => -length,
+            "ff" => left,
+            "nf" => -left,
+            "lbf" => length * left,
+            "sbf" => -length * left,
+            other => panic!("{other} has no key here; add it here and to docs/traffic.md"),
+        }
+    }
+
+    #[test]
+    fn every_key_is_the_documented_one_with_and_without_age() {
+        // (length, channels still to go, arrival), in units where they are times.
+        let messages =
+            [(10.0, 3, 0.0), (10.0, 3, 2.5), (0.5, 1, 40.0), (7.25, 12, 1e6), (1e6, 60_000, 1e9)];
+        for policy in POLICIES {
+            for (length, left, arrival) in messages {
+                let key = |policy: Policy| {
+                    let (length, birth) = (ticks::from_units(length), ticks::from_units(arrival));
+                    policy.key(length, left, birth) as f64 / ticks::PER_UNIT
+                };
+                let plain = documented_key(policy.name, length, left);
+                let place = format!("{} {length} {left} {arrival}", policy.name);
+                assert_eq!(key(*policy), plain, "{place}");
+                assert_eq!(key(policy.with_age()), plain - arrival, "{place}, with age");
+            }
+        }
+    }
+
+    #[test]
+    fn channels_and_age_weigh_the_same() {
+        let order = |name, left, arrival| {
+            let policy = Policy::find(name).unwrap().with_age();
+            policy.order(ticks::UNIT, left, ticks::from_units(arrival))
+        };
+        // Two more channels outweigh an arrival 1.5 units earlier, but not one 2.5 units earlier.
+        assert!(order("ff", 3, 1.5) < order("ff", 1, 0.0));
+        assert!(order("ff", 3, 2.5) > order("ff", 1, 0.0));
+        assert!(order("nf", 1, 1.5) < order("nf", 3, 0.0));
+        assert!(order("nf", 1, 2.5) > order("nf", 3, 0.0));
     }
 
     #[test]

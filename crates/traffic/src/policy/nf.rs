@@ -1,5 +1,8 @@
-//! Nearest first: the message with fewer channels still to go.
+//! Nearest first: the message with fewer channels still to go. One channel counts as one unit of time,
+//! as in [`sbf`](super::sbf) with messages of length 1.
+
+use crate::ticks;
 
 pub(super) fn key(_length: u64, left: u32) -> i64 {
-    -i64::from(left)
+    -(i64::from(left) * ticks::UNIT as i64)
 }
