@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use serde_json::json;
 
 /// Runs one mission of messages by chance and returns its makespan, and when each message arrived and was complete.
+/// After a deadlock the makespan is None, and so is `complete` of every message that was not delivered.
 ///
 /// `density` is the probability of a message between a pair, `mean` and `sigma` describe message lengths, `window` when they arrive.
 /// `switching` is "ms", "cs", "vct" or "wormhole", `policy` one of fifo lf sf ff nf lbf sbf, `routing` a name or a
@@ -62,8 +63,9 @@ pub fn traffic<'py>(
                 "complete": units(end),
             })
         });
+    let is_done = !memory.state.completions.contains(&u64::MAX);
     let value = json!({
-        "makespan": units(run.end.saturating_sub(mission.start())),
+        "makespan": is_done.then(|| ticks::to_units(run.end.saturating_sub(mission.start()))),
         "messages": messages.collect::<Vec<_>>(),
     });
     to_python(py, &value)

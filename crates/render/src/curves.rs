@@ -1,7 +1,19 @@
-//! Curves over a common axis, in SVG: one line and one entry of the legend for every series.
+//! Curves over a common axis, in SVG: one line and one entry of the legend for every series. A point without
+//! a value is a gap in its line, not a zero.
 
 use crate::gantt::escaped;
 use std::fmt::Write;
+
+/// A point of a series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Its place across.
+    pub x: f64,
+    /// Its value, if it has one.
+    pub y: Option<f64>,
+    /// Whether the value leaves something out; it is then drawn as a hollow dot.
+    pub is_partial: bool,
+}
 
 /// A series of points.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,7 +21,7 @@ pub struct Series {
     /// Its name.
     pub name: String,
     /// Its points, from left to right.
-    pub points: Vec<(f64, f64)>,
+    pub points: Vec<Point>,
 }
 
 const WIDTH: f64 = 720.0;
@@ -18,24 +30,30 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 520.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 380.0;
+/// The height of a line of text.
+const LINE: f64 = 16.0;
 const COLOURS: &[&str] = &[
     "#1f5fa8", "#c44e2b", "#2f8f4e", "#7d4fa8", "#b08a00", "#00808a", "#a8325f", "#555555",
     "#6aa0d8", "#e0906a", "#7cc495", "#b698d6",
 ];
 
-/// The picture.
-pub fn draw(title: &str, across: &str, up: &str, series: &[Series]) -> String {
+/// The picture, with notes below it.
+pub fn draw(title: &str, across: &str, up: &str, series: &[Series], notes: &[String]) -> String {
     let all = || series.iter().flat_map(|series| series.points.iter().copied());
-    let (least, most) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), (x, _)| {
-        (least.min(x), most.max(x))
+    let (least, most) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), point| {
+        (least.min(point.x), most.max(point.x))
     });
     let (least, most) = if least < most { (least, most) } else { (least - 1.0, least + 1.0) };
-    let highest = all().map(|(_, y)| y).fold(1e-9, f64::max) * 1.05;
+    let values = || all().filter_map(|point| point.y);
+    // Without a single value the axis still needs marks.
+    let highest =
+        if values().next().is_none() { 1.0 } else { values().fold(1e-9, f64::max) * 1.05 };
+    let height = HEIGHT + LINE * notes.len() as f64;
     let x = |value: f64| LEFT + (RIGHT - LEFT) * (value - least) / (most - least);
     let y = |value: f64| BOTTOM - (BOTTOM - TOP) * value / highest;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-         font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
+         font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{height}\" \
          fill=\"white\"/>\n<text x=\"{LEFT}\" y=\"28\" font-size=\"15\">{}</text>\n",
         escaped(title)
     );
@@ -67,20 +85,37 @@ pub fn draw(title: &str, across: &str, up: &str, series: &[Series]) -> String {
     }
     for (number, series) in series.iter().enumerate() {
         let colour = COLOURS[number % COLOURS.len()];
-        let places: Vec<String> =
-            series.points.iter().map(|&(a, b)| format!("{:.1},{:.1}", x(a), y(b))).collect();
-        let line = TOP + 16.0 * number as f64;
+        let place = |point: &Point| point.y.map(|value| (x(point.x), y(value)));
+        for run in series.points.split(|point| point.y.is_none()).filter(|run| !run.is_empty()) {
+            let places: Vec<String> =
+                run.iter().filter_map(place).map(|(a, b)| format!("{a:.1},{b:.1}")).collect();
+            add(format!(
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"/>",
+                places.join(" ")
+            ));
+            // A line of a single point cannot be seen.
+            for point in run.iter().filter(|point| point.is_partial || run.len() == 1) {
+                let Some((a, b)) = place(point) else { continue };
+                let fill = if point.is_partial { "white" } else { colour };
+                add(format!(
+                    "<circle cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"3.5\" fill=\"{fill}\" stroke=\"{colour}\"/>"
+                ));
+            }
+        }
+        let line = TOP + LINE * number as f64;
         add(format!(
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"/>\
-             <line x1=\"{1:.1}\" y1=\"{line:.1}\" x2=\"{2:.1}\" y2=\"{line:.1}\" stroke=\"{colour}\" \
-             stroke-width=\"2.5\"/><text x=\"{3:.1}\" y=\"{4:.1}\">{5}</text>",
-            places.join(" "),
+            "<line x1=\"{0:.1}\" y1=\"{line:.1}\" x2=\"{1:.1}\" y2=\"{line:.1}\" stroke=\"{colour}\" \
+             stroke-width=\"2.5\"/><text x=\"{2:.1}\" y=\"{3:.1}\">{4}</text>",
             RIGHT + 14.0,
             RIGHT + 36.0,
             RIGHT + 42.0,
             line + 4.0,
             escaped(&series.name)
         ));
+    }
+    for (number, note) in notes.iter().enumerate() {
+        let down = HEIGHT + LINE * number as f64;
+        add(format!("<text x=\"{LEFT}\" y=\"{down:.1}\">{}</text>", escaped(note)));
     }
     add(format!(
         "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n\
@@ -122,10 +157,40 @@ mod tests {
 
     #[test]
     fn every_series_has_a_line_and_a_name() {
-        let series =
-            |name: &str| Series { name: name.into(), points: vec![(0.1, 5.0), (0.9, 9.0)] };
-        let svg = draw("t", "density", "makespan", &[series("lbf"), series("fifo")]);
+        let points = || points(&[(0.1, Some(5.0)), (0.9, Some(9.0))]);
+        let series = |name: &str| Series { name: name.into(), points: points() };
+        let svg = draw("t", "density", "makespan", &[series("lbf"), series("fifo")], &[]);
         assert_eq!(svg.matches("<polyline").count(), 2);
+        assert_eq!(svg.matches("<circle").count(), 0);
         assert!(svg.contains(">lbf<") && svg.contains(">fifo<"));
+    }
+
+    fn points(list: &[(f64, Option<f64>)]) -> Vec<Point> {
+        list.iter().map(|&(x, y)| Point { x, y, is_partial: false }).collect()
+    }
+
+    #[test]
+    fn a_missing_value_is_a_gap() {
+        let list = [(1.0, Some(5.0)), (2.0, Some(6.0)), (3.0, None), (4.0, Some(8.0)), (5.0, None)];
+        let mut points = points(&list);
+        points[1].is_partial = true;
+        let series = Series { name: "lbf".into(), points };
+        let svg = draw("t", "density", "makespan", &[series], &["5 < 7 unfinished".to_owned()]);
+        // Two points, and one alone as a dot; none of the lines goes down to zero.
+        assert_eq!(svg.matches("<polyline").count(), 2);
+        assert_eq!(svg.matches("<circle").count(), 2);
+        assert_eq!(svg.matches("fill=\"white\" stroke").count(), 1);
+        assert!(
+            svg.lines().filter(|line| line.contains("polyline")).all(|l| !l.contains(",380.0"))
+        );
+        assert!(svg.contains("5 &lt; 7 unfinished"));
+    }
+
+    #[test]
+    fn a_picture_without_any_value_has_axes() {
+        let series = Series { name: "lbf".into(), points: points(&[(1.0, None), (2.0, None)]) };
+        let svg = draw("t", "density", "makespan", &[series], &[]);
+        assert_eq!(svg.matches("<polyline").count(), 0);
+        assert!(svg.contains(">lbf<") && svg.contains(">0.2<"));
     }
 }

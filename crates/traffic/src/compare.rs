@@ -42,20 +42,27 @@ pub struct Row {
     pub routing: String,
     /// The policy; `opt` for the optimum over the paths of the routing.
     pub policy: &'static str,
-    /// The mean makespan.
-    pub makespan: Estimate,
-    /// The mean over the missions whose optimum was searched for, over that of the optimum.
+    /// The mean makespan of the missions that finished; none if no mission did.
+    pub makespan: Option<Estimate>,
+    /// The mean over the finished missions whose optimum was searched for, divided by that of the optimum.
     pub ratio: Option<f64>,
     /// For the optimum: of how many missions it is proved, and the mean bound.
     pub proved: Option<(u64, f64)>,
-    /// Missions that ended in a deadlock; their makespans do not count.
-    pub deadlocks: u64,
+    /// Missions that deadlocked. They have no makespan.
+    pub unfinished: u64,
+}
+
+impl Row {
+    /// Missions that the mean is over.
+    pub fn finished(&self) -> u64 {
+        self.makespan.map_or(0, |makespan| makespan.count as u64)
+    }
 }
 
 /// What came of one mission under every combination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// By combination: `u64::MAX` where it ended in a deadlock, or a missing optimum.
+    /// By combination: `u64::MAX` for a deadlock or an optimum that was not searched for.
     makespans: Vec<u64>,
     bounds: Vec<u64>,
 }
@@ -116,7 +123,8 @@ impl Comparison<'_> {
             let is_fixed = simulator.route(mission, self.mix(index), &mut memory.routes)?;
             for &switching in self.switchings {
                 if self.has_optimum() {
-                    let best = (is_fixed && index < self.optimal).then(|| {
+                    let is_wanted = is_fixed && index < self.optimal && switching.has_optimum();
+                    let best = is_wanted.then(|| {
                         let task = Task {
                             mission,
                             links: simulator.links(),
@@ -188,7 +196,7 @@ impl Comparison<'_> {
         let known = |outcome: &&Outcome| outcome.makespans[cell] != u64::MAX;
         let makespan = Estimate::of(outcomes.iter().filter(known).map(|o| o.makespans[cell]));
         let is_optimum = optimum == Some(cell);
-        if is_optimum && makespan.count == 0 {
+        if is_optimum && makespan.is_none() {
             return None;
         }
         let both = optimum.map(|best| {
@@ -202,9 +210,9 @@ impl Comparison<'_> {
         let proved = is_optimum.then(|| {
             let bounds = Estimate::of(outcomes.iter().filter(known).map(|o| o.bounds[cell]));
             let met = outcomes.iter().filter(known).filter(|o| o.bounds[cell] == o.makespans[cell]);
-            (met.count() as u64, bounds.mean)
+            (met.count() as u64, bounds.map_or(0.0, |bounds| bounds.mean))
         });
-        let deadlocks = if is_optimum { 0 } else { outcomes.len() - makespan.count };
+        let stuck = outcomes.iter().filter(|outcome| outcome.makespans[cell] == u64::MAX);
         Some(Row {
             switching,
             routing: routing.to_owned(),
@@ -212,7 +220,53 @@ impl Comparison<'_> {
             makespan,
             ratio: both.filter(|(_, best)| *best > 0.0).map(|(mean, best)| mean / best),
             proved,
-            deadlocks: deadlocks as u64,
+            unfinished: if is_optimum { 0 } else { stuck.count() as u64 },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulator::Routing;
+    use pavane_model::{Duplex, topology};
+
+    fn rows(missions: u64, window: f64, policies: &[Policy]) -> Vec<Row> {
+        let network = topology::build("ring:5").unwrap();
+        let routing = Routing::find("shortest", &network).unwrap();
+        let simulators = [("shortest".to_owned(), Simulator::new(network, Duplex::Half, routing))];
+        let comparison = Comparison {
+            uniform: Uniform { window, ..Uniform::default() },
+            missions,
+            seed: 1,
+            simulators: &simulators,
+            switchings: &[Switching::Message, Switching::Wormhole(1)],
+            policies,
+            optimal: 2,
+            effort: Effort::default(),
+        };
+        compare(&comparison, &AtomicU64::new(0)).unwrap()
+    }
+
+    #[test]
+    fn deadlocked_missions_are_counted_and_have_no_mean() {
+        let lbf = Policy::find("lbf").unwrap();
+        let rows = rows(20, 0.0, &[lbf]);
+        // The optimum is defined under message switching only: a wormhole run that deadlocks has no end.
+        let names: Vec<_> = rows.iter().map(|row| (row.switching.name(), row.policy)).collect();
+        assert_eq!(names, [("ms", "opt"), ("ms", "lbf"), ("wormhole", "lbf")]);
+        let counts: Vec<_> = rows.iter().map(|row| (row.finished(), row.unfinished)).collect();
+        assert_eq!(counts, [(2, 0), (20, 0), (0, 20)]);
+        assert_eq!((rows[2].makespan, rows[2].ratio), (None, None));
+    }
+
+    #[test]
+    fn a_mean_is_over_the_missions_that_finished() {
+        let lbf = Policy::find("lbf").unwrap();
+        let row = rows(20, 30.0, &[lbf]).pop().unwrap();
+        assert!(row.finished() > 0 && row.unfinished > 0);
+        assert_eq!(row.finished() + row.unfinished, 20);
+        // The load of the busiest link alone is more.
+        assert!(row.makespan.unwrap().mean > 20.0);
     }
 }

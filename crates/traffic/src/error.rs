@@ -41,6 +41,16 @@ pub enum TrafficError {
     /// A mission of nothing.
     #[error("the mission has no message; raise the density or the lengths")]
     Empty,
+    /// A steady state in which no message counts.
+    #[error(
+        "no message arrives between the end of the warm-up, {warm_up}, and the end of arrivals, {duration}; lengthen the duration or shorten the warm-up"
+    )]
+    NothingMeasured {
+        /// The warm-up, in units.
+        warm_up: f64,
+        /// When arrivals end, in units.
+        duration: f64,
+    },
     /// A file of nothing.
     #[error(
         "{file} has no message; write a line arrival,source,destination,length for each, lengths being more than 0"

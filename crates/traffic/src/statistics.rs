@@ -7,29 +7,32 @@ use crate::ticks;
 pub struct Estimate {
     /// The mean, in units.
     pub mean: f64,
-    /// Half the width of the interval that has the true mean with 95 % confidence, in units.
-    pub half_width: f64,
-    /// Of how many.
+    /// Half the width of the interval that has the true mean with 95 % confidence, in units; none for a
+    /// single value, which says nothing about the spread.
+    pub half_width: Option<f64>,
+    /// How many values it is the mean of; at least one.
     pub count: usize,
 }
 
 impl Estimate {
-    /// The mean of times in ticks.
-    pub fn of(times: impl Iterator<Item = u64>) -> Self {
-        let (mut sum, mut squares, mut count) = (0u128, 0.0, 0usize);
-        let mut all = Vec::new();
-        for time in times {
-            sum += u128::from(time);
-            count += 1;
-            all.push(time);
+    /// The mean of times in ticks; none of no times.
+    pub fn of(times: impl Iterator<Item = u64>) -> Option<Self> {
+        let times: Vec<u64> = times.collect();
+        let count = times.len();
+        if count == 0 {
+            return None;
         }
-        let mean = sum as f64 / count.max(1) as f64;
-        for time in all {
-            squares += (time as f64 - mean) * (time as f64 - mean);
-        }
-        let deviation = (squares / count.saturating_sub(1).max(1) as f64).sqrt();
-        let half_width = quantile(count) * deviation / (count.max(1) as f64).sqrt();
-        Self { mean: mean / ticks::PER_UNIT, half_width: half_width / ticks::PER_UNIT, count }
+        let sum: u128 = times.iter().map(|&time| u128::from(time)).sum();
+        let mean = sum as f64 / count as f64;
+        let half_width = (count > 1).then(|| {
+            let mut squares = 0.0;
+            for time in times {
+                squares += (time as f64 - mean) * (time as f64 - mean);
+            }
+            let deviation = (squares / (count - 1) as f64).sqrt();
+            quantile(count) * deviation / (count as f64).sqrt() / ticks::PER_UNIT
+        });
+        Some(Self { mean: mean / ticks::PER_UNIT, half_width, count })
     }
 }
 
@@ -51,10 +54,17 @@ mod tests {
     #[test]
     fn a_mean_and_its_interval() {
         let times = [9.0, 10.0, 11.0, 10.0].map(ticks::from_units);
-        let estimate = Estimate::of(times.into_iter());
-        assert_eq!(estimate.mean, 10.0);
+        let estimate = Estimate::of(times.into_iter()).unwrap();
+        assert_eq!((estimate.mean, estimate.count), (10.0, 4));
         // Deviation 0.8165, over the root of 4, times 3.182.
-        assert!((estimate.half_width - 1.299).abs() < 0.001, "{}", estimate.half_width);
-        assert_eq!(Estimate::of(std::iter::empty()).mean, 0.0);
+        let half_width = estimate.half_width.unwrap();
+        assert!((half_width - 1.299).abs() < 0.001, "{half_width}");
+    }
+
+    #[test]
+    fn nothing_has_no_mean_and_one_value_no_interval() {
+        assert_eq!(Estimate::of(std::iter::empty()), None);
+        let single = Estimate { mean: 9.0, half_width: None, count: 1 };
+        assert_eq!(Estimate::of([ticks::from_units(9.0)].into_iter()), Some(single));
     }
 }

@@ -1,6 +1,6 @@
 //! Steady state: messages keep arriving, and the mean time from arrival to delivery is measured after a
 //! warm-up. Its confidence is that of the means of twenty parts of the time, since messages near each
-//! other wait for the same things.
+//! other wait for the same things. Messages that are stuck in a deadlock have no latency and are counted.
 
 use crate::error::TrafficError;
 use crate::mission::{Arrivals, Uniform};
@@ -23,6 +23,45 @@ pub struct Steady {
     pub seed: u64,
 }
 
+/// The latency of a steady state.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Latency {
+    /// The mean over the delivered messages that arrived after the warm-up; none if there is none.
+    pub mean: Option<Estimate>,
+    /// Messages that were never delivered because of a deadlock, those of the warm-up included.
+    pub unfinished: u64,
+}
+
+impl Latency {
+    /// The latency as numbers, to be sent to another process.
+    pub fn numbers(&self) -> Vec<u64> {
+        let mut numbers = vec![self.unfinished];
+        if let Some(Estimate { mean, half_width, count }) = self.mean {
+            numbers.extend([count as u64, mean.to_bits()]);
+            numbers.extend(half_width.map(f64::to_bits));
+        }
+        numbers
+    }
+
+    /// The latency that gave these numbers; none if none did.
+    pub fn from_numbers(numbers: &[u64]) -> Option<Self> {
+        let estimate = |count: u64, mean: u64, half_width: Option<u64>| Estimate {
+            mean: f64::from_bits(mean),
+            half_width: half_width.map(f64::from_bits),
+            count: count as usize,
+        };
+        let (unfinished, mean) = match *numbers {
+            [unfinished] => (unfinished, None),
+            [unfinished, count, mean] => (unfinished, Some(estimate(count, mean, None))),
+            [unfinished, count, mean, width] => {
+                (unfinished, Some(estimate(count, mean, Some(width))))
+            }
+            _ => return None,
+        };
+        Some(Self { mean, unfinished })
+    }
+}
+
 /// Parts of the time whose means are taken for independent.
 const PARTS: u64 = 20;
 
@@ -32,7 +71,7 @@ pub fn latency(
     simulator: &Simulator,
     switching: Switching,
     policy: Policy,
-) -> Result<Estimate, TrafficError> {
+) -> Result<Latency, TrafficError> {
     steady.arrivals.check(simulator.network())?;
     if !(0.0..steady.arrivals.duration).contains(&steady.warm_up) {
         return Err(TrafficError::OutOfRange {
@@ -55,12 +94,23 @@ pub fn latency(
             sums[part].1 += 1;
         }
     }
+    let stuck = memory.state.completions.iter().filter(|&&end| end == u64::MAX);
+    let latency = Latency { mean: mean_of_parts(&sums), unfinished: stuck.count() as u64 };
+    if latency.mean.is_none() && latency.unfinished == 0 {
+        let (warm_up, duration) = (steady.warm_up, steady.arrivals.duration);
+        return Err(TrafficError::NothingMeasured { warm_up, duration });
+    }
+    Ok(latency)
+}
+
+/// The mean over all parts of the time, each a sum of latencies in ticks and their number.
+fn mean_of_parts(sums: &[(u128, u64)]) -> Option<Estimate> {
     let counted = sums.iter().filter(|(_, count)| *count > 0);
     let means = counted.clone().map(|&(sum, count)| (sum / u128::from(count)) as u64);
+    let parts = Estimate::of(means)?;
     let (total, count) = counted.fold((0, 0), |all, part| (all.0 + part.0, all.1 + part.1));
-    let parts = Estimate::of(means);
-    let mean = total as f64 / count.max(1) as f64 / ticks::PER_UNIT;
-    Ok(Estimate { mean, half_width: parts.half_width, count: count as usize })
+    let mean = total as f64 / count as f64 / ticks::PER_UNIT;
+    Some(Estimate { mean, half_width: parts.half_width, count: count as usize })
 }
 
 #[cfg(test)]
@@ -82,11 +132,52 @@ mod tests {
                 seed: 1,
             };
             let policy = Policy::find("lbf").unwrap();
-            latency(&steady, &simulator, Switching::Message, policy).unwrap().mean
+            let latency = latency(&steady, &simulator, Switching::Message, policy).unwrap();
+            assert_eq!(latency.unfinished, 0);
+            latency.mean.unwrap().mean
         };
         let (idle, light, heavy) = (latency(1000.0), latency(40.0), latency(20.0));
         // Alone, a message takes its length, 10.2, times 2.13 channels.
         assert!((18.0..28.0).contains(&idle), "{idle}");
         assert!(idle < light && light < heavy, "{idle} {light} {heavy}");
+    }
+    fn on_a_ring(warm_up: f64) -> Result<Latency, TrafficError> {
+        let network = topology::build("ring:5").unwrap();
+        let routing = Routing::find("shortest", &network).unwrap();
+        let simulator = Simulator::new(network, Duplex::Half, routing);
+        let arrivals = Arrivals { interval: 20.0, duration: 1000.0 };
+        let steady = Steady { arrivals, uniform: Uniform::default(), warm_up, seed: 1 };
+        latency(&steady, &simulator, Switching::Wormhole(1), Policy::find("lbf").unwrap())
+    }
+
+    #[test]
+    fn messages_in_a_deadlock_are_counted_and_have_no_latency() {
+        let all = on_a_ring(0.0).unwrap();
+        assert!(all.unfinished > 100 && all.mean.unwrap().count > 0, "{all:?}");
+        // The deadlock begins before half of the time has passed: no later message is delivered.
+        let later = on_a_ring(500.0).unwrap();
+        assert_eq!(later, Latency { mean: None, unfinished: all.unfinished });
+    }
+
+    #[test]
+    fn a_time_in_which_no_message_arrives_is_refused() {
+        let network = topology::build("path:3").unwrap();
+        let routing = Routing::find("shortest", &network).unwrap();
+        let simulator = Simulator::new(network, Duplex::Half, routing);
+        let arrivals = Arrivals { interval: 20.0, duration: 100.0 };
+        let steady = Steady { arrivals, uniform: Uniform::default(), warm_up: 99.99, seed: 1 };
+        let found = latency(&steady, &simulator, Switching::Message, Policy::find("lbf").unwrap());
+        assert!(matches!(found, Err(TrafficError::NothingMeasured { .. })), "{found:?}");
+    }
+
+    #[test]
+    fn a_latency_survives_the_way_to_another_process() {
+        let estimate = Estimate { mean: 1.5, half_width: Some(0.25), count: 3 };
+        let single = Estimate { half_width: None, count: 1, ..estimate };
+        for mean in [None, Some(estimate), Some(single)] {
+            let latency = Latency { mean, unfinished: 7 };
+            assert_eq!(Latency::from_numbers(&latency.numbers()), Some(latency));
+        }
+        assert_eq!(Latency::from_numbers(&[]), None);
     }
 }

@@ -21,6 +21,43 @@ fn traffic() {
     );
 }
 
+/// Missions and messages that do not finish are counted, have no mean, and make the exit code 1.
+#[test]
+fn deadlocked_traffic() {
+    let rules = "ring:5 --switching wormhole --routing shortest --policy fifo,lbf";
+    let lines = [
+        "traffic run ring:5 --switching wormhole --routing shortest".to_owned(),
+        "traffic run ring:5 --switching wormhole --routing shortest --json".to_owned(),
+        // No mission finishes, some do, all do.
+        format!("traffic compare {rules} --missions 20 --optimal 3"),
+        format!("traffic compare {rules} --missions 20 --window 30"),
+        format!("traffic compare {rules} --missions 20 --duplex full --density 0.3"),
+        format!("traffic compare {rules} --missions 20 --json"),
+        format!("traffic sweep {rules} --missions 20 --values 0.1,0.3,0.9"),
+        format!("traffic sweep {rules} --missions 20 --values 0.3,0.9 --json"),
+        format!("traffic sweep {rules} --over interval --values 20,100"),
+        // Some messages are delivered before the deadlock.
+        format!("traffic sweep {rules} --over interval --values 60 --warm-up 0 --duration 4000"),
+    ];
+    compare("traffic-deadlock", &lines.map(|line| run(&line)));
+}
+
+/// A mean that does not exist is a gap in the picture, not a zero.
+#[test]
+fn curves_of_deadlocked_traffic_have_gaps() {
+    let line = "traffic sweep ring:5 --switching wormhole --routing shortest --policy lbf --missions 20 \
+                --values 0.1,0.3,0.9,1 --svg -";
+    let text = run(line);
+    let lines: Vec<&str> = text.lines().filter(|line| line.contains("<polyline")).collect();
+    // Two points remain of four, neither on the axis at y = 380.
+    let [line] = lines[..] else { panic!("{text}") };
+    assert_eq!(line.matches(',').count(), 2, "{line}");
+    assert!(!line.contains(",380.0"), "{line}");
+    assert_eq!(text.matches("<circle").count(), 2, "{text}");
+    assert!(text.contains("wormhole shortest lbf: 46 missions unfinished (deadlock)"), "{text}");
+    assert!(text.contains("[exit 1]"), "{text}");
+}
+
 #[test]
 fn bad_traffic() {
     snapshot(
@@ -52,6 +89,7 @@ fn bad_traffic() {
             "traffic compare hypercube:3 --missions 0",
             "traffic sweep hypercube:3 --over taste",
             "traffic sweep hypercube:3 --over interval --values 0",
+            "traffic sweep path:3 --over interval --values 20 --duration 100 --warm-up 99.99",
             "traffic sweep hypercube:3 --over hot-spots --values 1.5",
             "deadlock path:3 --routing hole.csv",
             "deadlock kautz:2,3",

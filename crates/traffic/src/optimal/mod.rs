@@ -24,7 +24,7 @@ pub struct Task<'a> {
     pub routes: &'a Routes,
     /// How links follow each other, if the paths are those of a table.
     pub order: Option<&'a LinkOrder>,
-    /// How a message holds links.
+    /// How a message holds links: one that [has an optimum](Switching::has_optimum).
     pub switching: Switching,
 }
 
@@ -61,6 +61,7 @@ impl Optimum {
 
 /// Searches for the optimum. The same task, seed and effort give the same answer.
 pub fn optimum(task: &Task<'_>, effort: Effort, seed: u64, state: &mut State) -> Optimum {
+    debug_assert!(task.switching.has_optimum(), "a run may deadlock and then has no makespan");
     let bound = Bounds::of(task).best();
     let start = task.mission.start();
     let mut found = improve::search(task, start + bound, effort.runs, seed, state) - start;

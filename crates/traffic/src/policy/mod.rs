@@ -55,7 +55,7 @@ impl Policy {
     }
 
     /// The policy combined with earliest due date: the arrival time is subtracted from the key. A message
-    /// that arrives much later has a lower key than any that waits, so none waits forever.
+    /// that arrives much later has a lower key than any that waits, so none is passed over forever.
     pub fn with_age(self) -> Self {
         Self { has_age: true, ..self }
     }

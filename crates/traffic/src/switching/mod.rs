@@ -139,6 +139,11 @@ impl Switching {
         }
     }
 
+    /// Whether an optimum is defined: not under wormhole, where a run may deadlock.
+    pub fn has_optimum(self) -> bool {
+        !matches!(self, Self::Wormhole(_))
+    }
+
     /// Runs a mission with fixed paths.
     pub fn run<P: Priority, R: Record>(
         self,

@@ -2,11 +2,12 @@
 
 use crate::args::tables::ReproduceArgs;
 use crate::args::traffic::CompareArgs;
-use crate::commands::traffic::{Curves, Over, compare_rows, curves};
+use crate::commands::traffic::{Curves, Over, compare_rows, curves, shown};
 use crate::output::{Failure, write_file};
 use clap::Parser;
 use pavane_cluster::Cluster;
 use pavane_traffic::compare::Row;
+use pavane_traffic::statistics::Estimate;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -202,23 +203,24 @@ fn table_1(
         for (switching, paper) in ["ms", "cs", "vct"].into_iter().zip(papers) {
             let is_it = |row: &&Row| row.policy == *policy && row.switching.name() == switching;
             let Some(row) = rows.iter().find(is_it) else { continue };
-            let (mean, width) = (row.makespan.mean, row.makespan.half_width);
+            // No switching of the table can deadlock.
+            let Some(Estimate { mean, half_width, count }) = row.makespan else { continue };
             let deviation = 100.0 * (mean / paper - 1.0);
-            let proved =
-                row.proved.map(|(proved, _)| proved as f64 / row.makespan.count.max(1) as f64);
+            let proved = row.proved.map(|(proved, _)| proved as f64 / count as f64);
             if !args.json {
                 write!(
                     out,
-                    "{policy:7} {switching:9} {paper:7.1} {mean:8.2} {width:8.2} {deviation:+8.1} %"
+                    "{policy:7} {switching:9} {paper:7.1} {mean:8.2} {:>8} {deviation:+8.1} %",
+                    shown(half_width, 2)
                 )?;
                 if let Some(share) = proved {
-                    write!(out, "  proved for {:.1} % of {}", 100.0 * share, row.makespan.count)?;
+                    write!(out, "  proved for {:.1} % of {count}", 100.0 * share)?;
                 }
                 writeln!(out)?;
             }
             values.push(json!({
                 "table": exhibit.name, "policy": policy, "switching": switching, "paper": paper,
-                "mean": mean, "confidence": width, "missions": row.makespan.count, "proved": proved,
+                "mean": mean, "confidence": half_width, "missions": count, "proved": proved,
             }));
         }
     }
@@ -254,8 +256,12 @@ fn curves_of(
         out.write_all(all.csv().as_bytes())?;
         out.flush()?;
     }
-    let values = all.points.iter().map(|(name, x, mean, width)| {
-        json!({"table": exhibit.name, "curve": name, "at": x, "mean": mean, "confidence": width})
+    let values = all.points.iter().map(|point| {
+        let (mean, confidence) = point.figures();
+        json!({
+            "table": exhibit.name, "curve": point.curve, "at": point.at, "mean": mean,
+            "confidence": confidence,
+        })
     });
     Ok(Value::Array(values.collect()))
 }

@@ -1,6 +1,6 @@
 //! `pavane traffic compare`: a table of policies, routings and switchings over many missions.
 
-use super::{policies, simulators, switching};
+use super::{exit_code, policies, shown, simulators, switching, unfinished_runs};
 use crate::args::traffic::CompareArgs;
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
@@ -21,21 +21,23 @@ use std::sync::{Arc, Mutex};
 pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let network = args.network.load()?;
     let rows = compare_rows(args, &network, args.draw.uniform(), "", cluster)?;
-    match args.json {
-        _ if !cluster.is_first() => {}
-        true => {
-            let rows: Vec<Value> = rows.iter().map(row_json).collect();
-            print_json(&json!({
-                "network": network.name(),
-                "missions": args.missions,
-                "density": args.draw.density,
-                "seed": args.draw.seed,
-                "rows": rows,
-            }))?;
-        }
-        false => print_text(args, &network, &rows)?,
+    if !cluster.is_first() {
+        return Ok(DONE);
     }
-    Ok(DONE)
+    if args.json {
+        print_json(&json!({
+            "network": network.name(),
+            "missions": args.missions,
+            "density": args.draw.density,
+            "seed": args.draw.seed,
+            "rows": rows.iter().map(row_json).collect::<Vec<Value>>(),
+        }))?;
+    } else {
+        print_text(args, &network, &rows)?;
+    }
+    let policies = rows.iter().filter(|row| row.proved.is_none());
+    let counts = policies.map(|row| (row.finished(), row.unfinished));
+    Ok(exit_code(unfinished_runs(counts), args.rules.duplex))
 }
 
 /// The rows of a comparison with missions drawn in a given way, shared by all ranks; only rank 0 gets
@@ -136,17 +138,15 @@ fn row_json(row: &Row) -> Value {
         "switching": row.switching.name(),
         "routing": row.routing,
         "policy": row.policy,
-        "mean": row.makespan.mean,
-        "confidence": row.makespan.half_width,
-        "missions": row.makespan.count,
+        "mean": row.makespan.map(|makespan| makespan.mean),
+        "confidence": row.makespan.and_then(|makespan| makespan.half_width),
+        "missions": row.finished(),
+        "unfinished": row.unfinished,
         "ratio": row.ratio,
     });
     if let Some((proved, bound)) = row.proved {
         value["proved"] = json!(proved);
         value["bound"] = json!(bound);
-    }
-    if row.deadlocks > 0 {
-        value["deadlocks"] = json!(row.deadlocks);
     }
     value
 }
@@ -162,27 +162,31 @@ fn print_text(args: &CompareArgs, network: &Network, rows: &[Row]) -> Result<(),
         args.draw.density,
         args.draw.seed
     )?;
-    writeln!(out, "switching routing        policy      mean   +/-95 %   to opt")?;
+    writeln!(out, "switching routing        policy      mean   +/-95 %   to opt  unfinished")?;
     for row in rows {
-        let ratio = row.ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.4}"));
         write!(
             out,
-            "{:9} {:14} {:6} {:9.3} {:9.3} {ratio:>8}",
+            "{:9} {:14} {:6} {:>9} {:>9} {:>8}  {:>10}",
             row.switching.name(),
             row.routing,
             row.policy,
-            row.makespan.mean,
-            row.makespan.half_width
+            shown(row.makespan.map(|makespan| makespan.mean), 3),
+            shown(row.makespan.and_then(|makespan| makespan.half_width), 3),
+            shown(row.ratio, 4),
+            row.unfinished
         )?;
+        let finished = row.finished();
         if let Some((proved, bound)) = row.proved {
-            write!(out, "  proved for {proved} of {}, bound {bound:.3}", row.makespan.count)?;
+            write!(out, "  proved for {proved} of {finished}, bound {bound:.3}")?;
         }
-        if row.deadlocks > 0 {
+        if row.unfinished > 0 && finished > 0 {
             write!(
                 out,
-                "  {} ended in a deadlock",
-                words::counted(row.deadlocks as usize, "mission")
+                "  mean over the {} that finished",
+                words::counted(finished as usize, "mission")
             )?;
+        } else if row.unfinished > 0 {
+            write!(out, "  all missions deadlocked")?;
         }
         writeln!(out)?;
     }

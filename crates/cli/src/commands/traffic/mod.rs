@@ -9,9 +9,10 @@ pub use compare::compare_rows;
 pub use sweep::{Curves, Over, curves};
 
 use crate::args::traffic::{RuleArgs, TrafficArgs, TrafficCommand};
-use crate::output::{DONE, Failure};
+use crate::output::{DONE, Failure, not_so};
+use crate::words;
 use pavane_cluster::Cluster;
-use pavane_model::Network;
+use pavane_model::{Duplex, Network};
 use pavane_traffic::{Policy, Routing, Simulator, Switching, TrafficError, policy::POLICIES};
 use std::process::ExitCode;
 
@@ -23,6 +24,35 @@ pub fn run(args: &TrafficArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         TrafficCommand::Compare(args) => compare::run(args, cluster),
         TrafficCommand::Sweep(args) => sweep::run(args, cluster),
     }
+}
+
+/// The exit code by what is unfinished, if anything is, such as `3 of 20 runs did not finish`. The figures do
+/// not include that, and a warning says so.
+fn exit_code(unfinished: Option<String>, duplex: Duplex) -> ExitCode {
+    let Some(unfinished) = unfinished else { return DONE };
+    let advice = match duplex {
+        Duplex::Half => {
+            "under half duplex the two directions of a link can wait for each other: try --duplex full"
+        }
+        Duplex::Full => "try --routing deadlock-free or more --lanes",
+    };
+    words::warn(&format!(
+        "warning: {unfinished} because of a deadlock, and the figures leave them out; {advice}"
+    ));
+    not_so()
+}
+
+/// How many runs did not finish, if some did not, by the finished and unfinished ones of every row.
+fn unfinished_runs(counts: impl Iterator<Item = (u64, u64)>) -> Option<String> {
+    let sum = counts.fold((0, 0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
+    let (finished, unfinished) = sum;
+    (unfinished > 0)
+        .then(|| format!("{unfinished} of {} runs did not finish", finished + unfinished))
+}
+
+/// A figure with so many places, or a dash for none.
+pub fn shown(figure: Option<f64>, places: usize) -> String {
+    figure.map_or("-".to_owned(), |figure| format!("{figure:.places$}"))
 }
 
 /// The switching of a name.

@@ -1,12 +1,10 @@
 //! `pavane traffic run`: one mission, with its log, or a schedule without its steps.
 
 use super::replay::replay;
-use super::{policy, simulator, switching};
+use super::{exit_code, policy, shown, simulator, switching};
 use crate::args::problem::NetworkArgs;
 use crate::args::traffic::RunArgs;
-use crate::output::{
-    DONE, Failure, check_place, is_standard, not_so, print_json, standard, write_file,
-};
+use crate::output::{Failure, check_place, is_standard, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_model::collective::{self, Groups};
@@ -32,7 +30,8 @@ struct Outcome {
     mission: Mission,
     log: Log,
     completions: Vec<u64>,
-    makespan: u64,
+    /// None if it deadlocked.
+    makespan: Option<u64>,
     bounds: Option<Bounds>,
     best: Option<Optimum>,
     schedule: Option<FreeSchedule>,
@@ -58,7 +57,10 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         (true, _) => print_json(&outcome.as_json(args))?,
         (false, _) => outcome.print(args)?,
     }
-    Ok(if outcome.stuck().is_empty() { DONE } else { not_so() })
+    let stuck = outcome.stuck().len();
+    let unfinished = (stuck > 0)
+        .then(|| format!("{stuck} of {} messages were not delivered", outcome.mission.len()));
+    Ok(exit_code(unfinished, outcome.duplex))
 }
 
 fn simulate(args: &RunArgs) -> Result<Outcome, Failure> {
@@ -90,7 +92,8 @@ fn simulate(args: &RunArgs) -> Result<Outcome, Failure> {
     let run = run.map_err(Failure::bad_input)?;
     log.by_message();
     let completions = std::mem::take(&mut memory.state.completions);
-    if !completions.contains(&u64::MAX) {
+    let is_done = !completions.contains(&u64::MAX);
+    if is_done {
         replay(simulator.network(), rules.duplex, switching, &mission, &completions, &log)?;
     }
     let task = Task {
@@ -102,9 +105,9 @@ fn simulate(args: &RunArgs) -> Result<Outcome, Failure> {
     };
     let can_bound = is_fixed && !mission.has_waits();
     let bounds = can_bound.then(|| Bounds::of(&task));
-    let is_asked = args.optimal && can_bound && !matches!(switching, Switching::Wormhole(_));
+    let is_asked = args.optimal && can_bound && switching.has_optimum();
     let best = is_asked.then(|| optimum(&task, Effort::default(), seed, &mut memory.state));
-    let makespan = run.end.saturating_sub(mission.start());
+    let makespan = is_done.then(|| run.end.saturating_sub(mission.start()));
     let duplex = rules.duplex;
     Ok(Outcome {
         simulator,
@@ -201,7 +204,7 @@ impl Outcome {
         self.simulator.network()
     }
 
-    /// Messages that never arrived.
+    /// Messages that were never delivered.
     fn stuck(&self) -> Vec<u32> {
         let ends = self.completions.iter().zip(0..);
         ends.filter(|(end, _)| **end == u64::MAX).map(|(_, number)| number).collect()
@@ -226,9 +229,9 @@ impl Outcome {
         ready
     }
 
-    /// How long every message waited: from when it could be sent to its end, less what it would have
-    /// taken alone.
-    fn waits(&self) -> Vec<u64> {
+    /// How long every message waited: from when it could be sent to its delivery, less what it would have
+    /// taken alone. None if it was never delivered.
+    fn waits(&self) -> Vec<Option<u64>> {
         let mut hops = vec![0u64; self.mission.len()];
         for hold in &self.log.holds {
             hops[hold.message as usize] += 1;
@@ -242,7 +245,7 @@ impl Outcome {
                     Switching::Message => hops * message.length,
                     _ => hops.min(1) * message.length,
                 };
-                if end == u64::MAX { 0 } else { end.saturating_sub(ready + alone) }
+                (end != u64::MAX).then(|| end.saturating_sub(ready + alone))
             })
             .collect()
     }
@@ -303,12 +306,15 @@ impl Outcome {
 
     fn title(&self) -> String {
         format!(
-            "{} on {}: {}, routing {}, makespan {:.2}",
+            "{} on {}: {}, routing {}, {}",
             words::counted(self.mission.len(), "message"),
             words::printable(self.network().name()),
             self.switching.name(),
             self.routing,
-            ticks::to_units(self.makespan)
+            match self.makespan {
+                Some(makespan) => format!("makespan {:.2}", ticks::to_units(makespan)),
+                None => format!("deadlock: {} not delivered", self.stuck().len()),
+            }
         )
     }
 
@@ -322,7 +328,7 @@ impl Outcome {
             .map(|(&load, link)| json!({"link": self.link_name(link), "load": units(load)}))
             .collect();
         let waits = self.waits();
-        let waited = waits.iter().filter(|wait| **wait > 0).count();
+        let waited = waits.iter().flatten().filter(|wait| **wait > 0).count();
         json!({
             "network": self.network().name(),
             "switching": self.switching.name(),
@@ -331,7 +337,7 @@ impl Outcome {
             "duplex": if self.duplex == Duplex::Half { "half" } else { "full" },
             "seed": args.draw.seed,
             "messages": self.mission.len(),
-            "makespan": units(self.makespan),
+            "makespan": self.makespan.map(units),
             "bounds": self.bounds.map(|bounds| json!({
                 "link": units(bounds.link), "machine": units(bounds.machine),
                 "node": units(bounds.node), "path": units(bounds.path),
@@ -341,7 +347,7 @@ impl Outcome {
             })),
             "in_steps": self.in_steps().map(units),
             "waited": waited,
-            "waits": waits.iter().map(|&wait| units(wait)).collect::<Vec<f64>>(),
+            "waits": waits.iter().map(|wait| wait.map(units)).collect::<Vec<Option<f64>>>(),
             "deadlock": self.stuck(),
             "links": links,
         })
@@ -367,22 +373,16 @@ impl Outcome {
             let some: Vec<String> = stuck.iter().take(SHOWN).map(u32::to_string).collect();
             writeln!(
                 out,
-                "  deadlock  {} never arrive: {}{}",
-                words::counted(stuck.len(), "message"),
+                "  deadlock  {} of {} not delivered: {}{}",
+                stuck.len(),
+                words::counted(self.mission.len(), "message"),
                 some.join(", "),
                 if stuck.len() > SHOWN { ", …" } else { "" }
             )?;
-            let advice = match self.duplex {
-                Duplex::Half => {
-                    "both directions of a link wait for each other under half duplex: try --duplex full"
-                }
-                Duplex::Full => "try --routing deadlock-free or more --lanes",
-            };
-            writeln!(out, "            {advice}")?;
             out.flush()?;
             return Ok(());
         }
-        writeln!(out, "  makespan  {:.3}", units(self.makespan))?;
+        writeln!(out, "  makespan  {}", shown(self.makespan.map(units), 3))?;
         if let Some(bounds) = self.bounds {
             writeln!(
                 out,
@@ -418,7 +418,7 @@ impl Outcome {
     }
 
     fn print_waits(&self, out: &mut dyn Write) -> io::Result<()> {
-        let waits = self.waits();
+        let waits: Vec<u64> = self.waits().into_iter().flatten().collect();
         let waited = waits.iter().filter(|wait| **wait > 0).count();
         let total: u64 = waits.iter().sum();
         let mean = ticks::to_units(total) / waits.len().max(1) as f64;
@@ -442,7 +442,7 @@ impl Outcome {
         let loads = self.log.link_loads(self.simulator.links());
         let total: u64 = loads.iter().sum();
         let mean = ticks::to_units(total) / loads.len().max(1) as f64;
-        let share = 100.0 * mean / ticks::to_units(self.makespan.max(1));
+        let share = 100.0 * mean / ticks::to_units(self.makespan.unwrap_or(0).max(1));
         writeln!(out, "  links     busy for {mean:.3} on average, {share:.0} % of the time")?;
         let mut busiest: Vec<(u64, u32)> = loads.into_iter().zip(0..).collect();
         busiest.sort_unstable_by(|one, other| (other.0, one.1).cmp(&(one.0, other.1)));

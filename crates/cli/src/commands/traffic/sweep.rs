@@ -1,17 +1,18 @@
 //! `pavane traffic sweep`: curves over density, hot spots, deviation of lengths or time between arrivals.
 
-use super::{compare_rows, policies, simulators, switching};
+use super::{compare_rows, exit_code, policies, simulators, switching, unfinished_runs};
 use crate::args::traffic::{CompareArgs, SweepArgs};
 use crate::output::{DONE, Failure, check_place, is_standard, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
 use pavane_model::Network;
-use pavane_render::curves::{Series, draw};
+use pavane_render::curves::{self, Series, draw};
 use pavane_traffic::mission::{Arrivals, Pattern};
 use pavane_traffic::policy::Policy;
-use pavane_traffic::steady::{Steady, latency};
-use serde_json::json;
+use pavane_traffic::statistics::Estimate;
+use pavane_traffic::steady::{Latency, Steady, latency};
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::process::ExitCode;
@@ -72,10 +73,37 @@ impl Over {
             Self::Interval => ("mean time between arrivals", "mean latency"),
         }
     }
+
+    /// What a mean is over.
+    fn items(self) -> &'static str {
+        if self == Self::Interval { "messages" } else { "missions" }
+    }
 }
 
-/// One point of one curve: name, place, mean and half the width of its interval.
-type Point = (String, f64, f64, f64);
+/// One point of one curve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// The name of the curve.
+    pub curve: String,
+    /// Its place on the axis.
+    pub at: f64,
+    /// The mean over finished missions, or delivered messages in a steady state; none if there is none.
+    pub mean: Option<Estimate>,
+    /// Missions that deadlocked, or messages that were never delivered.
+    pub unfinished: u64,
+}
+
+impl Point {
+    /// How many missions or messages the mean is over.
+    fn finished(&self) -> u64 {
+        self.mean.map_or(0, |mean| mean.count as u64)
+    }
+
+    /// The mean and half the width of its interval.
+    pub fn figures(&self) -> (Option<f64>, Option<f64>) {
+        (self.mean.map(|mean| mean.mean), self.mean.and_then(|mean| mean.half_width))
+    }
+}
 
 /// Points of several curves.
 pub struct Curves {
@@ -105,19 +133,30 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         write_file(path, |out| out.write_all(curves.svg(&title).as_bytes()))?;
     }
     if is_standard([&args.csv, &args.svg]) {
-        return Ok(DONE);
-    }
-    if args.compare.json {
-        let points = curves.points.iter().map(|(name, x, mean, width)| {
-            json!({"curve": name, args.over.as_str(): x, "mean": mean, "confidence": width})
-        });
-        print_json(&json!({"network": network.name(), "points": points.collect::<Vec<_>>()}))?;
+        // A file took standard output.
+    } else if args.compare.json {
+        let points: Vec<Value> =
+            curves.points.iter().map(|point| point_json(&args.over, point)).collect();
+        print_json(&json!({"network": network.name(), "points": points}))?;
     } else if args.csv.is_none() || args.svg.is_none() {
         let mut out = standard();
         out.write_all(curves.csv().as_bytes())?;
         out.flush()?;
     }
-    Ok(DONE)
+    Ok(exit_code(curves.unfinished(), args.compare.rules.duplex))
+}
+
+/// A point as JSON.
+fn point_json(over: &str, point: &Point) -> Value {
+    let (mean, confidence) = point.figures();
+    json!({
+        "curve": point.curve,
+        over: point.at,
+        "mean": mean,
+        "confidence": confidence,
+        "finished": point.finished(),
+        "unfinished": point.unfinished,
+    })
 }
 
 /// Measures all curves at all points.
@@ -149,8 +188,9 @@ pub fn curves(
             }
         }
         for row in compare_rows(args, network, uniform, &place, cluster)? {
-            let name = format!("{} {} {}", row.switching.name(), row.routing, row.policy);
-            points.push((name, value, row.makespan.mean, row.makespan.half_width));
+            let curve = format!("{} {} {}", row.switching.name(), row.routing, row.policy);
+            let (mean, unfinished) = (row.makespan, row.unfinished);
+            points.push(Point { curve, at: value, mean, unfinished });
         }
     }
     Ok(Curves { over, points })
@@ -187,9 +227,7 @@ fn steady_points(
         let uniform = args.draw.uniform();
         let steady = Steady { arrivals, uniform, warm_up, seed: args.draw.seed };
         match latency(&steady, simulator, *switching, *policy) {
-            Ok(found) => {
-                Pack::new().list([found.mean, found.half_width].map(f64::to_bits).into_iter())
-            }
+            Ok(found) => Pack::new().list(found.numbers().into_iter()),
             Err(error) => Pack::new().list([].into_iter()).bytes(error.to_string().as_bytes()),
         }
         .done()
@@ -213,9 +251,11 @@ fn steady_points(
     let found = found.into_inner().expect("no thread panics while it holds this");
     let point = |(run, bytes): ((String, f64, _, _, _), Vec<u8>)| {
         let mut letter = Unpack::new(&bytes);
-        match letter.list().as_deref() {
-            Some(&[mean, width]) => Ok((run.0, run.1, f64::from_bits(mean), f64::from_bits(width))),
-            _ => {
+        match letter.list().as_deref().and_then(Latency::from_numbers) {
+            Some(Latency { mean, unfinished }) => {
+                Ok(Point { curve: run.0, at: run.1, mean, unfinished })
+            }
+            None => {
                 let why = letter.bytes().unwrap_or(b"a rank has ended before its time");
                 Err(Failure::bad_input(String::from_utf8_lossy(why)))
             }
@@ -225,26 +265,68 @@ fn steady_points(
 }
 
 impl Curves {
-    /// All points as CSV.
+    /// All points as CSV; a mean or an interval that does not exist is an empty field.
     pub fn csv(&self) -> String {
-        let mut text = format!("curve,{},mean,confidence\n", self.over.axes().0);
-        for (name, x, mean, width) in &self.points {
+        let mut text =
+            format!("curve,{},mean,confidence,finished,unfinished\n", self.over.axes().0);
+        let field = |figure: Option<f64>| figure.map_or(String::new(), |it| format!("{it:.4}"));
+        for point in &self.points {
+            let (mean, width) = point.figures();
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{name},{x},{mean:.4},{width:.4}");
+            let _ = writeln!(
+                text,
+                "{},{},{},{},{},{}",
+                point.curve,
+                point.at,
+                field(mean),
+                field(width),
+                point.finished(),
+                point.unfinished
+            );
         }
         text
     }
 
-    /// The curves as a picture.
+    /// What is unfinished, if anything is.
+    fn unfinished(&self) -> Option<String> {
+        let points = self.points.iter();
+        match self.over {
+            // The messages of the warm-up count here but not in a mean: there is no total to compare with.
+            Over::Interval => {
+                let count = points.map(|point| point.unfinished).sum::<u64>();
+                (count > 0).then(|| format!("{count} messages were not delivered"))
+            }
+            _ => unfinished_runs(points.map(|point| (point.finished(), point.unfinished))),
+        }
+    }
+
+    /// The curves as a picture. Points without a mean are gaps, and means that leave something out are hollow.
     pub fn svg(&self, title: &str) -> String {
         let mut series: Vec<Series> = Vec::new();
-        for (name, x, mean, _) in &self.points {
-            match series.iter_mut().find(|series| series.name == *name) {
-                Some(series) => series.points.push((*x, *mean)),
-                None => series.push(Series { name: name.clone(), points: vec![(*x, *mean)] }),
+        for point in &self.points {
+            let drawn = curves::Point {
+                x: point.at,
+                y: point.figures().0,
+                is_partial: point.unfinished > 0,
+            };
+            match series.iter_mut().find(|series| series.name == point.curve) {
+                Some(series) => series.points.push(drawn),
+                None => series.push(Series { name: point.curve.clone(), points: vec![drawn] }),
             }
         }
+        let items = self.over.items();
+        let mut notes = Vec::new();
+        for Series { name, .. } in &series {
+            let points = self.points.iter().filter(|point| point.curve == *name);
+            let unfinished = points.map(|point| point.unfinished).sum::<u64>();
+            if unfinished > 0 {
+                notes.push(format!("{name}: {unfinished} {items} unfinished (deadlock)"));
+            }
+        }
+        if !notes.is_empty() {
+            notes.push(format!("hollow: mean over the finished {items} only; gap: none finished"));
+        }
         let (across, up) = self.over.axes();
-        draw(title, across, up, &series)
+        draw(title, across, up, &series, &notes)
     }
 }
