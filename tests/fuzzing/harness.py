@@ -1,0 +1,77 @@
+"""One case: a folder, a random generator, commands that are run and what they got wrong."""
+
+import json
+import os
+import subprocess
+from collections import Counter, namedtuple
+
+from independent.optimum import lower_bound, shorter_schedule
+
+TIMEOUT_S = 60
+# How much each exhaustive search may do; a million takes about a second.
+BUDGET = int(os.environ.get("PAVANE_FUZZ_BUDGET", "200000"))
+ENVIRONMENT = {**os.environ, "RUST_BACKTRACE": "0"}
+Answer = namedtuple("Answer", "code out err")
+
+
+class Case:
+    def __init__(self, number, rng, folder, program):
+        self.number, self.rng, self.folder, self.program = number, rng, folder, program
+        self.failures, self.counts, self.commands, self.known = [], Counter(), [], {}
+
+    def fail(self, what, detail=""):
+        """What is wrong, in words that are the same for every case of its kind, and the detail of this one."""
+        self.failures.append((what, str(detail)[:600]))
+
+    def expect(self, condition, what, detail=""):
+        if not condition:
+            self.fail(what, detail() if callable(detail) else detail)
+        return condition
+
+    def run(self, *arguments, codes=(0, 1, 2)):
+        """Runs the program. It never panics, never hangs, and ends with one of the codes."""
+        command = [self.program, *map(str, arguments)]
+        self.commands.append(" ".join(command))
+        try:
+            done = subprocess.run(command, cwd=self.folder, capture_output=True, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
+        except subprocess.TimeoutExpired:
+            self.fail(f"{arguments[0]} does not end within {TIMEOUT_S} s", " ".join(command))
+            return Answer(None, "", "")
+        answer = Answer(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        self.counts["commands"] += 1
+        if answer.code not in (0, 1, 2) or "panicked" in answer.err:
+            self.fail(f"{arguments[0]} ends with a panic or an internal error", f"exit {answer.code}: {' '.join(command)}: {answer.err.strip()[-400:]}")
+        elif answer.code not in codes:
+            self.fail(f"{arguments[0]} ends with exit code {answer.code} where {codes} is expected", f"{' '.join(command)}: {answer.err.strip()[-300:]}")
+        elif answer.code == 2 and not answer.err.strip() and not answer.out.strip():
+            self.fail(f"{arguments[0]} refuses without saying why", " ".join(command))
+        return answer
+
+    def parse(self, answer):
+        """The JSON that a command printed, None if there is none."""
+        try:
+            return json.loads(answer.out)
+        except ValueError:
+            return None
+
+    def write(self, name, content):
+        """Writes a document, or bytes as they are, and returns the name."""
+        data = content if isinstance(content, bytes) else json.dumps(content).encode(errors="surrogatepass")
+        (self.folder / name).write_bytes(data)
+        return name
+
+    def write_commands(self):
+        (self.folder / "commands.txt").write_text("\n".join(self.commands) + "\n")
+
+    def is_refuted(self, problem, steps):
+        """Whether there is a schedule of fewer steps. Counts what became of the claim."""
+        network = problem.network
+        asked = steps, tuple(network.channels), tuple(network.homes), tuple(network.links), problem.model, str(problem.messages)
+        if asked not in self.known:
+            schedule, known = shorter_schedule(problem, steps, BUDGET)
+            self.counts["claims " + known.split()[0].strip(",:")] += 1
+            self.known[asked] = schedule is not None
+        return self.known[asked]
+
+    def least(self, problem):
+        return lower_bound(problem)[0]

@@ -1,0 +1,87 @@
+"""`pavane traffic run`, its log replayed from outside, and `pavane traffic sweep` beside `pavane traffic compare`."""
+
+from fuzzing import problems
+from independent.traffic import Message, Run, read_log, replay, ticks
+
+POLICIES = ["fifo", "lf", "sf", "ff", "nf", "lbf", "sbf"]
+
+
+def traffic_case(case):
+    if case.rng.random() < 0.8:
+        run_mission(case)
+    else:
+        sweep(case)
+
+
+def run_mission(case):
+    """Lengths and arrivals are multiples of a power of two, so that all times are exact; often they are so coarse that keys tie."""
+    rng = case.rng
+    net = problems.draw_network(rng, case.folder)
+    options, faults = problems.draw_faults(rng, net.network) if rng.random() < 0.3 else ([], [])
+    network = net.network.without(faults)
+    if len(network.processors) < 2:
+        return
+    mission = draw_mission(rng, network)
+    rows = "".join(f"{arrival},{source},{destination},{length}\n" for arrival, source, destination, length in mission)
+    (case.folder / "mission.csv").write_text("arrival,source,destination,length\n" + rows)
+    switching, policy = rng.choice(["ms", "ms", "vct", "cs", "wormhole"]), rng.choice(POLICIES)
+    routing = rng.choice([None, "shortest", "shortest"] if switching == "wormhole" else [None, "shortest", "shortest", "pa", "dfs"])
+    duplex, lanes, has_edd = rng.choice(["half", "full"]), rng.choice([1, 1, 2]) if switching == "wormhole" else 1, rng.random() < 0.4
+    arguments = ["--switching", switching, "--policy", policy, "--duplex", duplex, "--lanes", lanes, *(["--edd"] if has_edd else [])]
+    arguments += [] if routing is None else ["--routing", routing]
+    answer = case.run("traffic", "run", net.argument, *options, "--mission", "mission.csv", *arguments, "--log", "log.csv", "--json")
+    printed = case.parse(answer)
+    can_run = all(network.between(source, destination) is not None for _, source, destination, _ in mission) and is_whole(network)
+    if answer.code == 2:
+        case.expect(not can_run, "traffic run refuses a mission that can be run", answer.err)
+    if answer.code not in (0, 1) or printed is None:
+        return
+    case.counts["missions"] += 1
+    case.expect((answer.code == 1) == bool(printed["deadlock"]), "the exit code of traffic run does not tell whether all messages arrive", answer.code)
+    is_fixed = routing in (None, "shortest")
+    messages = [Message(ticks(arrival), source, destination, ticks(length)) for arrival, source, destination, length in mission]
+    run = Run(network, messages, switching, policy, has_edd, duplex == "half", is_fixed, routing != "dfs", lanes)
+    wrong = replay(run, read_log(case.folder / "log.csv"), printed)
+    case.expect(not wrong, "the log of traffic run breaks a rule", (answer.code, arguments, wrong[:3]))
+
+
+def is_whole(network):
+    """Whether all routers that are left reach each other: a routing table is for all of them."""
+    living = [router for router in range(network.routers) if network.outgoing[router] or network.incoming[router] or router in network.homes]
+    return all(other in network.distances(router) for router in living for other in living)
+
+
+def draw_mission(rng, network):
+    scale = rng.choice([1, 4, 1024])
+    spread, longest = rng.choice([0, 3, 40]), rng.choice([1, 4, 40])
+    mission = []
+    for _ in range(rng.randint(1, 24)):
+        source, destination = rng.sample(network.processors, 2)
+        mission.append((rng.randint(0, spread) / scale, source, destination, rng.randint(1, longest) / scale))
+    return mission
+
+
+def sweep(case):
+    """A point of a sweep says how many missions did not end, as the comparison of the same missions does."""
+    rng = case.rng
+    name = rng.choice(["ring:4", "ring:5", "octagon:8", "torus:3x3", "kautz:2,2", "complete:4", "mesh:2x3"])
+    density, missions, seed = rng.choice([0.1, 0.3, 0.6, 0.9]), rng.choice([1, 3, 5]), rng.randrange(100)
+    shared = [name, "--missions", missions, "--seed", seed, "--policy", rng.choice(POLICIES), "--threads", 1, "--duplex", rng.choice(["half", "full"]), "--json"]
+    shared += ["--switching", rng.choice(["wormhole", "wormhole", "wormhole,ms", "vct"]), "--routing", "shortest"]
+    compared, swept = case.run("traffic", "compare", *shared, "--density", density), case.run("traffic", "sweep", *shared, "--values", density)
+    rows, points = case.parse(compared), case.parse(swept)
+    if compared.code != 0 or rows is None or points is None:
+        return  # A mission without a message, for instance.
+    case.counts["sweeps"] += 1
+    if not case.expect(len(rows["rows"]) == len(points["points"]), "sweep has other rows than compare", points):
+        return
+    for row, point in zip(rows["rows"], points["points"]):
+        lost = row.get("deadlocks", 0)
+        case.expect(row["missions"] + lost == missions, "compare loses missions", row)
+        told = sum(value for field, value in point.items() if ("deadlock" in field or "unfinished" in field) and type(value) is int)
+        case.expect(told == lost, "sweep does not tell how many missions ended in a deadlock", (lost, missions, point))
+        if lost == missions:
+            case.expect(point["mean"] is None, "sweep has a mean of missions that never ended", point)
+            case.expect(row["mean"] is None, "compare has a mean of missions that never ended", row)
+        else:
+            case.expect(abs((point["mean"] or 0) - row["mean"]) < 1e-9, "sweep and compare have different means", (row, point))

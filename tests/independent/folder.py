@@ -1,0 +1,122 @@
+"""Judges the folders of `pavane faults --save`: a schedule for every fault of a network, with an index.
+
+An entry of the index is served if its file, renumbered, is a valid schedule for exactly the network without the entry's faults and for what the faults leave of
+the collective."""
+
+from collections import Counter, namedtuple
+from itertools import combinations
+
+from independent.network import Malformed, is_number, read_network
+from independent.rules import problems_of
+from independent.schedule import read_document, read_schedule
+
+Entry = namedtuple("Entry", "faults wrong phases steps")  # phases: read forward, None where no schedule is named
+Judged = namedtuple("Judged", "collective entries wrong")
+
+
+def judge_folder(folder, network=None):
+    """For every collective its entries and what is wrong with the index. The network is that of the schedule without faults unless it is given."""
+    index = read_document(folder / "index.json")
+    if not isinstance(index, dict) or index.get("format") != "pavane/contingency/1" or not isinstance(index.get("collectives"), list):
+        raise Malformed("not an index")
+    return [judge_collective(folder, index, part, network) for part in index["collectives"]]
+
+
+def judge_collective(folder, index, part, network):
+    if not isinstance(part, dict) or not isinstance(part.get("faults"), list):
+        raise Malformed("not a collective of an index")
+    wrong, document = [], read_named(folder, part.get("no_fault"))
+    base, phases = read_schedule(document)
+    if any(problems_of(phase) for phase in phases):
+        wrong.append("the schedule without faults is not valid")
+    if network is not None and network.identity() != base.identity():
+        wrong.append("the schedule without faults is for another network")
+    base = network or base
+    wanted = [messages_of(phase) for phase in phases]
+    entries = [judge_entry(folder, entry, base, wanted, bool(part.get("root_moves"))) for entry in part["faults"]]
+    wrong += [f"without {entry.faults}: {text}" for entry in entries for text in entry.wrong]
+    if not index.get("is_sample") and not names_every_fault(index, base, entries):
+        wrong.append("the index does not name every fault")
+    return Judged(part.get("collective"), entries, wrong)
+
+
+def read_named(folder, name):
+    if not isinstance(name, str) or not (folder / name).is_file():
+        raise Malformed(f"no file {name!r}")
+    return read_document(folder / name)
+
+
+def messages_of(phase):
+    """(origin, destinations) of every message, read forward, sorted."""
+    return sorted((message.origin, tuple(sorted(message.destinations))) for message in phase.problem.messages)
+
+
+def left_of(wanted, broken, root_moves):
+    """What faults leave of the messages of a phase: lost processors neither send nor receive. A root that moves is the first that is left."""
+    living = set(broken.processors)
+    origins = {origin for origin, _ in wanted}
+    if root_moves and len(origins) == 1 and not origins & living:
+        root, is_private = min(living, default=None), all(len(others) == 1 for _, others in wanted) and len(wanted) > 1
+        others = sorted(living - {root})
+        return [(root, (other,)) for other in others] if is_private else [(root, tuple(others))] if others else []
+    left = [(origin, tuple(d for d in others if d in living)) for origin, others in wanted if origin in living]
+    return sorted((origin, others) for origin, others in left if others)
+
+
+def judge_entry(folder, entry, base, wanted, root_moves):
+    if not isinstance(entry, dict) or not isinstance(entry.get("faults"), list):
+        raise Malformed("not an entry of an index")
+    faults, wrong, phases = entry["faults"], [], None
+    try:
+        broken = base.without(faults)
+        if entry.get("schedule") is None:
+            left = [left_of(messages, broken, root_moves) for messages in wanted]
+            if any(left) and all_reach(broken, left):
+                wrong.append("no schedule, though all can talk")
+        else:
+            document = read_named(folder, entry["schedule"])
+            network, phases = read_schedule(document)
+            wrong += check_file(entry, network, phases, broken, wanted, root_moves)
+    except Malformed as error:
+        wrong.append(str(error))
+    steps = sum(len(phase.steps) for phase in phases or [])
+    return Entry(faults, wrong, phases, steps)
+
+
+def all_reach(broken, left):
+    """Whether all messages can be delivered, in whatever direction they go."""
+    pairs = [(origin, other) for messages in left for origin, others in messages for other in others]
+    return all(broken.between(*pair) is not None and broken.between(*pair[::-1]) is not None for pair in pairs)
+
+
+def check_file(entry, network, phases, broken, wanted, root_moves):
+    renumbering = entry.get("renumbering") or {"routers": list(range(network.routers)), "processors": list(range(len(network.homes)))}
+    routers, processors = (renumbering.get(field) if isinstance(renumbering, dict) else None for field in ("routers", "processors"))
+    for group in (routers, processors):
+        if not isinstance(group, list) or not all(is_number(number) for number in group):
+            raise Malformed("the renumbering is not two lists of numbers")
+    if network.renumbered(routers, processors).identity() != broken.identity():
+        return ["the schedule is for another network"]
+    found = [sorted((processors[o], tuple(sorted(processors[d] for d in others))) for o, others in messages_of(phase)) for phase in phases]
+    if found != [left_of(messages, broken, root_moves) for messages in wanted]:
+        return ["the schedule is for another collective"]
+    return [text for phase in phases for text in problems_of(phase)]
+
+
+def names_every_fault(index, base, entries):
+    """Whether the entries are all sets of so many parts, each once. Parallel parts have one name, so networks are compared, not texts."""
+    parts, of = [], index.get("of")
+    if not isinstance(of, list) or not is_number(index.get("count")):
+        raise Malformed("the index does not say what breaks")
+    for kind in of:
+        if kind == "routers":
+            parts += [str(router) for router in range(base.routers) if router in base.homes or base.outgoing[router] or base.incoming[router]]
+        elif kind == "channels" and base.partner:
+            parts += [f"{tail}:{head}" for tail, head in base.channels]
+        else:
+            parts += ["-".join(map(str, base.channels[one])) for one in range(len(base.channels)) if base.partner.get(one, one) >= one]
+    every = Counter(base.without(faults).identity() for faults in combinations(parts, index["count"]))
+    try:
+        return every == Counter(base.without(entry.faults).identity() for entry in entries)
+    except Malformed:
+        return False

@@ -1,0 +1,267 @@
+"""Networks for the independent checker: as schedule files describe them, as names stand for them, and with faults removed.
+
+Written from the rules of the model and the definitions of the families, not from the program that is being checked."""
+
+from collections import Counter, deque
+from itertools import product
+from math import prod
+
+
+class Malformed(Exception):
+    """The input does not describe a schedule, so there is nothing to judge."""
+
+
+def is_number(value, limit=2**32):
+    """Whether a JSON value is a whole number from 0 below a limit. No count in a file needs more than 32 bits."""
+    return type(value) is int and 0 <= value < limit
+
+
+class Network:
+    """Routers, directed channels, links (pairs of opposite channels) and the home router of every processor (None: lost)."""
+
+    def __init__(self, routers, channels, homes, links):
+        self.routers, self.channels, self.homes = routers, [tuple(ends) for ends in channels], list(homes)
+        self.partner = {}
+        for one, other in links:
+            self.partner[one], self.partner[other] = other, one
+        self.outgoing = [[] for _ in range(routers)]
+        self.incoming = [[] for _ in range(routers)]
+        for channel, (tail, head) in enumerate(self.channels):
+            self.outgoing[tail].append(channel)
+            self.incoming[head].append(channel)
+        self._distances = {}
+
+    @property
+    def links(self):
+        return [(one, other) for one, other in sorted(self.partner.items()) if one < other]
+
+    @property
+    def processors(self):
+        """The processors that are there."""
+        return [processor for processor, home in enumerate(self.homes) if home is not None]
+
+    def distances(self, start):
+        """The number of channels from a router to every router that it reaches, by breadth-first search."""
+        if start not in self._distances:
+            found, queue = {start: 0}, deque([start])
+            while queue:
+                router = queue.popleft()
+                for channel in self.outgoing[router]:
+                    head = self.channels[channel][1]
+                    if head not in found:
+                        found[head] = found[router] + 1
+                        queue.append(head)
+            self._distances[start] = found
+        return self._distances[start]
+
+    def between(self, sender, receiver):
+        """The distance from processor to processor, None if there is no path."""
+        return self.distances(self.homes[sender]).get(self.homes[receiver])
+
+    def switches(self):
+        """Routers that have channels but no processor."""
+        homes = set(self.homes)
+        return [router for router in range(self.routers) if router not in homes and (self.outgoing[router] or self.incoming[router])]
+
+    def reversed(self):
+        """The network with every channel turned round."""
+        return Network(self.routers, [(head, tail) for tail, head in self.channels], self.homes, self.links)
+
+    def identity(self):
+        """What descriptions of one network have in common, whatever the order of its channels: parallel ones are interchangeable."""
+        links = Counter(tuple(sorted(self.channels[one])) for one, _ in self.links)
+        single = Counter(ends for channel, ends in enumerate(self.channels) if channel not in self.partner)
+        return self.routers, tuple(self.homes), frozenset(links.items()), frozenset(single.items())
+
+    def renumbered(self, routers, processors):
+        """The network after router r has become routers[r] and processor p has become processors[p]."""
+        if sorted(routers) != list(range(self.routers)) or sorted(processors) != list(range(len(self.homes))):
+            raise Malformed("the renumbering is not a permutation")
+        homes = [None] * len(self.homes)
+        for processor, home in enumerate(self.homes):
+            homes[processors[processor]] = None if home is None else routers[home]
+        return Network(self.routers, [(routers[tail], routers[head]) for tail, head in self.channels], homes, self.links)
+
+    def surviving(self, faults):
+        """The lost routers, and the channels that are left, when what the texts name is gone: `5` a router, `0-1` a link (or a channel, where
+        there is no link), `0:1` one channel. Naming a link twice takes a second one that is parallel to it."""
+        parts = [parse_fault(fault, self.routers) for fault in faults]
+        gone = {ends[0] for kind, ends in parts if kind == "router"}
+        named = set()
+        for kind, ends in parts:
+            if kind != "router":
+                found = self.find(kind, ends, named)
+                if not found:
+                    raise Malformed(f"no {kind} {ends} to break")
+                named |= found
+        return gone, [channel for channel, ends in enumerate(self.channels) if channel not in named and not gone & set(ends)]
+
+    def without(self, faults):
+        """The network without what the texts name; routers and processors keep their numbers."""
+        gone, kept = self.surviving(faults)
+        new = {channel: index for index, channel in enumerate(kept)}
+        links = [(new[one], new[other]) for one, other in self.links if one in new and other in new]
+        homes = [None if home in gone else home for home in self.homes]
+        return Network(self.routers, [self.channels[channel] for channel in kept], homes, links)
+
+    def find(self, kind, ends, used):
+        """The channels of the first link, or else the first channel, between two routers that is not among those used."""
+        left = [channel for channel in range(len(self.channels)) if channel not in used]
+        if kind == "link":
+            for channel in left:
+                if self.partner.get(channel, -1) in left and self.channels[channel] in (ends, ends[::-1]):
+                    return {channel, self.partner[channel]}
+        return set([channel for channel in left if self.channels[channel] == ends][:1])
+
+
+def parse_fault(text, routers):
+    """(`router`, (r,)), (`link`, (a, b)) or (`channel`, (a, b)) from a text such as 5, 0-1 or 0:1."""
+    if not isinstance(text, str):
+        raise Malformed(f"fault {text!r} is not a text")
+    for mark, kind in (("-", "link"), (":", "channel"), (None, "router")):
+        pieces = text.split(mark) if mark else [text]
+        if len(pieces) == (2 if mark else 1) and all(piece.isdecimal() and int(piece) < routers for piece in pieces):
+            return kind, tuple(map(int, pieces))
+    raise Malformed(f"fault {text!r} names no part of the network")
+
+
+def read_network(data):
+    """The network of a schedule file."""
+    if not isinstance(data, dict):
+        raise Malformed("network is not an object")
+    routers, channels, homes = data.get("routers"), data.get("channels"), data.get("processors")
+    if not is_number(routers) or routers == 0:
+        raise Malformed("routers is not a positive number")
+    if not isinstance(channels, list) or not isinstance(homes, list) or not homes:
+        raise Malformed("channels or processors is not a list")
+    for ends in channels:
+        if not isinstance(ends, list) or len(ends) != 2 or not all(is_number(end, routers) for end in ends) or ends[0] == ends[1]:
+            raise Malformed(f"{ends!r} is no channel")
+    if not all(home is None or is_number(home, routers) for home in homes):
+        raise Malformed("a processor lives on no router")
+    check_decoration(data, routers)
+    return Network(routers, channels, homes, read_links(data, channels))
+
+
+def read_links(data, channels):
+    """The links: as listed, none in a directed network, else each channel with the first opposite one that is still single."""
+    directed, links = data.get("directed", False), data.get("links")
+    if type(directed) is not bool:
+        raise Malformed("directed is neither true nor false")
+    if links is None:
+        return [] if directed else pair_up(channels)
+    if not isinstance(links, list) or directed and links:
+        raise Malformed("links is no list, or the network is directed")
+    seen = set()
+    for pair in links:
+        if not isinstance(pair, list) or len(pair) != 2 or not all(is_number(channel, len(channels)) for channel in pair):
+            raise Malformed(f"{pair!r} is no link")
+        one, other = pair
+        if list(channels[one]) != list(channels[other])[::-1] or one in seen or other in seen:
+            raise Malformed(f"{pair!r} are not two opposite channels without another link")
+        seen |= {one, other}
+    return links
+
+
+def pair_up(channels):
+    single, links = {}, []
+    for channel, (tail, head) in enumerate(channels):
+        if single.get((head, tail)):
+            links.append((single[head, tail].pop(0), channel))
+        else:
+            single.setdefault((tail, head), []).append(channel)
+    return links
+
+
+def check_decoration(data, routers):
+    """Fields that no rule depends on still have a type."""
+    if not isinstance(data.get("name", ""), str):
+        raise Malformed("the network's name is not a text")
+    faults = data.get("faults", [])
+    if not isinstance(faults, list) or not all(isinstance(fault, str) for fault in faults):
+        raise Malformed("faults is not a list of texts")
+    names = data.get("names") or None
+    if names is not None and not (isinstance(names, list) and len(names) == routers and all(isinstance(name, str) for name in names)):
+        raise Malformed("names is not a list of a text for every router")
+    if names is not None and len(set(names)) < len(names):
+        raise Malformed("two routers have one name")
+
+
+# The families. Each gives the routers and the list of undirected links, or of directed channels.
+
+
+def ring(n):
+    return n, [(i, (i + 1) % n) for i in range(n)]
+
+
+def path(n):
+    return n, [(i, i + 1) for i in range(n - 1)]
+
+
+def star(n):
+    return n, [(0, i) for i in range(1, n)]
+
+
+def complete(n):
+    return n, [(i, j) for i in range(n) for j in range(i + 1, n)]
+
+
+def tree(children, depth):
+    routers = sum(children**level for level in range(depth + 1))
+    return routers, [((child - 1) // children, child) for child in range(1, routers)]
+
+
+def grid(sides, wraps):
+    places = list(product(*map(range, sides)))
+    number = {place: index for index, place in enumerate(places)}
+    links = []
+    for place in places:
+        for axis, side in enumerate(sides):
+            onward = place[axis] + 1
+            if onward < side or (wraps and side > 2):
+                links.append((number[place], number[place[:axis] + (onward % side,) + place[axis + 1 :]]))
+    return prod(sides), links
+
+
+def mesh(*sides):
+    return grid(sides, False)
+
+
+def torus(*sides):
+    return grid(sides, True)
+
+
+def hypercube(d):
+    return 2**d, [(x, x ^ 1 << i) for x in range(2**d) for i in range(d) if not x >> i & 1]
+
+
+def octagon(n):
+    return n, ring(n)[1] + [(i, i + n // 2) for i in range(n // 2)]
+
+
+def kautz(d, length):
+    words = [word for word in product(range(d + 1), repeat=length) if all(a != b for a, b in zip(word, word[1:]))]
+    number = {word: index for index, word in enumerate(words)}
+    return len(words), [(number[word], number[word[1:] + (y,)]) for word in words for y in range(d + 1) if y != word[-1]]
+
+
+FAMILIES = {f.__name__: f for f in (ring, path, star, complete, tree, mesh, torus, hypercube, octagon, kautz)}
+DIRECTED = {"kautz"}
+
+
+def named_network(spec):
+    """The network that a name such as `torus:3x3@2` stands for, None if the family is not among those above."""
+    base, _, fat = spec.partition("@")
+    name, _, parameters = base.partition(":")
+    if name not in FAMILIES or not parameters.replace(",", "").replace("x", "").isdecimal():
+        return None
+    routers, edges = FAMILIES[name](*map(int, parameters.replace("x", ",").split(",")))
+    homes = [router for router in range(routers) for _ in range(int(fat or 1))]
+    if name in DIRECTED:
+        return Network(routers, edges, homes, [])
+    return undirected(routers, edges, homes)
+
+
+def undirected(routers, edges, homes):
+    channels = [ends for tail, head in edges for ends in ((tail, head), (head, tail))]
+    return Network(routers, channels, homes, [(2 * i, 2 * i + 1) for i in range(len(edges))])

@@ -1,0 +1,225 @@
+"""Schedule files for the independent checker: what is asked and what is answered, read forward.
+
+A gather is a scatter and a reduce a broadcast, read backward in time on the network with every channel turned round; they are turned here, so that the rules
+know broadcasts, scatters and lists of messages only."""
+
+import gzip
+import json
+from collections import namedtuple
+
+from independent.network import Malformed, is_number, read_network
+
+Model = namedtuple("Model", "sf routing half ports")  # routing: None for any path, else how many channels more than the shortest; ports: None for all
+Message = namedtuple("Message", "key origin destinations")
+Transfer = namedtuple("Transfer", "message sender receiver path")  # message: its place in the list of messages
+# What is asked and what is answered, read forward: a gather and a reduce are turned round.
+Problem = namedtuple("Problem", "network model messages")
+Phase = namedtuple("Phase", "problem steps bound kind")
+
+
+def read_document(path):
+    """The JSON value of a file. A key that stands twice in an object has no meaning that all readers agree on."""
+    data = open(path, "rb").read()
+    try:
+        if data[:2] == b"\x1f\x8b":
+            data = gzip.decompress(data)
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique, parse_constant=refuse_constant)
+    except (ValueError, OSError, EOFError, RecursionError) as error:
+        raise Malformed(f"not JSON: {error}") from error
+
+
+def unique(pairs):
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) < len(keys):
+        raise Malformed("a key stands twice in one object")
+    return dict(pairs)
+
+
+def refuse_constant(text):
+    raise Malformed(f"{text} is not JSON")
+
+
+def read_schedule(document):
+    """The network of a schedule file and its phases: one unless it is an all-reduce."""
+    if not isinstance(document, dict) or document.get("format") != "pavane/schedule/1":
+        raise Malformed("not of the format pavane/schedule/1")
+    network, model = read_network(document.get("network")), read_model(document.get("model"))
+    if model.sf and network.switches():
+        raise Malformed("store-and-forward on a network with switches")
+    steps = document.get("steps")
+    if not isinstance(steps, list) or not all(isinstance(step, list) for step in steps):
+        raise Malformed("steps is not a list of lists")
+    check_faults(document, network)
+    collective = document.get("collective")
+    if document.get("phases") is None:
+        return network, [read_phase(network, model, collective, steps, document.get("bound"))]
+    return network, read_phases(network, model, collective, document["phases"], steps)
+
+
+def read_phases(network, model, collective, phases, steps):
+    """A reduce to the roots and a broadcast from the same roots to the same group; each owns some of the steps."""
+    if not isinstance(phases, list) or not all(isinstance(phase, dict) for phase in phases) or not isinstance(collective, dict):
+        raise Malformed("phases is not a list of objects, or there is no collective")
+    if collective.get("kind") != "all-reduce" or [phase.get("kind") for phase in phases] != ["reduce", "broadcast"]:
+        raise Malformed("the phases are not those of an all-reduce")
+    counts = [phase.get("steps") for phase in phases]
+    if not all(is_number(count) for count in counts) or sum(counts) != len(steps):
+        raise Malformed("the steps of the phases are not those of the file")
+    reduce, broadcast = phases
+    judged = [
+        read_phase(network, model, reduce, steps[: counts[0]], reduce.get("bound")),
+        read_phase(network, model, broadcast, steps[counts[0] :], broadcast.get("bound")),
+    ]
+    if set(reduce["senders"]) != set(broadcast["receivers"]) or set(reduce["receivers"]) != set(broadcast["senders"]):
+        raise Malformed("the broadcast is not from the roots of the reduce to its group")
+    return judged
+
+
+def read_phase(network, model, collective, steps, bound):
+    kind, messages = read_collective(collective, network)
+    if bound is not None and not (isinstance(bound, dict) and is_number(bound.get("steps")) and isinstance(bound.get("reason"), str)):
+        raise Malformed("bound has no steps or no reason")
+    if bound is not None and bound.get("certificate") is not None:
+        check_certificate(bound["certificate"])
+    number = {message.key: index for index, message in enumerate(messages)}
+    transfers = [[read_transfer(entry, number, network) for entry in step] for step in steps]
+    if kind in ("gather", "reduce"):
+        network = network.reversed()
+        transfers = [[Transfer(t.message, t.receiver, t.sender, t.path[::-1]) for t in step] for step in transfers[::-1]]
+    return Phase(Problem(network, model, messages), transfers, bound, kind)
+
+
+def read_model(data):
+    if not isinstance(data, dict):
+        raise Malformed("model is not an object")
+    switching, routing, ports = data.get("switching"), data.get("routing"), data.get("ports")
+    if switching not in ("wormhole", "wh", "sf", "store-and-forward"):
+        raise Malformed(f"switching {switching!r}")
+    if isinstance(routing, dict) and is_number(routing.get("detour")):
+        longer = routing["detour"]
+    elif routing in ("minimal", "any"):
+        longer = 0 if routing == "minimal" else None
+    else:
+        raise Malformed(f"routing {routing!r}")
+    if data.get("duplex", "full") not in ("full", "half"):
+        raise Malformed(f"duplex {data['duplex']!r}")
+    if ports != "all" and not (is_number(ports) and ports > 0):
+        raise Malformed(f"ports {ports!r}")
+    return Model(switching in ("sf", "store-and-forward"), longer, data.get("duplex") == "half", None if ports == "all" else ports)
+
+
+def read_collective(data, network):
+    """The kind of a collective and its messages, read forward."""
+    if not isinstance(data, dict) or not isinstance(data.get("name", ""), str):
+        raise Malformed("collective is not an object, or its name is not a text")
+    kind = data.get("kind")
+    if kind == "messages":
+        return kind, read_messages(data.get("messages"), network)
+    senders, receivers = (read_group(data.get(field), network) for field in ("senders", "receivers"))
+    if kind == "broadcast":
+        return kind, [Message((s,), s, set(receivers) - {s}) for s in senders if set(receivers) - {s}]
+    if kind == "scatter":
+        return kind, [Message((s, r), s, {r}) for s in senders for r in receivers if s != r]
+    if kind == "gather":
+        return kind, [Message((s, r), r, {s}) for s in senders for r in receivers if s != r]
+    if kind == "reduce":
+        return kind, [Message((r,), r, set(senders) - {r}) for r in receivers if set(senders) - {r}]
+    raise Malformed(f"kind {kind!r}")
+
+
+def read_group(group, network):
+    if not isinstance(group, list) or not group or not all(is_number(processor, len(network.homes)) for processor in group):
+        raise Malformed(f"{group!r} is no group of processors")
+    if len(set(group)) < len(group) or any(network.homes[processor] is None for processor in group):
+        raise Malformed(f"{group!r} names a processor twice, or one that is lost")
+    return group
+
+
+def read_messages(entries, network):
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise Malformed("messages is not a list of objects")
+    messages = []
+    for index, entry in enumerate(entries):
+        origin, = read_group([entry.get("from")], network)
+        messages.append(Message((index,), origin, set(read_group(entry.get("to"), network)) - {origin}))
+    return [message for message in messages if message.destinations]
+
+
+def read_transfer(entry, number, network):
+    if not isinstance(entry, dict) or not isinstance(entry.get("message"), list) or not isinstance(entry.get("path"), list):
+        raise Malformed(f"{entry!r} is no transfer")
+    key = tuple(entry["message"])
+    if not all(is_number(part) for part in key) or key not in number:
+        raise Malformed(f"there is no message {list(key)}")
+    ends = [entry.get("from"), entry.get("to")]
+    if not all(is_number(end, len(network.homes)) and network.homes[end] is not None for end in ends):
+        raise Malformed(f"{ends} are no processors")
+    if not all(is_number(channel, len(network.channels)) for channel in entry["path"]):
+        raise Malformed(f"{entry['path']} are no channels")
+    return Transfer(number[key], ends[0], ends[1], tuple(entry["path"]))
+
+
+def check_faults(document, network):
+    """Faults are texts, and what they call a lost router is gone with all that it had."""
+    faults = document.get("faults")
+    if faults is not None and not (isinstance(faults, list) and all(isinstance(fault, str) for fault in faults)):
+        raise Malformed("faults is not a list of texts")
+    for fault in faults_of(document):
+        if fault.isdecimal() and int(fault) < network.routers:
+            router = int(fault)
+            if router in network.homes or network.outgoing[router] or network.incoming[router]:
+                raise Malformed(f"router {router} is called lost, but is there")
+
+
+# The fields of certificates: n a number, g a group of numbers, p a list of prices.
+CERTIFICATES = {
+    "growth": {"message": "n"},
+    "cut-growth": {"message": "n", "routers": "g"},
+    "nested-growth": {"message": "n", "sets": "s"},
+    "joint-growth": {},
+    "send-growth": {"processor": "n", "growth": "n"},
+    "receive": {"processor": "n"},
+    "send": {"processor": "n"},
+    "distance": {},
+    "port-distance": {},
+    "eccentricity": {"message": "n", "to": "n"},
+    "ball": {"processor": "n", "radius": "n"},
+    "send-ball": {"processor": "n", "radius": "n"},
+    "cut": {"routers": "g"},
+    "relay": {"router": "n"},
+    "cut-queue": {"routers": "g"},
+    "independent-set": {"processors": "g"},
+    "congestion": {"prices": "p"},
+    "port-congestion": {"channels": "p", "sends": "p", "receives": "p"},
+    "exact": {"steps": "n"},
+}
+
+
+def check_certificate(certificate):
+    """A certificate has a known kind and the fields of its kind. What it proves is not looked at here."""
+    if not isinstance(certificate, dict) or certificate.get("kind") not in CERTIFICATES:
+        raise Malformed("a certificate of no known kind")
+    fits = {
+        "n": is_number,
+        "g": lambda value: isinstance(value, list) and all(is_number(entry) for entry in value),
+        "p": lambda value: isinstance(value, list) and all(is_number(entry, 2**64) for entry in value),
+        "s": lambda value: isinstance(value, list) and all(isinstance(entry, dict) and fits["g"](entry.get("routers")) for entry in value),
+    }
+    for field, kind in CERTIFICATES[certificate["kind"]].items():
+        if not fits[kind](certificate.get(field)):
+            raise Malformed(f"{field} of the certificate is {certificate.get(field)!r}")
+
+
+def faults_of(document):
+    return document["network"].get("faults") or document.get("faults") or []
+
+
+def is_for(document, network):
+    """Whether a schedule file is for exactly this network, without the faults that the file lists. None: the same, but for the order of its channels."""
+    try:
+        found, wanted = read_network(document["network"]), network.without(faults_of(document))
+    except Malformed:
+        return False
+    if found.identity() != wanted.identity():
+        return False
+    return True if found.channels == wanted.channels else None
