@@ -68,15 +68,14 @@ def look_up(case, net):
     if not entries:
         return
     entry = case.rng.choice(entries)
-    faults = [text for fault in entry["faults"] for text in ("--fault", "".join(c if c in "-:" else c for c in fault))]
-    if net.argument.startswith(("mesh", "torus", "kautz", "hypercube")):
-        faults = [text if text == "--fault" else text.translate({ord(d): f"r{d}" for d in "0123456789"}) for text in faults]
+    faults = [text for fault in entry["faults"] for text in ("--fault", numbered(fault))]
     answer = case.run("repair", "ready", *faults, "--collective", part["collective"], "-o", "found.json", "--json", codes=(0,))
     if answer.code == 0:
         network, phases = read_schedule(read_document(case.folder / "found.json"))
+        case.counts["looked up"] += 1
         wrong = [text for phase in phases for text in problems_of(phase)]
         case.expect(not wrong, "repair DIR writes a schedule that is not valid", wrong[:2])
-        case.expect(network.identity() == net.network.without(entry["faults"]).identity(), "repair DIR writes a schedule for another network", entry["faults"])
+        case.expect(network.identity(True) == net.network.without(entry["faults"]).identity(True), "repair DIR writes a schedule for another network", entry["faults"])
 
 
 def compare(case, what, folder, printed, network):
@@ -106,10 +105,10 @@ def forge(case, net, arguments, folder, forged):
     name = case.rng.choice(sorted(FORGE))
     index = json.loads((forged / "index.json").read_text())
     try:
-        FORGE[name](case, index, forged, arguments)
+        text = FORGE[name](case, index, forged, arguments) or json.dumps(index)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, FileNotFoundError):
         return  # There is nothing to forge in this way.
-    (forged / "index.json").write_text(json.dumps(index))
+    (forged / "index.json").write_text(text)
     case.counts["forged folders"] += 1
     for options in ([], ["--network", net.argument]):
         before = len(case.failures)
@@ -238,9 +237,27 @@ def changed_index(case, index, folder, arguments):
     change_anything(case.rng, index)
 
 
+def index_text(case, index, folder, arguments):
+    """An index that is not the object that it should be: a list of its values, a key twice, cut off."""
+    text = json.dumps(index)
+    choice = case.rng.choice(["list", "twice", "cut", "entry"])
+    if choice == "list":
+        text = json.dumps(list(index.values()))
+    elif choice == "twice":
+        field, other = case.rng.choice([("count", 2), ("network", '"ring:9"'), ("steps", 9), ("schedule", '"none.json"'), ("is_complete", "false"), ("collectives", "[]")])
+        text = text.replace(f'"{field}": ', f'"{field}": {other}, "{field}": ', 1)
+    elif choice == "cut":
+        text = text[: case.rng.randrange(len(text))]
+    else:
+        part, entries = entries_of(case, index)
+        entry = case.rng.choice(entries)
+        text = text.replace(json.dumps(entry), json.dumps(list(entry.values())), 1)
+    return text
+
+
 def deleted_file(case, index, folder, arguments):
     case.rng.choice(sorted(path for path in folder.iterdir() if path.name != "index.json")).unlink()
 
 
-FORGERS = [swap_files, swap_entries, no_fault_file, other_numbers, other_index, smaller_network, larger_network, changed_file, changed_index, deleted_file]
+FORGERS = [swap_files, swap_entries, no_fault_file, other_numbers, other_index, smaller_network, larger_network, changed_file, changed_index, index_text, deleted_file]
 FORGE = {function.__name__: function for function in FORGERS}

@@ -154,14 +154,29 @@ CERTIFICATES = {
 
 @mutator
 def double_key(rng, document):
-    """A key that stands twice in one object, the second time with another value."""
+    """A key that stands twice in one object, the first time with another value that could stand there."""
+    holders = [(holder, key) for holder, key in places(document) if isinstance(holder, dict) and key in DOUBLED]
+    field = rng.choice(sorted({key for _, key in holders}))
+    holder = rng.choice([holder for holder, key in holders if key == field])
+    other = rng.choice([holder[field] for holder, key in holders if key == field] + [0])
+    mark = "twice, please"
+    holder[mark] = None
     text = json.dumps(document)
-    field = rng.choice(["format", "network", "steps", "model", "collective", "name", "routers", "from", "duplex", "ports", "processors"])
-    mark = f'"{field}": '
-    places = [index for index in range(len(text)) if text.startswith(mark, index)]
-    place = rng.choice(places)
-    other = rng.choice(['"x"', "0", "null", "[]", json.dumps(document.get(field, document["network"].get(field, document["model"].get(field, 1))))])
-    return (text[:place] + mark + other + ", " + text[place:]).encode()
+    return text.replace(f'"{mark}": null', f'"{field}": {json.dumps(other)}').encode()
+
+
+DOUBLED = {"format", "network", "steps", "model", "collective", "name", "routers", "from", "to", "message", "path", "duplex", "ports", "routing", "processors", "kind", "senders", "bound"}
+
+
+@mutator
+def list_for_object(rng, document):
+    """An object of the file becomes the list of its values."""
+    holders = [(None, None)] + [(holder, key) for holder, key in places(document) if isinstance(holder[key], dict)]
+    holder, key = rng.choice(holders)
+    if holder is None:
+        return json.dumps(list(document.values())).encode()
+    holder[key] = list(holder[key].values())
+    return document
 
 
 @mutator
@@ -179,7 +194,7 @@ def other_text(rng, document):
     if choice == "latin":
         return text.replace("name", "n\xe4me").encode("latin-1")
     if choice == "nan":
-        return text.replace("0", rng.choice(["NaN", "-0", "1e400", "00", "0.0", "1e0"]), 1).encode()
+        return text.replace("0", rng.choice(["NaN", "1e400", "00", "0.0", "1e0"]), 1).encode()
     endings = {"tail": text + " {}", "empty": "", "bom": "\ufeff" + text, "gzip": "\x1f\u008b", "comment": "// a schedule\n" + text}
     return endings[choice].encode("latin-1" if choice == "gzip" else "utf-8")
 

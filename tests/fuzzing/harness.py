@@ -7,9 +7,9 @@ from collections import Counter, namedtuple
 
 from independent.optimum import lower_bound, shorter_schedule
 
-TIMEOUT_S = 60
+TIMEOUT_S = 120
 # How much each exhaustive search may do; a million takes about a second.
-BUDGET = int(os.environ.get("PAVANE_FUZZ_BUDGET", "200000"))
+BUDGET = int(os.environ.get("PAVANE_FUZZ_BUDGET", "80000"))
 ENVIRONMENT = {**os.environ, "RUST_BACKTRACE": "0"}
 Answer = namedtuple("Answer", "code out err")
 

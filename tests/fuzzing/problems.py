@@ -92,7 +92,8 @@ def draw_faults(rng, network, most=2):
     for _ in range(rng.choice([0, 0, 1, 1, 2]) if most else 0):
         kind = rng.choice(["link", "channel", "router"])
         if kind == "router":
-            ends = (rng.randrange(network.routers),)
+            there = [router for router in range(network.routers) if router in network.homes or network.outgoing[router] or network.incoming[router]]
+            ends = (rng.choice(there),)
         elif network.channels:
             ends = rng.choice(network.channels)
         else:

@@ -52,7 +52,7 @@ def check_repair(case, net, before, phases_before, faults, left, printed):
     wrong = [text for phase in phases for text in problems_of(phase)]
     case.expect(not wrong, "repair writes a schedule that is not valid", wrong[:3])
     healthy = read_schedule(before)[0]
-    case.expect(network.identity() == healthy.without(faults).identity(), "repair writes a schedule for another network", faults)
+    case.expect(network.identity(True) == healthy.without(faults).identity(True), "repair writes a schedule for another network", faults)
     case.expect(is_for(document, net.network), "repair names other faults than the network has", document["network"].get("faults"))
     case.expect([messages_of(phase) for phase in phases] == left, "repair writes another collective", left)
     steps = sum(len(phase.steps) for phase in phases)
@@ -61,7 +61,7 @@ def check_repair(case, net, before, phases_before, faults, left, printed):
         check_claim(case, "repair", phase, len(phase.steps), "optimal" in printed["status"] and "from" not in printed["status"], (phase.bound or {}).get("steps", 0))
     verdict = case.parse(case.run("verify", "r.json", "--json", "--network", net.argument, codes=(0,)))
     case.expect(verdict and verdict["valid"], "verify refuses what repair wrote", verdict)
-    check_kept(case, before, document, phases_before, phases, healthy.surviving(faults)[1], printed["transfers"])
+    check_kept(case, before, document, phases_before, phases, healthy.surviving(*healthy.named_parts(faults)), printed["transfers"])
 
 
 def check_kept(case, before, after, phases_before, phases, surviving, printed):

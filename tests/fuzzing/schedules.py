@@ -7,7 +7,7 @@ from independent.network import Malformed, read_network
 from independent.rules import problems_of
 from independent.schedule import is_for, read_document, read_schedule
 
-MUTANTS = 16
+MUTANTS, REFUTATIONS = 16, 6
 
 
 def schedule_case(case):
@@ -53,7 +53,7 @@ def check_solution(case, net, faults, model, collective, path, printed):
     wrong = [text for phase in phases for text in problems_of(phase)]
     case.expect(not wrong, "solve writes a schedule that is not valid", wrong[:3])
     case.expect(is_for(document, net.network), "solve writes a file for another network", document["network"])
-    case.expect(sorted(document["network"].get("faults", [])) == sorted(faults), "solve writes other faults", document["network"].get("faults"))
+    case.expect(sorted(map(sorted, document["network"].get("faults", []))) == sorted(map(sorted, faults)), "solve writes other faults", document["network"].get("faults"))
     case.expect({**document["model"]} == model, "solve writes other rules", (document["model"], model))
     if collective.phases is not None:
         asked = [sorted((m.origin, tuple(sorted(m.destinations))) for m in phase.problem.messages) for phase in phases]
@@ -114,7 +114,9 @@ def verify_mutants(case, net, document):
         compare(case, f"{name} ({label})", opinion, verdict)
     for name, label, opinion, verdict in zip(names, labels, opinions, verify_all(case, names, labels, "--network", net.argument)):
         compare_for_network(case, f"{name} ({label})", opinion, verdict, net)
-    chosen = case.rng.randrange(len(names))
+    verify_refutations(case, made, opinions)
+    renamed = [index for index, label in enumerate(labels) if "names" in label]
+    chosen = case.rng.choice(renamed or range(len(names)))
     verify_in_words(case, names[chosen], labels[chosen], opinions[chosen])
 
 
@@ -167,10 +169,47 @@ def compare_for_network(case, what, opinion, verdict, net):
         case.fail("verify --network refuses a file that the checker accepts", f"{what}: {verdict}")
 
 
+def verify_refutations(case, made, opinions):
+    """Mutants without their steps, as claims that fewer steps than their bounds are impossible."""
+    chosen = [index for index, (_, content) in enumerate(made) if isinstance(content, dict) and content.get("bound") and not content.get("phases")][:REFUTATIONS]
+    if not chosen:
+        return
+    names, problems_, labels = [], [], [made[index][0] for index in chosen]
+    for index in chosen:
+        claim = {**{key: value for key, value in made[index][1].items() if key != "steps"}, "format": "pavane/refutation/1"}
+        names.append(case.write(f"q{index}.json", claim))
+        try:
+            problems_.append(read_schedule({**claim, "format": "pavane/schedule/1", "steps": []})[1][0].problem)
+        except Malformed:
+            problems_.append(None)
+    for index, name, label, problem, verdict in zip(chosen, names, labels, problems_, verify_all(case, names, labels)):
+        refuted, what = (verdict or {}).get("refuted"), f"{name} ({label}): {verdict}"
+        if refuted is None:
+            continue
+        case.counts["refutations"] += 1
+        if case.expect(problem is not None, "verify accepts a refutation that the checker cannot read", what):
+            is_false = opinions[index].is_valid and len(opinions[index].phases[0].steps) <= refuted
+            case.expect(not is_false and not case.is_refuted(problem, refuted + 1), "verify accepts a refutation, but there is a schedule", what)
+
+
 def verify_in_words(case, name, label, opinion):
     """Exit code 0: valid, and its bound holds; 1: not; 2: nothing to judge."""
     answer = case.run("verify", name)
     if answer.code == 0:
         case.expect(opinion.is_valid and not opinion.has_false_bound, "verify ends with exit code 0 for a file that is wrong", f"{name} ({label})")
+        if opinion.is_valid:
+            check_names(case, f"{name} ({label})", opinion, answer.out)
     elif answer.code is not None and opinion.is_valid and answer.code == 2:
         case.fail("verify ends with exit code 2 for a file that can be judged", f"{name} ({label}): {answer.err}")
+
+
+def check_names(case, what, opinion, text):
+    """A name in a file is a claim. One that is known to be false must not be printed as if it were true."""
+    name = opinion.document["network"].get("name", "")
+    named = problems.named_network(name)
+    if named is not None and is_for(opinion.document, named) is False:
+        case.expect(f" on {name}:" not in text and f" on {name} without" not in text, "verify prints a name of the network that is false", f"{what}: {text}")
+    everybody = set(read_network(opinion.document["network"]).processors)
+    pairs = {(m.origin, d) for phase in opinion.phases for m in phase.problem.messages for d in m.destinations}
+    if opinion.document["collective"].get("name") == "aas" and (opinion.phases[0].kind != "scatter" or len(pairs) < len(everybody) * (len(everybody) - 1)):
+        case.expect("\n  aas on " not in text, "verify prints a name of the collective that is false", f"{what}: {text}")

@@ -29,6 +29,7 @@ def run_mission(case):
     duplex, lanes, has_edd = rng.choice(["half", "full"]), rng.choice([1, 1, 2]) if switching == "wormhole" else 1, rng.random() < 0.4
     arguments = ["--switching", switching, "--policy", policy, "--duplex", duplex, "--lanes", lanes, *(["--edd"] if has_edd else [])]
     arguments += [] if routing is None else ["--routing", routing]
+    arguments += ["--optimal"] if routing in (None, "shortest") and switching != "wormhole" and rng.random() < 0.3 else []
     answer = case.run("traffic", "run", net.argument, *options, "--mission", "mission.csv", *arguments, "--log", "log.csv", "--json")
     printed = case.parse(answer)
     can_run = all(network.between(source, destination) is not None for _, source, destination, _ in mission) and is_whole(network)
@@ -42,7 +43,11 @@ def run_mission(case):
     messages = [Message(ticks(arrival), source, destination, ticks(length)) for arrival, source, destination, length in mission]
     run = Run(network, messages, switching, policy, has_edd, duplex == "half", is_fixed, routing != "dfs", lanes)
     wrong = replay(run, read_log(case.folder / "log.csv"), printed)
-    case.expect(not wrong, "the log of traffic run breaks a rule", (answer.code, arguments, wrong[:3]))
+    case.expect(not wrong, "the log of traffic run breaks a rule", (arguments, wrong[:3]))
+    optimum = printed["optimum"]
+    if optimum and not has_edd:
+        case.expect(optimum["bound"] <= optimum["makespan"] <= printed["makespan"], "the optimum is not between its bound and a run", (optimum, printed["makespan"]))
+        case.expect(not optimum["proved"] or max(printed["bounds"].values()) <= optimum["makespan"], "an optimum is below a bound", (optimum, printed["bounds"]))
 
 
 def is_whole(network):

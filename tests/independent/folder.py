@@ -5,8 +5,9 @@ the collective."""
 
 from collections import Counter, namedtuple
 from itertools import combinations
+from math import comb
 
-from independent.network import Malformed, is_number, read_network
+from independent.network import Malformed, is_number
 from independent.rules import problems_of
 from independent.schedule import read_document, read_schedule
 
@@ -29,11 +30,12 @@ def judge_collective(folder, index, part, network):
     base, phases = read_schedule(document)
     if any(problems_of(phase) for phase in phases):
         wrong.append("the schedule without faults is not valid")
-    if network is not None and network.identity() != base.identity():
+    half_duplex = phases[0].problem.model.half
+    if network is not None and network.identity(half_duplex) != base.identity(half_duplex):
         wrong.append("the schedule without faults is for another network")
     base = network or base
-    wanted = [messages_of(phase) for phase in phases]
-    entries = [judge_entry(folder, entry, base, wanted, bool(part.get("root_moves"))) for entry in part["faults"]]
+    wanted, model = [messages_of(phase) for phase in phases], phases[0].problem.model
+    entries = [judge_entry(folder, entry, base, wanted, model, bool(part.get("root_moves"))) for entry in part["faults"]]
     wrong += [f"without {entry.faults}: {text}" for entry in entries for text in entry.wrong]
     if not index.get("is_sample") and not names_every_fault(index, base, entries):
         wrong.append("the index does not name every fault")
@@ -63,7 +65,7 @@ def left_of(wanted, broken, root_moves):
     return sorted((origin, others) for origin, others in left if others)
 
 
-def judge_entry(folder, entry, base, wanted, root_moves):
+def judge_entry(folder, entry, base, wanted, model, root_moves):
     if not isinstance(entry, dict) or not isinstance(entry.get("faults"), list):
         raise Malformed("not an entry of an index")
     faults, wrong, phases = entry["faults"], [], None
@@ -71,7 +73,7 @@ def judge_entry(folder, entry, base, wanted, root_moves):
         broken = base.without(faults)
         if entry.get("schedule") is None:
             left = [left_of(messages, broken, root_moves) for messages in wanted]
-            if any(left) and all_reach(broken, left):
+            if any(left) and all_reach(broken, left, model):
                 wrong.append("no schedule, though all can talk")
         else:
             document = read_named(folder, entry["schedule"])
@@ -83,10 +85,15 @@ def judge_entry(folder, entry, base, wanted, root_moves):
     return Entry(faults, wrong, phases, steps)
 
 
-def all_reach(broken, left):
-    """Whether all messages can be delivered, in whatever direction they go."""
-    pairs = [(origin, other) for messages in left for origin, others in messages for other in others]
-    return all(broken.between(*pair) is not None and broken.between(*pair[::-1]) is not None for pair in pairs)
+def all_reach(broken, left, model):
+    """Whether all messages can be delivered, in whatever direction they go. All ports of a router without channels are none."""
+    for origin, other in [(origin, other) for messages in left for origin, others in messages for other in others]:
+        home = broken.homes[origin]
+        if broken.between(origin, other) is None or broken.between(other, origin) is None:
+            return False
+        if model.ports is None and not (broken.outgoing[home] and broken.incoming[home]):
+            return False
+    return True
 
 
 def check_file(entry, network, phases, broken, wanted, root_moves):
@@ -95,7 +102,8 @@ def check_file(entry, network, phases, broken, wanted, root_moves):
     for group in (routers, processors):
         if not isinstance(group, list) or not all(is_number(number) for number in group):
             raise Malformed("the renumbering is not two lists of numbers")
-    if network.renumbered(routers, processors).identity() != broken.identity():
+    half_duplex = phases[0].problem.model.half
+    if network.renumbered(routers, processors).identity(half_duplex) != broken.identity(half_duplex):
         return ["the schedule is for another network"]
     found = [sorted((processors[o], tuple(sorted(processors[d] for d in others))) for o, others in messages_of(phase)) for phase in phases]
     if found != [left_of(messages, broken, root_moves) for messages in wanted]:
@@ -104,19 +112,27 @@ def check_file(entry, network, phases, broken, wanted, root_moves):
 
 
 def names_every_fault(index, base, entries):
-    """Whether the entries are all sets of so many parts, each once. Parallel parts have one name, so networks are compared, not texts."""
+    """Whether the entries are all sets of so many parts, each once. Parallel parts have one name, so what is left is compared, not texts."""
     parts, of = [], index.get("of")
     if not isinstance(of, list) or not is_number(index.get("count")):
         raise Malformed("the index does not say what breaks")
     for kind in of:
         if kind == "routers":
-            parts += [str(router) for router in range(base.routers) if router in base.homes or base.outgoing[router] or base.incoming[router]]
-        elif kind == "channels" and base.partner:
-            parts += [f"{tail}:{head}" for tail, head in base.channels]
+            parts += [({router}, set()) for router in range(base.routers) if router in base.homes or base.outgoing[router] or base.incoming[router]]
+        elif kind == "channels":
+            parts += [(set(), {channel}) for channel in range(len(base.channels))]
         else:
-            parts += ["-".join(map(str, base.channels[one])) for one in range(len(base.channels)) if base.partner.get(one, one) >= one]
-    every = Counter(base.without(faults).identity() for faults in combinations(parts, index["count"]))
+            parts += [(set(), {one, base.partner.get(one, one)}) for one in range(len(base.channels)) if base.partner.get(one, one) >= one]
+    if comb(len(parts), index["count"]) != len(entries):
+        return False
+    every = Counter()
+    for chosen in combinations(parts, index["count"]):
+        every[rest(base.without_parts(*(set().union(*(part[place] for part in chosen)) for place in (0, 1))))] += 1
     try:
-        return every == Counter(base.without(entry.faults).identity() for entry in entries)
+        return every == Counter(rest(base.without(entry.faults)) for entry in entries)
     except Malformed:
         return False
+
+
+def rest(network):
+    return tuple(network.homes), tuple(sorted(network.channels))

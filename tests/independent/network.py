@@ -2,9 +2,13 @@
 
 Written from the rules of the model and the definitions of the families, not from the program that is being checked."""
 
-from collections import Counter, deque
+from collections import deque
 from itertools import product
 from math import prod
+
+
+# A network with more is refused, whatever it is.
+MOST_ROUTERS = 100_000
 
 
 class Malformed(Exception):
@@ -67,11 +71,11 @@ class Network:
         """The network with every channel turned round."""
         return Network(self.routers, [(head, tail) for tail, head in self.channels], self.homes, self.links)
 
-    def identity(self):
-        """What descriptions of one network have in common, whatever the order of its channels: parallel ones are interchangeable."""
-        links = Counter(tuple(sorted(self.channels[one])) for one, _ in self.links)
-        single = Counter(ends for channel, ends in enumerate(self.channels) if channel not in self.partner)
-        return self.routers, tuple(self.homes), frozenset(links.items()), frozenset(single.items())
+    def identity(self, half_duplex):
+        """What descriptions of one network have in common, whatever the order of its channels: parallel ones are interchangeable. Which channels are
+        links matters under half duplex only."""
+        channels = [(ends, channel in self.partner and half_duplex) for channel, ends in enumerate(self.channels)]
+        return self.routers, tuple(self.homes), tuple(sorted(channels))
 
     def renumbered(self, routers, processors):
         """The network after router r has become routers[r] and processor p has become processors[p]."""
@@ -82,27 +86,36 @@ class Network:
             homes[processors[processor]] = None if home is None else routers[home]
         return Network(self.routers, [(routers[tail], routers[head]) for tail, head in self.channels], homes, self.links)
 
-    def surviving(self, faults):
-        """The lost routers, and the channels that are left, when what the texts name is gone: `5` a router, `0-1` a link (or a channel, where
-        there is no link), `0:1` one channel. Naming a link twice takes a second one that is parallel to it."""
-        parts = [parse_fault(fault, self.routers) for fault in faults]
-        gone = {ends[0] for kind, ends in parts if kind == "router"}
-        named = set()
+    def named_parts(self, faults):
+        """The routers and the channels that the texts name: `5` a router, `0-1` a link (or a channel, where there is no link), `0:1` one channel.
+        Naming a link twice takes a second one that is parallel to it."""
+        parts, named = [parse_fault(fault, self.routers) for fault in faults], set()
         for kind, ends in parts:
             if kind != "router":
                 found = self.find(kind, ends, named)
                 if not found:
                     raise Malformed(f"no {kind} {ends} to break")
                 named |= found
-        return gone, [channel for channel, ends in enumerate(self.channels) if channel not in named and not gone & set(ends)]
+        routers = [ends[0] for kind, ends in parts if kind == "router"]
+        if len(set(routers)) < len(routers):
+            raise Malformed("a router is named twice")
+        return set(routers), named
 
-    def without(self, faults):
-        """The network without what the texts name; routers and processors keep their numbers."""
-        gone, kept = self.surviving(faults)
+    def surviving(self, routers, channels):
+        """The channels that are left without some routers and channels."""
+        return [channel for channel, ends in enumerate(self.channels) if channel not in channels and not routers & set(ends)]
+
+    def without_parts(self, routers, channels):
+        """The network without some routers and channels; routers and processors keep their numbers."""
+        kept = self.surviving(routers, channels)
         new = {channel: index for index, channel in enumerate(kept)}
         links = [(new[one], new[other]) for one, other in self.links if one in new and other in new]
-        homes = [None if home in gone else home for home in self.homes]
+        homes = [None if home in routers else home for home in self.homes]
         return Network(self.routers, [self.channels[channel] for channel in kept], homes, links)
+
+    def without(self, faults):
+        """The network without what the texts name."""
+        return self.without_parts(*self.named_parts(faults))
 
     def find(self, kind, ends, used):
         """The channels of the first link, or else the first channel, between two routers that is not among those used."""
@@ -130,8 +143,8 @@ def read_network(data):
     if not isinstance(data, dict):
         raise Malformed("network is not an object")
     routers, channels, homes = data.get("routers"), data.get("channels"), data.get("processors")
-    if not is_number(routers) or routers == 0:
-        raise Malformed("routers is not a positive number")
+    if not is_number(routers, MOST_ROUTERS) or routers == 0:
+        raise Malformed(f"routers is not a number from 1 to {MOST_ROUTERS - 1}")
     if not isinstance(channels, list) or not isinstance(homes, list) or not homes:
         raise Malformed("channels or processors is not a list")
     for ends in channels:
@@ -250,12 +263,15 @@ DIRECTED = {"kautz"}
 
 
 def named_network(spec):
-    """The network that a name such as `torus:3x3@2` stands for, None if the family is not among those above."""
+    """The network that a name such as `torus:3x3@2` stands for, None if the family is not among those above or it would be large."""
     base, _, fat = spec.partition("@")
     name, _, parameters = base.partition(":")
     if name not in FAMILIES or not parameters.replace(",", "").replace("x", "").isdecimal():
         return None
-    routers, edges = FAMILIES[name](*map(int, parameters.replace("x", ",").split(",")))
+    numbers = [int(number) for number in parameters.replace("x", ",").split(",")]
+    if (2 if name == "hypercube" else 1 + max(numbers)) ** (numbers[0] if name == "hypercube" else len(numbers)) > MOST_ROUTERS:
+        return None
+    routers, edges = FAMILIES[name](*numbers)
     homes = [router for router in range(routers) for _ in range(int(fat or 1))]
     if name in DIRECTED:
         return Network(routers, edges, homes, [])

@@ -108,7 +108,7 @@ def find_schedule(problem, steps, budget):
         return None
     paths = PathTable(problem)
     moves = [move for index, message in enumerate(problem.messages) for move in candidates(problem, index, message, paths)]
-    if 100 * len(moves) * steps > budget:
+    if len(moves) * steps > max(2000, budget // 100):
         raise OutOfBudget("the problem is too large for the budget")
     solver, used = formula(problem, moves, steps)
     model = solver.solve(budget)

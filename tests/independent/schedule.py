@@ -62,6 +62,8 @@ def read_phases(network, model, collective, phases, steps):
         raise Malformed("phases is not a list of objects, or there is no collective")
     if collective.get("kind") != "all-reduce" or [phase.get("kind") for phase in phases] != ["reduce", "broadcast"]:
         raise Malformed("the phases are not those of an all-reduce")
+    if not isinstance(collective.get("name", ""), str):
+        raise Malformed("the name of the collective is not a text")
     counts = [phase.get("steps") for phase in phases]
     if not all(is_number(count) for count in counts) or sum(counts) != len(steps):
         raise Malformed("the steps of the phases are not those of the file")
@@ -79,6 +81,8 @@ def read_phase(network, model, collective, steps, bound):
     kind, messages = read_collective(collective, network)
     if bound is not None and not (isinstance(bound, dict) and is_number(bound.get("steps")) and isinstance(bound.get("reason"), str)):
         raise Malformed("bound has no steps or no reason")
+    if bound is not None and not isinstance(bound.get("explanation", ""), str):
+        raise Malformed("the explanation of the bound is not a text")
     if bound is not None and bound.get("certificate") is not None:
         check_certificate(bound["certificate"])
     number = {message.key: index for index, message in enumerate(messages)}
@@ -141,8 +145,11 @@ def read_messages(entries, network):
     messages = []
     for index, entry in enumerate(entries):
         origin, = read_group([entry.get("from")], network)
-        messages.append(Message((index,), origin, set(read_group(entry.get("to"), network)) - {origin}))
-    return [message for message in messages if message.destinations]
+        destinations = set(read_group(entry.get("to"), network))
+        if origin in destinations:
+            raise Malformed(f"message {index} goes to its own origin")
+        messages.append(Message((index,), origin, destinations))
+    return messages
 
 
 def read_transfer(entry, number, network):
@@ -197,7 +204,7 @@ CERTIFICATES = {
 
 def check_certificate(certificate):
     """A certificate has a known kind and the fields of its kind. What it proves is not looked at here."""
-    if not isinstance(certificate, dict) or certificate.get("kind") not in CERTIFICATES:
+    if not isinstance(certificate, dict) or certificate.get("kind") not in list(CERTIFICATES):
         raise Malformed("a certificate of no known kind")
     fits = {
         "n": is_number,
@@ -208,6 +215,8 @@ def check_certificate(certificate):
     for field, kind in CERTIFICATES[certificate["kind"]].items():
         if not fits[kind](certificate.get(field)):
             raise Malformed(f"{field} of the certificate is {certificate.get(field)!r}")
+    if certificate["kind"] == "joint-growth" and not fits["g"](certificate.get("routers") or []):
+        raise Malformed("routers of the certificate is not a group")
 
 
 def faults_of(document):
@@ -215,11 +224,13 @@ def faults_of(document):
 
 
 def is_for(document, network):
-    """Whether a schedule file is for exactly this network, without the faults that the file lists. None: the same, but for the order of its channels."""
+    """Whether a schedule file is for exactly this network, without the faults that the file lists. None: as far as its rules can tell it is, but channels
+    have other numbers, or under full duplex belong to other links."""
     try:
         found, wanted = read_network(document["network"]), network.without(faults_of(document))
     except Malformed:
         return False
-    if found.identity() != wanted.identity():
+    half_duplex = document["model"].get("duplex") == "half"
+    if found.identity(half_duplex) != wanted.identity(half_duplex):
         return False
-    return True if found.channels == wanted.channels else None
+    return True if found.channels == wanted.channels and found.partner == wanted.partner else None
