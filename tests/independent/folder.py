@@ -122,7 +122,10 @@ def names_every_fault(index, base, entries):
         elif kind == "channels":
             parts += [(set(), {channel}) for channel in range(len(base.channels))]
         else:
-            parts += [(set(), {one, base.partner.get(one, one)}) for one in range(len(base.channels)) if base.partner.get(one, one) >= one]
+            linked = {base.channels[channel] for channel in base.partner}
+            parts += [(set(), {one, other}) for one, other in base.links]
+            # A channel beside a link has no name of its own: the link between the two routers breaks first.
+            parts += [(set(), {one}) for one, ends in enumerate(base.channels) if one not in base.partner and ends not in linked]
     if comb(len(parts), index["count"]) != len(entries):
         return False
     every = Counter()
