@@ -1,15 +1,15 @@
-"""An independent checker of schedule files (`pavane/schedule/1`, plain or gzipped). It shares no line with the program: it is written from the rules of
-the model, in plain Python without other packages, and made to be read in one sitting.
+"""An independent checker of schedule files (`pavane/schedule/1`, plain or gzipped). It shares no code with the program: it is written from the rules of the
+model, uses the Python standard library only, and is small enough to read in one sitting.
 
     python3 tests/checker.py FILE... [--network NAME] [--optimal]
 
-For every file it prints `valid in N steps`, `NOT VALID` with the rules that are broken, or `malformed` where there is nothing to judge. With
---network (ring, path, star, complete, tree, mesh, torus, hypercube, octagon or kautz, perhaps with @K) the file must be for exactly this network without the
-faults that it lists. With --optimal it looks for a shorter schedule: cheap lower bounds first, then an exhaustive search within a budget
-(`independent/optimum.py`); a claim in the file that is refuted makes the file wrong. Exit code 0: all are valid; 1: one is not; 2: one is malformed.
+For every file it prints `valid in N steps`, `NOT VALID` with the violations, or `malformed` if the file is not a schedule. With --network (ring, path, star,
+complete, tree, mesh, torus, hypercube, octagon or kautz, optionally with @K) the file must be for exactly this network with the faults that the file lists.
+With --optimal it searches for a shorter schedule: cheap lower bounds first, then an exhaustive search with a budget (`independent/optimum.py`). A file whose
+bound is refuted is not valid. Exit code 0: all files are valid; 1: one is not valid; 2: one is malformed.
 
-The rules, in every step:
-  path: a transfer's channels lead from the home of its sender to the home of its receiver and visit no router twice;
+The rules (`independent/rules.py`), in every step:
+  path: the channels of a transfer lead from the home of its sender to the home of its receiver and visit no router twice;
   V1: no channel (half duplex: no link) is used by two transfers;
   V2: no processor sends, or receives, more than its ports allow;
   V3: the sender holds the message before the step; a message for one destination goes straight there;
@@ -17,8 +17,8 @@ The rules, in every step:
   V5: under store-and-forward a path has at most one channel;
 and at the end
   V6: every destination has its messages, nothing is received twice, and nothing is received that is neither wanted nor passed on.
-A gather is a scatter and a reduce a broadcast, read backward in time on the network with every channel turned round. The phases of an all-reduce are
-judged one by one."""
+A gather is judged as a scatter and a reduce as a broadcast, both run backward in time on the network with reversed channels. The phases of an all-reduce
+are judged one by one."""
 
 import argparse
 import sys

@@ -1,19 +1,18 @@
-"""A differential fuzzer over whole commands: random small problems are solved, verified, broken, repaired and simulated by the program, and every answer is
-checked by `tests/checker.py` and `tests/independent`, which share no line with the program.
+"""A differential fuzzer over whole commands. The program solves, verifies, breaks, repairs and simulates random small problems, and every answer is checked by
+`tests/checker.py` and `tests/independent`, which share no code with the program.
 
     python3 tests/fuzz_commands.py SEED CASES [--pavane PROGRAM] [--jobs N] [--case I] [--only KIND] [--keep FOLDER]
 
-SEED and the number of a case say all that happens in it, so `--case I` runs one of them again. What is checked:
+A case depends on SEED and its number only, so `--case I` runs a single case again. The kinds of cases:
 
-  schedule  `solve` writes a valid schedule of what was asked for; `verify` agrees with the checker about it and about mutants of the file, with and without
-            --network; nothing is called optimal, and no bound is accepted, if the checker finds a shorter schedule
-  folder    `faults --save` writes a folder that `verify DIR` accepts; forged folders are not counted as valid or optimal where the checker objects
-  repair    `repair` writes a valid schedule for what is left of the network, and keeps as many transfers as it says
-  traffic   the log of `traffic run` is replayed from outside; `traffic sweep` and `traffic compare` report missions that do not end
+  schedule  `solve` writes a valid schedule of the right problem; `verify` and the checker agree on that file and on mutants of it, with and without --network;
+            no bound is accepted and no schedule is called optimal if the checker finds a shorter one
+  folder    `faults --save` writes a folder that `verify DIR` accepts; in forged folders nothing counts as valid or optimal that the checker refutes
+  repair    `repair` writes a valid schedule for the broken network and keeps as many transfers as it prints
+  traffic   the log of `traffic run` obeys the rules of the simulator; `traffic sweep` and `traffic compare` report missions that do not end
 
-No command may panic, hang, or refuse without a reason. The closing line is `N passed, N failed`. The files of a case that failed are kept, with its commands in
-`commands.txt`, in the folder that is printed, together with the command line to run it again. PAVANE_FUZZ_BUDGET sets how much
-each exhaustive search may do (80000 unless given)."""
+No command may panic, hang, or fail without a message. The last line is `N passed, N failed`. Files of failed cases are kept, with all commands in
+`commands.txt`, and the command line to run the case again is printed. PAVANE_FUZZ_BUDGET sets the budget of each exhaustive search (default 80000)."""
 
 import argparse
 import concurrent.futures
@@ -39,7 +38,7 @@ KINDS = {"schedule": (schedule_case, 10), "folder": (folder_case, 2), "repair": 
 
 
 def run_case(seed, number, program, keep, only):
-    """One case, in a folder of its own that is left only if something failed."""
+    """Runs one case in its own folder, which is kept only if the case fails."""
     rng = random.Random(f"{seed}/{number}")
     kinds = [only] if only else list(KINDS)
     kind = rng.choices(kinds, [KINDS[name][1] for name in kinds])[0]
@@ -49,7 +48,7 @@ def run_case(seed, number, program, keep, only):
     begun = time.monotonic()
     try:
         KINDS[kind][0](case)
-    except Exception:  # A mistake of the fuzzer itself must not end the others.
+    except Exception:  # A mistake in the fuzzer must not stop the other cases.
         case.fail("the fuzzer itself fails", traceback.format_exc()[-800:])
     case.counts["kind " + kind] += 1
     if case.failures:
@@ -60,10 +59,10 @@ def run_case(seed, number, program, keep, only):
 
 
 def check_corpus():
-    """The checker itself: it gets every file of the corpus right."""
+    """Tests the checker on the corpus before it is trusted with anything else."""
     for path in sorted((ROOT / "corpus").glob("*valid/*.json")):
         code, lines = judge(path)
-        # The certificates of bounds are the program's business, unless the schedule itself refutes them.
+        # The checker does not check certificates, only bounds that exceed the schedule.
         expected = path.parent.name == "invalid" and (not path.name.startswith("bound-") or path.name.startswith("bound-above"))
         if code != expected:
             sys.exit(f"the checker is wrong about {path.name}: {lines}")
@@ -76,7 +75,7 @@ def arguments():
     parser.add_argument("--pavane", metavar="PROGRAM", default=os.environ.get("PAVANE", "target/debug/pavane"), help="the program [default: PAVANE, or target/debug/pavane]")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="cases at a time")
     parser.add_argument("--case", type=int, metavar="I", help="run this case only")
-    parser.add_argument("--only", choices=sorted(KINDS), help="cases of this kind only; which changes what a case is")
+    parser.add_argument("--only", choices=sorted(KINDS), help="only this kind of cases; the same number is then another case")
     parser.add_argument("--keep", metavar="FOLDER", help="where the files of failed cases go [default: a new temporary folder]")
     return parser.parse_args()
 

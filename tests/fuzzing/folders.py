@@ -1,4 +1,4 @@
-"""`pavane faults --save`, `pavane verify DIR` and `pavane repair DIR`, against the checker, with forged folders."""
+"""`pavane faults --save`, `pavane verify DIR` and `pavane repair DIR`, compared with the checker, also on forged folders."""
 
 import copy
 import json
@@ -36,7 +36,7 @@ def folder_case(case):
 
 
 def survey(case):
-    """Draws a network with few parts and saves a folder: the network and the options of its problem, None if there is none."""
+    """Saves a folder for a random small network. Returns the network and the options of its problem; None if the survey is refused."""
     rng = case.rng
     net = problems.draw_network(rng, case.folder)
     of = rng.choice(["links", "routers", "links,routers", "channels"])
@@ -61,7 +61,7 @@ def is_connected(network):
 
 
 def look_up(case, net):
-    """A schedule of the folder, for a fault that it names."""
+    """Looks up the schedule of a fault in the folder."""
     index = read_document(case.folder / "ready" / "index.json")
     part = case.rng.choice(index["collectives"])
     entries = [entry for entry in part["faults"] if entry.get("schedule")]
@@ -79,7 +79,7 @@ def look_up(case, net):
 
 
 def compare(case, what, folder, printed, network):
-    """No entry counts as valid that the checker refuses, and none as optimal for which there is a shorter schedule."""
+    """Entries that the checker refuses must not count as valid, and entries with a shorter schedule must not count as optimal."""
     try:
         judged = judge_folder(folder, network)
     except Malformed as error:
@@ -107,7 +107,7 @@ def forge(case, net, arguments, folder, forged):
     try:
         text = FORGE[name](case, index, forged, arguments) or json.dumps(index)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, FileNotFoundError):
-        return  # There is nothing to forge in this way.
+        return  # This forgery does not apply to this folder.
     (forged / "index.json").write_text(text)
     case.counts["forged folders"] += 1
     for options in ([], ["--network", net.argument]):
@@ -135,7 +135,7 @@ def swap_entries(case, index, folder, arguments):
 
 
 def no_fault_file(case, index, folder, arguments):
-    """The schedule without faults for one with a fault, and the other way round."""
+    """Swaps the schedule without faults and that of an entry."""
     part, entries = entries_of(case, index)
     entry = case.rng.choice(entries)
     if case.rng.random() < 0.5:
@@ -192,7 +192,7 @@ def other_index(case, index, folder, arguments):
 
 
 def smaller_network(case, index, folder, arguments):
-    """A schedule, valid and perhaps optimal, for a network that has lost more than the entry says."""
+    """The file of an entry is for a network with one more fault, on which it may well be optimal."""
     part, entries = entries_of(case, index)
     entry = case.rng.choice(entries)
     document = json.loads((folder / entry["schedule"]).read_text())
@@ -208,13 +208,13 @@ def smaller_network(case, index, folder, arguments):
 
 
 def numbered(fault):
-    """A fault with its routers by number, whatever their names are."""
+    """A fault with router numbers instead of names."""
     mark = next((mark for mark in "-:" if mark in fault), None)
     return mark.join(f"r{end}" for end in fault.split(mark)) if mark else f"r{fault}"
 
 
 def larger_network(case, index, folder, arguments):
-    """A schedule for a network with more of everything."""
+    """The file of an entry is for another, often larger network."""
     part, entries = entries_of(case, index)
     budget = ["--evaluations", 1, "--seed", 1, "--threads", 1]
     case.run("solve", case.rng.choice(["ring:8", "mesh:3x3", "hypercube:3", "path:2", "ring:3"]), part["collective"].split("@")[0], *budget, "-o", folder / "large.json")
@@ -225,7 +225,7 @@ def larger_network(case, index, folder, arguments):
 
 
 def changed_file(case, index, folder, arguments):
-    """A file of the folder, with or without a fault, is a mutant."""
+    """A file of the folder is replaced by a mutant."""
     part, entries = entries_of(case, index)
     name = case.rng.choice([part["no_fault"], *(entry["schedule"] for entry in entries)])
     document = json.loads((folder / name).read_text())
@@ -238,7 +238,7 @@ def changed_index(case, index, folder, arguments):
 
 
 def index_text(case, index, folder, arguments):
-    """An index that is not the object that it should be: a list of its values, a key twice, cut off."""
+    """A malformed index: lists instead of objects, a duplicate key, or a truncated text."""
     text = json.dumps(index)
     choice = case.rng.choice(["list", "twice", "cut", "entry"])
     if choice == "list":

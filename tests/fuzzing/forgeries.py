@@ -1,4 +1,4 @@
-"""More mutants of schedule files: longer schedules that claim to be optimal, certificates of every kind that prove what they like, and broken texts."""
+"""More mutants of schedule files: longer schedules that claim to be optimal, random certificates of every kind, and textual changes."""
 
 import copy
 import json
@@ -7,7 +7,7 @@ from fuzzing.mutants import bounded, mutator, parts
 
 
 def lengthen(rng, document):
-    """Splits steps, so that the schedule stays valid and is longer."""
+    """Splits steps, so that the schedule is longer but still valid."""
     ends, total = [], 0
     for phase in document.get("phases") or []:
         total += phase["steps"]
@@ -38,7 +38,7 @@ def longer_schedule(rng, document):
 
 @mutator
 def longer_and_optimal(rng, document):
-    """A longer schedule whose bound has grown with it; its certificate proves less."""
+    """A longer schedule whose bound is raised to its length; the certificate stays the same."""
     lengthen(rng, document)
     part = bounded(rng, document)
     part["bound"]["steps"] = length_of(document, part)
@@ -70,7 +70,7 @@ def no_certificate(rng, document):
 
 @mutator
 def bent_certificate(rng, document):
-    """One number of the certificate is another."""
+    """Changes one number of the certificate."""
     certificate = bounded(rng, document)["bound"]["certificate"]
     spots = [(certificate, field) for field, value in certificate.items() if type(value) is int]
     spots += [(value, place) for value in certificate.values() if isinstance(value, list) for place, entry in enumerate(value) if type(entry) is int]
@@ -81,7 +81,7 @@ def bent_certificate(rng, document):
 
 @mutator
 def forged_certificate(rng, document):
-    """A certificate of any kind with random contents, for a schedule that may be longer than need be."""
+    """A random certificate of a random kind, for a schedule that may be longer than necessary."""
     if rng.random() < 0.7:
         lengthen(rng, document)
     part = bounded(rng, document)
@@ -93,7 +93,7 @@ def forged_certificate(rng, document):
 
 
 class Sizes:
-    """How many of everything there are, and random choices among them."""
+    """The sizes of a problem, and random choices within them."""
 
     def __init__(self, document, part):
         network = document["network"]
@@ -112,7 +112,7 @@ class Sizes:
 
 
 def nested_sets(rng, sizes):
-    """A partition of routers into sets, each inside a later one or none."""
+    """A partition of the routers into sets, each within a later set or none."""
     owner = [rng.randrange(3) for _ in range(sizes.routers)]
     sets = [{"routers": [r for r in range(sizes.routers) if owner[r] == index]} for index in range(3)]
     for index, entry in enumerate(sets):
@@ -154,12 +154,12 @@ CERTIFICATES = {
 
 @mutator
 def double_key(rng, document):
-    """A key that stands twice in one object, the first time with another value that could stand there."""
+    """Duplicates a key of an object, with the value of another object of the same kind."""
     holders = [(holder, key) for holder, key in places(document) if isinstance(holder, dict) and key in DOUBLED]
     field = rng.choice(sorted({key for _, key in holders}))
     holder = rng.choice([holder for holder, key in holders if key == field])
     other = rng.choice([holder[field] for holder, key in holders if key == field] + [0])
-    mark = "twice, please"
+    mark = "duplicate key"
     holder[mark] = None
     text = json.dumps(document)
     return text.replace(f'"{mark}": null', f'"{field}": {json.dumps(other)}').encode()
@@ -170,7 +170,7 @@ DOUBLED = {"format", "network", "steps", "model", "collective", "name", "routers
 
 @mutator
 def list_for_object(rng, document):
-    """An object of the file becomes the list of its values."""
+    """Replaces an object of the file by the list of its values."""
     holders = [(None, None)] + [(holder, key) for holder, key in places(document) if isinstance(holder[key], dict)]
     holder, key = rng.choice(holders)
     if holder is None:
@@ -210,7 +210,7 @@ def places(value, found=None):
 
 
 def change_anything(rng, document):
-    """Any value is replaced by another, of the document or odd, or left out."""
+    """Removes any value, or replaces it by another value of the document or an unusual one."""
     spots = places(document)
     holder, key = rng.choice(spots)
     choice = rng.random()
@@ -240,7 +240,7 @@ def drop_part(rng, document):
 
 @mutator
 def unknown_field(rng, document):
-    """More fields may be added: nothing changes."""
+    """Adds a field. Readers ignore fields that they do not know."""
     rng.choice([document, document["network"], document["model"], parts(document)[0]])["remark"] = rng.choice([1, "x", None, {"steps": 3}])
     return document
 

@@ -1,4 +1,4 @@
-"""One case: a folder, a random generator, commands that are run and what they got wrong."""
+"""One case of the fuzzer: its folder, its random generator, the commands it runs and the failures it finds."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from collections import Counter, namedtuple
 from independent.optimum import lower_bound, shorter_schedule
 
 TIMEOUT_S = 120
-# How much each exhaustive search may do; a million takes about a second.
+# Budget of each exhaustive search; a million takes about two seconds.
 BUDGET = int(os.environ.get("PAVANE_FUZZ_BUDGET", "80000"))
 ENVIRONMENT = {**os.environ, "RUST_BACKTRACE": "0"}
 Answer = namedtuple("Answer", "code out err")
@@ -20,7 +20,7 @@ class Case:
         self.failures, self.counts, self.commands, self.known = [], Counter(), [], {}
 
     def fail(self, what, detail=""):
-        """What is wrong, in words that are the same for every case of its kind, and the detail of this one."""
+        """Records a failure: `what` is the same text for all failures of a kind, `detail` is specific to this case."""
         self.failures.append((what, str(detail)[:600]))
 
     def expect(self, condition, what, detail=""):
@@ -29,7 +29,7 @@ class Case:
         return condition
 
     def run(self, *arguments, codes=(0, 1, 2)):
-        """Runs the program. It never panics, never hangs, and ends with one of the codes."""
+        """Runs the program. A panic, a timeout and an exit code that is not among `codes` are failures."""
         command = [self.program, *map(str, arguments)]
         self.commands.append(" ".join(command))
         try:
@@ -48,14 +48,14 @@ class Case:
         return answer
 
     def parse(self, answer):
-        """The JSON that a command printed, None if there is none."""
+        """The JSON that a command printed, or None."""
         try:
             return json.loads(answer.out)
         except ValueError:
             return None
 
     def write(self, name, content):
-        """Writes a document, or bytes as they are, and returns the name."""
+        """Writes a document as JSON, or raw bytes, and returns the name of the file."""
         data = content if isinstance(content, bytes) else json.dumps(content).encode(errors="surrogatepass")
         (self.folder / name).write_bytes(data)
         return name
@@ -64,7 +64,7 @@ class Case:
         (self.folder / "commands.txt").write_text("\n".join(self.commands) + "\n")
 
     def is_refuted(self, problem, steps):
-        """Whether there is a schedule of fewer steps. Counts what became of the claim."""
+        """Whether the checker finds a schedule of fewer steps. Counts whether the claim is confirmed, refuted or open."""
         network = problem.network
         asked = steps, tuple(network.channels), tuple(network.homes), tuple(network.links), problem.model, str(problem.messages)
         if asked not in self.known:

@@ -1,15 +1,14 @@
-"""Mutants of schedule files: everything that a file says is changed in some way, by mistake or with intent.
+"""Mutants of schedule files: changes of every field of the network, the model and the collective.
 
-A mutator takes a random generator and a document of its own, and changes it. It returns the changed document, or bytes where the text itself is the point,
-or None where it has nothing to change. What the change does to the schedule is for the checker to say, not for the mutator to know."""
+A mutator takes a random generator and a document, and changes the document in place. It returns the document, or bytes if the change is textual, or None if
+there is nothing to change. Mutators do not know whether the result is valid; the checker decides that."""
 
 import copy
-import json
 
 from independent.network import pair_up
 
 MUTATORS = {}
-# What every case tries first.
+# Mutators that every case uses.
 ALWAYS = ["forged_certificate", "forged_certificate", "longer_and_optimal", "half_duplex_without_links"]
 
 
@@ -19,7 +18,7 @@ def mutator(function):
 
 
 def mutants(rng, document, count):
-    """(name, document or bytes) of so many mutants; some are changed twice."""
+    """`count` mutants as (name, document or bytes). Some go through several mutators."""
     found, names = [], sorted(MUTATORS)
     while len(found) < count:
         chosen = [rng.choice(names) for _ in range(rng.choice([1, 1, 1, 2, 2, 3]))] if len(found) >= len(ALWAYS) else [ALWAYS[len(found)]]
@@ -28,14 +27,14 @@ def mutants(rng, document, count):
             try:
                 after = MUTATORS[name](rng, changed) if isinstance(changed, dict) else None
             except (KeyError, IndexError, TypeError, AttributeError, ValueError):
-                after = None  # An earlier change left nothing to change.
+                after = None  # An earlier mutator removed the field.
             changed = changed if after is None else after
         found.append(("+".join(chosen), changed))
     return found
 
 
 def parts(document):
-    """The objects with groups, bound and so on: the collective, or each phase."""
+    """The objects with groups: the collective, or each phase."""
     return document["phases"] if document.get("phases") else [document["collective"]]
 
 
@@ -49,7 +48,7 @@ def transfers(document):
 
 
 def renumber_channels(document, new):
-    """Gives channels new numbers wherever they are named; None drops one that no path uses."""
+    """Renumbers channels everywhere in a document. None removes a channel that no path uses."""
     network = document["network"]
     kept = sorted((number, old) for old, number in enumerate(new) if number is not None)
     network["channels"] = [network["channels"][old] for _, old in kept]
@@ -97,7 +96,7 @@ def links(rng, document):
 
 @mutator
 def half_duplex_without_links(rng, document):
-    """Both directions at once, in a file that calls itself half duplex."""
+    """A half-duplex file without links: both directions of every link can be used at once."""
     document["network"].pop("directed", None)
     document["network"]["links"] = []
     document["model"]["duplex"] = "half"
@@ -106,7 +105,7 @@ def half_duplex_without_links(rng, document):
 
 @mutator
 def sub_network(rng, document):
-    """Leaves out a channel, or a link, that no path uses."""
+    """Removes a channel or link that no path uses."""
     used = {channel for transfer in transfers(document) for channel in transfer["path"]}
     pairs = all_links(document["network"])
     unused = [group for group in [*pairs, *([c] for c in range(len(document["network"]["channels"])))] if not used & set(group)]
@@ -135,7 +134,7 @@ def super_network(rng, document):
 
 @mutator
 def drop_channel(rng, document):
-    """Leaves out any channel; what used it, or had a later number, now means another."""
+    """Removes any channel without renumbering the paths."""
     document["network"]["channels"].pop(rng.randrange(len(document["network"]["channels"])))
     return document
 
@@ -156,7 +155,7 @@ def swap_channels(rng, document):
 
 @mutator
 def shuffle_channels(rng, document):
-    """The same network and schedule with other numbers of channels."""
+    """The same network and schedule with other channel numbers."""
     new = list(range(len(document["network"]["channels"])))
     rng.shuffle(new)
     if not document["network"].get("directed"):
@@ -214,7 +213,7 @@ def swap_homes(rng, document):
 
 @mutator
 def relabel(rng, document):
-    """The same network with other numbers of routers."""
+    """The same network with other router numbers."""
     new = list(range(document["network"]["routers"]))
     rng.shuffle(new)
     network = document["network"]
@@ -317,7 +316,7 @@ def kind(rng, document):
 
 @mutator
 def as_messages(rng, document):
-    """A broadcast as a list of messages: another way to ask for the same."""
+    """A broadcast written as an equivalent list of messages."""
     part, = parts(document)
     if part["kind"] != "broadcast":
         return None
@@ -367,115 +366,4 @@ def phases(rng, document):
         document["collective"], document["phases"] = listed[0], None
     else:
         document["phases"] = []
-    return document
-
-
-# The steps.
-
-
-@mutator
-def drop_transfer(rng, document):
-    step = rng.choice([step for step in document["steps"] if step])
-    step.pop(rng.randrange(len(step)))
-    return document
-
-
-@mutator
-def repeat_transfer(rng, document):
-    rng.choice(document["steps"]).append(copy.deepcopy(rng.choice(transfers(document))))
-    return document
-
-
-@mutator
-def move_transfer(rng, document):
-    step = rng.choice([step for step in document["steps"] if step])
-    transfer = step.pop(rng.randrange(len(step)))
-    rng.choice(document["steps"]).append(transfer)
-    return document
-
-
-@mutator
-def change_transfer(rng, document):
-    transfer = rng.choice(transfers(document))
-    field = rng.choice(["from", "to", "message"])
-    other = rng.choice(transfers(document))[field]
-    if field == "message":
-        transfer[field] = rng.choice([list(other), [*transfer[field], 0], transfer[field][:-1], transfer[field][::-1]])
-    else:
-        transfer[field] = rng.choice([other, transfer[field] + 1, 2**32])
-    return document
-
-
-@mutator
-def turn_transfer(rng, document):
-    transfer = rng.choice(transfers(document))
-    transfer["from"], transfer["to"] = transfer["to"], transfer["from"]
-    if rng.random() < 0.5:
-        transfer["path"].reverse()
-    return document
-
-
-@mutator
-def change_path(rng, document):
-    transfer = rng.choice(transfers(document))
-    path, count = transfer["path"], len(document["network"]["channels"])
-    choice = rng.choice(["drop", "add", "change", "other", "beyond", "reverse"])
-    if choice == "drop":
-        path.pop(rng.randrange(len(path)))
-    elif choice == "add":
-        path.insert(rng.randrange(len(path) + 1), rng.randrange(count))
-    elif choice == "change":
-        path[rng.randrange(len(path))] = rng.randrange(count)
-    elif choice == "other":
-        transfer["path"] = list(rng.choice(transfers(document))["path"])
-    elif choice == "beyond":
-        path.append(rng.choice([count, 2**32 - 1, 2**64]))
-    else:
-        path.reverse()
-    return document
-
-
-@mutator
-def parallel_channel(rng, document):
-    """Another channel between the same routers."""
-    transfer, channels = rng.choice([t for t in transfers(document) if t["path"]]), document["network"]["channels"]
-    place = rng.randrange(len(transfer["path"]))
-    ends = channels[transfer["path"][place]]
-    transfer["path"][place] = rng.choice([c for c, other in enumerate(channels) if other == ends])
-    return document
-
-
-@mutator
-def change_steps(rng, document):
-    steps = document["steps"]
-    choice = rng.choice(["empty", "drop", "swap", "merge", "repeat", "reverse", "none"])
-    place = rng.randrange(len(steps))
-    if choice == "empty":
-        steps.insert(rng.randrange(len(steps) + 1), [])
-    elif choice == "drop":
-        steps.pop(place)
-    elif choice == "swap":
-        other = rng.randrange(len(steps))
-        steps[place], steps[other] = steps[other], steps[place]
-    elif choice == "merge":
-        steps[place] += steps.pop((place + 1) % len(steps))
-    elif choice == "repeat":
-        steps.append(copy.deepcopy(steps[place]))
-    elif choice == "reverse":
-        steps.reverse()
-    else:
-        document["steps"] = []
-    return document
-
-
-@mutator
-def useless_transfer(rng, document):
-    """A transfer between processors of one router, or over one channel, of any message."""
-    network, example = document["network"], rng.choice(transfers(document))
-    channel = rng.randrange(len(network["channels"]))
-    tail, head = network["channels"][channel]
-    living = [p for p, home in enumerate(network["processors"]) if home is not None]
-    pairs = [(s, r) for s in living for r in living if s != r and network["processors"][s] == tail and network["processors"][r] == head]
-    sender, receiver = rng.choice(pairs)
-    rng.choice(document["steps"]).append({"message": example["message"], "from": sender, "to": receiver, "path": [channel]})
     return document

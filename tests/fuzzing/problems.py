@@ -1,14 +1,14 @@
-"""Random small problems: a network (by name or as a file of some format), faults, a collective and rules, with what they mean worked out here."""
+"""Random small problems: a network (a name, or a file in one of the formats), faults, a collective and rules. The meaning of each is computed here as well,
+independently of the program."""
 
 import json
 from collections import namedtuple
 
 from independent.network import Network, named_network, undirected
 
-# argument: what the command line gets; network: what it means; faults: as files list them.
+# argument: for the command line; network: the network that it stands for.
 Net = namedtuple("Net", "argument network")
-Fault = namedtuple("Fault", "option text")
-# messages: (origin, destinations) of every message read forward, sorted, one list for every phase, or None where it is not worked out here.
+# phases: for every phase the sorted (origin, destinations) of its messages, with gather and reduce converted to scatter and broadcast; None if unknown here.
 Collective = namedtuple("Collective", "arguments phases")
 
 NAMES = """ring:3 ring:4 ring:5 ring:6 path:2 path:3 path:4 path:5 star:4 star:5 complete:3 complete:4 complete:5 tree:2,1 tree:2,2 tree:3,1 mesh:2x2 mesh:2x3 mesh:3x2
@@ -32,7 +32,7 @@ def draw_file(rng, folder):
         edges.append(rng.choice(edges))
     rng.shuffle(edges)
     if style == "channels":
-        # Mostly both ways, so that most pairs can still talk.
+        # Mostly in both directions, so that most pairs are connected.
         links, channels = [], [e for edge in edges for e in ((edge, edge[::-1]) if rng.random() < 0.9 else (edge,))]
         channels += [tuple(rng.sample(range(routers), 2))]
     else:
@@ -76,7 +76,7 @@ def write_edges(rng, routers, links, channels, homes):
 
 
 def write_dot(rng, routers, links, channels, homes):
-    """DOT says how many processors a router has, so they are numbered along the routers; channels among links are written as a digraph."""
+    """DOT has the number of processors of a router, so processors are numbered along the routers. A digraph can mix links and channels."""
     homes = sorted(homes)
     lines = [f"  {router} [processors={homes.count(router)}];" for router in range(routers)]
     if channels:
@@ -87,7 +87,7 @@ def write_dot(rng, routers, links, channels, homes):
 
 
 def draw_faults(rng, network, most=2):
-    """Faults that touch different parts of the network, as options and as the texts of files."""
+    """Faults in disjoint parts of the network: as command-line options, and as the texts in files."""
     options, texts, touched = [], [], set()
     for _ in range(rng.choice([0, 0, 1, 1, 2]) if most else 0):
         kind = rng.choice(["link", "channel", "router"])
@@ -110,7 +110,7 @@ def draw_faults(rng, network, most=2):
 
 
 def draw_rules(rng, may_store=True):
-    """Options, and the model of the file that follows from them."""
+    """Command-line options, and the model that a file should then have."""
     ports = rng.choice(["all", "all", 1, 1, 2, 3])
     switching = rng.choice(["wormhole", "wormhole", "sf"]) if may_store else "wormhole"
     routing = rng.choice(["minimal", "minimal", "any", "+1", "+2"])
@@ -121,7 +121,7 @@ def draw_rules(rng, may_store=True):
 
 
 def draw_collective(rng, healthy, broken, folder):
-    """A collective on the processors that are left, with its messages."""
+    """A collective on the remaining processors, with its messages."""
     left = broken.processors
     kind = rng.choice(["oab", "oab", "aab", "mnb", "oas", "aas", "aas", "mns", "multicast", "gather", "aog", "reduce", "aar", "all-reduce", "shift", "permutation", "random-permutation", "file"])
     if len(left) > 6 and kind in ("aab", "aar", "all-reduce", "mnb"):
@@ -188,7 +188,7 @@ def draw_messages(rng, left, folder):
 
 
 def can_be_solved(broken, model, phases):
-    """False where there cannot be a schedule: nothing to do, switches under store-and-forward, or a destination out of reach. None: not worked out."""
+    """False if no schedule can exist: no messages, switches under store-and-forward, or an unreachable destination. None: unknown."""
     if phases is None:
         return None
     if not any(phases) or model["switching"] == "sf" and broken.switches():
@@ -197,7 +197,7 @@ def can_be_solved(broken, model, phases):
 
 
 def reach(broken, phases):
-    """Whether every origin reaches its destinations. For a gather or a reduce, which are turned round, this is only known where all channels are links."""
+    """Whether every origin reaches its destinations. The direction of gather and reduce is lost here, so the answer may be None (unknown)."""
     pairs = [(o, d) for messages in phases for o, others in messages for d in others]
     if all(broken.between(o, d) is not None and broken.between(d, o) is not None for o, d in pairs):
         return True

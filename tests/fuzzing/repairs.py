@@ -1,4 +1,4 @@
-"""`pavane repair` of a schedule after a fault, against the checker: the schedule is valid on what is left, and as much of it is kept as is said."""
+"""`pavane repair`, compared with the checker: the schedule is valid on the broken network, and as many transfers are kept as printed."""
 
 from fuzzing import problems
 from fuzzing.schedules import check_claim, solve
@@ -34,7 +34,7 @@ def repair_case(case):
 
 
 def is_reachable(broken, phases, left):
-    """Whether every message can be delivered; a gather and a reduce go against the direction in which they are read."""
+    """Whether every message can be delivered. Messages of a gather or reduce go the other way, from destination to origin."""
     for phase, messages in zip(phases, left):
         network = broken.reversed() if phase.kind in ("gather", "reduce") else broken
         if any(network.between(origin, other) is None for origin, others in messages for other in others):
@@ -65,9 +65,9 @@ def check_repair(case, net, before, phases_before, faults, left, printed):
 
 
 def check_kept(case, before, after, phases_before, phases, surviving, printed):
-    """Kept: the same message, sender, receiver, path and step, counted from the first step or from the last."""
+    """Kept transfers have the same message, sender, receiver, path and step, counted from the first or from the last step."""
     if any(len(old.problem.messages) != len(new.problem.messages) and old.kind == "messages" for old, new in zip(phases_before, phases)):
-        return  # Messages of a list have other numbers then.
+        return  # The messages of a list have been renumbered.
     number = {old: new for new, old in enumerate(surviving)}
     total_before, total_after, kept = 0, 0, 0
     for old, new in zip(split(before, phases_before), split(after, phases)):

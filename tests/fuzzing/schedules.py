@@ -1,7 +1,6 @@
-"""`pavane solve`, then `pavane verify` of what it wrote and of mutants, against the checker."""
+"""`pavane solve`, then `pavane verify` of its output and of mutants, compared with the checker."""
 
-from fuzzing import forgeries  # noqa: F401 (adds its mutators)
-from fuzzing import problems
+from fuzzing import forgeries, problems, step_mutants  # noqa: F401 (two of them add mutators)
 from fuzzing.mutants import mutants
 from independent.network import Malformed, read_network
 from independent.rules import problems_of
@@ -19,7 +18,7 @@ def schedule_case(case):
 
 
 def solve(case, most_faults=2):
-    """Draws a problem and solves it: the network, the document and whether it is called optimal; None if there is no schedule."""
+    """Solves a random problem. Returns the network, the document and whether it is called optimal; None if there is no schedule."""
     rng, folder = case.rng, case.folder
     net = problems.draw_network(rng, folder)
     fault_options, texts = problems.draw_faults(rng, net.network, most_faults)
@@ -43,7 +42,7 @@ def solve(case, most_faults=2):
 
 
 def check_solution(case, net, faults, model, collective, path, printed):
-    """What was written is what was asked for, and is valid."""
+    """The file is valid and for the problem of the command line."""
     try:
         document = read_document(path)
         network, phases = read_schedule(document)
@@ -68,7 +67,7 @@ def check_solution(case, net, faults, model, collective, path, printed):
 
 
 def check_claim(case, command, phase, steps, optimal, bound):
-    """A bound is at most the length of any schedule, and an optimal schedule has none that is shorter."""
+    """No schedule may be shorter than an accepted bound or than a schedule that is called optimal."""
     if optimal:
         case.expect(steps >= case.least(phase.problem), "a schedule is shorter than a lower bound of the checker", phase.problem.messages)
         case.expect(not case.is_refuted(phase.problem, steps), f"{command} calls a schedule optimal, but there is a shorter one", phase.kind)
@@ -86,7 +85,7 @@ def verify_original(case, net, document, optimal):
 
 
 class Opinion:
-    """What the checker says about a mutant."""
+    """The verdict of the checker on a mutant."""
 
     def __init__(self, path):
         self.phases, self.document, self.wrong = [], None, []
@@ -121,7 +120,7 @@ def verify_mutants(case, net, document):
 
 
 def verify_all(case, names, labels, *options):
-    """The verdict on every file, asked for together; one by one where that does not give an answer for each."""
+    """The verdicts of `pavane verify` on several files, from one run; from one run per file if that fails."""
     answer = case.run("verify", *names, "--json", *options)
     verdicts = case.parse(answer)
     if isinstance(verdicts, list) and len(verdicts) == len(names):
@@ -137,7 +136,7 @@ def verify_all(case, names, labels, *options):
 
 
 def compare(case, what, opinion, verdict):
-    """Without --network: the same files are valid, and no claim that is accepted can be refuted."""
+    """Without --network: both agree on validity, and no accepted claim is refuted."""
     accepted = bool(verdict and verdict.get("valid"))
     if accepted and not opinion.is_valid:
         case.fail("verify accepts a file that the checker refuses", f"{what}: {opinion.wrong[:2]}")
@@ -156,11 +155,11 @@ def compare(case, what, opinion, verdict):
 
 
 def compare_for_network(case, what, opinion, verdict, net):
-    """With --network: only files for exactly this network, without the faults that they list, are accepted."""
+    """With --network: only files for exactly this network, with the faults that they list, are accepted."""
     accepted = bool(verdict and verdict.get("valid"))
     fits = opinion.is_valid and is_for(opinion.document, net.network)
     if fits is None:
-        return  # The same network with other numbers of channels may be refused.
+        return  # The same network with other channel numbers: both answers are fine.
     if accepted and not opinion.is_valid:
         case.fail("verify --network accepts a file that the checker refuses", f"{what}: {opinion.wrong[:2]}")
     elif accepted and not fits:
@@ -170,7 +169,7 @@ def compare_for_network(case, what, opinion, verdict, net):
 
 
 def verify_refutations(case, made, opinions):
-    """Mutants without their steps, as claims that fewer steps than their bounds are impossible."""
+    """Turns mutants into refutation files (without steps), which claim that fewer steps than their bound are impossible."""
     chosen = [index for index, (_, content) in enumerate(made) if isinstance(content, dict) and content.get("bound") and not content.get("phases")][:REFUTATIONS]
     if not chosen:
         return
@@ -193,7 +192,7 @@ def verify_refutations(case, made, opinions):
 
 
 def verify_in_words(case, name, label, opinion):
-    """Exit code 0: valid, and its bound holds; 1: not; 2: nothing to judge."""
+    """Exit code 0: the schedule is valid and its bound holds; 1: not; 2: malformed."""
     answer = case.run("verify", name)
     if answer.code == 0:
         case.expect(opinion.is_valid and not opinion.has_false_bound, "verify ends with exit code 0 for a file that is wrong", f"{name} ({label})")
@@ -204,7 +203,7 @@ def verify_in_words(case, name, label, opinion):
 
 
 def check_names(case, what, opinion, text):
-    """A name in a file is a claim. One that is known to be false must not be printed as if it were true."""
+    """The names in a file are claims. A name that is known to be false must not be printed as if it had been checked."""
     name = opinion.document["network"].get("name", "")
     named = problems.named_network(name)
     if named is not None and is_for(opinion.document, named) is False:

@@ -1,4 +1,4 @@
-"""`pavane traffic run`, its log replayed from outside, and `pavane traffic sweep` beside `pavane traffic compare`."""
+"""`pavane traffic run` with a check of its log, and `pavane traffic sweep` compared with `pavane traffic compare`."""
 
 from fuzzing import problems
 from independent.traffic import Message, Run, read_log, replay, ticks
@@ -14,7 +14,7 @@ def traffic_case(case):
 
 
 def run_mission(case):
-    """Lengths and arrivals are multiples of a power of two, so that all times are exact; often they are so coarse that keys tie."""
+    """Runs a random mission. Times are multiples of a power of two, so they are exact; coarse ones make keys tie."""
     rng = case.rng
     net = problems.draw_network(rng, case.folder)
     options, faults = problems.draw_faults(rng, net.network) if rng.random() < 0.3 else ([], [])
@@ -51,7 +51,7 @@ def run_mission(case):
 
 
 def is_whole(network):
-    """Whether all routers that are left reach each other: a routing table is for all of them."""
+    """Whether all remaining routers reach each other, as a routing table requires."""
     living = [router for router in range(network.routers) if network.outgoing[router] or network.incoming[router] or router in network.homes]
     return all(other in network.distances(router) for router in living for other in living)
 
@@ -67,7 +67,7 @@ def draw_mission(rng, network):
 
 
 def sweep(case):
-    """A point of a sweep says how many missions did not end, as the comparison of the same missions does."""
+    """Every point of a sweep reports the missions that did not end, as compare does for the same missions."""
     rng = case.rng
     name = rng.choice(["ring:4", "ring:5", "octagon:8", "torus:3x3", "kautz:2,2", "complete:4", "mesh:2x3"])
     density, missions, seed = rng.choice([0.1, 0.3, 0.6, 0.9]), rng.choice([1, 3, 5]), rng.randrange(100)
@@ -76,7 +76,7 @@ def sweep(case):
     compared, swept = case.run("traffic", "compare", *shared, "--density", density), case.run("traffic", "sweep", *shared, "--values", density)
     rows, points = case.parse(compared), case.parse(swept)
     if compared.code not in (0, 1) or rows is None or points is None:
-        return  # A mission without a message, for instance.
+        return  # For example, a mission without messages.
     case.counts["sweeps"] += 1
     if not case.expect(len(rows["rows"]) == len(points["points"]), "sweep has other rows than compare", points):
         return
@@ -96,7 +96,7 @@ def check_single(case, arguments, row):
     answer = case.run("traffic", "run", *arguments, "--switching", row["switching"], "--routing", "shortest", "--json")
     printed = case.parse(answer)
     if "no message" in answer.err:
-        return  # Compare counts a mission without messages as done at once.
+        return  # Compare counts a mission without messages as finished at once.
     if case.expect(printed is not None, "traffic run refuses a mission that traffic compare runs", answer.err):
         case.expect(bool(printed["deadlock"]) == (row["missions"] == 0), "run and compare disagree about a deadlock", (printed["deadlock"], row))
         case.expect(printed["deadlock"] or printed["makespan"] == row["mean"], "run and compare disagree about a mission", (printed["makespan"], row))

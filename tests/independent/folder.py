@@ -1,7 +1,7 @@
 """Judges the folders of `pavane faults --save`: a schedule for every fault of a network, with an index.
 
-An entry of the index is served if its file, renumbered, is a valid schedule for exactly the network without the entry's faults and for what the faults leave of
-the collective."""
+An entry is right if its file, renumbered, is a valid schedule for exactly the network with the faults of the entry and for the collective without the lost
+processors."""
 
 from collections import Counter, namedtuple
 from itertools import combinations
@@ -11,12 +11,12 @@ from independent.network import Malformed, is_number
 from independent.rules import problems_of
 from independent.schedule import read_document, read_schedule
 
-Entry = namedtuple("Entry", "faults wrong phases steps")  # phases: read forward, None where no schedule is named
+Entry = namedtuple("Entry", "faults wrong phases steps")  # phases: None if the entry names no schedule
 Judged = namedtuple("Judged", "collective entries wrong")
 
 
 def judge_folder(folder, network=None):
-    """For every collective its entries and what is wrong with the index. The network is that of the schedule without faults unless it is given."""
+    """The entries of every collective and the mistakes of the index. The network is that of the schedule without faults unless it is given."""
     index = read_document(folder / "index.json")
     if not isinstance(index, dict) or index.get("format") != "pavane/contingency/1" or not isinstance(index.get("collectives"), list):
         raise Malformed("not an index")
@@ -49,12 +49,12 @@ def read_named(folder, name):
 
 
 def messages_of(phase):
-    """(origin, destinations) of every message, read forward, sorted."""
+    """(origin, destinations) of every message, sorted."""
     return sorted((message.origin, tuple(sorted(message.destinations))) for message in phase.problem.messages)
 
 
 def left_of(wanted, broken, root_moves):
-    """What faults leave of the messages of a phase: lost processors neither send nor receive. A root that moves is the first that is left."""
+    """The messages of a phase without the lost processors. If the root may move and is lost, the first remaining processor replaces it."""
     living = set(broken.processors)
     origins = {origin for origin, _ in wanted}
     if root_moves and len(origins) == 1 and not origins & living:
@@ -74,7 +74,7 @@ def judge_entry(folder, entry, base, wanted, model, root_moves):
         if entry.get("schedule") is None:
             left = [left_of(messages, broken, root_moves) for messages in wanted]
             if any(left) and all_reach(broken, left, model):
-                wrong.append("no schedule, though all can talk")
+                wrong.append("no schedule, although all destinations can be reached")
         else:
             document = read_named(folder, entry["schedule"])
             network, phases = read_schedule(document)
@@ -86,7 +86,7 @@ def judge_entry(folder, entry, base, wanted, model, root_moves):
 
 
 def all_reach(broken, left, model):
-    """Whether all messages can be delivered, in whatever direction they go. All ports of a router without channels are none."""
+    """Whether all messages can be delivered in either direction. Under all-port, a processor on a router without channels has no ports."""
     for origin, other in [(origin, other) for messages in left for origin, others in messages for other in others]:
         home = broken.homes[origin]
         if broken.between(origin, other) is None or broken.between(other, origin) is None:
@@ -112,7 +112,7 @@ def check_file(entry, network, phases, broken, wanted, root_moves):
 
 
 def names_every_fault(index, base, entries):
-    """Whether the entries are all sets of so many parts, each once. Parallel parts have one name, so what is left is compared, not texts."""
+    """Whether the entries are all sets of `count` parts, each once. Parallel parts have the same name, so the remaining networks are compared."""
     parts, of = [], index.get("of")
     if not isinstance(of, list) or not is_number(index.get("count")):
         raise Malformed("the index does not say what breaks")
@@ -124,7 +124,7 @@ def names_every_fault(index, base, entries):
         else:
             linked = {base.channels[channel] for channel in base.partner}
             parts += [(set(), {one, other}) for one, other in base.links]
-            # A channel beside a link has no name of its own: the link between the two routers breaks first.
+            # A channel beside a link cannot be named: a fault between the two routers breaks the link first.
             parts += [(set(), {one}) for one, ends in enumerate(base.channels) if one not in base.partner and ends not in linked]
     if comb(len(parts), index["count"]) != len(entries):
         return False

@@ -1,18 +1,18 @@
-"""Networks for the independent checker: as schedule files describe them, as names stand for them, and with faults removed.
+"""Networks for the independent checker: read from schedule files, built from names, and with faults removed.
 
-Written from the rules of the model and the definitions of the families, not from the program that is being checked."""
+Written from the rules of the model and the definitions of the families, not from the code of the program under test."""
 
 from collections import deque
 from itertools import product
 from math import prod
 
 
-# A network with more is refused, whatever it is.
+# Larger networks are refused as malformed.
 MOST_ROUTERS = 100_000
 
 
 class Malformed(Exception):
-    """The input does not describe a schedule, so there is nothing to judge."""
+    """The input does not describe a schedule, so it cannot be judged."""
 
 
 def is_number(value, limit=2**32):
@@ -41,7 +41,7 @@ class Network:
 
     @property
     def processors(self):
-        """The processors that are there."""
+        """The processors that no fault removed."""
         return [processor for processor, home in enumerate(self.homes) if home is not None]
 
     def distances(self, start):
@@ -68,12 +68,12 @@ class Network:
         return [router for router in range(self.routers) if router not in homes and (self.outgoing[router] or self.incoming[router])]
 
     def reversed(self):
-        """The network with every channel turned round."""
+        """The network with every channel reversed."""
         return Network(self.routers, [(head, tail) for tail, head in self.channels], self.homes, self.links)
 
     def identity(self, half_duplex):
-        """What descriptions of one network have in common, whatever the order of its channels: parallel ones are interchangeable. Which channels are
-        links matters under half duplex only."""
+        """A value that is equal for two descriptions of the same network. The order of channels does not count, and links count under half duplex
+        only."""
         channels = [(ends, channel in self.partner and half_duplex) for channel, ends in enumerate(self.channels)]
         return self.routers, tuple(self.homes), tuple(sorted(channels))
 
@@ -87,8 +87,8 @@ class Network:
         return Network(self.routers, [(routers[tail], routers[head]) for tail, head in self.channels], homes, self.links)
 
     def named_parts(self, faults):
-        """The routers and the channels that the texts name: `5` a router, `0-1` a link (or a channel, where there is no link), `0:1` one channel.
-        Naming a link twice takes a second one that is parallel to it."""
+        """The routers and channels that fault texts name: `5` is a router, `0-1` a link (or a channel if there is no link), `0:1` one channel.
+        A link that is named twice stands for two parallel links."""
         parts, named = [parse_fault(fault, self.routers) for fault in faults], set()
         for kind, ends in parts:
             if kind != "router":
@@ -102,11 +102,11 @@ class Network:
         return set(routers), named
 
     def surviving(self, routers, channels):
-        """The channels that are left without some routers and channels."""
+        """The channels that remain after the loss of some routers and channels."""
         return [channel for channel, ends in enumerate(self.channels) if channel not in channels and not routers & set(ends)]
 
     def without_parts(self, routers, channels):
-        """The network without some routers and channels; routers and processors keep their numbers."""
+        """The network after the loss of some routers and channels. Routers and processors keep their numbers."""
         kept = self.surviving(routers, channels)
         new = {channel: index for index, channel in enumerate(kept)}
         links = [(new[one], new[other]) for one, other in self.links if one in new and other in new]
@@ -114,11 +114,11 @@ class Network:
         return Network(self.routers, [self.channels[channel] for channel in kept], homes, links)
 
     def without(self, faults):
-        """The network without what the texts name."""
+        """The network after the faults that the texts name."""
         return self.without_parts(*self.named_parts(faults))
 
     def find(self, kind, ends, used):
-        """The channels of the first link, or else the first channel, between two routers that is not among those used."""
+        """The channels of the first unused link between two routers, or else the first unused channel."""
         left = [channel for channel in range(len(self.channels)) if channel not in used]
         if kind == "link":
             for channel in left:
@@ -149,29 +149,29 @@ def read_network(data):
         raise Malformed("channels or processors is not a list")
     for ends in channels:
         if not isinstance(ends, list) or len(ends) != 2 or not all(is_number(end, routers) for end in ends) or ends[0] == ends[1]:
-            raise Malformed(f"{ends!r} is no channel")
+            raise Malformed(f"{ends!r} is not a channel")
     if not all(home is None or is_number(home, routers) for home in homes):
-        raise Malformed("a processor lives on no router")
+        raise Malformed("the home of a processor is not a router")
     check_decoration(data, routers)
     return Network(routers, channels, homes, read_links(data, channels))
 
 
 def read_links(data, channels):
-    """The links: as listed, none in a directed network, else each channel with the first opposite one that is still single."""
+    """The links: as listed, none in a directed network, else each channel is paired with the first opposite channel that is not paired yet."""
     directed, links = data.get("directed", False), data.get("links")
     if type(directed) is not bool:
         raise Malformed("directed is neither true nor false")
     if links is None:
         return [] if directed else pair_up(channels)
     if not isinstance(links, list) or directed and links:
-        raise Malformed("links is no list, or the network is directed")
+        raise Malformed("links is not a list, or the network is directed and has links")
     seen = set()
     for pair in links:
         if not isinstance(pair, list) or len(pair) != 2 or not all(is_number(channel, len(channels)) for channel in pair):
-            raise Malformed(f"{pair!r} is no link")
+            raise Malformed(f"{pair!r} is not a pair of channels")
         one, other = pair
         if list(channels[one]) != list(channels[other])[::-1] or one in seen or other in seen:
-            raise Malformed(f"{pair!r} are not two opposite channels without another link")
+            raise Malformed(f"{pair!r} are not opposite channels, or one is in two links")
         seen |= {one, other}
     return links
 
@@ -187,7 +187,7 @@ def pair_up(channels):
 
 
 def check_decoration(data, routers):
-    """Fields that no rule depends on still have a type."""
+    """Checks the types of fields that no rule depends on."""
     if not isinstance(data.get("name", ""), str):
         raise Malformed("the network's name is not a text")
     faults = data.get("faults", [])
@@ -197,10 +197,10 @@ def check_decoration(data, routers):
     if names is not None and not (isinstance(names, list) and len(names) == routers and all(isinstance(name, str) for name in names)):
         raise Malformed("names is not a list of a text for every router")
     if names is not None and len(set(names)) < len(names):
-        raise Malformed("two routers have one name")
+        raise Malformed("two routers have the same name")
 
 
-# The families. Each gives the routers and the list of undirected links, or of directed channels.
+# The families. Each returns the number of routers and the list of links, or of channels if the family is directed.
 
 
 def ring(n):
@@ -263,7 +263,7 @@ DIRECTED = {"kautz"}
 
 
 def named_network(spec):
-    """The network that a name such as `torus:3x3@2` stands for, None if the family is not among those above or it would be large."""
+    """The network with a name such as `torus:3x3@2`; None if the family is not listed above or the network would be large."""
     base, _, fat = spec.partition("@")
     name, _, parameters = base.partition(":")
     if name not in FAMILIES or not parameters.replace(",", "").replace("x", "").isdecimal():

@@ -1,7 +1,7 @@
 """Is there a shorter schedule? Cheap lower bounds and an exhaustive search for tiny problems.
 
-A claim "S steps are needed" is refuted by a schedule of fewer steps, whoever finds it. The search here writes the rules as clauses and hands them to a small
-solver (`independent/solver.py`); a schedule that it finds is checked by the rules of the checker before it counts."""
+The claim "S steps are needed" is refuted by a schedule of fewer steps. The search encodes the rules as clauses for a small solver (`independent/solver.py`).
+A schedule that it finds must pass the rules of the checker before it counts as a refutation."""
 
 from itertools import combinations
 
@@ -34,7 +34,7 @@ def lower_bound(problem):
 
 
 def over(amount, capacity):
-    """How many steps an amount takes, rounded up; without capacity nothing is ever done, and no bound is claimed."""
+    """Amount divided by capacity, rounded up; 0 (no bound) if there is no capacity."""
     return -(-amount // capacity) if capacity > 0 else 0
 
 
@@ -49,7 +49,7 @@ def send(problem):
 
 
 def distance(problem):
-    """The least number of channels that all messages use, over the channels that work at the same time."""
+    """The least number of channel uses of all messages, over the channels that can work at the same time."""
     network, uses = problem.network, 0
     for message in problem.messages:
         lengths = [network.between(message.origin, d) or 0 for d in message.destinations]
@@ -66,7 +66,7 @@ def capacity(problem, channels):
 
 
 def eccentricity(problem):
-    """Under store-and-forward, a step for every channel to the farthest destination."""
+    """Store-and-forward needs one step per channel to the farthest destination."""
     lengths = [problem.network.between(m.origin, d) or 1 for m in problem.messages for d in m.destinations]
     return max(lengths) if problem.model.sf else 1
 
@@ -81,7 +81,7 @@ def growth(problem):
 
 
 def cut(problem):
-    """The messages that leave a set of routers, over the channels that leave it; the best of all sets of a small network."""
+    """The messages that must leave a set of routers, over the channels that leave it. All sets are tried if there are at most 8 routers."""
     network, best = problem.network, 0
     used = sorted({router for ends in network.channels for router in ends})
     if len(used) > 8:
@@ -103,7 +103,7 @@ BOUNDS = [receive, send, distance, eccentricity, growth, cut]
 
 
 def find_schedule(problem, steps, budget):
-    """A schedule of at most so many steps, None if there is none, OutOfBudget where neither is found."""
+    """A schedule of at most this many steps; None if none exists; raises OutOfBudget if the search does not finish."""
     if steps < 0 or steps == 0 and problem.messages:
         return None
     paths = PathTable(problem)
@@ -114,12 +114,12 @@ def find_schedule(problem, steps, budget):
     model = solver.solve(budget)
     if model is None:
         if paths.is_cut_off:
-            raise OutOfBudget("not all paths were tried")
+            raise OutOfBudget("there are too many paths to try all")
         return None
     chosen = [[move for move in moves if model[used[move, step]]] for step in range(steps)]
     schedule = without_useless(problem, chosen)
     if problems_of(Phase(problem, schedule, None, None)):
-        raise OutOfBudget("what was found goes round and does not count")
+        raise OutOfBudget("the schedule that was found visits a router twice")
     return schedule
 
 
@@ -152,7 +152,7 @@ class PathTable:
 
 
 def candidates(problem, index, message, paths):
-    """Transfers that a shortest schedule may contain. For one destination: straight (wormhole), or hops on allowed paths."""
+    """The transfers that a schedule may contain. A message for one destination goes straight (wormhole) or by hops on allowed paths."""
     network, model = problem.network, problem.model
     straight = len(message.destinations) == 1
     for sender in network.processors:
@@ -177,8 +177,8 @@ def is_hop_on_path(problem, message, sender, receiver):
 
 
 def formula(problem, moves, steps):
-    """Clauses that can be true together exactly if the moves fill a schedule of so many steps. Who holds a message may keep it; copies of a
-    message for one destination are allowed here, and all but one dropped later."""
+    """Clauses that are satisfiable if a schedule of this many steps exists. Copies of a message for one destination are allowed here; all but one
+    chain are dropped from the result."""
     solver = Solver()
     used = {(move, step): solver.variable() for step in range(steps) for move in moves}
     holds = {}
@@ -204,7 +204,7 @@ def formula(problem, moves, steps):
 
 
 def demands(problem, move):
-    """What a transfer takes in its step: channels or links, and ports, each with how much of it there is."""
+    """The resources that a transfer uses in its step (channels or links, and ports), each with its capacity."""
     for channel in move.path:
         partner = problem.network.partner.get(channel, channel)
         yield ("channel", min(channel, partner) if problem.model.half else channel), 1
@@ -213,7 +213,7 @@ def demands(problem, move):
 
 
 def without_useless(problem, chosen):
-    """The first reception of every processor that wants its message or passes it on; everything else is dropped."""
+    """Keeps the first reception of every processor that wants the message or passes it on, and drops the rest."""
     first = {}
     for step, moves in enumerate(chosen):
         for move in moves:

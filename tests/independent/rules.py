@@ -1,6 +1,7 @@
-"""The rules of a valid schedule. Each takes a problem and the steps of a schedule, read forward, and gives a text for everything that is wrong."""
+"""The rules of a valid schedule. Each rule takes a problem and the steps of a schedule and yields a text for every violation."""
 
 from collections import Counter, defaultdict
+
 
 def path_rule(problem, steps):
     homes, channels = problem.network.homes, problem.network.channels
@@ -9,7 +10,7 @@ def path_rule(problem, steps):
         for channel in transfer.path:
             tail, head = channels[channel]
             if tail != visited[-1]:
-                yield f"path: step {step}: channel {channel} does not begin where {transfer} has come to"
+                yield f"path: step {step}: channel {channel} does not start where the path of {transfer} has arrived"
             visited.append(head)
         if visited[-1] != homes[transfer.receiver] or transfer.sender == transfer.receiver:
             yield f"path: step {step}: {transfer} does not end at its receiver"
@@ -60,7 +61,7 @@ def holding_rule(problem, steps):
 
 
 def length_rule(problem, steps):
-    """Routing of single paths, and of the hops of a message for one destination together."""
+    """The lengths of single paths and, under store-and-forward, of all hops of a message for one destination together."""
     network, model = problem.network, problem.model
     journeys = defaultdict(list)
     for step, transfer in every_transfer(steps):
@@ -76,7 +77,7 @@ def length_rule(problem, steps):
         visited = [network.homes[message.origin]] + [network.channels[channel][1] for channel in channels]
         shortest = network.between(message.origin, *message.destinations)
         if len(set(visited)) < len(visited) or model.routing is not None and shortest is not None and len(channels) > shortest + model.routing:
-            yield f"V4: the hops of message {list(message.key)} together are no path that the routing allows"
+            yield f"V4: the hops of message {list(message.key)} together are not a path that the routing allows"
 
 
 def switching_rule(problem, steps):
@@ -111,5 +112,5 @@ RULES = [path_rule, channel_rule, port_rule, holding_rule, length_rule, switchin
 
 
 def problems_of(phase):
-    """Everything that is wrong with a phase."""
+    """All violations in a phase."""
     return [text for rule in RULES for text in rule(phase.problem, phase.steps)]

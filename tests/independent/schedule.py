@@ -1,7 +1,7 @@
-"""Schedule files for the independent checker: what is asked and what is answered, read forward.
+"""Reads schedule files for the independent checker.
 
-A gather is a scatter and a reduce a broadcast, read backward in time on the network with every channel turned round; they are turned here, so that the rules
-know broadcasts, scatters and lists of messages only."""
+A gather is a scatter and a reduce is a broadcast, both run backward in time on the network with reversed channels. They are converted here, so the rules only
+see broadcasts, scatters and lists of messages."""
 
 import gzip
 import json
@@ -12,13 +12,13 @@ from independent.network import Malformed, is_number, read_network
 Model = namedtuple("Model", "sf routing half ports")  # routing: None for any path, else how many channels more than the shortest; ports: None for all
 Message = namedtuple("Message", "key origin destinations")
 Transfer = namedtuple("Transfer", "message sender receiver path")  # message: its place in the list of messages
-# What is asked and what is answered, read forward: a gather and a reduce are turned round.
+# The network, messages and steps of gather and reduce are already converted to scatter and broadcast.
 Problem = namedtuple("Problem", "network model messages")
 Phase = namedtuple("Phase", "problem steps bound kind")
 
 
 def read_document(path):
-    """The JSON value of a file. A key that stands twice in an object has no meaning that all readers agree on."""
+    """The JSON value of a file. Duplicate keys are refused, because readers disagree about which of the two counts."""
     data = open(path, "rb").read()
     try:
         if data[:2] == b"\x1f\x8b":
@@ -31,7 +31,7 @@ def read_document(path):
 def unique(pairs):
     keys = [key for key, _ in pairs]
     if len(set(keys)) < len(keys):
-        raise Malformed("a key stands twice in one object")
+        raise Malformed("an object has a key twice")
     return dict(pairs)
 
 
@@ -40,7 +40,7 @@ def refuse_constant(text):
 
 
 def read_schedule(document):
-    """The network of a schedule file and its phases: one unless it is an all-reduce."""
+    """The network of a schedule file and its phases. Only an all-reduce has more than one phase."""
     if not isinstance(document, dict) or document.get("format") != "pavane/schedule/1":
         raise Malformed("not of the format pavane/schedule/1")
     network, model = read_network(document.get("network")), read_model(document.get("model"))
@@ -57,7 +57,7 @@ def read_schedule(document):
 
 
 def read_phases(network, model, collective, phases, steps):
-    """A reduce to the roots and a broadcast from the same roots to the same group; each owns some of the steps."""
+    """The phases of an all-reduce: a reduce, then a broadcast from its roots to the same group. The steps of the file are split between them."""
     if not isinstance(phases, list) or not all(isinstance(phase, dict) for phase in phases) or not isinstance(collective, dict):
         raise Malformed("phases is not a list of objects, or there is no collective")
     if collective.get("kind") != "all-reduce" or [phase.get("kind") for phase in phases] != ["reduce", "broadcast"]:
@@ -113,7 +113,7 @@ def read_model(data):
 
 
 def read_collective(data, network):
-    """The kind of a collective and its messages, read forward."""
+    """The kind of a collective and its messages, converted to a broadcast or scatter."""
     if not isinstance(data, dict) or not isinstance(data.get("name", ""), str):
         raise Malformed("collective is not an object, or its name is not a text")
     kind = data.get("kind")
@@ -133,9 +133,9 @@ def read_collective(data, network):
 
 def read_group(group, network):
     if not isinstance(group, list) or not group or not all(is_number(processor, len(network.homes)) for processor in group):
-        raise Malformed(f"{group!r} is no group of processors")
+        raise Malformed(f"{group!r} is not a group of processors")
     if len(set(group)) < len(group) or any(network.homes[processor] is None for processor in group):
-        raise Malformed(f"{group!r} names a processor twice, or one that is lost")
+        raise Malformed(f"{group!r} has a processor twice, or a lost one")
     return group
 
 
@@ -154,20 +154,20 @@ def read_messages(entries, network):
 
 def read_transfer(entry, number, network):
     if not isinstance(entry, dict) or not isinstance(entry.get("message"), list) or not isinstance(entry.get("path"), list):
-        raise Malformed(f"{entry!r} is no transfer")
+        raise Malformed(f"{entry!r} is not a transfer")
     key = tuple(entry["message"])
     if not all(is_number(part) for part in key) or key not in number:
         raise Malformed(f"there is no message {list(key)}")
     ends = [entry.get("from"), entry.get("to")]
     if not all(is_number(end, len(network.homes)) and network.homes[end] is not None for end in ends):
-        raise Malformed(f"{ends} are no processors")
+        raise Malformed(f"{ends} are not two processors")
     if not all(is_number(channel, len(network.channels)) for channel in entry["path"]):
-        raise Malformed(f"{entry['path']} are no channels")
+        raise Malformed(f"{entry['path']} is not a list of channels")
     return Transfer(number[key], ends[0], ends[1], tuple(entry["path"]))
 
 
 def check_faults(document, network):
-    """Faults are texts, and what they call a lost router is gone with all that it had."""
+    """Faults are texts, and a router that they name has no channels and processors left."""
     faults = document.get("faults")
     if faults is not None and not (isinstance(faults, list) and all(isinstance(fault, str) for fault in faults)):
         raise Malformed("faults is not a list of texts")
@@ -175,10 +175,10 @@ def check_faults(document, network):
         if fault.isdecimal() and int(fault) < network.routers:
             router = int(fault)
             if router in network.homes or network.outgoing[router] or network.incoming[router]:
-                raise Malformed(f"router {router} is called lost, but is there")
+                raise Malformed(f"router {router} is listed as lost, but has channels or processors")
 
 
-# The fields of certificates: n a number, g a group of numbers, p a list of prices.
+# The required fields of certificates. n: a number, g: a list of numbers, p: a list of prices, s: a list of sets.
 CERTIFICATES = {
     "growth": {"message": "n"},
     "cut-growth": {"message": "n", "routers": "g"},
@@ -203,9 +203,9 @@ CERTIFICATES = {
 
 
 def check_certificate(certificate):
-    """A certificate has a known kind and the fields of its kind. What it proves is not looked at here."""
+    """A certificate must have a known kind and the fields of its kind. Its proof is not checked here."""
     if not isinstance(certificate, dict) or certificate.get("kind") not in list(CERTIFICATES):
-        raise Malformed("a certificate of no known kind")
+        raise Malformed("the kind of the certificate is unknown")
     fits = {
         "n": is_number,
         "g": lambda value: isinstance(value, list) and all(is_number(entry) for entry in value),
@@ -224,8 +224,8 @@ def faults_of(document):
 
 
 def is_for(document, network):
-    """Whether a schedule file is for exactly this network, without the faults that the file lists. None: as far as its rules can tell it is, but channels
-    have other numbers, or under full duplex belong to other links."""
+    """Whether a schedule file is for exactly this network with the faults that the file lists. None: the same network with other channel numbers, or, under
+    full duplex, with other links."""
     try:
         found, wanted = read_network(document["network"]), network.without(faults_of(document))
     except Malformed:

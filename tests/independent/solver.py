@@ -1,4 +1,4 @@
-"""A small solver for clauses: conflict-driven clause learning with two watched literals per clause, in as few lines as are readable.
+"""A small SAT solver: conflict-driven clause learning with two watched literals per clause.
 
 Variables are numbered from 1; a literal is a variable or its negative."""
 
@@ -26,7 +26,7 @@ class Solver:
             self.contradiction = True
 
     def at_most(self, room, literals):
-        """At most so many of the literals are true, by a sequential counter (Sinz, 2005)."""
+        """At most `room` of the literals are true: a sequential counter (Sinz, 2005)."""
         if len(literals) <= room:
             return
         if room == 0:
@@ -46,14 +46,14 @@ class Solver:
             previous = counts
 
     def solve(self, budget):
-        """A list of the values of all variables (place 0 is unused), None if there are none, OutOfBudget after so many looks at a clause."""
+        """The values of all variables (index 0 is unused); None if unsatisfiable; raises OutOfBudget after `budget` visits of clauses."""
         if self.contradiction:
             return None
         self.value = [None] * (self.count + 1)
         self.level, self.reason = [0] * (self.count + 1), [None] * (self.count + 1)
         self.activity, self.bump = [0.0] * (self.count + 1), 1.0
         self.phase = [False] * (self.count + 1)
-        self.order = [(0.0, v) for v in range(1, self.count + 1)]  # A heap; entries with an old activity are passed over.
+        self.order = [(0.0, v) for v in range(1, self.count + 1)]  # A heap; entries with an outdated activity are skipped.
         self.trail, self.marks, self.done, self.budget = [], [], 0, budget
         self.watches = {sign * v: [] for v in range(1, self.count + 1) for sign in (1, -1)}
         for clause in self.clauses:
@@ -87,7 +87,7 @@ class Solver:
                 self.assign(variable if self.phase[variable] else -variable, None)
 
     def choose(self):
-        """The free variable that was in most conflicts lately."""
+        """The unassigned variable with the highest activity."""
         while self.order:
             activity, variable = heapq.heappop(self.order)
             if self.value[variable] is None and -activity == self.activity[variable]:
@@ -111,7 +111,7 @@ class Solver:
         self.trail.append(literal)
 
     def propagate(self):
-        """Assigns what follows; a clause that is false, or None."""
+        """Unit propagation: returns a clause that became false, or None."""
         value = self.value
         while self.done < len(self.trail):
             literal = self.trail[self.done]
@@ -143,7 +143,7 @@ class Solver:
         return None
 
     def learn(self, conflict):
-        """The clause of the first unique implication point, its true-to-be literal first, and the level to go back to."""
+        """The clause of the first unique implication point, asserting literal first, and the level to return to."""
         seen, below, open_, index, clause, literal = set(), [], 0, len(self.trail), conflict, None
         while True:
             for other in clause:

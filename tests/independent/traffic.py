@@ -1,9 +1,9 @@
-"""Replays the log of `pavane traffic run` by the rules of the traffic simulator, without simulating: every hold of a channel is looked at from outside.
+"""Checks the log of `pavane traffic run` against the rules of the traffic simulator, without simulating.
 
-Checked for all: a message's channels lead from its source to its destination; a channel (half duplex: a link) carries one message at a time; nothing starts
-before it can; holds last as long as the switching says; every message arrives or is reported as unfinished; makespan, waits and loads are as printed.
-Checked for message switching, virtual cut-through and circuit switching on fixed paths: no link is left idle while a message waits for it, and no link is given to a message while
-another with a higher key waits (ties: earlier in the queue, then the sequence number)."""
+All runs: the channels of a message lead from its source to its destination; a channel (half duplex: a link) carries one message at a time; a message starts no
+earlier than it can and holds a channel as long as its switching demands; every message is delivered or reported as unfinished; makespan, waits and loads are
+as printed. Runs with fixed paths and message switching, virtual cut-through or circuit switching: no link is idle while a message waits for it, and no link
+is granted while a message with a higher key waits (ties: earlier in the queue, then the sequence number)."""
 
 import csv
 from collections import defaultdict, namedtuple
@@ -15,7 +15,7 @@ Run = namedtuple("Run", "network mission switching policy edd half fixed minimal
 
 
 def ticks(text):
-    """A time in whole ticks; every time of the simulator is one."""
+    """A time in ticks. Every time of the simulator is a whole number of ticks."""
     value = float(text) * TICKS
     if value != int(value):
         raise ValueError(f"{text} is not a whole number of ticks")
@@ -33,7 +33,7 @@ def read_log(path):
 
 
 def replay(run, holds, printed):
-    """Everything that is wrong with a run."""
+    """A text for every rule that a run breaks."""
     unfinished = set(printed["deadlock"])
     wrong = list(chains(run, holds, unfinished)) + list(exclusion(run, holds)) + list(durations(run, holds))
     if wrong:
@@ -61,7 +61,7 @@ def chains(run, holds, unfinished):
             yield f"message {index} ends at router {at}, not at its destination, and is not reported as unfinished"
         closer = [network.distances(r).get(at, 0) > network.distances(s).get(at, 0) for r, s in zip(visited, visited[1:])]
         if any(not step and visited[i + 1] in visited[: i + 1] for i, step in enumerate(closer)):
-            yield f"message {index} makes a detour to a router where it has been"
+            yield f"message {index} makes a detour to a router that it has visited"
         if run.minimal and not all(closer):
             yield f"message {index} makes a detour"
     if not set(holds) <= set(range(len(run.mission))):
@@ -69,7 +69,7 @@ def chains(run, holds, unfinished):
 
 
 def place(run, channel):
-    """What a channel excludes others from: itself, or its link under half duplex."""
+    """The resource that a channel occupies: itself, or its link under half duplex."""
     return min(channel, run.network.partner.get(channel, channel)) if run.half else channel
 
 
@@ -83,7 +83,7 @@ def by_place(run, holds):
 
 def exclusion(run, holds):
     if run.lanes > 1:
-        return  # Several messages hold a link then, and share it.
+        return  # Several messages may then hold a link and share it.
     for where, users in by_place(run, holds).items():
         for one, other in zip(users, users[1:]):
             if other.start < one.end:
@@ -100,9 +100,9 @@ def durations(run, holds):
             if run.switching in ("ms", "vct") and hold.end - hold.start != length:
                 yield f"message {index} holds channel {hold.channel} for {(hold.end - hold.start) / TICKS}"
             if run.switching == "ms" and following and following.start < hold.end:
-                yield f"message {index} goes on before it is whole"
+                yield f"message {index} continues before it has arrived completely"
             if run.switching == "vct" and following and hold.start != following.start < hold.end:
-                yield f"message {index} goes on neither at once nor whole"
+                yield f"message {index} continues neither at once nor after it has arrived completely"
             if run.switching == "wormhole" and following and (following.start < hold.start or following.end != hold.end and run.lanes == 1):
                 yield f"message {index} does not hold its channels one after the other until its end"
         if run.switching == "cs" and {(hold.start, hold.end) for hold in chain} != {(chain[0].start, chain[0].start + length)}:
@@ -117,7 +117,7 @@ def figures(run, holds, printed):
     for index, message in enumerate(run.mission):
         chain = holds.get(index, [])
         if not chain:
-            continue  # Within one router: no channel is needed, and the rules say nothing about its time.
+            continue  # Source and destination share a router. The rules do not say how long that takes.
         ends.append(chain[-1].end)
         free = message.length * (len(chain) if run.switching == "ms" else 1)
         if run.lanes == 1 and ticks(printed["waits"][index]) != chain[-1].end - message.arrival - free:
@@ -152,7 +152,7 @@ def rank(run, hold, ready, hops):
 
 
 def waiting(run, holds):
-    """Every hold with the time at which its message joined the queue for it, or None where it came through without a stop."""
+    """Every hold with the time at which its message joined the queue for it, None if it cut through without queueing, and the hops of its message."""
     for index, chain in holds.items():
         ready = run.mission[index].arrival
         for hold in chain:
@@ -162,7 +162,7 @@ def waiting(run, holds):
 
 
 def queue_order(run, holds):
-    """Message switching and virtual cut-through: one queue per channel, a free link serves the best of both ends."""
+    """Message switching and virtual cut-through: a free link serves the best message of the queues at both ends."""
     wrong, queues = [], defaultdict(list)
     for hold, ready, hops in waiting(run, holds):
         queues[place(run, hold.channel)].append((hold, ready, hops))
@@ -172,9 +172,9 @@ def queue_order(run, holds):
             others = [entry for entry in entries if entry[1] is not None and entry[1] <= hold.start < entry[0].start]
             for other, since, other_hops in others:
                 if ready is None:
-                    wrong.append(f"message {hold.message} passes through channel {where} while message {other.message} waits for it")
+                    wrong.append(f"message {hold.message} cuts through channel {where} while message {other.message} waits for it")
                 elif rank(run, other, since, other_hops) < rank(run, hold, ready, hops):
-                    wrong.append(f"channel {where} goes to message {hold.message} at {hold.start / TICKS}, but message {other.message} is before it")
+                    wrong.append(f"channel {where} goes to message {hold.message} at {hold.start / TICKS}, but message {other.message} has a higher key")
             if ready is not None and is_idle(entries, ready, hold.start):
                 wrong.append(f"message {hold.message} waits for channel {where} from {ready / TICKS} though it is idle")
     if run.switching == "vct":
@@ -183,7 +183,7 @@ def queue_order(run, holds):
 
 
 def is_idle(entries, since, until):
-    """Whether a link carries nothing at some time between the two."""
+    """Whether a link is idle at some time between the two times."""
     for hold, _, _ in entries:
         if hold.start <= since < hold.end:
             since = hold.end
@@ -191,7 +191,7 @@ def is_idle(entries, since, until):
 
 
 def missed_passes(run, holds, queues):
-    """A message that stopped although its next link was free, and nobody waited for it or took it, at the instant of its header."""
+    """Messages that were buffered although their next link was free and no message waited for it."""
     for chain in holds.values():
         for hold, following in zip(chain, chain[1:]):
             if following.start == hold.start:
@@ -200,7 +200,7 @@ def missed_passes(run, holds, queues):
             is_taken = any(other.start <= now < other.end for other, _, _ in entries)
             is_wanted = any(ready is not None and ready <= now < other.start for other, ready, _ in entries)
             if not is_taken and not is_wanted:
-                yield f"message {hold.message} stops before channel {following.channel} at {now / TICKS} though it is free"
+                yield f"message {hold.message} is buffered before channel {following.channel} at {now / TICKS} though it is free"
 
 
 def circuit_order(run, holds):
