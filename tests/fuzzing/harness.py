@@ -1,5 +1,6 @@
 """One case of the fuzzer: its folder, its random generator, the commands it runs and the failures it finds."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -55,8 +56,11 @@ class Case:
             return None
 
     def write(self, name, content):
-        """Writes a document as JSON, or raw bytes, and returns the name of the file."""
+        """Writes a document as JSON, or raw bytes, sometimes gzipped and then sometimes truncated. Returns the name of the file."""
         data = content if isinstance(content, bytes) else json.dumps(content).encode(errors="surrogatepass")
+        if self.rng.random() < 0.1:
+            name, data = name + ".gz", gzip.compress(data, mtime=0)
+            data = data[: self.rng.randrange(len(data))] if self.rng.random() < 0.2 else data
         (self.folder / name).write_bytes(data)
         return name
 
