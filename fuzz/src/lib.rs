@@ -44,6 +44,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("log", traffic_log),
     ("checkpoint", readers::checkpoint),
     ("index", index),
+    ("folder", folder),
     ("wish", |data| readers::wish(data, &small_network())),
 ];
 
@@ -296,5 +297,27 @@ fn index(data: &[u8]) {
     });
     if let Ok(text) = str::from_utf8(data) {
         readers::index(text, folder.path());
+    }
+}
+
+/// Folders of `pavane faults --save`: the index and the files that it names, each after a line `=== NAME`.
+fn folder(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let place = TempDir::new().expect("there is room for a folder");
+    let mut index = None;
+    for part in text.split("=== ").skip(1) {
+        let Some((name, content)) = part.split_once('\n') else { continue };
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-.".contains(letter);
+        if name == "index.json" {
+            index = Some(content);
+        } else if name.starts_with(char::is_alphanumeric)
+            && name.len() < 64
+            && name.chars().all(is_plain)
+        {
+            fs::write(place.path().join(name), content).expect("there is room for a file");
+        }
+    }
+    if let Some(index) = index {
+        readers::index(index, place.path());
     }
 }

@@ -8,7 +8,7 @@ use crate::words;
 use pavane_engine::bounds;
 use pavane_engine::budget::Clock;
 use pavane_engine::synthesize::{Standing, find_engine};
-use pavane_model::{Network, Problem, format};
+use pavane_model::{ChannelId, Network, Problem, ProcessorId, format};
 use pavane_verify::verify;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -249,12 +249,60 @@ fn setup(args: &SolveArgs, problems: &[Arc<Problem>]) -> Vec<String> {
     setup
 }
 
-/// A number for the channels of a network.
+/// A hash of everything that the rules depend on in a network: the fields that
+/// [`Network::is_same_as`] compares.
 pub fn fingerprint(network: &Network) -> u64 {
-    let mut ends = 0u64;
-    for channel in network.channels() {
-        let pair = u64::from(channel.tail.0) << 32 | u64::from(channel.head.0);
-        ends = (ends.rotate_left(5) ^ pair).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut hash = 0u64;
+    let mut add =
+        |value: u64| hash = (hash.rotate_left(5) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let optional = |number: Option<u32>| number.map_or(u64::MAX, u64::from);
+    add(network.router_count() as u64);
+    for (channel, ends) in (0..).map(ChannelId).zip(network.channels()) {
+        add(u64::from(ends.tail.0) << 32 | u64::from(ends.head.0));
+        add(optional(network.opposite(channel).map(|opposite| opposite.0)));
     }
-    ends
+    for processor in (0..network.processor_count() as u32).map(ProcessorId) {
+        add(optional(network.home(processor).map(|home| home.0)));
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fingerprint;
+    use pavane_model::{Network, NetworkBuilder};
+
+    /// Two routers joined by a link or by two channels, with processors at the given homes.
+    fn pair(routers: u32, is_linked: bool, homes: &[Option<u32>]) -> Network {
+        let mut builder = NetworkBuilder::new("pair", routers);
+        match is_linked {
+            true => builder.link(0, 1),
+            false => builder.channel(0, 1).channel(1, 0),
+        };
+        for &home in homes {
+            builder.processor(home);
+        }
+        builder.build().unwrap()
+    }
+
+    #[test]
+    fn networks_that_the_rules_tell_apart_have_different_fingerprints() {
+        let both = [Some(0), Some(1)];
+        let networks = [
+            pair(2, true, &both),
+            pair(2, false, &both),
+            pair(3, true, &both),
+            pair(2, true, &[Some(1), Some(0)]),
+            pair(2, true, &[Some(0), Some(0)]),
+            pair(2, true, &[Some(0), None]),
+            pair(2, true, &[Some(0)]),
+        ];
+        for (at, one) in networks.iter().enumerate() {
+            assert_eq!(fingerprint(one), fingerprint(&one.clone().named("other")));
+            for other in &networks[..at] {
+                assert!(!one.is_same_as(other));
+                assert_ne!(fingerprint(one), fingerprint(other), "{one:?} {other:?}");
+            }
+        }
+    }
 }

@@ -1,12 +1,12 @@
-//! The readers of what the program itself wrote and of what pages ask for, each with what is done with it first. Anybody can change such
-//! files, so fuzzing and its corpora call these: whatever they are given, they come back.
+//! The readers of files that the program itself wrote and of requests of pages, each with what is done first with the
+//! result. Such files can be changed by anyone, so the fuzz targets call these functions: no input may make them panic.
 
 use crate::checkpoint::Checkpoint;
 use crate::commands::draw::log;
 use crate::commands::studio::request::{self, Wish};
 use crate::commands::verify_folder;
-use crate::contingency::{Folder, Index};
-use pavane_model::Network;
+use crate::contingency::{Contingencies, Folder, Index};
+use pavane_model::{ChannelId, Network, Renumbering, RouterId};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
@@ -36,8 +36,48 @@ pub fn index(text: &str, folder: &Path) {
         let mut files = Folder::new(folder, LIMIT);
         for contingencies in &index.collectives {
             verify_folder::judge(&index, contingencies, None, &mut files, &AtomicU64::new(0));
+            check_entries(contingencies, &mut files);
         }
     }
+}
+
+/// Where an entry is accepted, its file must be for the network with exactly the faults of the entry,
+/// and no bound may exceed the steps of a valid schedule.
+fn check_entries(contingencies: &Contingencies, files: &mut Folder) {
+    let Some(Ok(healthy)) = contingencies.no_fault.as_ref().map(|name| files.file(name)) else {
+        return;
+    };
+    for entry in &contingencies.faults {
+        let applied = files.entry(&healthy, contingencies.root_moves, entry);
+        let (Ok(Some(applied)), Some(name)) = (applied, &entry.schedule) else { continue };
+        let phases = files.file(name).expect("an accepted entry names a valid file");
+        for (applied, phase) in applied.iter().zip(&phases) {
+            let (from, to) = (phase.problem.network(), applied.checked.problem().network());
+            let identity = Renumbering::identity(from);
+            let images = &entry.renumbering.as_ref().unwrap_or(&identity).routers;
+            let renumbered = parts(from, |router| images[router.index()]);
+            assert_eq!(renumbered, parts(to, |router| router), "{name} is for another network");
+            let steps = applied.checked.schedule().step_count();
+            assert!(applied.proved <= steps, "{name}: {steps} steps, at least {}", applied.proved);
+        }
+    }
+}
+
+/// The channels of a network with renumbered ends, each with whether it belongs to a link, and the
+/// homes of its processors, all sorted.
+fn parts(
+    network: &Network,
+    image: impl Fn(RouterId) -> RouterId,
+) -> (Vec<(RouterId, RouterId, bool)>, Vec<RouterId>) {
+    let channels = (0..network.channel_count() as u32).map(ChannelId).map(|channel| {
+        let ends = network.channel(channel);
+        (image(ends.tail), image(ends.head), network.opposite(channel).is_some())
+    });
+    let homes = network.living_processors().filter_map(|p| network.home(p)).map(&image);
+    let (mut channels, mut homes): (Vec<_>, Vec<_>) = (channels.collect(), homes.collect());
+    channels.sort_unstable();
+    homes.sort_unstable();
+    (channels, homes)
 }
 
 /// What a page asks the studio for, up to the problem that is to be solved.

@@ -157,6 +157,54 @@ proptest! {
     }
 }
 
+/// The kinds of parts that `pavane faults` breaks together.
+const KINDS: [&[Part]; 5] = [
+    &[Part::Links],
+    &[Part::Channels],
+    &[Part::Routers],
+    &[Part::Links, Part::Routers],
+    &[Part::Channels, Part::Routers],
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    /// What is proved for the first member of a class is said of all members, so each of them must be
+    /// the first one in other numbers: network, links, homes and messages.
+    #[test]
+    fn members_of_a_class_differ_in_numbers_only(
+        problem in tiny::problem(),
+        kinds in 0..KINDS.len(),
+        count in 1..=2u32,
+    ) {
+        let network = problem.network();
+        let parts = Parts::new(network, KINDS[kinds]);
+        prop_assume!(parts.faults().len() >= count as usize);
+        let sets = sets(&parts, count).sets;
+        let found = classes(std::slice::from_ref(&problem), &parts, &sets);
+        for class in &found.classes {
+            let left = |at: usize| {
+                let broken = network.without(&parts.set(&sets[class.members[at].set])).ok()?;
+                let collective = problem.collective().left_in(&broken);
+                Some((Problem::new(broken.clone(), collective, problem.model()).ok(), broken))
+            };
+            let first = left(0);
+            for at in 1..class.members.len() {
+                let image = found.renumbering(class, at, network);
+                let (Some((from, first)), Some((to, other))) = (&first, left(at)) else {
+                    prop_assert!(first.is_none() && left(at).is_none());
+                    continue;
+                };
+                prop_assert!(image.maps(first, &other), "{:?} {:?}", first.faults(), other.faults());
+                prop_assert_eq!(from.is_some(), to.is_some());
+                if let (Some(from), Some(to)) = (from, &to) {
+                    prop_assert!(image.schedule(from, &Schedule::new(), to).is_some());
+                }
+            }
+        }
+    }
+}
+
 fn options(evaluations: u64, seed: u64) -> Options {
     Options { evaluations: Some(evaluations), seed, threads: 2, ..Options::default() }
 }
@@ -209,7 +257,7 @@ fn every_fault_of_the_papers_is_solved_at_the_bound() {
                 let checked = &solved.phases[0].checked;
                 let faults = parts.set(&sets[class.members[at].set]);
                 let broken = healthy.without(&faults).unwrap();
-                let collective = image.collective(checked.problem().collective());
+                let collective = image.collective(checked.problem().collective()).unwrap();
                 let problem = Problem::new(broken, collective, request.model).unwrap();
                 let schedule =
                     image.schedule(checked.problem(), checked.schedule(), &problem).unwrap();

@@ -303,12 +303,42 @@ impl Network {
         distance
     }
 
-    /// Whether it has the same routers, channels and processors under the same numbers, whatever
-    /// it is called.
+    /// Whether both networks have the same routers, channels, links and processors under the same
+    /// numbers.
+    ///
+    /// Compared is everything that a rule, a bound or a fault depends on: the number of routers, the
+    /// ends of every channel, which channels form a link, and the home of every processor.
+    ///
+    /// Not compared are the name of the network, the names and positions of its routers, the list of
+    /// faults (their effect is compared: the channels and homes that are left), and latencies and
+    /// bandwidths (rules, numbers of steps and bounds ignore them).
     pub fn is_same_as(&self, other: &Self) -> bool {
+        self.has_same_channels_as(other) && self.opposite == other.opposite
+    }
+
+    /// As [`Network::is_same_as`], but channels may be paired into links differently. Under full
+    /// duplex the two networks allow the same schedules, because no rule depends on links then.
+    pub fn has_same_channels_as(&self, other: &Self) -> bool {
+        // Every field is listed, so that a new one is either compared or ignored on purpose.
+        let Self {
+            channels,
+            homes,
+            opposite: _,
+            name: _,
+            timings: _,
+            router_names: _,
+            positions: _,
+            faults: _,
+            // The rest is derived from the channels and homes.
+            out_channels: _,
+            in_channels: _,
+            successors: _,
+            predecessors: _,
+            residents: _,
+        } = self;
         self.router_count() == other.router_count()
-            && self.channels == other.channels
-            && self.homes == other.homes
+            && *channels == other.channels
+            && *homes == other.homes
     }
 
     /// The network with every channel turned round; all numbers stay.

@@ -290,6 +290,16 @@ impl Problem {
         &self.network
     }
 
+    /// Whether `network` is the network of this problem as far as the rules can tell, so that a
+    /// schedule or a bound of this problem is one on `network`. How channels are paired into links
+    /// counts under half duplex only.
+    pub fn is_on(&self, network: &Network) -> bool {
+        match self.model.duplex {
+            Duplex::Half => self.network.is_same_as(network),
+            Duplex::Full => self.network.has_same_channels_as(network),
+        }
+    }
+
     /// The collective.
     pub fn collective(&self) -> &Collective {
         &self.collective

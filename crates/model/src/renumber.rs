@@ -1,5 +1,5 @@
-//! Schedules under an automorphism: what is right for one fault is right for another that the
-//! automorphism brings it to, with every router, processor and channel renumbered.
+//! Renumberings of routers and processors: a schedule of one problem as a schedule of another that
+//! differs in numbers only, and the check that it does.
 
 use crate::collective::{Collective, ListedMessage};
 use crate::ids::{ChannelId, MessageId, ProcessorId, RouterId};
@@ -9,7 +9,8 @@ use crate::schedule::{Schedule, Transfer};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-/// Where routers and processors go.
+/// The image of every router and processor. It may come from a file, so every use checks that it
+/// fits what it is applied to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Renumbering {
     /// For every router its image.
@@ -19,19 +20,19 @@ pub struct Renumbering {
 }
 
 impl Renumbering {
-    /// The one that leaves everything where it is.
+    /// The renumbering that changes no number.
     pub fn identity(network: &Network) -> Self {
         let processors = (0..network.processor_count() as u32).map(ProcessorId).collect();
         Self { routers: network.routers().collect(), processors }
     }
 
-    /// Whether everything stays where it is.
+    /// Whether it changes no number.
     pub fn is_identity(&self) -> bool {
         (0..).zip(&self.routers).all(|(at, router)| router.0 == at)
             && (0..).zip(&self.processors).all(|(at, processor)| processor.0 == at)
     }
 
-    /// Whether it renumbers a network like this one, nobody twice.
+    /// Whether it is a permutation of the routers and of the processors of a network.
     pub fn fits(&self, network: &Network) -> bool {
         let is_permutation = |images: &mut dyn Iterator<Item = u32>, count: usize| {
             let mut images: Vec<u32> = images.collect();
@@ -42,37 +43,55 @@ impl Renumbering {
             && is_permutation(&mut self.processors.iter().map(|p| p.0), network.processor_count())
     }
 
-    /// Where a processor goes.
-    pub fn processor(&self, processor: ProcessorId) -> ProcessorId {
-        self.processors[processor.index()]
+    fn router(&self, router: RouterId) -> Option<RouterId> {
+        self.routers.get(router.index()).copied()
     }
 
-    /// The images of a group, in increasing order.
-    pub fn group(&self, group: &[ProcessorId]) -> Vec<ProcessorId> {
-        let mut images: Vec<ProcessorId> = group.iter().map(|&p| self.processor(p)).collect();
+    /// The image of a processor; `None` if it renumbers no such processor.
+    pub fn processor(&self, processor: ProcessorId) -> Option<ProcessorId> {
+        self.processors.get(processor.index()).copied()
+    }
+
+    /// The images of a group, in increasing order; `None` if it does not renumber all of them.
+    pub fn group(&self, group: &[ProcessorId]) -> Option<Vec<ProcessorId>> {
+        let images: Option<Vec<ProcessorId>> = group.iter().map(|&p| self.processor(p)).collect();
+        let mut images = images?;
         images.sort_unstable();
-        images
+        Some(images)
     }
 
-    /// The collective among the images; groups are in increasing order then.
-    pub fn collective(&self, collective: &Collective) -> Collective {
+    /// The collective among the images, with groups in increasing order; `None` if it does not
+    /// renumber all of their processors.
+    pub fn collective(&self, collective: &Collective) -> Option<Collective> {
         let mut image = Collective::between(
             collective.kind,
             &collective.name,
-            self.group(&collective.senders),
-            self.group(&collective.receivers),
+            self.group(&collective.senders)?,
+            self.group(&collective.receivers)?,
         );
-        let message = |m: &ListedMessage| ListedMessage {
-            from: self.processor(m.from),
-            to: self.group(&m.to),
+        let message = |m: &ListedMessage| {
+            Some(ListedMessage { from: self.processor(m.from)?, to: self.group(&m.to)? })
         };
-        image.list = collective.list.iter().map(message).collect();
-        image
+        image.list = collective.list.iter().map(message).collect::<Option<Vec<_>>>()?;
+        Some(image)
     }
 
-    /// A schedule of one problem as one of another that the renumbering brings it to; `None` if it
-    /// does not.
+    /// Whether it turns one network into exactly the other: every channel, link and processor has
+    /// one image, and there are no others.
+    pub fn maps(&self, from: &Network, to: &Network) -> bool {
+        self.channels(from, to).is_some()
+    }
+
+    /// A schedule of `from` as a schedule of `to`; `None` unless the renumbering turns `from` into
+    /// exactly `to`: the same model and kind of collective, every channel, link, processor and
+    /// message of `from` has one image in `to`, and `to` has no others.
+    ///
+    /// Where this returns a schedule, what is proved of `from` holds for `to` too, such as a bound.
+    /// Certificates do not carry over, because they name routers and messages of `from`.
     pub fn schedule(&self, from: &Problem, schedule: &Schedule, to: &Problem) -> Option<Schedule> {
+        if from.model() != to.model() || from.collective().kind != to.collective().kind {
+            return None;
+        }
         let channels = self.channels(from.network(), to.network())?;
         let messages = self.messages(from, to)?;
         let mut image = Schedule::new();
@@ -85,9 +104,9 @@ impl Renumbering {
                     path.push(*channels.get(channel.index())?);
                 }
                 image.push(Transfer {
-                    message: messages[transfer.message.index()],
-                    from: self.processor(transfer.from),
-                    to: self.processor(transfer.to),
+                    message: *messages.get(transfer.message.index())?,
+                    from: self.processor(transfer.from)?,
+                    to: self.processor(transfer.to)?,
                     path: &path,
                 });
             }
@@ -95,19 +114,43 @@ impl Renumbering {
         Some(image)
     }
 
-    /// Parallel channels keep their order.
+    /// The image of every channel; `None` unless the renumbering turns one network into exactly the
+    /// other. Links become links; parallel links, and parallel channels of no link, keep their order.
     fn channels(&self, from: &Network, to: &Network) -> Option<Vec<ChannelId>> {
-        let mut ranks: FxHashMap<(RouterId, RouterId), usize> = FxHashMap::default();
-        let image = |channel: &crate::network::Channel| {
-            let ends = (self.routers[channel.tail.index()], self.routers[channel.head.index()]);
-            let rank = ranks.entry(ends).or_default();
-            *rank += 1;
-            to.channels_between(ends.0, ends.1).nth(*rank - 1)
-        };
-        from.channels().iter().map(image).collect()
+        if !self.fits(from) || !self.fits(to) || from.channel_count() != to.channel_count() {
+            return None;
+        }
+        for (number, &image) in (0..).zip(&self.processors) {
+            let home = from.home(ProcessorId(number));
+            if home.and_then(|home| self.router(home)) != to.home(image) {
+                return None;
+            }
+        }
+        let mut open = Bundles::new(to);
+        let mut images = vec![ChannelId(0); from.channel_count()];
+        for channel in (0..from.channel_count() as u32).map(ChannelId) {
+            let ends = from.channel(channel);
+            let ends = (self.router(ends.tail)?, self.router(ends.head)?);
+            match from.opposite(channel) {
+                None => images[channel.index()] = open.next_single(ends)?,
+                Some(opposite) if channel < opposite => {
+                    let (there, back) = open.next_link(ends)?;
+                    images[channel.index()] = there;
+                    images[opposite.index()] = back;
+                }
+                // The image is set together with that of the opposite channel.
+                Some(_) => {}
+            }
+        }
+        // As many images as channels, and no image is given out twice.
+        Some(images)
     }
 
+    /// The image of every message; `None` unless the two problems have the same messages.
     fn messages(&self, from: &Problem, to: &Problem) -> Option<Vec<MessageId>> {
+        if from.messages().len() != to.messages().len() {
+            return None;
+        }
         let mut open: FxHashMap<(ProcessorId, Vec<ProcessorId>), Vec<MessageId>> =
             FxHashMap::default();
         for message in to.messages().ids().rev() {
@@ -116,10 +159,59 @@ impl Renumbering {
             open.entry((to.messages().origin(message), wanted)).or_default().push(message);
         }
         let image = |message: MessageId| {
-            let origin = self.processor(from.messages().origin(message));
-            let wanted = self.group(from.messages().destinations(message));
+            let origin = self.processor(from.messages().origin(message))?;
+            let wanted = self.group(from.messages().destinations(message))?;
             open.get_mut(&(origin, wanted))?.pop()
         };
         from.messages().ids().map(image).collect()
     }
 }
+
+/// The tail and head of a channel.
+type Ends = (RouterId, RouterId);
+
+/// The parallel channels and links of a network, each given out once, in their order.
+struct Bundles {
+    /// By ends, the channels of no link.
+    singles: FxHashMap<Ends, Vec<ChannelId>>,
+    /// By ends, the lower first, the links: the channel between the ends and its opposite.
+    links: FxHashMap<Ends, Vec<(ChannelId, ChannelId)>>,
+}
+
+impl Bundles {
+    fn new(network: &Network) -> Self {
+        let mut bundles = Self { singles: FxHashMap::default(), links: FxHashMap::default() };
+        // Backwards, because the last of a list is given out first.
+        for channel in (0..network.channel_count() as u32).rev().map(ChannelId) {
+            let ends = network.channel(channel);
+            match network.opposite(channel) {
+                None => bundles.singles.entry((ends.tail, ends.head)).or_default().push(channel),
+                Some(opposite) if channel < opposite => {
+                    let (ends, link) = match ends.tail < ends.head {
+                        true => ((ends.tail, ends.head), (channel, opposite)),
+                        false => ((ends.head, ends.tail), (opposite, channel)),
+                    };
+                    bundles.links.entry(ends).or_default().push(link);
+                }
+                Some(_) => {}
+            }
+        }
+        bundles
+    }
+
+    fn next_single(&mut self, ends: Ends) -> Option<ChannelId> {
+        self.singles.get_mut(&ends)?.pop()
+    }
+
+    /// A link, its channel from the first to the second of these routers first.
+    fn next_link(&mut self, (tail, head): Ends) -> Option<(ChannelId, ChannelId)> {
+        if tail < head {
+            return self.links.get_mut(&(tail, head))?.pop();
+        }
+        let (back, there) = self.links.get_mut(&(head, tail))?.pop()?;
+        Some((there, back))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -47,7 +47,9 @@ impl Schedule {
                 let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
                 return Err(bad(format!("{}: not valid: {first}", path.display())));
             };
-            let proved = bound.filter(|bound| bound.steps == verdict.proved);
+            // The bound of the file, with its reason and certificate, only if the judge accepts it.
+            let is_proved = verdict.bound_error.is_none();
+            let proved = bound.filter(|bound| is_proved && bound.steps == verdict.proved);
             let bound = proved.unwrap_or_else(|| plain_bound(&checked));
             found.push(Found { checked, bound, engine: String::new() });
         }

@@ -3,7 +3,7 @@
 
 use crate::args::faults::RepairArgs;
 use crate::commands::repair;
-use crate::contingency::{Contingencies, Entry, Folder, Index, Judged, Renumbered, parse};
+use crate::contingency::{Applied, Contingencies, Entry, Folder, Index, Judged, parse};
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::schedule_file::ScheduleFile;
@@ -82,7 +82,7 @@ fn tell(
     contingencies: &Contingencies,
     healthy: &[Judged],
     entry: &Entry,
-    phases: &[Renumbered],
+    phases: &[Applied],
 ) -> Result<ExitCode, Failure> {
     let before: u32 = healthy.iter().map(|phase| phase.schedule.step_count()).sum();
     let after = entry.steps.unwrap_or_default();
@@ -92,14 +92,14 @@ fn tell(
             format!("the schedule that is kept for these faults has {steps}, {before} before");
         return repair::failed(args, &why);
     }
-    // The bound of the file speaks of other routers, so it is found anew.
+    // The certificate in the file may name routers by other numbers, so the bounds are derived anew.
     let mut bounds = Vec::new();
-    for (checked, _) in phases {
-        bounds.push(bounds::all(checked.problem())?.best);
+    for phase in phases {
+        bounds.push(bounds::all(phase.checked.problem())?.best);
     }
     let file = ScheduleFile {
         name: contingencies.collective.split('@').next().unwrap_or_default(),
-        phases: phases.iter().map(|(checked, _)| checked).zip(&bounds).collect(),
+        phases: phases.iter().map(|phase| &phase.checked).zip(&bounds).collect(),
         engine: "faults".to_owned(),
         seed: args.seed,
     };
@@ -120,8 +120,8 @@ fn tell(
         return Ok(DONE);
     }
     let mut out = standard();
-    for (checked, _) in phases {
-        writeln!(out, "{}", words::problem(checked.problem()))?;
+    for phase in phases {
+        writeln!(out, "{}", words::problem(phase.checked.problem()))?;
     }
     writeln!(out, "  schedule  {}, {before} before: {}", words::steps(after), file.status())?;
     if !entry.missing.is_empty() {

@@ -83,8 +83,8 @@ fn judge_file(path: &Path, wanted: Option<&Network>, limit: u64) -> Result<Judge
     let open = |name: &str| open_beside(path, name);
     match stored {
         Stored::Schedule(phases) => {
-            if let Some(wanted) = wanted {
-                check_network(path, &phases, wanted)?;
+            for phase in &phases {
+                check_network(path, &phase.problem, wanted)?;
             }
             let verdict = |phase: Phase| {
                 let Phase { problem, schedule, bound } = phase;
@@ -94,9 +94,7 @@ fn judge_file(path: &Path, wanted: Option<&Network>, limit: u64) -> Result<Judge
         }
         Stored::Refutation(refutation) => {
             let Refutation { problem, bound } = *refutation;
-            if let Some(wanted) = wanted {
-                check_one(path, problem.network(), wanted)?;
-            }
+            check_network(path, &problem, wanted)?;
             let proved = check_bound_with(&problem, &bound, &open);
             Ok(Judgement::Refutation(
                 Box::new(problem),
@@ -106,24 +104,31 @@ fn judge_file(path: &Path, wanted: Option<&Network>, limit: u64) -> Result<Judge
     }
 }
 
-/// The network wanted, with the faults that the file names, must be the network of the file.
-pub fn check_network(path: &Path, phases: &[Phase], wanted: &Network) -> Result<(), String> {
-    phases.iter().try_for_each(|phase| check_one(path, phase.problem.network(), wanted))
-}
-
-fn check_one(path: &Path, found: &Network, wanted: &Network) -> Result<(), String> {
+/// Why a problem is not on the network that the user named, with the faults that the file names;
+/// `None` if it is.
+pub fn mismatch(problem: &Problem, wanted: &Network) -> Option<String> {
+    let (found, wanted_name) = (problem.network(), wanted.name());
     let faults: Result<Vec<Fault>, _> =
         found.faults().iter().map(|text| Fault::parse_numbers(wanted, text)).collect();
     let broken = faults.ok().and_then(|faults| wanted.without(&faults).ok());
-    match broken.is_some_and(|broken| found.is_same_as(&broken)) {
-        true => Ok(()),
-        false => Err(format!(
-            "{}: the schedule is for another network ({}{}), not for {}",
-            path.display(),
-            words::printable(found.name()),
-            words::without(found),
-            wanted.name()
+    match broken {
+        Some(broken) if problem.is_on(&broken) => None,
+        Some(broken) if found.has_same_channels_as(&broken) => Some(format!(
+            "is for other links than those of {wanted_name}, and half duplex depends on links; see \
+             \"links\" and \"directed\" in the file"
         )),
+        _ => Some(format!(
+            "is for another network ({}{}), not for {wanted_name}",
+            words::printable(found.name()),
+            words::without(found)
+        )),
+    }
+}
+
+fn check_network(path: &Path, problem: &Problem, wanted: Option<&Network>) -> Result<(), String> {
+    match wanted.and_then(|wanted| mismatch(problem, wanted)) {
+        Some(why) => Err(format!("{}: the schedule {why}", path.display())),
+        None => Ok(()),
     }
 }
 

@@ -1,8 +1,9 @@
 //! `pavane verify DIR`: is there a valid schedule for every fault that the index of a folder names,
 //! and does it name every fault?
 
+use super::verify::mismatch;
 use crate::args::VerifyArgs;
-use crate::contingency::{Contingencies, Folder, Index, parse};
+use crate::contingency::{Applied, Contingencies, Folder, Index, parse};
 use crate::output::{Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
@@ -88,8 +89,8 @@ pub fn judge(
     };
     report.schedules.insert(name.clone());
     let network = healthy[0].problem.network();
-    if wanted.is_some_and(|wanted| !network.is_same_as(wanted)) {
-        report.problems.push(format!("{name} is for another network, {}", network.name()));
+    if let Some(problem) = wanted.and_then(|wanted| mismatch(&healthy[0].problem, wanted)) {
+        report.problems.push(format!("{name} {problem}"));
     }
     if network.name() != index.network {
         report.problems.push(format!("{name} is for {}, not {}", network.name(), index.network));
@@ -103,11 +104,7 @@ pub fn judge(
         match files.entry(&healthy, contingencies.root_moves, entry) {
             Ok(Some(phases)) => {
                 report.valid += 1;
-                let is_optimal = phases.iter().all(|(checked, bound)| {
-                    let steps = checked.schedule().step_count();
-                    bound.as_ref().is_some_and(|bound| bound.steps == steps)
-                });
-                report.optimal += usize::from(is_optimal);
+                report.optimal += usize::from(phases.iter().all(Applied::is_optimal));
             }
             Ok(None) if entry.disconnected.is_empty() => report.impossible += 1,
             Ok(None) => report.disconnecting += 1,

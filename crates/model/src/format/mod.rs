@@ -1,12 +1,14 @@
 //! The schedule file, `pavane/schedule/1`: JSON that can be read without this program, plain or
 //! gzipped. Reading streams the steps, so a large file is never in memory as text.
 
+mod fields;
 mod labels;
 mod phases;
 mod raw;
 mod read;
 mod write;
 
+pub use fields::{MODEL_FIELDS, NETWORK_FIELDS};
 pub use read::{Stored, open_beside, read, read_file, read_stored, read_stored_file};
 pub use write::{write, write_refutation};
 

@@ -14,7 +14,7 @@ use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, wr
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_engine::fault::{Classes, FaultSets, Part, Parts, Wish, classes};
-use pavane_model::{Network, Request, Switching, collective};
+use pavane_model::{Network, Renumbering, Request, Switching, collective};
 use row::Finding;
 use run::Jobs;
 use std::io::Write;
@@ -32,6 +32,22 @@ pub struct Column {
     pub healthy: Finding,
     /// By class.
     pub findings: Vec<Finding>,
+}
+
+impl Column {
+    /// What was found for a member of a class, given by its place in the class: the finding of the
+    /// first member, renumbered, and the renumbering.
+    pub fn finding_of(
+        &self,
+        class: usize,
+        place: usize,
+        network: &Network,
+    ) -> (Finding, Renumbering) {
+        let members = &self.classes.classes[class];
+        let renumbering = self.classes.renumbering(members, place, network);
+        let finding = self.findings[class].renumbered(&renumbering);
+        (finding.expect("a finding names processors of the network of its survey"), renumbering)
+    }
 }
 
 /// All that was looked at.

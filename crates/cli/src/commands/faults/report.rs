@@ -155,8 +155,7 @@ pub fn write_csv(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
         let mut rows = vec![String::new(); survey.sets.sets.len()];
         for (number, class) in column.classes.classes.iter().enumerate() {
             for (at, member) in class.members.iter().enumerate() {
-                let image = column.classes.renumbering(class, at, &survey.network);
-                let finding = column.findings[number].renumbered(&image);
+                let (finding, _) = column.finding_of(number, at, &survey.network);
                 rows[member.set] = format!("{number},{}", csv_of(&finding, column));
             }
         }

@@ -2,7 +2,7 @@
 //! file of `--resume`, and are judged before their rows are believed.
 
 use super::row::{Finding, Key};
-use crate::contingency::{Folder, Judged};
+use crate::contingency::Folder;
 use crate::output::{Failure, write_file};
 use pavane_engine::fault::Job;
 use pavane_model::{Network, Problem};
@@ -37,9 +37,9 @@ pub fn keep(rows: &Path, files: &[(String, &[u8])]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a row can be believed: nothing was found, or its schedule is there, solves what is asked
-/// for, and is as long and as near to its bound as the row says. Where there can be no schedule,
-/// that is seen again at once.
+/// Whether a row can be used: nothing was found, or its schedule is there, is for exactly the problem
+/// that is asked for, and has the steps and the proved bound that the row says. Rows without a
+/// schedule are quickly computed again.
 pub fn is_sound(rows: &Path, key: &Key, finding: &Finding, network: &Network, job: &Job) -> bool {
     let Finding::Solved { steps, bound, missing, .. } = finding else {
         return *finding == Finding::Unsolved;
@@ -49,12 +49,11 @@ pub fn is_sound(rows: &Path, key: &Key, finding: &Finding, network: &Network, jo
     let Ok(phases) = Folder::new(&folder(rows), job.request.limit).file(&file_name(key)) else {
         return false;
     };
-    let claimed = |phase: &Judged| phase.bound.as_ref().map(|bound| bound.steps);
     left.missing == *missing
         && phases.len() == left.phases.len()
         && phases.iter().zip(&left.phases).all(|(phase, wanted)| is_same(&phase.problem, wanted))
         && phases.iter().map(|phase| phase.schedule.step_count()).sum::<u32>() == *steps
-        && phases.iter().map(claimed).sum::<Option<u32>>() == Some(*bound)
+        && phases.iter().map(|phase| phase.proved).sum::<u32>() == *bound
 }
 
 fn is_same(problem: &Problem, wanted: &Problem) -> bool {

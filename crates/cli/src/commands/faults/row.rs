@@ -106,23 +106,24 @@ impl Finding {
         }
     }
 
-    /// The same for faults that a renumbering brings these to.
-    pub fn renumbered(&self, image: &Renumbering) -> Self {
+    /// The same for the faults that an automorphism of the network turns these into; `None` if the
+    /// finding names a processor that the network does not have.
+    pub fn renumbered(&self, image: &Renumbering) -> Option<Self> {
         let mut finding = self.clone();
         match &mut finding {
             Self::Solved { missing, .. } | Self::Impossible { missing, .. } => {
-                *missing = image.group(missing);
+                *missing = image.group(missing)?;
             }
             Self::Disconnected { missing, pairs } => {
-                *missing = image.group(missing);
+                *missing = image.group(missing)?;
                 for (from, to) in pairs.iter_mut() {
-                    (*from, *to) = (image.processor(*from), image.processor(*to));
+                    (*from, *to) = (image.processor(*from)?, image.processor(*to)?);
                 }
                 pairs.sort_unstable();
             }
             Self::Unsolved => {}
         }
-        finding
+        Some(finding)
     }
 
     /// Steps more than without faults, as a share of those.

@@ -96,8 +96,7 @@ pub fn finish(survey: &Survey<'_>, folder: &Path) -> Result<(), Failure> {
 
 fn entry(survey: &Survey<'_>, column: &Column, class: usize, at: usize) -> Entry {
     let members = &column.classes.classes[class];
-    let renumbering = column.classes.renumbering(members, at, &survey.network);
-    let finding = column.findings[class].renumbered(&renumbering);
+    let (finding, renumbering) = column.finding_of(class, at, &survey.network);
     let disconnected = match &finding {
         Finding::Disconnected { pairs, .. } => pairs.clone(),
         _ => Vec::new(),

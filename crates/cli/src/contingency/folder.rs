@@ -1,0 +1,259 @@
+//! The schedules of a folder, judged: every file for its own problem, and every entry of the index for
+//! the network with exactly the faults of that entry.
+
+use super::Entry;
+use pavane_model::aftermath::{self, AftermathError};
+use pavane_model::collective::Kind;
+use pavane_model::format::{Phase, open_beside, read_file};
+use pavane_model::{Collective, Fault, Network, Problem, ProcessorId, Renumbering, Schedule};
+use pavane_verify::{CheckedSchedule, judge, verify};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The schedules of a folder, each file read and judged once.
+pub struct Folder {
+    path: PathBuf,
+    limit: u64,
+    files: BTreeMap<String, Result<Vec<Judged>, String>>,
+}
+
+/// A phase of a file, judged.
+#[derive(Clone)]
+pub struct Judged {
+    /// The problem.
+    pub problem: Problem,
+    /// The schedule.
+    pub schedule: Schedule,
+    /// The least number of steps that the judge could prove for this problem.
+    pub proved: u32,
+}
+
+/// A phase of a file, applied to the network with the faults of an entry.
+pub struct Applied {
+    /// The schedule there.
+    pub checked: CheckedSchedule,
+    /// The least number of steps that is proved there. It was proved for the problem of the file,
+    /// which differs from this one in numbers only.
+    pub proved: u32,
+}
+
+impl Applied {
+    /// Whether the schedule is proved to be the shortest.
+    pub fn is_optimal(&self) -> bool {
+        self.checked.schedule().step_count() == self.proved
+    }
+}
+
+impl Folder {
+    /// For at most so many deliveries.
+    pub fn new(path: &Path, limit: u64) -> Self {
+        Self { path: path.to_owned(), limit, files: BTreeMap::new() }
+    }
+
+    /// The phases of a file, if the judge accepts them.
+    pub fn file(&mut self, name: &str) -> Result<Vec<Judged>, String> {
+        if !self.files.contains_key(name) {
+            let judged = self.judge_file(name);
+            self.files.insert(name.to_owned(), judged);
+        }
+        self.files[name].clone()
+    }
+
+    fn judge_file(&self, name: &str) -> Result<Vec<Judged>, String> {
+        if Path::new(name).file_name() != Some(name.as_ref()) {
+            return Err(format!("{name:?} is not the name of a file in this folder"));
+        }
+        let path = self.path.join(name);
+        let phases = read_file(&path, self.limit).map_err(|error| error.to_string())?;
+        let mut judged = Vec::new();
+        for Phase { problem, schedule, bound } in phases {
+            let open = |name: &str| open_beside(&path, name);
+            let verdict = judge(problem.clone(), schedule.clone(), bound.as_ref(), &open);
+            if let Some(violation) = verdict.violations.first() {
+                return Err(format!("{name}: {violation}"));
+            }
+            if !verdict.is_fine() {
+                let why = verdict.bound_error.map(|error| error.to_string()).unwrap_or_default();
+                return Err(format!("{name}: {why}"));
+            }
+            judged.push(Judged { problem, schedule, proved: verdict.proved });
+        }
+        Ok(judged)
+    }
+
+    /// Judges an entry, for the network and collectives without faults: its schedule there, if it
+    /// has one.
+    ///
+    /// The file that the entry names must be for the network with exactly these faults, up to the
+    /// renumbering of the entry. A file for another network is an error, even where its schedule
+    /// happens to be valid on this one, as that of a smaller network may be: its bound says nothing
+    /// about this network, and `pavane faults --save` never writes such an entry.
+    pub fn entry(
+        &mut self,
+        healthy: &[Judged],
+        root_moves: bool,
+        entry: &Entry,
+    ) -> Result<Option<Vec<Applied>>, String> {
+        let network = healthy[0].problem.network();
+        let faults = parse(network, &entry.faults)?;
+        let broken = network.without(&faults).map_err(|error| error.to_string())?;
+        let collectives: Vec<Collective> =
+            healthy.iter().map(|phase| phase.problem.collective().clone()).collect();
+        if entry.missing != aftermath::missing(&collectives, &broken) {
+            return Err("it names other missing processors than the faults take away".to_owned());
+        }
+        let Some(name) = &entry.schedule else {
+            check_without(healthy, &broken, root_moves, entry)?;
+            return Ok(None);
+        };
+        if let Some((from, to)) = entry.disconnected.first() {
+            return Err(format!("it has a schedule, but {from} and {to} count as disconnected"));
+        }
+        let phases = self.file(name)?;
+        if phases.len() != healthy.len() {
+            return Err(format!("{name} has other phases than the schedule without faults"));
+        }
+        let identity = Renumbering::identity(network);
+        let renumbering = entry.renumbering.as_ref().unwrap_or(&identity);
+        if !renumbering.fits(network) {
+            return Err("its renumbering does not fit the network".to_owned());
+        }
+        let mut applied = Vec::new();
+        for (phase, before) in phases.iter().zip(healthy) {
+            let target = Target { before: &before.problem, broken: &broken, root_moves };
+            applied.push(target.apply(renumbering, phase, name)?);
+        }
+        let steps: u32 = applied.iter().map(|phase| phase.checked.schedule().step_count()).sum();
+        match entry.steps == Some(steps) {
+            true => Ok(Some(applied)),
+            false => Err(format!("its schedule has {steps} steps, not as the index says")),
+        }
+    }
+}
+
+/// The faults that an index names.
+pub fn parse(network: &Network, faults: &[String]) -> Result<Vec<Fault>, String> {
+    let parsed: Result<Vec<Fault>, _> =
+        faults.iter().map(|text| Fault::parse_numbers(network, text)).collect();
+    parsed.map_err(|error| error.to_string())
+}
+
+/// What the schedule of an entry has to be for, in one phase.
+struct Target<'a> {
+    /// The problem without faults.
+    before: &'a Problem,
+    /// The network with the faults of the entry.
+    broken: &'a Network,
+    root_moves: bool,
+}
+
+impl Target<'_> {
+    /// The phase of a file as a phase for this target, judged again.
+    fn apply(
+        &self,
+        renumbering: &Renumbering,
+        phase: &Judged,
+        file: &str,
+    ) -> Result<Applied, String> {
+        let other_network = || {
+            format!(
+                "{file} is for another network than {} without these faults",
+                self.broken.name()
+            )
+        };
+        if !renumbering.maps(phase.problem.network(), self.broken) {
+            return Err(other_network());
+        }
+        let collective = renumbering.collective(phase.problem.collective());
+        let problem = self.problem(collective.ok_or_else(other_network)?)?;
+        let schedule = renumbering.schedule(&phase.problem, &phase.schedule, &problem);
+        let Some(schedule) = schedule else {
+            return Err(format!("{file} is for another collective or model"));
+        };
+        match verify(problem, schedule) {
+            // The two problems differ in numbers only, so the same number of steps is proved.
+            Ok(checked) => Ok(Applied { checked, proved: phase.proved }),
+            Err(violations) => Err(violations.first().map(ToString::to_string).unwrap_or_default()),
+        }
+    }
+
+    /// The problem of a collective that must be what the faults leave of the one without faults.
+    fn problem(&self, collective: Collective) -> Result<Problem, String> {
+        let Self { before, broken, root_moves } = *self;
+        let pair = collective.senders.first().copied().zip(collective.receivers.first().copied());
+        let wanted = left(before.collective(), broken, pair.filter(|_| root_moves));
+        let problem = Problem::with_limit(broken.clone(), collective, before.model(), u64::MAX);
+        let problem = problem.map_err(|error| error.to_string())?;
+        let wanted = Problem::with_limit(broken.clone(), wanted, before.model(), u64::MAX);
+        match wanted.is_ok_and(|wanted| served(&wanted) == served(&problem)) {
+            true => Ok(problem),
+            false => Err("its schedule does not serve all that are left".to_owned()),
+        }
+    }
+}
+
+/// What is left of a collective. A lost root has one of these two in its place, the sender or the
+/// receiver, if there are any.
+fn left(
+    was: &Collective,
+    broken: &Network,
+    instead: Option<(ProcessorId, ProcessorId)>,
+) -> Collective {
+    let mut left = was.left_in(broken);
+    let lost = |was: &[ProcessorId], left: &[ProcessorId]| was.len() == 1 && left.is_empty();
+    if let Some((sender, receiver)) = instead {
+        if lost(&was.senders, &left.senders) {
+            left.senders.push(sender);
+            left.receivers.retain(|&processor| processor != sender);
+        } else if lost(&was.receivers, &left.receivers) {
+            left.receivers.push(receiver);
+            left.senders.retain(|&processor| processor != receiver);
+        }
+    }
+    left
+}
+
+/// What kind of collective it is, and who wants whose messages, in an order of its own.
+fn served(problem: &Problem) -> (Kind, Vec<(ProcessorId, Vec<ProcessorId>)>) {
+    let messages = problem.messages();
+    let one = |message| {
+        let mut destinations = messages.destinations(message).to_vec();
+        destinations.sort_unstable();
+        (messages.origin(message), destinations)
+    };
+    let mut all: Vec<_> = messages.ids().map(one).collect();
+    all.sort_unstable();
+    (problem.collective().kind, all)
+}
+
+/// Where there is no schedule, the pairs that the entry names must be those that are separated.
+fn check_without(
+    healthy: &[Judged],
+    broken: &Network,
+    root_moves: bool,
+    entry: &Entry,
+) -> Result<(), String> {
+    let named = entry.disconnected.first().copied();
+    let first = broken.living_processors().next().map(|first| (first, first));
+    let instead = named.or(first).filter(|_| root_moves);
+    let mut pairs = Vec::new();
+    let mut is_possible = true;
+    for phase in healthy {
+        let collective = left(phase.problem.collective(), broken, instead);
+        match aftermath::problem(broken, collective, phase.problem.model(), u64::MAX, &[]) {
+            Ok(_) => {}
+            Err(AftermathError::Separated(separated)) => {
+                is_possible = false;
+                pairs.extend(separated.pairs);
+            }
+            Err(_) => is_possible = false,
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    match (is_possible, pairs == entry.disconnected) {
+        (false, true) => Ok(()),
+        (true, _) => Err("it has no schedule, though all can talk".to_owned()),
+        (false, false) => Err("other pairs are separated than it says".to_owned()),
+    }
+}

@@ -1,0 +1,191 @@
+//! Folders of `pavane faults --save` whose entries name files for other networks. A bound that was
+//! proved for such a network must not make a schedule count as optimal.
+
+use super::run;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A scatter in a network where every fault leaves a schedule of 2 steps, and two faults of the root one of 3.
+const SCATTER: &str = "complete:4 oas --root 0 --routing any";
+
+/// A folder that can be changed.
+struct Forged {
+    /// Removes the folder in the end.
+    _place: tempfile::TempDir,
+    path: PathBuf,
+    index: Value,
+}
+
+impl Forged {
+    /// What `pavane faults --save` writes, which must pass.
+    fn new(problem: &str) -> Self {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("folder");
+        succeed(&format!("faults {problem} --save {}", path.display()));
+        let index = fs::read_to_string(path.join("index.json")).unwrap();
+        let forged = Self { _place: place, path, index: serde_json::from_str(&index).unwrap() };
+        assert!(forged.verify()["valid"].as_bool().unwrap(), "{problem}");
+        forged
+    }
+
+    /// The entry of a fault.
+    fn entry(&mut self, fault: &str) -> &mut Value {
+        let entries = self.index["collectives"][0]["faults"].as_array_mut().unwrap();
+        entries.iter_mut().find(|entry| entry["faults"][0] == fault).unwrap()
+    }
+
+    /// Puts another file into the place of the schedule of a fault.
+    fn exchange(&mut self, fault: &str, file: &str) {
+        let schedule: Value =
+            serde_json::from_str(&fs::read_to_string(self.path.join(file)).unwrap()).unwrap();
+        let steps = schedule["steps"].as_array().unwrap().len();
+        let entry = self.entry(fault);
+        entry["schedule"] = file.into();
+        entry["steps"] = steps.into();
+    }
+
+    /// Solves a problem into a file of the folder.
+    fn solve(&self, problem: &str, file: &str) {
+        succeed(&format!("solve {problem} --quiet -o {}", self.path.join(file).display()));
+    }
+
+    /// What `pavane verify` says; it must end by itself, with an exit code that agrees.
+    fn verify(&self) -> Value {
+        fs::write(self.path.join("index.json"), self.index.to_string()).unwrap();
+        let text = run(&format!("verify {} --json", self.path.display()));
+        let json = &text[text.find('{').unwrap()..=text.rfind('}').unwrap()];
+        let report: Value = serde_json::from_str(json).unwrap();
+        let exit = if report["valid"] == true { "[exit 0]\n" } else { "[exit 1]\n" };
+        assert!(text.ends_with(exit), "{text}");
+        report
+    }
+
+    /// Checks that the entry of one fault is refused as one for another network, by `verify` and by
+    /// `repair`, and that all others count as before.
+    fn is_refused(&self, fault: &str, file: &str) {
+        let report = self.verify();
+        let of = &report["collectives"][0];
+        let all = of["faults"].as_u64().unwrap();
+        assert_eq!(report["valid"], false, "{report}");
+        assert_eq!(
+            (&of["valid"], &of["optimal"]),
+            (&(all - 1).into(), &(all - 1).into()),
+            "{report}"
+        );
+        let problem = of["problems"][0].as_str().unwrap();
+        assert_eq!(of["problems"].as_array().unwrap().len(), 1, "{report}");
+        let expected = format!("without {fault}: {file} is for another network");
+        assert!(problem.starts_with(&expected), "{problem}");
+        let [tail, head] = [0, 1].map(|at| fault.split(['-', ':']).nth(at).unwrap());
+        let separator = if fault.contains(':') { ':' } else { '-' };
+        let repaired =
+            run(&format!("repair {} --fault r{tail}{separator}r{head}", self.path.display()));
+        assert!(repaired.contains(&format!("{file} is for another network")), "{repaired}");
+        assert!(repaired.ends_with("[exit 2]\n"), "{repaired}");
+    }
+}
+
+fn succeed(line: &str) {
+    let text = run(line);
+    assert!(text.ends_with("[exit 0]\n"), "{text}");
+}
+
+#[test]
+fn a_smaller_network_proves_nothing_about_a_larger_one() {
+    for fault in ["0-1", "0-2"] {
+        let mut folder = Forged::new(SCATTER);
+        folder.solve(&format!("{SCATTER} --fault 0-1 --fault 0-3"), "smaller.json");
+        // The second entry is renumbered.
+        assert_eq!(folder.entry(fault).get("renumbering").is_some(), fault == "0-2");
+        folder.exchange(fault, "smaller.json");
+        folder.is_refused(fault, "smaller.json");
+    }
+}
+
+#[test]
+fn a_larger_network_proves_nothing_about_a_smaller_one() {
+    for fault in ["0-1", "0-2", "1-2"] {
+        let mut folder = Forged::new(SCATTER);
+        folder.exchange(fault, "oas-no-fault.json");
+        folder.is_refused(fault, "oas-no-fault.json");
+    }
+}
+
+#[test]
+fn networks_of_other_sizes_are_refused() {
+    for (network, more) in
+        [("complete:5", ""), ("complete:3", ""), ("complete:4@2", ""), ("ring:64", "--ports 1")]
+    {
+        for fault in ["0-1", "0-3"] {
+            let mut folder = Forged::new(SCATTER);
+            folder.solve(&format!("{network} oas --root 0 {more}"), "other.json");
+            folder.exchange(fault, "other.json");
+            folder.is_refused(fault, "other.json");
+        }
+    }
+}
+
+#[test]
+fn a_renumbering_has_to_be_the_right_one() {
+    for (images, problem) in [
+        // A permutation, but not one that turns the network without 0-1 into that without 0-3.
+        (&[0, 1, 2, 3][..], "oas-1.json is for another network"),
+        (&[0, 2, 1, 3], "oas-1.json is for another network"),
+        (&[3, 0, 1, 2], "its schedule does not serve all that are left"),
+        // No permutation of four routers.
+        (&[0, 1, 2], "its renumbering does not fit the network"),
+        (&[0, 1, 2, 2], "its renumbering does not fit the network"),
+        (&[0, 3, 2, 4], "its renumbering does not fit the network"),
+        (&[0, 3, 1, 2, 4], "its renumbering does not fit the network"),
+    ] {
+        let mut folder = Forged::new(SCATTER);
+        let images = Value::from(images);
+        let entry = folder.entry("0-3");
+        assert_eq!(entry["schedule"], "oas-1.json");
+        entry["renumbering"] = serde_json::json!({"routers": images, "processors": images});
+        let report = folder.verify();
+        let of = &report["collectives"][0];
+        assert_eq!((&of["valid"], &of["optimal"]), (&5.into(), &5.into()), "{images}: {report}");
+        let found = of["problems"][0].as_str().unwrap();
+        assert!(found.starts_with(&format!("without 0-3: {problem}")), "{images}: {report}");
+    }
+}
+
+/// kautz:2,2 with its opposite channels paired into links, so that half duplex takes more steps.
+const LINKED: &str = r#"{"format": "pavane/network/1", "name": "kautz:2,2", "routers": 6, "processors": "each",
+    "links": [[0,2],[1,4],[3,5]], "channels": [[0,3],[1,5],[2,1],[3,4],[4,0],[5,2]]}"#;
+
+#[test]
+fn other_links_are_another_network() {
+    let mut folder = Forged::new("kautz:2,2 aas --duplex half --of channels");
+    let linked = folder.path.with_extension("network.json");
+    fs::write(&linked, LINKED).unwrap();
+    let before = folder.entry("0:2")["steps"].as_u64();
+    folder.solve(&format!("{} aas --duplex half --fault 0:2", linked.display()), "linked.json");
+    folder.exchange("0:2", "linked.json");
+    assert!(folder.entry("0:2")["steps"].as_u64() > before, "links must cost a step");
+    folder.is_refused("0:2", "linked.json");
+}
+
+#[test]
+fn a_bound_without_a_proof_makes_nothing_optimal() {
+    let folder = Forged::new("ring:6 aas");
+    let strip = |path: &Path| {
+        let mut file: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        file["bound"].as_object_mut().unwrap().remove("certificate").unwrap();
+        fs::write(path, file.to_string()).unwrap();
+    };
+    strip(&folder.path.join("aas-1.json"));
+    let report = folder.verify();
+    let of = &report["collectives"][0];
+    assert_eq!((&of["valid"], &of["optimal"]), (&6.into(), &0.into()), "{report}");
+}
+
+#[test]
+fn a_network_with_faults_from_the_start_passes_under_its_name() {
+    let folder = Forged::new("complete:4 oab --fault 0-1");
+    succeed(&format!("verify {} --network complete:4", folder.path.display()));
+    let other = run(&format!("verify {} --network ring:4", folder.path.display()));
+    assert!(other.contains("is for another network") && other.ends_with("[exit 1]\n"), "{other}");
+}
