@@ -6,7 +6,8 @@ use rustc_hash::FxHashMap;
 /// A kind of thing that may break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
-    /// Links; channels that belong to no link stand for themselves.
+    /// Links, and channels that belong to no link. A channel that runs beside a link is not listed:
+    /// a fault names two routers, and the link between them breaks first.
     Links,
     /// Single channels, also those of links.
     Channels,
@@ -21,7 +22,8 @@ impl Part {
 }
 
 /// Everything that may break. Parallel links are listed as often as they are there; as a fault
-/// takes the first that is left, it does not matter which of them is meant.
+/// takes the first that is left, it does not matter which of them is meant. What a set of parts
+/// leaves of the network does not depend on their order, up to the numbers of parallel channels.
 #[derive(Debug, Clone)]
 pub struct Parts {
     faults: Vec<Fault>,
@@ -107,8 +109,15 @@ fn numbered(network: &Network) -> impl Iterator<Item = ChannelId> {
 }
 
 fn links(network: &Network) -> impl Iterator<Item = Fault> + '_ {
-    let is_first = |&channel: &ChannelId| network.opposite(channel).is_none_or(|o| channel < o);
-    numbered(network).filter(is_first).map(|channel| {
+    let is_linked = |channel: ChannelId| network.opposite(channel).is_some();
+    let is_listed = move |&channel: &ChannelId| match network.opposite(channel) {
+        Some(opposite) => channel < opposite,
+        None => {
+            let ends = network.channel(channel);
+            !network.channels_between(ends.tail, ends.head).any(is_linked)
+        }
+    };
+    numbered(network).filter(is_listed).map(|channel| {
         let ends = network.channel(channel);
         match network.opposite(channel) {
             Some(_) => Fault::Link(ends.tail.min(ends.head), ends.tail.max(ends.head)),
