@@ -144,20 +144,17 @@ pub fn judged(
     for Phase { problem, bound, schedule } in phases {
         let verdict = judge(problem, schedule, bound.as_ref(), &|proof| open_beside(path, proof));
         let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
+        let bound = verdict.accepted(bound).unwrap_or_else(|| Bound {
+            steps: verdict.proved,
+            reason: "found by the judge".to_owned(),
+            explanation: String::new(),
+            certificate: None,
+        });
         let Some(valid) = verdict.checked else {
             let file = path.display();
             return Err(Failure::bad_input(format!(
                 "{file} is not valid ({first}); see `pavane verify`"
             )));
-        };
-        let bound = match bound {
-            Some(bound) if verdict.bound_error.is_none() && bound.steps == verdict.proved => bound,
-            _ => Bound {
-                steps: verdict.proved,
-                reason: "found by the judge".to_owned(),
-                explanation: String::new(),
-                certificate: None,
-            },
         };
         checked.push((valid, bound));
     }

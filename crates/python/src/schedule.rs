@@ -43,14 +43,12 @@ impl Schedule {
         let mut found = Vec::new();
         for Phase { problem, schedule, bound } in phases {
             let verdict = judge(problem, schedule, bound.as_ref(), &open);
+            let bound = verdict.accepted(bound);
             let Some(checked) = verdict.checked else {
                 let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
                 return Err(bad(format!("{}: not valid: {first}", path.display())));
             };
-            // The bound of the file, with its reason and certificate, only if the judge accepts it.
-            let is_proved = verdict.bound_error.is_none();
-            let proved = bound.filter(|bound| is_proved && bound.steps == verdict.proved);
-            let bound = proved.unwrap_or_else(|| plain_bound(&checked));
+            let bound = bound.unwrap_or_else(|| plain_bound(&checked));
             found.push(Found { checked, bound, engine: String::new() });
         }
         let name = match &found[..] {

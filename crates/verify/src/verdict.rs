@@ -44,6 +44,12 @@ impl Verdict {
         self.is_valid() && is_open
     }
 
+    /// The bound that was claimed, with its reason and certificate, if the judge accepts it and can
+    /// prove no higher one.
+    pub fn accepted(&self, claimed: Option<Bound>) -> Option<Bound> {
+        claimed.filter(|bound| self.bound_error.is_none() && bound.steps == self.proved)
+    }
+
     /// Whether the schedule is valid and no shorter one can be.
     pub fn is_optimal(&self) -> bool {
         self.is_valid() && self.steps == self.proved
@@ -80,4 +86,32 @@ pub fn judge(
         bound_error = Some(BoundError::AboveSchedule { claimed, steps });
     }
     Verdict { problem, steps, checked, violations, bound_error, proved }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pavane_model::{
+        Certificate, ChannelId, Collective, Kind, MessageId, Model, ProcessorId, Transfer, topology,
+    };
+    use std::io;
+
+    #[test]
+    fn a_false_certificate_is_not_accepted_though_its_number_is_right() {
+        let (from, to) = (ProcessorId(0), ProcessorId(1));
+        let collective = Collective::between(Kind::Broadcast, "oab", vec![from], vec![to]);
+        let network = topology::build("path:2").unwrap();
+        let problem = Problem::new(network, collective, Model::default()).unwrap();
+        let only = Transfer { message: MessageId(0), from, to, path: &[ChannelId(0)] };
+        let schedule = Schedule::from_transfers(1, &[(0, only)]);
+        for (processor, steps, is_accepted) in [(1, 1, true), (7, 1, false), (1, 0, false)] {
+            let certificate = Some(Certificate::Receive { processor: ProcessorId(processor) });
+            let reason = "receive".to_owned();
+            let bound = Bound { steps, reason, explanation: String::new(), certificate };
+            let open = |_: &str| Err(io::ErrorKind::NotFound.into());
+            let verdict = judge(problem.clone(), schedule.clone(), Some(&bound), &open);
+            assert_eq!((verdict.proved, verdict.is_optimal()), (1, true));
+            assert_eq!(verdict.accepted(Some(bound)).is_some(), is_accepted, "{processor} {steps}");
+        }
+    }
 }
