@@ -1,6 +1,9 @@
 //! Lower bounds on the number of steps, each with a certificate that can be checked by itself.
 
+mod fields;
+
 use crate::ids::{MessageId, ProcessorId, RouterId};
+use crate::list;
 use serde::{Deserialize, Serialize};
 
 /// A proved lower bound.
@@ -22,7 +25,7 @@ pub struct Bound {
 /// What convinces a checker of a bound. All of them speak of the problem read forwards (a gather
 /// as its scatter, a reduce as its broadcast, both on the network turned round).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[serde(tag = "kind", rename_all = "kebab-case", try_from = "fields::Fields")]
 pub enum Certificate {
     /// The holders of one message, each informing as many as its ports allow, cannot be more.
     Growth {
@@ -48,7 +51,7 @@ pub enum Certificate {
     /// around inside what has not yet entered it.
     JointGrowth {
         /// The set; all routers if none is listed.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         routers: Vec<RouterId>,
     },
     /// The last of several messages of one processor starts to grow only after the others.
@@ -147,35 +150,117 @@ pub enum Certificate {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NestedSet {
     /// Its routers that are in none of the sets inside it.
+    #[serde(deserialize_with = "list::bounded")]
     pub routers: Vec<RouterId>,
     /// The smallest set around it, by its place in the list; none if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<u32>,
 }
 
-impl Certificate {
-    /// The kind of argument, as it stands in a schedule file.
-    pub fn reason(&self) -> &'static str {
+/// The kinds of certificates, as they are called in a schedule file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "each is the kind of the certificate of the same name")]
+pub enum CertificateKind {
+    Growth,
+    CutGrowth,
+    NestedGrowth,
+    JointGrowth,
+    SendGrowth,
+    Receive,
+    Send,
+    Distance,
+    PortDistance,
+    Eccentricity,
+    Ball,
+    SendBall,
+    Cut,
+    CutQueue,
+    Relay,
+    IndependentSet,
+    Congestion,
+    PortCongestion,
+    Exact,
+}
+
+impl CertificateKind {
+    /// Every kind.
+    pub const ALL: &[Self] = &[
+        Self::Growth,
+        Self::CutGrowth,
+        Self::NestedGrowth,
+        Self::JointGrowth,
+        Self::SendGrowth,
+        Self::Receive,
+        Self::Send,
+        Self::Distance,
+        Self::PortDistance,
+        Self::Eccentricity,
+        Self::Ball,
+        Self::SendBall,
+        Self::Cut,
+        Self::CutQueue,
+        Self::Relay,
+        Self::IndependentSet,
+        Self::Congestion,
+        Self::PortCongestion,
+        Self::Exact,
+    ];
+
+    /// The name in a schedule file.
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Growth { .. } => "growth",
-            Self::CutGrowth { .. } => "cut-growth",
-            Self::NestedGrowth { .. } => "nested-growth",
-            Self::JointGrowth { .. } => "joint-growth",
-            Self::SendGrowth { .. } => "send-growth",
-            Self::Receive { .. } => "receive",
-            Self::Send { .. } => "send",
+            Self::Growth => "growth",
+            Self::CutGrowth => "cut-growth",
+            Self::NestedGrowth => "nested-growth",
+            Self::JointGrowth => "joint-growth",
+            Self::SendGrowth => "send-growth",
+            Self::Receive => "receive",
+            Self::Send => "send",
             Self::Distance => "distance",
             Self::PortDistance => "port-distance",
-            Self::Eccentricity { .. } => "eccentricity",
-            Self::Ball { .. } => "ball",
-            Self::SendBall { .. } => "send-ball",
-            Self::Cut { .. } => "cut",
-            Self::CutQueue { .. } => "cut-queue",
-            Self::Relay { .. } => "relay",
-            Self::IndependentSet { .. } => "independent-set",
-            Self::Congestion { .. } => "congestion",
-            Self::PortCongestion { .. } => "port-congestion",
-            Self::Exact { .. } => "exact",
+            Self::Eccentricity => "eccentricity",
+            Self::Ball => "ball",
+            Self::SendBall => "send-ball",
+            Self::Cut => "cut",
+            Self::CutQueue => "cut-queue",
+            Self::Relay => "relay",
+            Self::IndependentSet => "independent-set",
+            Self::Congestion => "congestion",
+            Self::PortCongestion => "port-congestion",
+            Self::Exact => "exact",
         }
+    }
+}
+
+impl Certificate {
+    /// The kind of argument.
+    pub fn kind(&self) -> CertificateKind {
+        match self {
+            Self::Growth { .. } => CertificateKind::Growth,
+            Self::CutGrowth { .. } => CertificateKind::CutGrowth,
+            Self::NestedGrowth { .. } => CertificateKind::NestedGrowth,
+            Self::JointGrowth { .. } => CertificateKind::JointGrowth,
+            Self::SendGrowth { .. } => CertificateKind::SendGrowth,
+            Self::Receive { .. } => CertificateKind::Receive,
+            Self::Send { .. } => CertificateKind::Send,
+            Self::Distance => CertificateKind::Distance,
+            Self::PortDistance => CertificateKind::PortDistance,
+            Self::Eccentricity { .. } => CertificateKind::Eccentricity,
+            Self::Ball { .. } => CertificateKind::Ball,
+            Self::SendBall { .. } => CertificateKind::SendBall,
+            Self::Cut { .. } => CertificateKind::Cut,
+            Self::CutQueue { .. } => CertificateKind::CutQueue,
+            Self::Relay { .. } => CertificateKind::Relay,
+            Self::IndependentSet { .. } => CertificateKind::IndependentSet,
+            Self::Congestion { .. } => CertificateKind::Congestion,
+            Self::PortCongestion { .. } => CertificateKind::PortCongestion,
+            Self::Exact { .. } => CertificateKind::Exact,
+        }
+    }
+
+    /// The name of the kind, as it stands in a schedule file.
+    pub fn reason(&self) -> &'static str {
+        self.kind().name()
     }
 }

@@ -3,6 +3,7 @@
 use crate::collective::{Collective, Kind, Messages};
 use crate::ids::{MessageId, ProcessorId, RouterId};
 use crate::network::Network;
+use crate::reachable::{self, Obstacle};
 use std::fmt;
 
 /// Deliveries that are handled unless the caller raises the limit.
@@ -166,6 +167,19 @@ pub enum ProblemError {
         network: String,
         /// Whether the network has faults.
         has_faults: bool,
+    },
+    /// One-way channels and so many origins that finding out who can be reached takes too long.
+    #[error(
+        "{network} has places that cannot be reached from everywhere, and a search over {channels} \
+         channels from each of {searches} origins takes too long; use fewer senders"
+    )]
+    TooManySearches {
+        /// The network.
+        network: String,
+        /// Origins to search from.
+        searches: u64,
+        /// Channels of the network.
+        channels: usize,
     },
     /// More messages than the limit.
     #[error(
@@ -381,36 +395,19 @@ impl Problem {
             let has_faults = !self.network.faults().is_empty();
             Err(ProblemError::Unreachable { from, to, network, has_faults })
         };
-        let forward_network;
-        let network = match self.is_backward() {
-            true => {
-                forward_network = self.network.reversed();
-                &forward_network
-            }
-            false => &self.network,
+        let checked = match self.is_backward() {
+            true => reachable::check(&self.network.reversed(), &self.messages),
+            false => reachable::check(&self.network, &self.messages),
         };
-        let start = self.home(self.messages.origin(MessageId(0)));
-        let is_reached = |distance: &[u32]| {
-            self.network.living_processors().all(|p| distance[self.home(p).index()] != u32::MAX)
-        };
-        if is_reached(&network.distances_from(start)) && is_reached(&network.distances_to(start)) {
-            return self.check_ports(unreachable);
+        match checked {
+            Ok(()) => self.check_ports(unreachable),
+            Err(Obstacle::NoWay(from, to)) => unreachable(from, to),
+            Err(Obstacle::TooManySearches(searches)) => Err(ProblemError::TooManySearches {
+                network: self.network.name().to_owned(),
+                searches,
+                channels: self.network.channel_count(),
+            }),
         }
-        let mut last: Option<(RouterId, Vec<u32>)> = None;
-        for message in self.messages.ids() {
-            let origin = self.messages.origin(message);
-            let home = self.home(origin);
-            if last.as_ref().is_none_or(|(router, _)| *router != home) {
-                last = Some((home, network.distances_from(home)));
-            }
-            let (_, distance) = last.as_ref().expect("it was set above");
-            for &to in self.messages.destinations(message) {
-                if distance[self.home(to).index()] == u32::MAX {
-                    return unreachable(origin, to);
-                }
-            }
-        }
-        self.check_ports(unreachable)
     }
 
     /// All-port processors on a router without channels have no port at all.

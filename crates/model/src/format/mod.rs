@@ -3,8 +3,10 @@
 
 mod fields;
 mod labels;
+mod open;
 mod phases;
 mod raw;
+mod raw_steps;
 mod read;
 mod write;
 

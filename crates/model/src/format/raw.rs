@@ -1,13 +1,12 @@
 //! The schedule file as it is written, before names are looked up.
 
+use super::raw_steps::RawSteps;
 use crate::bound::Bound;
 use crate::collective::{Collective, Kind, ListedMessage};
 use crate::ids::ProcessorId;
+use crate::list;
 use crate::problem::{Duplex, Model, Ports, Routing, Switching};
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::ops::Range;
 
 #[derive(Deserialize)]
 #[serde(expecting = "a schedule: an object with format, network, model, collective and steps")]
@@ -23,7 +22,7 @@ pub(super) struct RawFile {
     pub steps: Option<RawSteps>,
     #[serde(default)]
     pub phases: Vec<RawPhase>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "list::bounded")]
     pub faults: Vec<String>,
 }
 
@@ -33,24 +32,26 @@ pub(super) struct RawNetwork {
     #[serde(default)]
     pub name: String,
     pub routers: u32,
+    #[serde(deserialize_with = "list::bounded")]
     pub channels: Vec<(u32, u32)>,
+    #[serde(deserialize_with = "list::bounded")]
     pub processors: Vec<Option<u32>>,
     /// Pairs of channels that make up a link. Without it opposite channels are paired in order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "list::optional", skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<(u32, u32)>>,
     /// Whether no channel belongs to a link.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub directed: bool,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// Where the routers are drawn: x to the right, y downwards.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<(f64, f64)>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub latency_ns: Vec<Option<f64>>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub bandwidth_gbytes: Vec<Option<f64>>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
 }
 
@@ -162,9 +163,9 @@ pub(super) struct RawCollective {
     pub kind: String,
     #[serde(default)]
     pub name: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub senders: Vec<ProcessorId>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub receivers: Vec<ProcessorId>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<ListedMessage>,
@@ -215,219 +216,38 @@ impl From<&Collective> for RawCollective {
 
 /// A phase of an all-reduce: its collective, and how many of the file's steps are its own.
 #[derive(Serialize, Deserialize)]
-#[serde(expecting = "a phase: an object with kind, senders, receivers and steps")]
+#[serde(from = "PhaseFields")]
 pub(super) struct RawPhase {
     #[serde(flatten)]
     pub collective: RawCollective,
     pub steps: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
 }
 
-/// The steps of a file, labels not yet looked up, in a few blocks of memory.
-#[derive(Default)]
-pub(super) struct RawSteps {
-    pub step_ends: Vec<u32>,
-    pub heads: Vec<RawHead>,
-    pub path_ends: Vec<u32>,
-    pub paths: Vec<u32>,
-}
-
-impl RawSteps {
-    /// Some of the steps, copied.
-    pub fn part(&self, range: Range<usize>) -> Self {
-        if range.is_empty() {
-            return Self::default();
-        }
-        let start = |ends: &[u32], at: usize| if at == 0 { 0 } else { ends[at - 1] };
-        let heads = start(&self.step_ends, range.start)..start(&self.step_ends, range.end);
-        let paths = start(&self.path_ends, heads.start as usize)
-            ..start(&self.path_ends, heads.end as usize);
-        let taken = |ends: &[u32], less: u32| ends.iter().map(|end| end - less).collect();
-        let heads_range = heads.start as usize..heads.end as usize;
-        Self {
-            step_ends: taken(&self.step_ends[range], heads.start),
-            heads: self.heads[heads_range.clone()].to_vec(),
-            path_ends: taken(&self.path_ends[heads_range], paths.start),
-            paths: self.paths[paths.start as usize..paths.end as usize].to_vec(),
-        }
-    }
-}
-
-/// A transfer but for its path. A label of one number has `u32::MAX` for its second.
-#[derive(Clone)]
-pub(super) struct RawHead {
-    pub label: [u32; 2],
-    pub from: u32,
-    pub to: u32,
-}
-
-impl<'de> Deserialize<'de> for RawSteps {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut steps = Self::default();
-        deserializer.deserialize_seq(StepsVisitor(&mut steps))?;
-        Ok(steps)
-    }
-}
-
-struct StepsVisitor<'a>(&'a mut RawSteps);
-
-impl<'de> Visitor<'de> for StepsVisitor<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of steps")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut steps: A) -> Result<(), A::Error> {
-        while steps.next_element_seed(StepSeed(self.0))?.is_some() {
-            self.0.step_ends.push(self.0.heads.len() as u32);
-        }
-        Ok(())
-    }
-}
-
-struct StepSeed<'a>(&'a mut RawSteps);
-
-impl<'de> DeserializeSeed<'de> for StepSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for StepSeed<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a step: a list of transfers")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut transfers: A) -> Result<(), A::Error> {
-        while transfers.next_element_seed(TransferSeed(self.0))?.is_some() {}
-        Ok(())
-    }
-}
-
+/// The fields of a phase one by one. Reading into a flattened struct would first keep every value of
+/// the phase in a tree, which takes 16 times the memory of a list of numbers.
 #[derive(Deserialize)]
-#[serde(field_identifier, rename_all = "lowercase")]
-enum TransferField {
-    Message,
-    From,
-    To,
-    Path,
-    #[serde(other)]
-    Other,
+#[serde(expecting = "a phase: an object with kind, senders, receivers and steps")]
+struct PhaseFields {
+    kind: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default, deserialize_with = "list::bounded")]
+    senders: Vec<ProcessorId>,
+    #[serde(default, deserialize_with = "list::bounded")]
+    receivers: Vec<ProcessorId>,
+    #[serde(default)]
+    messages: Vec<ListedMessage>,
+    steps: u32,
+    #[serde(default)]
+    bound: Option<Bound>,
 }
 
-struct TransferSeed<'a>(&'a mut RawSteps);
-
-impl<'de> DeserializeSeed<'de> for TransferSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for TransferSeed<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a transfer: message, from, to and path")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let (mut label, mut from, mut to, mut has_path) = (None, None, None, false);
-        while let Some(field) = map.next_key()? {
-            match field {
-                TransferField::Message => label = Some(map.next_value::<RawLabel>()?.0),
-                TransferField::From => from = Some(map.next_value()?),
-                TransferField::To => to = Some(map.next_value()?),
-                TransferField::Path if has_path => return Err(A::Error::duplicate_field("path")),
-                TransferField::Path => {
-                    map.next_value_seed(PathSeed(&mut self.0.paths))?;
-                    has_path = true;
-                }
-                TransferField::Other => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-            }
-        }
-        if !has_path {
-            return Err(A::Error::missing_field("path"));
-        }
-        let label = label.ok_or_else(|| A::Error::missing_field("message"))?;
-        let from = from.ok_or_else(|| A::Error::missing_field("from"))?;
-        let to = to.ok_or_else(|| A::Error::missing_field("to"))?;
-        if self.0.paths.len().max(self.0.heads.len() + 1) > u32::MAX as usize {
-            return Err(A::Error::custom(format!(
-                "more transfers or channel uses than this program handles ({})",
-                u32::MAX
-            )));
-        }
-        self.0.heads.push(RawHead { label, from, to });
-        self.0.path_ends.push(self.0.paths.len() as u32);
-        Ok(())
-    }
-}
-
-struct RawLabel([u32; 2]);
-
-impl<'de> Deserialize<'de> for RawLabel {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(LabelVisitor)
-    }
-}
-
-struct LabelVisitor;
-
-impl<'de> Visitor<'de> for LabelVisitor {
-    type Value = RawLabel;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a message label of one or two numbers")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<RawLabel, A::Error> {
-        let first = numbers.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
-        let second = numbers.next_element()?;
-        if second == Some(u32::MAX) {
-            return Err(A::Error::custom(format!(
-                "no message label holds the number {}",
-                u32::MAX
-            )));
-        }
-        let second = second.unwrap_or(u32::MAX);
-        match numbers.next_element::<IgnoredAny>()? {
-            Some(_) => Err(A::Error::invalid_length(3, &self)),
-            None => Ok(RawLabel([first, second])),
-        }
-    }
-}
-
-struct PathSeed<'a>(&'a mut Vec<u32>);
-
-impl<'de> DeserializeSeed<'de> for PathSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for PathSeed<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a path: a list of channel numbers")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut channels: A) -> Result<(), A::Error> {
-        while let Some(channel) = channels.next_element()? {
-            self.0.push(channel);
-        }
-        Ok(())
+impl From<PhaseFields> for RawPhase {
+    fn from(fields: PhaseFields) -> Self {
+        let PhaseFields { kind, name, senders, receivers, messages, steps, bound } = fields;
+        let collective = RawCollective { kind, name, senders, receivers, messages };
+        Self { collective, steps, bound }
     }
 }

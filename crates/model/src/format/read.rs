@@ -1,8 +1,10 @@
 //! Reads schedule files, plain or gzipped, and checks that every name in them stands for something.
 
 use super::labels::LabelIndex;
+use super::open::open;
 use super::phases;
-use super::raw::{RawFile, RawHead, RawNetwork, RawSteps};
+use super::raw::{RawFile, RawNetwork};
+use super::raw_steps::{RawHead, RawSteps};
 use super::{FORMAT, FormatError, Phase, REFUTATION, Refutation};
 use crate::bound::Bound;
 use crate::collective::Collective;
@@ -11,9 +13,7 @@ use crate::network::{Network, NetworkBuilder, Timing};
 use crate::problem::{Label, Model, Problem};
 use crate::schedule::Schedule;
 use crate::text_file::BYTE_ORDER_MARK;
-use flate2::read::MultiGzDecoder;
-use rustc_hash::FxHashMap;
-use std::fs::File;
+use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
@@ -35,12 +35,8 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<Phase>, FormatError> {
 /// The same, for files that may also be refutations.
 pub fn read_stored_file(path: &Path, limit: u64) -> Result<Stored, FormatError> {
     let name = path.display().to_string();
-    let (file, is_gzipped) =
-        open(path).map_err(|source| FormatError::Io { path: name.clone(), source })?;
-    match is_gzipped {
-        true => read_stored(BufReader::new(MultiGzDecoder::new(file)), &name, limit),
-        false => read_stored(file, &name, limit),
-    }
+    let file = open(path).map_err(|source| FormatError::Io { path: name.clone(), source })?;
+    read_stored(file, &name, limit)
 }
 
 fn schedule_of(stored: Stored, name: &str) -> Result<Vec<Phase>, FormatError> {
@@ -59,22 +55,7 @@ pub fn open_beside(schedule: &Path, name: &str) -> io::Result<Box<dyn BufRead>> 
         let problem = "it is not the name of a file in the folder of the schedule";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
     }
-    let (file, is_gzipped) = open(&schedule.with_file_name(name))?;
-    Ok(match is_gzipped {
-        true => Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(file))),
-        false => Box::new(file),
-    })
-}
-
-/// A file, and whether it is gzipped.
-fn open(path: &Path) -> io::Result<(BufReader<File>, bool)> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    let mut file = BufReader::with_capacity(1 << 16, file);
-    let is_gzipped = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);
-    Ok((file, is_gzipped))
+    open(&schedule.with_file_name(name))
 }
 
 /// Reads a schedule: its phases, one but for an all-reduce. `limit` is the most deliveries.
@@ -95,7 +76,12 @@ pub fn read_stored(
     if start.starts_with(BYTE_ORDER_MARK) {
         reader.consume(BYTE_ORDER_MARK.len());
     }
-    let json = |source| FormatError::Json { path: path(), source };
+    let json = |source: serde_json::Error| match source.is_io() {
+        true => FormatError::Io { path: path(), source: source.into() },
+        false => FormatError::Json { path: path(), source },
+    };
+    // The parser asks for one byte at a time, which is slow where each goes through a `dyn` reader.
+    let reader = BufReader::with_capacity(1 << 16, reader);
     let mut file: RawFile = serde_json::from_reader(reader).map_err(json)?;
     if file.format == REFUTATION {
         return read_refutation(file, name, limit).map(|it| Stored::Refutation(Box::new(it)));
@@ -216,13 +202,16 @@ fn build_network(raw: RawNetwork, more_faults: Vec<String>) -> Result<Network, S
 /// a number may mean anything.
 fn check_faults(network: &Network) -> Result<(), String> {
     let routers = network.router_count() as u32;
+    let names: HashSet<String> = match network.has_router_names() && !network.faults().is_empty() {
+        true => network.routers().map(|router| network.router_name(router)).collect(),
+        false => HashSet::new(),
+    };
     for fault in network.faults() {
         let Some(router) = fault.parse().ok().filter(|&number| number < routers).map(RouterId)
         else {
             continue;
         };
-        let is_a_name = || network.routers().any(|other| network.router_name(other) == *fault);
-        if network.is_lost(router) || network.has_router_names() && is_a_name() {
+        if network.is_lost(router) || names.contains(fault) {
             continue;
         }
         let what = if network.residents(router).is_empty() { "channels" } else { "a processor" };
@@ -233,16 +222,22 @@ fn check_faults(network: &Network) -> Result<(), String> {
     Ok(())
 }
 
-/// Pairs every channel with the first opposite one that is still single.
+/// Pairs every channel with the first opposite one that is still single. Sorted, because the keys of
+/// a hash table would come from the file, which could choose them to collide.
 pub(super) fn pair_opposites(channels: &[(u32, u32)]) -> Vec<(u32, u32)> {
-    let mut single: FxHashMap<(u32, u32), std::collections::VecDeque<u32>> = FxHashMap::default();
+    let ends = |channel: u32| {
+        let (tail, head) = channels[channel as usize];
+        (tail.min(head), tail.max(head))
+    };
+    let is_up = |channel: u32| channels[channel as usize].0 < channels[channel as usize].1;
+    let mut order: Vec<u32> = (0..channels.len() as u32).collect();
+    order.sort_unstable_by_key(|&channel| (ends(channel), !is_up(channel), channel));
     let mut links = Vec::new();
-    for (channel, &(tail, head)) in channels.iter().enumerate() {
-        match single.get_mut(&(head, tail)).and_then(std::collections::VecDeque::pop_front) {
-            Some(other) => links.push((other, channel as u32)),
-            None => single.entry((tail, head)).or_default().push_back(channel as u32),
-        }
+    for group in order.chunk_by(|&one, &other| ends(one) == ends(other)) {
+        let (up, down) = group.split_at(group.partition_point(|&channel| is_up(channel)));
+        links.extend(up.iter().zip(down).map(|(&one, &other)| (one.min(other), one.max(other))));
     }
+    links.sort_unstable_by_key(|&(_, later)| later);
     links
 }
 

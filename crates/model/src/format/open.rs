@@ -1,0 +1,156 @@
+//! Opens stored files, plain or gzipped, with a limit on what is read: a small gzipped file must not
+//! unpack to gigabytes, and a device or pipe must not be read without end.
+
+use flate2::read::MultiGzDecoder;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+/// Unpacked bytes that every gzipped file may have.
+const UNPACKED: u64 = 64 << 20;
+
+/// Unpacked bytes for each packed byte of a larger file. Schedules and proofs have 3 to 30.
+const RATIO: u64 = 100;
+
+/// Bytes that are read from a device or pipe, whose length is unknown.
+const STREAMED: u64 = 1 << 30;
+
+/// Bytes that are read at once.
+const BLOCK: usize = 1 << 16;
+
+/// Opens a file; a gzipped one is recognised by its first bytes and unpacked.
+pub(super) fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let length = metadata.is_file().then_some(metadata.len());
+    unpacked(BufReader::with_capacity(BLOCK, file), length)
+}
+
+/// What a reader holds, unpacked if it is gzipped; `length` is how many bytes it has, if that is
+/// known.
+fn unpacked(
+    mut input: impl BufRead + 'static,
+    length: Option<u64>,
+) -> io::Result<Box<dyn BufRead>> {
+    let is_gzipped = input.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    let (most, refusal) = match length {
+        None => (
+            STREAMED,
+            format!(
+                "it is no regular file and has more than {} MiB; save it to a file first",
+                STREAMED >> 20
+            ),
+        ),
+        Some(length) if is_gzipped => {
+            let most = length.saturating_mul(RATIO).max(UNPACKED);
+            let refusal = format!(
+                "it unpacks to more than {} MiB, the limit for {length} gzipped bytes; unpack it \
+                 with gunzip to have it read without this limit",
+                most >> 20
+            );
+            (most, refusal)
+        }
+        Some(_) => return Ok(Box::new(input)),
+    };
+    Ok(match is_gzipped {
+        true => {
+            let unpacked = BufReader::with_capacity(BLOCK, MultiGzDecoder::new(input));
+            Box::new(Capped { input: unpacked, left: most, refusal })
+        }
+        false => Box::new(Capped { input, left: most, refusal }),
+    })
+}
+
+/// A reader that fails once it has given out so many bytes and there are more.
+struct Capped<R> {
+    input: R,
+    left: u64,
+    refusal: String,
+}
+
+impl<R: BufRead> BufRead for Capped<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let bytes = self.input.fill_buf()?;
+        if self.left == 0 && !bytes.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, self.refusal.clone()));
+        }
+        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
+        Ok(&bytes[..bytes.len().min(left)])
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.left = self.left.saturating_sub(amount as u64);
+        self.input.consume(amount);
+    }
+}
+
+impl<R: BufRead> Read for Capped<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.fill_buf()?;
+        let amount = bytes.len().min(buffer.len());
+        buffer[..amount].copy_from_slice(&bytes[..amount]);
+        self.consume(amount);
+        Ok(amount)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::{Cursor, Write};
+
+    fn gzipped(megabytes: usize) -> Vec<u8> {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+        let block = vec![b' '; 1 << 20];
+        (0..megabytes).for_each(|_| gzip.write_all(&block).unwrap());
+        gzip.finish().unwrap()
+    }
+
+    /// Bytes read before the end, or before the refusal.
+    fn read(bytes: Vec<u8>, length: Option<u64>) -> (u64, Option<String>) {
+        let mut input = unpacked(Cursor::new(bytes), length).unwrap();
+        let mut count = 0;
+        loop {
+            match input.fill_buf().map(<[u8]>::len) {
+                Ok(0) => return (count, None),
+                Ok(amount) => {
+                    input.consume(amount);
+                    count += amount as u64;
+                }
+                Err(error) => {
+                    assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+                    return (count, Some(error.to_string()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_gzipped_file_is_unpacked_up_to_a_limit() {
+        for (megabytes, is_refused) in [(1, false), (64, false), (65, true)] {
+            let bytes = gzipped(megabytes);
+            let length = bytes.len() as u64;
+            let (count, refusal) = read(bytes, Some(length));
+            assert_eq!(count, (megabytes as u64).min(64) << 20);
+            assert_eq!(refusal.is_some(), is_refused, "{megabytes} MiB: {refusal:?}");
+            assert!(refusal.is_none_or(|text| text.contains("more than 64 MiB, the limit for")));
+        }
+        // The limit grows with the file: 1,000,000 packed bytes may unpack to 95 MiB.
+        assert_eq!(read(gzipped(65), Some(1_000_000)), (65 << 20, None));
+    }
+
+    #[test]
+    fn a_plain_file_has_no_limit_but_a_stream_has() {
+        assert_eq!(read(vec![b' '; 1000], Some(1000)), (1000, None));
+        assert_eq!(read(vec![b' '; 1000], None), (1000, None));
+        let zeros = BufReader::new(io::repeat(b' '));
+        let mut endless = unpacked(zeros, None).unwrap();
+        let error = io::copy(&mut endless, &mut io::sink()).unwrap_err();
+        assert!(error.to_string().contains("no regular file and has more than 1024 MiB"));
+    }
+}
