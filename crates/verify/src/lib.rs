@@ -18,6 +18,7 @@
 
 mod case;
 mod certificates;
+mod cost;
 pub mod exact;
 mod group;
 pub mod lrat;
@@ -29,7 +30,10 @@ mod verify;
 mod violation;
 mod violation_fields;
 
-pub use certificates::{BoundError, OpenProof, cheap_bound, check_bound, check_bound_with};
-pub use verdict::{Verdict, judge};
+pub use certificates::{
+    BoundError, OpenProof, cheap_bound, check_bound, check_bound_with, check_bound_within, cost_of,
+};
+pub use cost::{Cost, Limits, MOST_BYTES, MOST_OPERATIONS, OverLimit};
+pub use verdict::{Verdict, judge, judge_within};
 pub use verify::{CheckedSchedule, verify};
 pub use violation::{ChannelName, Direction, Rule, TransferName, Violation};

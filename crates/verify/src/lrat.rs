@@ -3,12 +3,17 @@
 //! After Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, CADE 2017. Clauses that would need
 //! more than that (RAT) are refused. The proof is read as a stream, once.
 
+use crate::cost::{Limits, MOST_BYTES, MOST_OPERATIONS, OverLimit};
 use crate::exact::{Cnf, Literal};
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 use std::io::{self, BufRead};
 
-/// Literals of clauses that are kept at a time, at most.
-const MOST_KEPT: usize = 1 << 28;
+/// Operations that every byte of a proof may take, whatever the limit: what a proof derives in a line
+/// it has to name there. Proofs of solvers take 1 to 5.
+const OPERATIONS_PER_BYTE: u64 = 50;
+
+/// Bytes that a clause takes besides its literals.
+const BYTES_PER_CLAUSE: u64 = 80;
 
 /// Why a proof is not accepted.
 #[derive(Debug, thiserror::Error)]
@@ -31,12 +36,20 @@ pub enum LratError {
     /// The proof cannot be read.
     #[error("the proof cannot be read: {0}")]
     Io(#[from] io::Error),
+    /// The proof takes more time or memory than is allowed.
+    #[error(transparent)]
+    OverLimit(#[from] OverLimit),
 }
 
 /// Accepts a proof that the formula has no model.
 pub fn check(cnf: &Cnf, proof: &mut dyn BufRead) -> Result<(), LratError> {
-    let mut checker = Checker::new(cnf);
-    let mut words = Words { input: proof, line: 1 };
+    check_within(cnf, proof, Limits { operations: MOST_OPERATIONS, bytes: MOST_BYTES })
+}
+
+/// As [`check`], with limits on what that may cost.
+pub fn check_within(cnf: &Cnf, proof: &mut dyn BufRead, limits: Limits) -> Result<(), LratError> {
+    let mut checker = Checker::new(cnf, limits);
+    let mut words = Words { input: proof, line: 1, bytes: 0 };
     loop {
         let Some(id) = words.next_if_any()? else {
             return Err(LratError::Unfinished { line: words.line });
@@ -58,6 +71,12 @@ enum Failure {
     Error(LratError),
 }
 
+impl From<OverLimit> for Failure {
+    fn from(over: OverLimit) -> Self {
+        Self::Error(over.into())
+    }
+}
+
 impl From<LratError> for Failure {
     fn from(error: LratError) -> Self {
         Self::Error(error)
@@ -70,8 +89,13 @@ fn wrong<T>(problem: impl Into<String>) -> Result<T, Failure> {
 
 /// The clauses that hold so far, by their numbers, and what is assumed in the step at hand.
 struct Checker {
-    clauses: FxHashMap<i64, Box<[Literal]>>,
-    kept: usize,
+    /// The numbers come from the proof, so their hashes must not be predictable.
+    clauses: HashMap<i64, Box<[Literal]>>,
+    /// Bytes of all clauses.
+    kept: u64,
+    /// Literals looked at.
+    looks: u64,
+    limits: Limits,
     last_id: i64,
     /// For every variable 1 if it is assumed to hold, -1 if not to, 0 if neither.
     values: Vec<i8>,
@@ -79,13 +103,15 @@ struct Checker {
 }
 
 impl Checker {
-    fn new(cnf: &Cnf) -> Self {
-        let clauses: FxHashMap<i64, Box<[Literal]>> =
+    fn new(cnf: &Cnf, limits: Limits) -> Self {
+        let clauses: HashMap<i64, Box<[Literal]>> =
             (1..).zip(cnf.clauses()).map(|(id, clause)| (id, clause.into())).collect();
         Self {
             last_id: clauses.len() as i64,
             clauses,
-            kept: cnf.literal_count(),
+            kept: cnf.clauses().map(bytes).sum(),
+            looks: 0,
+            limits,
             values: vec![0; cnf.variable_count() as usize + 1],
             assumed: Vec::new(),
         }
@@ -104,7 +130,7 @@ impl Checker {
             match words.number()? {
                 0 => return Ok(()),
                 id => match self.clauses.remove(&id) {
-                    Some(clause) => self.kept -= clause.len(),
+                    Some(clause) => self.kept -= bytes(&clause),
                     None => return wrong(format!("there is no clause {id} to delete")),
                 },
             }
@@ -123,9 +149,10 @@ impl Checker {
         if !follows? {
             return wrong(format!("clause {id} does not follow from its hints"));
         }
-        self.kept += clause.len();
-        if self.kept > MOST_KEPT {
-            return wrong(format!("more than {MOST_KEPT} literals are kept at a time"));
+        self.kept += bytes(&clause);
+        if self.kept > self.limits.bytes {
+            let (cost, limit) = (self.kept, self.limits.bytes);
+            return Err(OverLimit::Bytes { cost, limit }.into());
         }
         self.last_id = id;
         let is_empty = clause.is_empty();
@@ -188,14 +215,28 @@ impl Checker {
             let Some(clause) = self.clauses.get(&hint) else {
                 return wrong(format!("there is no clause {hint}, which a hint names"));
             };
+            let length = clause.len() as u64;
             let mut open = clause.iter().copied().filter(|&literal| self.value(literal) >= 0);
             match (open.next(), open.next()) {
                 (None, _) => is_contradiction = true,
                 (Some(literal), None) => self.assume(literal),
                 _ => return wrong(format!("the hint {hint} leaves several literals open")),
             }
+            self.count_looks(length, words.bytes)?;
         }
     }
+
+    /// Counts literals that were looked at, for a proof of which so many bytes were read.
+    fn count_looks(&mut self, looks: u64, bytes: u64) -> Result<(), OverLimit> {
+        self.looks = self.looks.saturating_add(looks);
+        let limit = self.limits.operations.max(bytes.saturating_mul(OPERATIONS_PER_BYTE));
+        if self.looks > limit { Err(OverLimit::Stopped { limit }) } else { Ok(()) }
+    }
+}
+
+/// Bytes that a clause takes.
+fn bytes(clause: &[Literal]) -> u64 {
+    BYTES_PER_CLAUSE + 4 * clause.len() as u64
 }
 
 /// A word of the proof.
@@ -208,6 +249,8 @@ enum Word {
 struct Words<'a> {
     input: &'a mut dyn BufRead,
     line: u64,
+    /// Bytes read so far.
+    bytes: u64,
 }
 
 impl Words<'_> {
@@ -253,7 +296,7 @@ impl Words<'_> {
             }
             word[length] = byte;
             length += 1;
-            self.input.consume(1);
+            self.consume_byte();
         }
         let text = String::from_utf8_lossy(&word[..length]);
         match (&*text, text.parse()) {
@@ -270,9 +313,14 @@ impl Words<'_> {
                 return Ok(true);
             }
             self.line += u64::from(byte == b'\n');
-            self.input.consume(1);
+            self.consume_byte();
         }
         Ok(false)
+    }
+
+    fn consume_byte(&mut self) {
+        self.bytes += 1;
+        self.input.consume(1);
     }
 
     fn peek(&mut self) -> Result<Option<u8>, LratError> {

@@ -1,7 +1,8 @@
 //! All that is to be said about a schedule: whether it is valid, what is proved about the number of
 //! steps, and so whether it is optimal.
 
-use crate::certificates::{BoundError, OpenProof, cheap_bound, check_bound_with};
+use crate::certificates::{BoundError, OpenProof, cheap_bound, check_bound_within};
+use crate::cost::{Limits, OverLimit};
 use crate::verify::{CheckedSchedule, verify};
 use crate::violation::Violation;
 use pavane_model::{Bound, Problem, Schedule};
@@ -34,8 +35,16 @@ impl Verdict {
         self.violations.iter().map(Violation::count).sum()
     }
 
-    /// Whether the schedule is valid and no claim made with it is false. A claim without a
-    /// certificate or proof may be true, and does no harm: nothing is called optimal because of it.
+    /// What the check of the bound would cost and the limit, if the schedule is valid but its bound
+    /// cannot be judged within the limits.
+    pub fn over_limit(&self) -> Option<&OverLimit> {
+        let error = self.bound_error.as_ref().filter(|_| self.is_valid())?;
+        error.over_limit()
+    }
+
+    /// Whether the schedule is valid and every claim made with it was checked and holds. A claim
+    /// without a certificate or proof may be true, and does no harm: nothing is called optimal
+    /// because of it.
     pub fn is_fine(&self) -> bool {
         let is_open = match self.bound_error {
             None | Some(BoundError::NoCertificate { .. } | BoundError::NoProof { .. }) => true,
@@ -64,13 +73,25 @@ pub fn judge(
     claimed: Option<&Bound>,
     open: OpenProof<'_>,
 ) -> Verdict {
+    let limits = Limits::of(&problem);
+    judge_within(problem, schedule, claimed, open, limits)
+}
+
+/// As [`judge`], with limits on what the check of the bound may cost.
+pub fn judge_within(
+    problem: Problem,
+    schedule: Schedule,
+    claimed: Option<&Bound>,
+    open: OpenProof<'_>,
+    limits: Limits,
+) -> Verdict {
     let steps = schedule.step_count();
     let cheap = cheap_bound(&problem);
     let (proved, mut bound_error) = match claimed {
         None => (cheap, None),
         // What can be derived without a certificate needs none, but one that is given must hold.
         Some(bound) if bound.certificate.is_none() && bound.steps <= cheap => (cheap, None),
-        Some(bound) => match check_bound_with(&problem, bound, open) {
+        Some(bound) => match check_bound_within(&problem, bound, open, limits) {
             Ok(proved) => (proved.max(cheap), None),
             Err(error) => (cheap, Some(error)),
         },

@@ -1,27 +1,93 @@
 //! Congestion: give every channel a price. A step cannot pay more than all prices together, and
 //! every message must pay at least its cheapest way, so the steps are at least the quotient.
 
-use super::for_each_origin;
-use pavane_model::{ChannelId, Duplex, Problem, RouterId, Routing};
+use super::{Argument, Refusal, for_each_origin};
+use crate::cost::{Cost, Size, origins, sorting};
+use pavane_model::{ChannelId, Duplex, Messages, Problem, RouterId, Routing};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::BinaryHeap;
 
-pub(super) fn derive(problem: &Problem, prices: &[u64]) -> Result<u64, String> {
+pub(super) struct Congestion<'a> {
+    pub prices: &'a [u64],
+}
+
+impl Argument for Congestion<'_> {
+    fn cost(&self, problem: &Problem, size: &Size) -> Cost {
+        Cost::of(prices_cost(problem, size).saturating_add(self.prices.len() as u64))
+    }
+
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        Ok(derive(problem, self.prices)?)
+    }
+}
+
+/// Operations of a check that prices the paths of all messages.
+pub(super) fn prices_cost(problem: &Problem, size: &Size) -> u64 {
+    let needs = Needs::of(problem.messages());
+    let dijkstra = size.routers + sorting(size.channels);
+    // Layer by layer, a channel is looked at for every length that its path may have.
+    let layers = match problem.model().routing {
+        Routing::Minimal | Routing::Any => 1,
+        Routing::Detour(extra) => (u64::from(extra) + 1).min(size.routers),
+    };
+    let straight = match problem.model().routing {
+        Routing::Any => dijkstra,
+        _ => (8 * size.routers).saturating_add(layers.saturating_mul(3 * size.channels)),
+    };
+    let of_origin = size
+        .search()
+        .saturating_add(if needs.straight { straight } else { 0 })
+        .saturating_add(if needs.anyway { dijkstra } else { 0 });
+    let entries = if needs.anyway { 3 * dijkstra } else { 0 };
+    origins(problem)
+        .saturating_mul(of_origin)
+        .saturating_add(entries)
+        .saturating_add(2 * size.traffic() + 2 * sorting(size.deliveries))
+}
+
+/// Which paths have to be priced: those of messages for one destination, and walks of any length
+/// for the others.
+#[derive(Clone, Copy)]
+pub(super) struct Needs {
+    pub straight: bool,
+    pub anyway: bool,
+}
+
+impl Needs {
+    pub fn of(messages: &Messages) -> Self {
+        let is_any = |counts: fn(usize) -> bool| {
+            messages.ids().any(|message| counts(messages.destinations(message).len()))
+        };
+        Self { straight: is_any(|count| count == 1), anyway: is_any(|count| count > 1) }
+    }
+
+    /// The cheapest way to every router for a message for one destination, and by a walk of any
+    /// length; nothing of what is not needed.
+    pub fn paths(
+        self,
+        problem: &Problem,
+        prices: &[u64],
+        origin: RouterId,
+        hops: &[u32],
+    ) -> (Vec<u128>, Vec<u128>) {
+        let straight = self.straight.then(|| cheapest_straight(problem, prices, origin, hops));
+        let anyway = self.anyway.then(|| cheapest_anyway(problem, prices, origin));
+        (straight.unwrap_or_default(), anyway.unwrap_or_default())
+    }
+}
+
+fn derive(problem: &Problem, prices: &[u64]) -> Result<u64, String> {
     let network = problem.network();
     if prices.len() != network.channel_count() {
         let channels = network.channel_count();
         return Err(format!("{} prices for {channels} channels", prices.len()));
     }
     let messages = problem.messages();
-    let has_shared = messages.ids().any(|message| messages.destinations(message).len() > 1);
-    let entries: Vec<u128> = match has_shared {
-        true => network.routers().map(|home| entry(problem, prices, home)).collect(),
-        false => Vec::new(),
-    };
+    let needs = Needs::of(messages);
+    let entries = if needs.anyway { entries(problem, prices) } else { Vec::new() };
     let mut paid = 0u128;
     for_each_origin(problem, |origin, group, hops| {
-        let anyway = cheapest_anyway(problem, prices, origin);
-        let straight = cheapest_straight(problem, prices, origin, hops);
+        let (straight, anyway) = needs.paths(problem, prices, origin, hops);
         for &message in group {
             paid += match messages.destinations(message) {
                 [to] => straight[problem.home(*to).index()],
@@ -65,28 +131,33 @@ fn for_several(
     dearest.max(others.map(|home| entries[home.index()]).sum())
 }
 
-/// What a transfer to this router from a processor on another one costs at least.
-fn entry(problem: &Problem, prices: &[u64], home: RouterId) -> u128 {
+/// For every router what a transfer to it from a processor on another one costs at least; nothing
+/// where none can come. After Dijkstra, from all routers with processors at once: of the two nearest
+/// to a router at least one is another router.
+fn entries(problem: &Problem, prices: &[u64]) -> Vec<u128> {
     let network = problem.network();
-    let mut done = HashSet::new();
-    let mut queue = BinaryHeap::from([Reverse((0u128, home))]);
-    while let Some(Reverse((so_far, router))) = queue.pop() {
-        if router != home && !network.residents(router).is_empty() {
-            return so_far;
-        }
-        if !done.insert(router) {
+    let mut nearest: Vec<Vec<(u128, RouterId)>> = vec![Vec::new(); network.router_count()];
+    let sources = network.routers().filter(|&router| !network.residents(router).is_empty());
+    let mut queue: BinaryHeap<_> = sources.map(|source| Reverse((0u128, source, source))).collect();
+    while let Some(Reverse((so_far, router, source))) = queue.pop() {
+        let found = &mut nearest[router.index()];
+        if found.len() == 2 || found.iter().any(|&(_, other)| other == source) {
             continue;
         }
-        for &channel in network.in_channels(router) {
+        found.push((so_far, source));
+        for &channel in network.out_channels(router) {
             let price = u128::from(prices[channel.index()]);
-            queue.push(Reverse((so_far + price, network.channel(channel).tail)));
+            queue.push(Reverse((so_far + price, network.channel(channel).head, source)));
         }
     }
-    0
+    let entry = |(router, found): (RouterId, Vec<(u128, RouterId)>)| {
+        found.into_iter().find(|&(_, source)| source != router).map_or(0, |(price, _)| price)
+    };
+    network.routers().zip(nearest).map(entry).collect()
 }
 
 /// The cheapest way to every router that a private message may take.
-pub(super) fn cheapest_straight(
+fn cheapest_straight(
     problem: &Problem,
     prices: &[u64],
     origin: RouterId,
@@ -100,7 +171,7 @@ pub(super) fn cheapest_straight(
 }
 
 /// The cheapest walk to every router, of any length. After Dijkstra, 1959.
-pub(super) fn cheapest_anyway(problem: &Problem, prices: &[u64], origin: RouterId) -> Vec<u128> {
+fn cheapest_anyway(problem: &Problem, prices: &[u64], origin: RouterId) -> Vec<u128> {
     let network = problem.network();
     let mut cost = vec![u128::MAX; network.router_count()];
     cost[origin.index()] = 0;

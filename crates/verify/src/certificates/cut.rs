@@ -1,10 +1,25 @@
 //! Cut: a message with its origin inside a set of routers and a destination outside takes at least
 //! one channel that leaves the set, whoever passes it on.
 
-use super::marked;
+use super::{Argument, Refusal, marked};
+use crate::cost::{Cost, Size};
 use pavane_model::{ChannelId, Duplex, Problem, RouterId};
 
-pub(super) fn derive(problem: &Problem, routers: &[RouterId]) -> Result<u64, String> {
+pub(super) struct Cut<'a> {
+    pub routers: &'a [RouterId],
+}
+
+impl Argument for Cut<'_> {
+    fn cost(&self, _: &Problem, size: &Size) -> Cost {
+        Cost::of(self.routers.len() as u64 + size.search() + size.traffic())
+    }
+
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        Ok(derive(problem, self.routers)?)
+    }
+}
+
+fn derive(problem: &Problem, routers: &[RouterId]) -> Result<u64, String> {
     let is_inside = marked(problem, routers)?;
     let network = problem.network();
     let messages = problem.messages();

@@ -1,54 +1,51 @@
 //! Cut queue: messages queue at the channels into a set of routers, none before it can have come there, and the
 //! last to enter must still be spread inside. Half duplex: both ways queue at the same links.
 
-use super::{growth, marked};
+use super::cut_growth::holders_after;
+use super::queue::{Crossing, most_steps, queue_cost};
+use super::{Argument, Refusal, marked};
+use crate::cost::{Cost, Size, sorting};
 use pavane_model::{ChannelId, Duplex, MessageId, Problem, RouterId, Switching};
 
-/// A message that must cross: steps before it can, and steps after it has.
-pub(super) type Crossing = (u64, u64);
-
-pub(super) fn derive(problem: &Problem, routers: &[RouterId]) -> Result<u64, String> {
-    let is_inside = marked(problem, routers)?;
-    let inward = Side::new(problem, is_inside.clone());
-    let mut crossings = inward.crossings()?;
-    let steps = most_steps(&crossings, inward.room())?;
-    if problem.model().duplex == Duplex::Full {
-        return Ok(steps);
-    }
-    let outward = Side::new(problem, is_inside.iter().map(|inside| !inside).collect());
-    crossings.extend(outward.crossings()?);
-    // Links are counted where they enter; what only leaves is in no link.
-    let is_alone = |channel: &&ChannelId| problem.network().opposite(**channel).is_none();
-    let alone = outward.channels.iter().filter(is_alone).count() as u64;
-    Ok(steps.max(most_steps(&crossings, inward.channels.len() as u64 + alone)?))
+pub(super) struct CutQueue<'a> {
+    pub routers: &'a [RouterId],
 }
 
-/// Steps until all have crossed, so many in a step, and the last has arrived, for the worst choice of those that
-/// come late and have far to go.
-pub(super) fn most_steps(crossings: &[Crossing], room: u64) -> Result<u64, String> {
-    if crossings.is_empty() {
-        return Ok(0);
-    }
-    if room == 0 {
-        return Err("no channel enters the set".to_owned());
-    }
-    let sorted = |value: fn(&Crossing) -> u64| {
-        let mut values: Vec<u64> = crossings.iter().map(value).collect();
-        values.sort_unstable();
-        values.dedup();
-        values
-    };
-    let mut most = 0;
-    for before in sorted(|crossing| crossing.0) {
-        for &after in &sorted(|crossing| crossing.1) {
-            let counts = |crossing: &&Crossing| crossing.0 >= before && crossing.1 >= after;
-            let count = crossings.iter().filter(counts).count() as u64;
-            if count > 0 {
-                most = most.max(before + count.div_ceil(room) + after);
-            }
+impl Argument for CutQueue<'_> {
+    fn cost(&self, problem: &Problem, size: &Size) -> Cost {
+        let listed = self.routers.len() as u64;
+        let sides = 4 * size.search() + 8 * sorting(size.processors) + 4 * size.traffic();
+        let linear = Cost::of(listed + sides);
+        // Routers that do not exist are reported by the check.
+        let Ok(is_inside) = marked(problem, self.routers) else { return linear };
+        let (mut befores, mut afters) = (0, 0);
+        for side in [Side::inward(problem, &is_inside), Side::outward(problem, &is_inside)] {
+            let (before, after) = side.depths();
+            befores += before + 1;
+            afters += after + 1;
         }
+        // The growth inside takes as many different numbers of steps as there are different numbers
+        // of destinations, of which only so many fit into all deliveries.
+        afters += 2 * (1 + (2 * size.deliveries).isqrt());
+        let queues = 2 * queue_cost(size.messages, befores, afters);
+        Cost::of(linear.operations.saturating_add(queues))
     }
-    Ok(most)
+
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        let is_inside = marked(problem, self.routers)?;
+        let inward = Side::inward(problem, &is_inside);
+        let mut crossings = inward.crossings()?;
+        let steps = most_steps(&crossings, inward.room())?;
+        if problem.model().duplex == Duplex::Full {
+            return Ok(steps);
+        }
+        let outward = Side::outward(problem, &is_inside);
+        crossings.extend(outward.crossings()?);
+        // Links are counted where they enter; what only leaves is in no link.
+        let is_alone = |channel: &&ChannelId| problem.network().opposite(**channel).is_none();
+        let alone = outward.channels.iter().filter(is_alone).count() as u64;
+        Ok(steps.max(most_steps(&crossings, inward.channels.len() as u64 + alone)?))
+    }
 }
 
 /// A set of routers and the channels that enter it.
@@ -59,6 +56,16 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
+    /// What enters the set.
+    fn inward(problem: &'a Problem, is_inside: &[bool]) -> Self {
+        Self::new(problem, is_inside.to_vec())
+    }
+
+    /// What enters the rest.
+    fn outward(problem: &'a Problem, is_inside: &[bool]) -> Self {
+        Self::new(problem, is_inside.iter().map(|inside| !inside).collect())
+    }
+
     fn new(problem: &'a Problem, is_inside: Vec<bool>) -> Self {
         let network = problem.network();
         let enters = |channel: &ChannelId| {
@@ -93,45 +100,71 @@ impl<'a> Side<'a> {
         channels.min(sent).min(received)
     }
 
-    /// The messages with an origin outside and a destination inside.
-    fn crossings(&self) -> Result<Vec<Crossing>, String> {
-        let (network, messages) = (self.problem.network(), self.problem.messages());
-        let routers: Vec<RouterId> =
-            network.routers().filter(|router| self.is_inside[router.index()]).collect();
-        let is_by_hops = self.problem.model().switching == Switching::StoreAndForward;
+    /// Hops from every router to the nearest channel that enters, and from there to every router.
+    fn hops(&self) -> (Vec<u32>, Vec<u32>) {
+        let network = self.problem.network();
+        let routers = network.router_count();
         let tails = self.channels.iter().map(|&channel| network.channel(channel).tail);
         let heads = self.channels.iter().map(|&channel| network.channel(channel).head);
-        let to_border =
-            spread(network.router_count(), tails, |router| network.predecessors(router));
-        let from_border =
-            spread(network.router_count(), heads, |router| network.successors(router));
+        let to_border = spread(routers, tails, |router| network.predecessors(router));
+        let from_border = spread(routers, heads, |router| network.successors(router));
+        (to_border, from_border)
+    }
+
+    /// The most hops to the border from outside, and from the border inside, where hops count.
+    fn depths(&self) -> (u64, u64) {
+        if self.problem.model().switching == Switching::Wormhole {
+            return (0, 0);
+        }
+        let deepest = |hops: &[u32], is_inside: bool| {
+            let routers = hops.iter().zip(&self.is_inside);
+            let counted = routers.filter(|&(&h, &inside)| inside == is_inside && h != u32::MAX);
+            u64::from(counted.map(|(&hops, _)| hops).max().unwrap_or(0))
+        };
+        let (to_border, from_border) = self.hops();
+        (deepest(&to_border, false), deepest(&from_border, true))
+    }
+
+    /// The messages with an origin outside and a destination inside.
+    fn crossings(&self) -> Result<Vec<Crossing>, String> {
+        let messages = self.problem.messages();
+        let is_by_hops = self.problem.model().switching == Switching::StoreAndForward;
+        let (to_border, from_border) = self.hops();
+        let is_outside = |message: MessageId| {
+            !self.is_inside[self.problem.home(messages.origin(message)).index()]
+        };
+        let outside = || messages.ids().filter(|&message| is_outside(message));
+        let most = outside().map(|message| self.homes_inside(message).count()).max();
+        // One destination alone needs no growth.
+        let most = most.filter(|&most| most > 1).unwrap_or(0);
+        let holders = holders_after(self.problem, &self.is_inside, most as u64)?;
         let mut crossings = Vec::new();
-        for message in messages.ids() {
-            let origin = self.problem.home(messages.origin(message));
-            let inside = self.homes_inside(message);
-            if self.is_inside[origin.index()] || inside.is_empty() {
+        for message in outside() {
+            let wanted = self.homes_inside(message).count();
+            if wanted == 0 {
                 continue;
             }
             // From the step on in which it enters.
-            let mut spreads = match inside.len() {
+            let mut spreads = match wanted {
                 1 => 1,
-                _ => growth::derive_inside(self.problem, message, &routers)?,
+                _ => holders.partition_point(|&holders| holders < wanted as u64) as u64,
             };
             let mut before = 0;
             if is_by_hops {
+                let origin = self.problem.home(messages.origin(message));
                 before = u64::from(to_border[origin.index()]);
-                let furthest = inside.iter().map(|home| from_border[home.index()]).max();
-                spreads = spreads.max(1 + u64::from(furthest.unwrap_or(0)));
+                let furthest = self.homes_inside(message).map(|home| from_border[home.index()]);
+                spreads = spreads.max(1 + u64::from(furthest.max().unwrap_or(0)));
             }
             crossings.push((before, spreads.saturating_sub(1)));
         }
         Ok(crossings)
     }
 
-    fn homes_inside(&self, message: MessageId) -> Vec<RouterId> {
+    fn homes_inside(&self, message: MessageId) -> impl Iterator<Item = RouterId> {
         let destinations = self.problem.messages().destinations(message).iter();
         let homes = destinations.map(|&to| self.problem.home(to));
-        homes.filter(|home| self.is_inside[home.index()]).collect()
+        homes.filter(|home| self.is_inside[home.index()])
     }
 }
 

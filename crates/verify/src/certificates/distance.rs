@@ -3,8 +3,26 @@
 //! destinations enter every home of a destination, each by a channel of its own, and lead to the
 //! furthest one.
 
-use super::for_each_origin;
+use super::{Argument, Refusal, for_each_origin};
+use crate::cost::{Cost, Size, origins};
 use pavane_model::{ChannelId, Duplex, Problem};
+
+pub(super) struct Distance;
+
+impl Argument for Distance {
+    fn cost(&self, problem: &Problem, size: &Size) -> Cost {
+        Cost::of(searches_cost(problem, size).saturating_add(2 * size.channels))
+    }
+
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        Ok(derive(problem)?)
+    }
+}
+
+/// Operations of a search from every origin that looks at all messages on the way.
+pub(super) fn searches_cost(problem: &Problem, size: &Size) -> u64 {
+    origins(problem).saturating_mul(size.search()).saturating_add(2 * size.traffic())
+}
 
 pub(super) fn derive(problem: &Problem) -> Result<u64, String> {
     let messages = problem.messages();

@@ -1,6 +1,8 @@
 //! The most that can flow from one node to another: shortest augmenting paths, all of one length
 //! in a round. After Dinitz, 1970.
 
+use crate::cost::{Meter, OverLimit};
+
 /// Edges with what they can still carry; each is followed by its opposite.
 pub(super) struct Flow {
     heads: Vec<usize>,
@@ -22,16 +24,26 @@ impl Flow {
     }
 
     /// Sends as much as can be sent.
-    pub fn most(&mut self, source: usize, sink: usize) -> u64 {
+    pub fn most(
+        &mut self,
+        source: usize,
+        sink: usize,
+        meter: &mut Meter,
+    ) -> Result<u64, OverLimit> {
         let mut total = 0;
         loop {
+            meter.spend((self.heads.len() + self.edges_of.len()) as u64)?;
             let distance = self.distances(source);
             if distance[sink] == usize::MAX {
-                return total;
+                return Ok(total);
             }
             // The first edge of each node that may still lead on in this round.
             let mut next_edge = vec![0; self.edges_of.len()];
-            while let Some(path) = self.shortest_path(source, sink, &distance, &mut next_edge) {
+            let mut looks = 0;
+            while let Some(path) =
+                self.shortest_path(source, sink, &distance, &mut next_edge, &mut looks)
+            {
+                meter.spend(std::mem::take(&mut looks) + path.len() as u64)?;
                 let amount = path.iter().map(|&edge| self.room[edge]).min().unwrap_or(0);
                 for edge in path {
                     self.room[edge] -= amount;
@@ -79,16 +91,19 @@ impl Flow {
         distance
     }
 
+    /// A path from the source to the sink; `looks` counts the edges looked at.
     fn shortest_path(
         &self,
         source: usize,
         sink: usize,
         distance: &[usize],
         next_edge: &mut [usize],
+        looks: &mut u64,
     ) -> Option<Vec<usize>> {
         let mut path: Vec<usize> = Vec::new();
         let mut node = source;
         while node != sink {
+            *looks += 1;
             if let Some(&edge) = self.edges_of[node].get(next_edge[node]) {
                 let head = self.heads[edge];
                 if self.room[edge] > 0 && distance[head] == distance[node] + 1 {
@@ -109,7 +124,7 @@ impl Flow {
 
 #[cfg(test)]
 mod tests {
-    use super::Flow;
+    use super::{Flow, Meter, OverLimit};
 
     #[test]
     fn flow_is_rerouted_where_a_first_path_was_in_the_way() {
@@ -117,6 +132,17 @@ mod tests {
         for (tail, head) in [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)] {
             flow.add(tail, head, 1);
         }
-        assert_eq!(flow.most(0, 3), 2);
+        assert_eq!(flow.most(0, 3, &mut Meter::new(1_000)), Ok(2));
+    }
+
+    #[test]
+    fn a_flow_stops_where_its_meter_does() {
+        let mut flow = Flow::new(102);
+        for middle in 1..101 {
+            flow.add(0, middle, 1);
+            flow.add(middle, 101, 1);
+        }
+        let stopped = Err(OverLimit::Stopped { limit: 600 });
+        assert_eq!(flow.most(0, 101, &mut Meter::new(600)), stopped);
     }
 }

@@ -3,44 +3,75 @@
 //! receivers within their ports.
 
 use super::flow::Flow;
-use super::{check_processor, check_store_and_forward};
+use super::{Argument, Refusal, check_processor, check_store_and_forward};
+use crate::cost::{Cost, Limits, Meter, OverLimit, Size, neighbours};
 use pavane_model::{ChannelId, Problem, ProcessorId};
 
-pub(super) fn derive(problem: &Problem, processors: &[ProcessorId]) -> Result<u64, String> {
-    check_store_and_forward(problem)?;
-    let mut is_member = vec![false; problem.network().processor_count()];
-    for &processor in processors {
-        check_processor(problem, processor)?;
-        is_member[processor.index()] = true;
+pub(super) struct IndependentSet<'a> {
+    pub processors: &'a [ProcessorId],
+    /// How many rounds the flow takes cannot be foreseen, so its work is counted.
+    pub limits: Limits,
+}
+
+impl Argument for IndependentSet<'_> {
+    fn cost(&self, problem: &Problem, size: &Size) -> Cost {
+        let listed = self.processors.len() as u64;
+        let exchange = exchange_cost(size, neighbours(problem, self.processors.iter().copied()));
+        let operations = exchange.operations.saturating_add(listed + size.traffic());
+        Cost { operations, ..exchange }
     }
-    let messages = problem.messages();
-    let wanted: u64 = messages
-        .ids()
-        .map(|m| messages.destinations(m).iter().filter(|to| is_member[to.index()]).count() as u64)
-        .sum();
-    match most_per_step(problem, &is_member) {
-        0 => Err("the set can take nothing in".to_owned()),
-        most => Ok(wanted.div_ceil(most)),
+
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        check_store_and_forward(problem)?;
+        let mut is_member = vec![false; problem.network().processor_count()];
+        for &processor in self.processors {
+            check_processor(problem, processor)?;
+            is_member[processor.index()] = true;
+        }
+        let messages = problem.messages();
+        let of_set = |m| messages.destinations(m).iter().filter(|to| is_member[to.index()]).count();
+        let wanted: u64 = messages.ids().map(|message| of_set(message) as u64).sum();
+        let mut meter = Meter::new(self.limits.operations);
+        match most_per_step(problem, &is_member, &mut meter)? {
+            0 => Err("the set can take nothing in".into()),
+            most => Ok(wanted.div_ceil(most)),
+        }
     }
 }
 
+/// What it costs to build the flow and go through it a few times, where receivers have so many
+/// neighbours on their routers together.
+pub(crate) fn exchange_cost(size: &Size, neighbours: u64) -> Cost {
+    let edges = neighbours.saturating_add(size.channels + 4 * size.processors);
+    let nodes = 2 * (size.routers + size.processors);
+    Cost::of(edges.saturating_mul(20).saturating_add(4 * nodes))
+        .with_bytes(edges.saturating_mul(100).saturating_add(80 * nodes))
+}
+
 /// The most that a set of processors can take in within one step.
-pub(crate) fn most_per_step(problem: &Problem, is_member: &[bool]) -> u64 {
-    Exchange::new(problem, is_member).flow.most(SOURCE, SINK)
+pub(crate) fn most_per_step(
+    problem: &Problem,
+    is_member: &[bool],
+    meter: &mut Meter,
+) -> Result<u64, OverLimit> {
+    Exchange::new(problem, is_member).flow.most(SOURCE, SINK, meter)
 }
 
 /// The processors that stand behind the narrowest place of the network: when as much as possible
 /// is taken in by all within one step, those that could take in more if only more came.
-pub(crate) fn behind_narrowest(problem: &Problem) -> Vec<bool> {
+pub(crate) fn behind_narrowest(
+    problem: &Problem,
+    meter: &mut Meter,
+) -> Result<Vec<bool>, OverLimit> {
     let network = problem.network();
     let is_living: Vec<bool> = (0..network.processor_count() as u32)
         .map(|processor| network.home(ProcessorId(processor)).is_some())
         .collect();
     let mut exchange = Exchange::new(problem, &is_living);
-    exchange.flow.most(SOURCE, SINK);
+    exchange.flow.most(SOURCE, SINK, meter)?;
     let is_reaching = exchange.flow.reaching(SINK);
     let receivers = &is_reaching[exchange.first_receiver..];
-    is_living.iter().zip(receivers).map(|(&living, &behind)| living && behind).collect()
+    Ok(is_living.iter().zip(receivers).map(|(&living, &behind)| living && behind).collect())
 }
 
 const SOURCE: usize = 0;

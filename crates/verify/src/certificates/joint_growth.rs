@@ -1,56 +1,93 @@
 //! Joint growth: what all processors of a set of routers together hold of all messages. In a step
-//! only those send who hold something, what crosses the border takes a channel, and inside only
-//! what is known there already is passed around.
+//! only processors that hold something send, what crosses the border takes a channel, and inside
+//! only what is known there already is passed around.
 
-use super::marked;
-use pavane_model::{ChannelId, Problem, ProcessorId, RouterId};
+use super::{Argument, Refusal, channels_into, marked, sums_of_largest};
+use crate::cost::{Cost, Size, sorting};
+use pavane_model::{Problem, ProcessorId, RouterId};
 
-/// Steps until as much can be held in the set as is wanted there; all routers if none is listed.
-pub(super) fn derive(problem: &Problem, routers: &[RouterId]) -> Result<u64, String> {
-    let mut is_inside = marked(problem, routers)?;
-    if routers.is_empty() {
-        is_inside.fill(true);
+pub(super) struct JointGrowth<'a> {
+    /// The set; all routers if none is listed.
+    pub routers: &'a [RouterId],
+}
+
+impl Argument for JointGrowth<'_> {
+    /// Every step adds something that is held or known, so there are at most as many steps as
+    /// messages and deliveries.
+    fn cost(&self, _: &Problem, size: &Size) -> Cost {
+        let listed = self.routers.len() as u64;
+        Cost::of(listed + size.search() + 4 * sorting(size.processors) + 5 * size.traffic())
     }
-    let (network, messages) = (problem.network(), problem.messages());
-    let lives_inside = |p: ProcessorId| is_inside[problem.home(p).index()];
-    let inside: Vec<ProcessorId> =
-        network.living_processors().filter(|&p| lives_inside(p)).collect();
-    let mut is_origin = vec![false; network.processor_count()];
-    let (mut known, mut wanted) = (0u64, 0u64);
-    for message in messages.ids() {
-        let origin = messages.origin(message);
-        if lives_inside(origin) {
-            is_origin[origin.index()] = true;
-            known += 1;
+
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        let mut is_inside = marked(problem, self.routers)?;
+        if self.routers.is_empty() {
+            is_inside.fill(true);
         }
-        wanted +=
-            messages.destinations(message).iter().filter(|&&to| lives_inside(to)).count() as u64;
-    }
-    let sends = |p: &ProcessorId| u64::from(problem.send_ports(*p));
-    let (origins, mut others): (Vec<ProcessorId>, Vec<ProcessorId>) =
-        inside.iter().partition(|p| is_origin[p.index()]);
-    others.sort_by_key(|p| std::cmp::Reverse(sends(p)));
-    let takes: u64 = inside.iter().map(|&p| u64::from(problem.receive_ports(p))).sum();
-    let channels = (0..network.channel_count() as u32).map(|c| network.channel(ChannelId(c)));
-    let enters = channels.filter(|c| !is_inside[c.tail.index()] && is_inside[c.head.index()]);
-    let entering = enters.count() as u64;
-    let residents = inside.len() as u64;
-
-    let goal = known + wanted;
-    let (mut held, mut helpers, mut steps) = (known, 0u64, 0);
-    while held < goal {
-        let helping: u64 = others[..helpers as usize].iter().map(sends).sum();
-        let offers = entering + origins.iter().map(sends).sum::<u64>() + helping;
-        let new = offers.min(takes);
-        let next = (held + new).min(residents * known + entering);
-        let more = known.saturating_add(entering).min(messages.len() as u64);
-        if next <= held && more == known {
-            return Err("the set can never hold what it wants".to_owned());
+        let set = Set::new(problem, &is_inside);
+        let goal = set.known + set.wanted;
+        let all = problem.messages().len() as u64;
+        let (mut held, mut known, mut helpers, mut steps) = (set.known, set.known, 0u64, 0);
+        while held < goal {
+            let offers = set.entering + set.origin_sends + set.other_sends[helpers as usize];
+            let new = offers.min(set.takes);
+            let next = (held + new).min(set.residents * known + set.entering);
+            let more = known.saturating_add(set.entering).min(all);
+            if next <= held && more == known {
+                return Err("the set can never hold what it wants".into());
+            }
+            held = next.max(held);
+            known = more;
+            helpers = (helpers + new).min(set.other_sends.len() as u64 - 1);
+            steps += 1;
         }
-        held = next.max(held);
-        known = more;
-        helpers = (helpers + new).min(others.len() as u64);
-        steps += 1;
+        Ok(steps)
     }
-    Ok(steps)
+}
+
+/// A set of routers, counted.
+struct Set {
+    residents: u64,
+    /// Messages that start inside, and deliveries that end there.
+    known: u64,
+    wanted: u64,
+    /// Channels into the set.
+    entering: u64,
+    /// What all processors inside can receive in a step.
+    takes: u64,
+    /// What the origins inside can send in a step, and what 0, 1, 2, … of the others can.
+    origin_sends: u64,
+    other_sends: Vec<u64>,
+}
+
+impl Set {
+    fn new(problem: &Problem, is_inside: &[bool]) -> Self {
+        let (network, messages) = (problem.network(), problem.messages());
+        let lives_inside = |p: ProcessorId| is_inside[problem.home(p).index()];
+        let mut is_origin = vec![false; network.processor_count()];
+        let (mut known, mut wanted) = (0, 0);
+        for message in messages.ids() {
+            let origin = messages.origin(message);
+            if lives_inside(origin) {
+                is_origin[origin.index()] = true;
+                known += 1;
+            }
+            let destinations = messages.destinations(message).iter();
+            wanted += destinations.filter(|&&to| lives_inside(to)).count() as u64;
+        }
+        let inside: Vec<ProcessorId> =
+            network.living_processors().filter(|&p| lives_inside(p)).collect();
+        let sends = |p: &ProcessorId| u64::from(problem.send_ports(*p));
+        let (origins, others): (Vec<ProcessorId>, Vec<ProcessorId>) =
+            inside.iter().partition(|p| is_origin[p.index()]);
+        Self {
+            residents: inside.len() as u64,
+            known,
+            wanted,
+            entering: channels_into(problem, is_inside),
+            takes: inside.iter().map(|&p| u64::from(problem.receive_ports(p))).sum(),
+            origin_sends: origins.iter().map(sends).sum(),
+            other_sends: sums_of_largest(others.iter().map(sends).collect()),
+        }
+    }
 }

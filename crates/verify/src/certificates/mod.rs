@@ -1,12 +1,18 @@
-//! What a bound's certificate proves, derived anew with plain code and exact integers. One file per
-//! argument. All of them are about the problem read forwards.
+//! What the certificate of a bound proves, derived anew with plain code and exact integers. One file
+//! per kind of certificate: what its check costs, and the check. All of them are about the problem
+//! read forwards.
 
 mod ball;
+mod cheap;
 mod congestion;
 mod cut;
+mod cut_growth;
 mod cut_queue;
 mod distance;
-mod flow;
+mod eccentricity;
+mod error;
+mod exact;
+pub(crate) mod flow;
 mod growth;
 pub(crate) mod independent_set;
 mod joint_growth;
@@ -14,77 +20,114 @@ mod nested_growth;
 mod port_congestion;
 mod port_distance;
 mod ports;
-mod refutation;
+mod queue;
+mod receive;
 mod relay;
+mod send;
+mod send_ball;
 mod send_growth;
 
+pub use cheap::cheap_bound;
+pub use error::BoundError;
+
+use crate::cost::{Cost, Limits, OverLimit, Size};
 use crate::group::Groups;
-use pavane_model::words;
-use pavane_model::{Bound, Certificate, MessageId, Problem, ProcessorId, RouterId, Switching};
+use pavane_model::{
+    Bound, Certificate, ChannelId, MessageId, Problem, ProcessorId, RouterId, Switching,
+};
 use std::io::{self, BufRead};
-
-/// Why a bound is not believed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BoundError {
-    /// Nothing to check.
-    #[error("the bound of {} ({reason}) comes without a certificate", words::steps(*steps))]
-    NoCertificate {
-        /// The steps claimed.
-        steps: u32,
-        /// The reason claimed.
-        reason: String,
-    },
-    /// The proof is not at hand.
-    #[error("the proof that {} needed, {proof:?}, is not at hand: {why}", are(*steps))]
-    NoProof {
-        /// The steps claimed.
-        steps: u32,
-        /// The file that should have it.
-        proof: String,
-        /// Why it could not be read.
-        why: String,
-    },
-    /// The certificate proves less.
-    #[error("the {reason} certificate proves {}, not {claimed}", words::steps(*proved))]
-    TooHigh {
-        /// The kind of certificate.
-        reason: &'static str,
-        /// What it proves.
-        proved: u64,
-        /// What is claimed.
-        claimed: u32,
-    },
-    /// A valid schedule with fewer steps refutes it.
-    #[error("at least {claimed} steps are claimed, but the schedule has {steps} and is valid")]
-    AboveSchedule {
-        /// What is claimed.
-        claimed: u32,
-        /// The steps of the schedule.
-        steps: u32,
-    },
-    /// The certificate does not fit the problem.
-    #[error("the {reason} certificate proves nothing: {problem}")]
-    Unfit {
-        /// The kind of certificate.
-        reason: &'static str,
-        /// What is wrong.
-        problem: String,
-    },
-}
-
-/// `1 step is`, `4 steps are`.
-fn are(steps: u32) -> String {
-    format!("{} {}", words::steps(steps), if steps == 1 { "is" } else { "are" })
-}
 
 /// Opens the proof that a certificate names.
 pub type OpenProof<'a> = &'a dyn Fn(&str) -> io::Result<Box<dyn BufRead>>;
 
+/// A certificate with all that its check needs besides the problem.
+trait Argument {
+    /// An upper bound on what [`Argument::derive`] costs, found in time proportional to the problem
+    /// and the certificate.
+    fn cost(&self, problem: &Problem, size: &Size) -> Cost;
+
+    /// The steps that it proves for a problem that runs forwards, or as many as are claimed.
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal>;
+}
+
+/// Why a certificate proves nothing.
+enum Refusal {
+    /// It does not fit the problem.
+    Unfit(String),
+    /// The file with the proof cannot be opened.
+    NoProof { proof: String, why: String },
+    /// The check costs too much.
+    OverLimit(OverLimit),
+}
+
+impl From<String> for Refusal {
+    fn from(problem: String) -> Self {
+        Self::Unfit(problem)
+    }
+}
+
+impl From<&str> for Refusal {
+    fn from(problem: &str) -> Self {
+        Self::Unfit(problem.to_owned())
+    }
+}
+
+impl From<OverLimit> for Refusal {
+    fn from(over: OverLimit) -> Self {
+        Self::OverLimit(over)
+    }
+}
+
+/// The table of certificates: how each kind is checked, and what that costs.
+fn argument<'a>(
+    certificate: &'a Certificate,
+    claimed: u32,
+    open: OpenProof<'a>,
+    limits: Limits,
+) -> Box<dyn Argument + 'a> {
+    match certificate {
+        &Certificate::Growth { message } => Box::new(growth::Growth { message }),
+        Certificate::CutGrowth { message, routers } => {
+            Box::new(cut_growth::CutGrowth { message: *message, routers })
+        }
+        Certificate::NestedGrowth { message, sets } => {
+            Box::new(nested_growth::NestedGrowth { message: *message, sets, claimed })
+        }
+        Certificate::JointGrowth { routers } => Box::new(joint_growth::JointGrowth { routers }),
+        &Certificate::SendGrowth { processor, growth } => {
+            Box::new(send_growth::SendGrowth { processor, growth })
+        }
+        &Certificate::Receive { processor } => Box::new(receive::Receive { processor }),
+        &Certificate::Send { processor } => Box::new(send::Send { processor }),
+        Certificate::Distance => Box::new(distance::Distance),
+        Certificate::PortDistance => Box::new(port_distance::PortDistance),
+        &Certificate::Eccentricity { message, to } => {
+            Box::new(eccentricity::Eccentricity { message, to })
+        }
+        &Certificate::Ball { processor, radius } => Box::new(ball::Ball { processor, radius }),
+        &Certificate::SendBall { processor, radius } => {
+            Box::new(send_ball::SendBall { processor, radius })
+        }
+        Certificate::Cut { routers } => Box::new(cut::Cut { routers }),
+        Certificate::CutQueue { routers } => Box::new(cut_queue::CutQueue { routers }),
+        &Certificate::Relay { router } => Box::new(relay::Relay { router }),
+        Certificate::IndependentSet { processors } => {
+            Box::new(independent_set::IndependentSet { processors, limits })
+        }
+        Certificate::Congestion { prices } => Box::new(congestion::Congestion { prices }),
+        Certificate::PortCongestion { channels, sends, receives } => {
+            Box::new(port_congestion::PortCongestion { channels, sends, receives })
+        }
+        &Certificate::Exact { steps, encoding, ref proof } => {
+            Box::new(exact::Exact { steps, encoding, proof, open, limits })
+        }
+    }
+}
+
 /// Checks that a bound's certificate proves what the bound claims; the steps that it proves. No
 /// proof is at hand that a certificate may name.
 pub fn check_bound(problem: &Problem, bound: &Bound) -> Result<u32, BoundError> {
-    check_bound_with(problem, bound, &|_| Err(io::ErrorKind::NotFound.into()))
+    check_bound_with(problem, bound, &no_proof)
 }
 
 /// As [`check_bound`], with a way to open the proof that a certificate names.
@@ -93,105 +136,48 @@ pub fn check_bound_with(
     bound: &Bound,
     open: OpenProof<'_>,
 ) -> Result<u32, BoundError> {
+    check_bound_within(problem, bound, open, Limits::of(problem))
+}
+
+/// As [`check_bound_with`], with limits on what the check may cost.
+pub fn check_bound_within(
+    problem: &Problem,
+    bound: &Bound,
+    open: OpenProof<'_>,
+    limits: Limits,
+) -> Result<u32, BoundError> {
     let Some(certificate) = &bound.certificate else {
         let (steps, reason) = (bound.steps, bound.reason.clone());
         return Err(BoundError::NoCertificate { steps, reason });
     };
     let reason = certificate.reason();
-    let proved = match (certificate, problem.is_backward()) {
-        (Certificate::Exact { steps, encoding, proof }, _) => {
-            let mut proof = open(proof).map_err(|error| {
-                let (steps, proof, why) = (bound.steps, proof.clone(), error.to_string());
-                BoundError::NoProof { steps, proof, why }
-            })?;
-            refutation::derive(problem, *steps, *encoding, &mut proof)
-        }
-        (_, true) => derive(&problem.forward(), certificate),
-        (_, false) => derive(problem, certificate),
-    };
-    let proved = proved.map_err(|problem| BoundError::Unfit { reason, problem })?;
+    let forward = problem.is_backward().then(|| problem.forward());
+    let problem = forward.as_ref().unwrap_or(problem);
+    let argument = argument(certificate, bound.steps, open, limits);
+    let cost = argument.cost(problem, &Size::of(problem));
+    limits.check(cost).map_err(|over| BoundError::OverLimit { reason, over })?;
+    let proved = argument.derive(problem).map_err(|refusal| match refusal {
+        Refusal::Unfit(problem) => BoundError::Unfit { reason, problem },
+        Refusal::NoProof { proof, why } => BoundError::NoProof { steps: bound.steps, proof, why },
+        Refusal::OverLimit(over) => BoundError::OverLimit { reason, over },
+    })?;
     match u64::from(bound.steps) <= proved {
         true => Ok(bound.steps),
         false => Err(BoundError::TooHigh { reason, proved, claimed: bound.steps }),
     }
 }
 
-/// Origins times channels up to which the cheap bounds look at every origin.
-const MOST_LOOKS: u64 = 100_000_000;
-
-/// The best of the bounds that need no certificate: what any reader can derive from the problem.
-pub fn cheap_bound(problem: &Problem) -> u32 {
-    let best = match problem.is_backward() {
-        true => derive_cheap(&problem.forward()),
-        false => derive_cheap(problem),
-    };
-    u32::try_from(best).unwrap_or(u32::MAX)
+/// What it costs to check the certificate of a bound, at most; `None` if there is none.
+pub fn cost_of(problem: &Problem, bound: &Bound) -> Option<Cost> {
+    let certificate = bound.certificate.as_ref()?;
+    let forward = problem.is_backward().then(|| problem.forward());
+    let problem = forward.as_ref().unwrap_or(problem);
+    let argument = argument(certificate, bound.steps, &no_proof, Limits::of(problem));
+    Some(argument.cost(problem, &Size::of(problem)))
 }
 
-/// Receive, send, growth, distance and eccentricity, the last three where that is quick.
-fn derive_cheap(problem: &Problem) -> u64 {
-    let messages = problem.messages();
-    // Of the messages of one origin the one with the most destinations grows the longest.
-    let mut widest: Vec<Option<MessageId>> = vec![None; problem.network().processor_count()];
-    for message in messages.ids() {
-        let width = |message| messages.destinations(message).len();
-        let entry = &mut widest[messages.origin(message).index()];
-        if entry.is_none_or(|other| width(other) < width(message)) {
-            *entry = Some(message);
-        }
-    }
-    let counted = ports::Counts::of(problem);
-    let mut best = counted.most_steps(problem);
-    let origins = widest.iter().flatten().count() as u64;
-    if origins * (problem.network().channel_count() as u64) <= MOST_LOOKS {
-        let shared = widest.into_iter().flatten().filter(|&message| !messages.is_private(message));
-        let growth = shared.map(|message| growth::derive(problem, message));
-        let others = [distance::derive(problem), ball::derive_furthest(problem)];
-        // An argument that does not fit the problem says nothing.
-        best = growth.chain(others).flatten().fold(best, u64::max);
-    }
-    best
-}
-
-/// The steps that a certificate proves for a problem that runs forwards.
-fn derive(problem: &Problem, certificate: &Certificate) -> Result<u64, String> {
-    match certificate {
-        Certificate::Growth { message } => growth::derive(problem, *message),
-        Certificate::CutGrowth { message, routers } => {
-            growth::derive_inside(problem, *message, routers)
-        }
-        Certificate::NestedGrowth { message, sets } => {
-            nested_growth::derive(problem, *message, sets)
-        }
-        Certificate::JointGrowth { routers } => joint_growth::derive(problem, routers),
-        Certificate::SendGrowth { processor, growth } => {
-            send_growth::derive(problem, *processor, *growth)
-        }
-        Certificate::Receive { processor } => {
-            check_processor(problem, *processor)?;
-            Ok(ports::Counts::of(problem).receive_steps(problem, *processor))
-        }
-        Certificate::Send { processor } => {
-            check_processor(problem, *processor)?;
-            Ok(ports::Counts::of(problem).send_steps(problem, *processor))
-        }
-        Certificate::Distance => distance::derive(problem),
-        Certificate::PortDistance => port_distance::derive(problem),
-        Certificate::Eccentricity { message, to } => ball::derive_hops(problem, *message, *to),
-        Certificate::Ball { processor, radius } => ball::derive(problem, *processor, *radius),
-        Certificate::SendBall { processor, radius } => {
-            ball::derive_sends(problem, *processor, *radius)
-        }
-        Certificate::Cut { routers } => cut::derive(problem, routers),
-        Certificate::CutQueue { routers } => cut_queue::derive(problem, routers),
-        Certificate::Relay { router } => relay::derive(problem, *router),
-        Certificate::IndependentSet { processors } => independent_set::derive(problem, processors),
-        Certificate::Congestion { prices } => congestion::derive(problem, prices),
-        Certificate::PortCongestion { channels, sends, receives } => {
-            port_congestion::derive(problem, channels, sends, receives)
-        }
-        Certificate::Exact { .. } => Err("its proof is needed".to_owned()),
-    }
+fn no_proof(_: &str) -> io::Result<Box<dyn BufRead>> {
+    Err(io::ErrorKind::NotFound.into())
 }
 
 /// Calls `visit` for every router where messages start, with those messages and the hops from there
@@ -241,4 +227,22 @@ fn check_store_and_forward(problem: &Problem) -> Result<(), String> {
         Switching::StoreAndForward => Ok(()),
         Switching::Wormhole => Err("it holds under store-and-forward only".to_owned()),
     }
+}
+
+/// The channels that lead into a set of routers. Of a link across the border one channel enters, so
+/// half duplex changes nothing.
+fn channels_into(problem: &Problem, is_inside: &[bool]) -> u64 {
+    let network = problem.network();
+    let channels = (0..network.channel_count() as u32).map(|c| network.channel(ChannelId(c)));
+    channels.filter(|c| !is_inside[c.tail.index()] && is_inside[c.head.index()]).count() as u64
+}
+
+/// The sums of the first 0, 1, 2, … numbers, the largest first.
+fn sums_of_largest(mut numbers: Vec<u64>) -> Vec<u64> {
+    numbers.sort_unstable_by(|one, other| other.cmp(one));
+    let mut sums = vec![0];
+    for number in numbers {
+        sums.push(sums[sums.len() - 1] + number);
+    }
+    sums
 }

@@ -2,42 +2,90 @@
 //! channels and is passed on inside by those who hold it. Backwards from the end this says how many
 //! must hold it in a set by when, forwards from the start how many can; both have to fit.
 
-use super::{check_message, marked};
-use pavane_model::{ChannelId, MessageId, NestedSet, Problem, ProcessorId, RouterId, Switching};
+use super::{Argument, Refusal, channels_into, check_message};
+use crate::cost::{Cost, Size, sorting};
+use pavane_model::{MessageId, NestedSet, Problem, ProcessorId, RouterId, Switching};
 
-/// Sets times routers and channels that are looked at.
-const MOST_LOOKS: usize = 1_000_000_000;
+pub(super) struct NestedGrowth<'a> {
+    pub message: MessageId,
+    pub sets: &'a [NestedSet],
+    /// The steps claimed: more need not be shown.
+    pub claimed: u32,
+}
 
-/// The fewest steps that no set rules out.
-pub(super) fn derive(
-    problem: &Problem,
-    message: MessageId,
-    sets: &[NestedSet],
-) -> Result<u64, String> {
-    check_message(problem, message)?;
-    let regions = regions(problem, message, sets)?;
-    let mut needed = vec![regions.iter().map(|region| region.wanted).collect::<Vec<u64>>()];
-    let mut most = vec![regions.iter().map(|r| u64::from(r.has_origin)).collect::<Vec<u64>>()];
-    loop {
-        let steps = most.len() - 1;
-        // So many steps before the end as are left, so many must hold it.
-        let fits = |at: usize| {
-            most[at].iter().zip(&needed[steps - at]).all(|(most, needed)| most >= needed)
+impl Argument for NestedGrowth<'_> {
+    fn cost(&self, problem: &Problem, size: &Size) -> Cost {
+        let regions = self.sets.len() as u64 + 1;
+        let listed: u64 = self.sets.iter().map(|set| set.routers.len() as u64).sum();
+        let scan = size.search() + 4 * size.processors + 2 * sorting(size.processors);
+        let scans = regions.saturating_mul(scan).saturating_add(listed);
+        let living = problem.network().living_processors();
+        let mut ports: Vec<u32> = living.map(|p| problem.send_ports(p)).collect();
+        ports.sort_unstable();
+        ports.dedup();
+        // Every step adds a holder in some set, once the distances hold nothing back any more.
+        let most = regions.saturating_mul(size.processors).saturating_add(size.routers);
+        let steps = most.min(u64::from(self.claimed)).saturating_add(1);
+        let cells = steps.saturating_mul(regions);
+        let growth = cells.saturating_mul(8 + 2 * ports.len() as u64);
+        let depth = match problem.model().switching {
+            Switching::Wormhole => 0,
+            Switching::StoreAndForward => size.routers,
         };
-        if (0..=steps).all(fits) {
-            return Ok(steps as u64);
+        let region = 200 + 16 * ports.len() as u64 + 8 * depth;
+        let bytes = regions.saturating_mul(region).saturating_add(cells.saturating_mul(8));
+        Cost::of(scans.saturating_add(growth)).with_bytes(bytes)
+    }
+
+    /// The fewest steps that no set rules out.
+    ///
+    /// As many as can hold the message grow from step to step, and as many as must hold it shrink
+    /// with the steps that are left. So for every number of steps left there is a first step from
+    /// which on enough can hold it, and that step is not later where more steps are left.
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        check_message(problem, self.message)?;
+        let regions = regions(problem, self.message, self.sets)?;
+        let claimed = u64::from(self.claimed);
+        let covers = |most: &[u64], needed: &[u64]| {
+            most.iter().zip(needed).all(|(most, needed)| most >= needed)
+        };
+        let mut needed: Vec<u64> = regions.iter().map(|region| region.wanted).collect();
+        let mut most: Vec<Vec<u64>> =
+            vec![regions.iter().map(|region| u64::from(region.has_origin)).collect()];
+        let mut at = 0;
+        while !covers(&most[at], &needed) {
+            if at as u64 >= claimed {
+                return Ok(claimed);
+            }
+            let later = most_after(&regions, &most[at], at + 1);
+            let is_reached = regions.iter().all(|region| region.within.len() <= at + 1);
+            if later == most[at] && is_reached {
+                return Err(NEVER.into());
+            }
+            most.push(later);
+            at += 1;
         }
-        let (last_needed, last_most) = (&needed[steps], &most[steps]);
-        let earlier = needed_before(&regions, last_needed);
-        let later = most_after(&regions, last_most, steps + 1);
-        let is_reached = regions.iter().all(|r| r.within.len() <= steps + 1);
-        if earlier == *last_needed && later == *last_most && is_reached {
-            return Err("the message can never fill the sets".to_owned());
+        let mut steps = at as u64;
+        let mut left = 0;
+        while at > 0 && steps < claimed {
+            left += 1;
+            let earlier = needed_before(&regions, &needed);
+            if earlier == needed {
+                return Err(NEVER.into());
+            }
+            while at > 0 && covers(&most[at - 1], &earlier) {
+                at -= 1;
+            }
+            needed = earlier;
+            if at > 0 {
+                steps = steps.max(at as u64 + left);
+            }
         }
-        needed.push(earlier);
-        most.push(later);
+        Ok(steps)
     }
 }
+
+const NEVER: &str = "the message can never fill the sets";
 
 /// A set with what is counted of it.
 struct Region {
@@ -64,10 +112,6 @@ fn regions(
     sets: &[NestedSet],
 ) -> Result<Vec<Region>, String> {
     let network = problem.network();
-    let size = network.router_count() + network.channel_count();
-    if sets.len().saturating_mul(size) > MOST_LOOKS {
-        return Err(format!("{} sets are too many to be looked at", sets.len()));
-    }
     let parents = parents(sets)?;
     let home = home_sets(problem, sets)?;
     let origin = problem.messages().origin(message);
@@ -99,7 +143,7 @@ fn regions(
             wanted: wanted + u64::from(has_origin),
             residents: inside.len() as u64,
             own: inside.iter().filter(|&&p| home[problem.home(p).index()] == set).count() as u64,
-            entering: entering(problem, &is_inside),
+            entering: channels_into(problem, &is_inside),
             ports: ports(problem, origin, &inside),
             within,
         });
@@ -125,21 +169,15 @@ fn parents(sets: &[NestedSet]) -> Result<Vec<Option<usize>>, String> {
 fn home_sets(problem: &Problem, sets: &[NestedSet]) -> Result<Vec<usize>, String> {
     let mut home = vec![sets.len(); problem.network().router_count()];
     for (number, set) in sets.iter().enumerate() {
-        marked(problem, &set.routers)?;
         for router in &set.routers {
-            if home[router.index()] != sets.len() {
-                return Err(format!("router {router} is listed in two sets"));
+            match home.get_mut(router.index()) {
+                None => return Err(format!("there is no router {router}")),
+                Some(home) if *home == sets.len() => *home = number,
+                Some(_) => return Err(format!("router {router} is listed in two sets")),
             }
-            home[router.index()] = number;
         }
     }
     Ok(home)
-}
-
-fn entering(problem: &Problem, is_inside: &[bool]) -> u64 {
-    let network = problem.network();
-    let channels = (0..network.channel_count() as u32).map(|c| network.channel(ChannelId(c)));
-    channels.filter(|c| !is_inside[c.tail.index()] && is_inside[c.head.index()]).count() as u64
 }
 
 fn ports(problem: &Problem, origin: ProcessorId, inside: &[ProcessorId]) -> Vec<(u64, u64)> {

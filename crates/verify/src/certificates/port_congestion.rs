@@ -1,11 +1,30 @@
 //! Port congestion: as congestion, but under store-and-forward every hop takes a channel, a port of
 //! who sends it and a port of who receives it, and all three have their prices.
 
-use super::congestion::{cheapest_anyway, cheapest_straight, most_per_step};
-use super::{check_store_and_forward, for_each_origin};
+use super::congestion::{Needs, most_per_step, prices_cost};
+use super::{Argument, Refusal, check_store_and_forward, for_each_origin};
+use crate::cost::{Cost, Size};
 use pavane_model::{Problem, RouterId};
 
-pub(super) fn derive(
+pub(super) struct PortCongestion<'a> {
+    pub channels: &'a [u64],
+    pub sends: &'a [u64],
+    pub receives: &'a [u64],
+}
+
+impl Argument for PortCongestion<'_> {
+    fn cost(&self, problem: &Problem, size: &Size) -> Cost {
+        let listed = (self.channels.len() + self.sends.len() + self.receives.len()) as u64;
+        let entries = 2 * size.search();
+        Cost::of(prices_cost(problem, size).saturating_add(listed + entries))
+    }
+
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        Ok(derive(problem, self.channels, self.sends, self.receives)?)
+    }
+}
+
+fn derive(
     problem: &Problem,
     channels: &[u64],
     sends: &[u64],
@@ -27,17 +46,19 @@ pub(super) fn derive(
     let within: Vec<u64> =
         network.routers().map(|router| hop(router, router, 0)).collect::<Result<_, _>>()?;
     let messages = problem.messages();
+    let needs = Needs::of(messages);
+    let entries: Vec<u128> =
+        network.routers().map(|home| entry(problem, &hops, &within, home)).collect();
     let mut paid = 0u128;
     for_each_origin(problem, |origin, group, distance| {
-        let straight = cheapest_straight(problem, &hops, origin, distance);
-        let anyway = cheapest_anyway(problem, &hops, origin);
+        let (straight, anyway) = needs.paths(problem, &hops, origin, distance);
         for &message in group {
             let homes: Vec<RouterId> =
                 messages.destinations(message).iter().map(|&to| problem.home(to)).collect();
             paid += match homes[..] {
                 [home] if home == origin => u128::from(within[origin.index()]),
                 [home] => straight[home.index()],
-                _ => for_several(problem, &hops, &within, &anyway, &homes),
+                _ => for_several(&entries, &anyway, &homes),
             };
         }
     });
@@ -53,22 +74,19 @@ pub(super) fn derive(
     }
 }
 
-/// A message for several destinations goes into each of them by a transfer of its own, over a
-/// channel or from a neighbour on the same router, and hop by hop to the dearest of them.
-fn for_several(
-    problem: &Problem,
-    hops: &[u64],
-    within: &[u64],
-    anyway: &[u128],
-    homes: &[RouterId],
-) -> u128 {
-    let network = problem.network();
-    let entry = |home: &RouterId| {
-        let over_channel = network.in_channels(*home).iter().map(|channel| hops[channel.index()]);
-        let has_neighbour = network.residents(*home).len() > 1;
-        let from_neighbour = has_neighbour.then_some(within[home.index()]);
-        u128::from(over_channel.chain(from_neighbour).min().unwrap_or(0))
-    };
+/// A message for several destinations goes into each of them by a transfer of its own, and hop by hop
+/// to the dearest of them.
+fn for_several(entries: &[u128], anyway: &[u128], homes: &[RouterId]) -> u128 {
     let dearest = homes.iter().map(|home| anyway[home.index()]).max().unwrap_or(0);
-    dearest.max(homes.iter().map(entry).sum())
+    dearest.max(homes.iter().map(|home| entries[home.index()]).sum())
+}
+
+/// What a transfer into a processor on this router costs at least: over a channel, or from a
+/// neighbour on the same router.
+fn entry(problem: &Problem, hops: &[u64], within: &[u64], home: RouterId) -> u128 {
+    let network = problem.network();
+    let over_channel = network.in_channels(home).iter().map(|channel| hops[channel.index()]);
+    let has_neighbour = network.residents(home).len() > 1;
+    let from_neighbour = has_neighbour.then_some(within[home.index()]);
+    u128::from(over_channel.chain(from_neighbour).min().unwrap_or(0))
 }

@@ -3,10 +3,24 @@
 //! and at least one; a message for several destinations one into each, and as many as hops to the
 //! furthest.
 
-use super::{check_store_and_forward, for_each_origin};
+use super::distance::searches_cost;
+use super::{Argument, Refusal, check_store_and_forward, for_each_origin};
+use crate::cost::{Cost, Size};
 use pavane_model::Problem;
 
-pub(super) fn derive(problem: &Problem) -> Result<u64, String> {
+pub(super) struct PortDistance;
+
+impl Argument for PortDistance {
+    fn cost(&self, problem: &Problem, size: &Size) -> Cost {
+        Cost::of(searches_cost(problem, size).saturating_add(2 * size.processors))
+    }
+
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        Ok(derive(problem)?)
+    }
+}
+
+fn derive(problem: &Problem) -> Result<u64, String> {
     check_store_and_forward(problem)?;
     let messages = problem.messages();
     let mut transfers = 0u64;

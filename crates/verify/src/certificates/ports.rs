@@ -1,6 +1,7 @@
-//! Receive and send: what one processor must take in, or give out, over its ports. Every message
-//! that it wants takes one receive of its own, every message that it owns at least one send.
+//! What every processor must take in, or give out, over its ports. Every message that it wants takes
+//! one receive of its own, every message that it owns at least one send.
 
+use crate::cost::Size;
 use pavane_model::{Problem, ProcessorId};
 
 /// For every processor, the messages that it wants and those that it owns.
@@ -10,6 +11,11 @@ pub(super) struct Counts {
 }
 
 impl Counts {
+    /// Operations to count.
+    pub fn cost(size: &Size) -> u64 {
+        2 * size.processors + size.traffic()
+    }
+
     pub fn of(problem: &Problem) -> Self {
         let processors = problem.network().processor_count();
         let mut counts = Self { wanted: vec![0; processors], owned: vec![0; processors] };

@@ -1,11 +1,38 @@
 //! Relay: hop by hop, what goes from one side of a router to another is received and sent on by its processors,
 //! once for every part of the network that it must reach and that hangs on this router alone.
 
-use super::check_store_and_forward;
-use super::cut_queue::{Crossing, most_steps};
+use super::queue::{Crossing, most_steps, queue_cost};
+use super::{Argument, Refusal, check_store_and_forward};
+use crate::cost::{Cost, Size, sorting};
 use pavane_model::{Problem, RouterId};
 
-pub(super) fn derive(problem: &Problem, router: RouterId) -> Result<u64, String> {
+pub(super) struct Relay {
+    pub router: RouterId,
+}
+
+impl Argument for Relay {
+    fn cost(&self, problem: &Problem, size: &Size) -> Cost {
+        let linear = 6 * size.search() + 2 * size.traffic() + 2 * sorting(size.deliveries);
+        let network = problem.network();
+        if self.router.index() >= network.router_count() {
+            return Cost::of(linear);
+        }
+        let deepest = |hops: Vec<u32>| {
+            let reached = hops.into_iter().filter(|&hops| hops != u32::MAX);
+            2 + u64::from(reached.max().unwrap_or(0))
+        };
+        let befores = deepest(network.distances_to(self.router));
+        let afters = deepest(network.distances_from(self.router));
+        let queues = 2 * queue_cost(size.deliveries, befores, afters);
+        Cost::of(linear.saturating_add(queues))
+    }
+
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        Ok(derive(problem, self.router)?)
+    }
+}
+
+fn derive(problem: &Problem, router: RouterId) -> Result<u64, String> {
     check_store_and_forward(problem)?;
     let (network, messages) = (problem.network(), problem.messages());
     if router.index() >= network.router_count() {

@@ -1,23 +1,41 @@
 //! Send growth: of the messages of one processor, only as many are sent for the first time in a step
 //! as it has ports. The one that comes last still needs all the steps that it grows for.
 
-use super::{check_processor, growth};
+use super::{Argument, Refusal, check_processor, growth};
+use crate::cost::{Cost, Size};
 use pavane_model::words;
 use pavane_model::{Problem, ProcessorId};
 
-pub(super) fn derive(problem: &Problem, processor: ProcessorId, least: u32) -> Result<u64, String> {
-    check_processor(problem, processor)?;
-    let messages = problem.messages();
-    let mut count = 0u64;
-    for message in messages.ids().filter(|&message| messages.origin(message) == processor) {
-        let steps = growth::derive(problem, message)?;
-        count += u64::from(steps >= u64::from(least).max(1));
+pub(super) struct SendGrowth {
+    pub processor: ProcessorId,
+    /// Only messages that grow for so many steps count.
+    pub growth: u32,
+}
+
+impl Argument for SendGrowth {
+    fn cost(&self, _: &Problem, size: &Size) -> Cost {
+        Cost::of(growth::curve_cost(size) + 30 * size.messages)
     }
-    match count {
-        0 => Err(format!("no message of processor {processor} grows for {}", words::steps(least))),
-        count => {
-            let begun = count.div_ceil(u64::from(problem.send_ports(processor).max(1)));
-            Ok(begun + u64::from(least.max(1)) - 1)
+
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        let &Self { processor, growth: least } = self;
+        check_processor(problem, processor)?;
+        let messages = problem.messages();
+        let own = || messages.ids().filter(|&message| messages.origin(message) == processor);
+        let width = |message| messages.destinations(message).len() as u64;
+        let widest = own().map(width).max().unwrap_or(0);
+        let others = growth::others_after(problem, processor, widest)?;
+        let steps = |message| others.partition_point(|&others| others < width(message)) as u64;
+        let least = u64::from(least.max(1));
+        match own().filter(|&message| steps(message) >= least).count() as u64 {
+            0 => {
+                let steps = words::steps(self.growth);
+                Err(format!("no message of processor {processor} grows for {steps}").into())
+            }
+            count => {
+                let ports = u64::from(problem.send_ports(processor).max(1));
+                Ok(count.div_ceil(ports) + least - 1)
+            }
         }
     }
 }

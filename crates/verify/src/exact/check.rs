@@ -2,7 +2,8 @@
 //! checked against it.
 
 use super::MOST_LITERALS;
-use super::encode::{TooLarge, encode};
+use super::encode::{TooLarge, encode_within};
+use crate::cost::{Limits, OverLimit};
 use crate::lrat::{self, LratError};
 use pavane_model::Problem;
 use std::io::BufRead;
@@ -12,11 +13,23 @@ use std::io::BufRead;
 #[non_exhaustive]
 pub enum RefutationError {
     /// There is no formula to hold it against.
+    #[error("{0}")]
+    TooLarge(TooLarge),
+    /// Writing the formula costs too much.
     #[error(transparent)]
-    TooLarge(#[from] TooLarge),
+    OverLimit(#[from] OverLimit),
     /// The proof is wrong.
     #[error(transparent)]
     Proof(#[from] LratError),
+}
+
+impl From<TooLarge> for RefutationError {
+    fn from(error: TooLarge) -> Self {
+        match error {
+            TooLarge::OverLimit(over) => Self::OverLimit(over),
+            literals => Self::TooLarge(literals),
+        }
+    }
 }
 
 /// Accepts a proof, in LRAT, that a problem has no schedule of at most so many steps.
@@ -25,9 +38,19 @@ pub fn check_refutation(
     steps: u32,
     proof: &mut dyn BufRead,
 ) -> Result<(), RefutationError> {
-    let encoding = match problem.is_backward() {
-        true => encode(&problem.forward(), steps, MOST_LITERALS),
-        false => encode(problem, steps, MOST_LITERALS),
-    };
-    Ok(lrat::check(&encoding?.cnf, proof)?)
+    check_refutation_within(problem, steps, proof, Limits::of(problem))
+}
+
+/// As [`check_refutation`], with limits on what that may cost.
+pub fn check_refutation_within(
+    problem: &Problem,
+    steps: u32,
+    proof: &mut dyn BufRead,
+    limits: Limits,
+) -> Result<(), RefutationError> {
+    let forward = problem.is_backward().then(|| problem.forward());
+    let problem = forward.as_ref().unwrap_or(problem);
+    // Only the formula is kept while the proof is read.
+    let cnf = encode_within(problem, steps, MOST_LITERALS, limits)?.cnf;
+    Ok(lrat::check_within(&cnf, proof, limits)?)
 }

@@ -110,6 +110,9 @@ impl Cnf {
     pub(super) fn count(&mut self, most: usize, literals: &[Literal]) -> Vec<Literal> {
         let mut so_far: Vec<Literal> = vec![-TRUE; most + 1];
         for &literal in literals {
+            if self.is_full() {
+                break;
+            }
             let mut next = Vec::with_capacity(so_far.len());
             for index in 0..so_far.len() {
                 let before = if index == 0 { TRUE } else { so_far[index - 1] };

@@ -1,21 +1,30 @@
 //! Puts a formula together: for every message its journeys, then who may not share a step.
 
 use super::cnf::{Cnf, Literal, TRUE};
+use super::estimate::cost;
 use super::journey::Journey;
 use super::{lack, order};
+use crate::cost::{Limits, Meter, OverLimit};
 use pavane_model::{
-    Channel, ChannelId, Duplex, MessageId, Network, Ports, Problem, ProcessorId, RouterId, Routing,
+    ChannelId, Duplex, MessageId, Network, Ports, Problem, ProcessorId, RouterId, Routing,
     Switching,
 };
 
 /// Why there is no formula.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the formula for {steps} steps would have more than {limit} literals")]
-pub struct TooLarge {
-    /// The steps asked for.
-    pub steps: u32,
-    /// The most literals allowed.
-    pub limit: usize,
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TooLarge {
+    /// It would have too many literals.
+    #[error("the formula for {steps} steps would have more than {limit} literals")]
+    Literals {
+        /// The steps asked for.
+        steps: u32,
+        /// The most literals allowed.
+        limit: usize,
+    },
+    /// Writing it would cost too much.
+    #[error(transparent)]
+    OverLimit(#[from] OverLimit),
 }
 
 /// A formula that holds exactly if there is a schedule of at most so many steps, and what its
@@ -29,70 +38,33 @@ pub struct Encoding {
     pub(super) journeys: Vec<Journey>,
 }
 
-/// About how many literals the formula for a forward problem has, at most; quick for any size.
-pub fn estimate(problem: &Problem, steps: u32) -> u64 {
-    let (network, messages) = (problem.network(), problem.messages());
-    let processors = network.living_processors().count() as u64;
-    let channels = network.channel_count() as u64;
-    let is_stored = problem.model().switching == Switching::StoreAndForward;
-    let private = messages.ids().filter(|&m| messages.is_private(m)).count() as u64;
-    let shared = messages.len() as u64 - private;
-    let paths = match is_stored {
-        true => shared * channels,
-        false => shared * processors * channels.saturating_add(processors),
-    };
-    let is_minimal = problem.model().routing == Routing::Minimal;
-    let private = match is_minimal && private * channels <= MOST_COUNTED {
-        true => shortest_paths(problem),
-        false => private * channels.saturating_add(processors),
-    };
-    paths.saturating_add(private).saturating_mul(10 * u64::from(steps))
-}
-
-/// Pairs of a private message and a channel up to which it is counted how many of them matter.
-const MOST_COUNTED: u64 = 4_000_000;
-
-/// For all private messages together, how many channels lie on their shortest paths, and one for
-/// the message itself.
-fn shortest_paths(problem: &Problem) -> u64 {
-    let (network, messages) = (problem.network(), problem.messages());
-    let mut from = vec![None; network.router_count()];
-    let mut to = vec![None; network.router_count()];
-    let mut count = 0;
-    for message in messages.ids().filter(|&message| messages.is_private(message)) {
-        let start = problem.home(messages.origin(message));
-        let from: &Vec<u32> =
-            from[start.index()].get_or_insert_with(|| network.distances_from(start));
-        for &destination in messages.destinations(message) {
-            let end = problem.home(destination);
-            let to: &Vec<u32> = to[end.index()].get_or_insert_with(|| network.distances_to(end));
-            let length = u64::from(from[end.index()]);
-            let is_on_way = |channel: &&Channel| {
-                let (before, after) = (from[channel.tail.index()], to[channel.head.index()]);
-                u64::from(before) + 1 + u64::from(after) == length
-            };
-            count += 1 + network.channels().iter().filter(is_on_way).count() as u64;
-        }
-    }
-    count
-}
-
 /// The formula for a forward problem (see [`Problem::forward`]), of at most `limit` literals. The
 /// same arguments give the same formula, on every machine.
 pub fn encode(problem: &Problem, steps: u32, limit: usize) -> Result<Encoding, TooLarge> {
+    encode_within(problem, steps, limit, Limits::of(problem))
+}
+
+/// As [`encode`], with limits on what that may cost.
+pub fn encode_within(
+    problem: &Problem,
+    steps: u32,
+    limit: usize,
+    limits: Limits,
+) -> Result<Encoding, TooLarge> {
     debug_assert!(!problem.is_backward(), "formulas are about forward problems only");
+    limits.check(cost(problem, steps))?;
     let mut encoder = Encoder::new(problem, steps, limit);
     for message in problem.messages().ids() {
         encoder.add_message(message);
         if encoder.cnf.is_full() {
-            return Err(TooLarge { steps, limit });
+            return Err(TooLarge::Literals { steps, limit });
         }
     }
     encoder.add_exclusions();
-    lack::add(&mut encoder);
+    lack::add(&mut encoder, &mut Meter::new(limits.operations))?;
     order::add(&mut encoder);
     match encoder.cnf.is_full() {
-        true => Err(TooLarge { steps, limit }),
+        true => Err(TooLarge::Literals { steps, limit }),
         false => Ok(Encoding { cnf: encoder.cnf, steps, journeys: encoder.journeys }),
     }
 }
@@ -111,8 +83,9 @@ pub(super) struct Encoder<'a> {
     pub steps: u32,
     pub cnf: Cnf,
     pub journeys: Vec<Journey>,
-    /// The journey to each processor, of the message at hand.
+    /// The journey to each processor, and whether it wants it, of the message at hand.
     journey_to: Vec<Option<usize>>,
+    is_wanted: Vec<bool>,
     /// Hops from router to router.
     pub distance: Vec<Vec<u32>>,
     /// What takes each channel, send port and receive port: one list for each step.
@@ -132,6 +105,7 @@ impl<'a> Encoder<'a> {
             cnf: Cnf::new(limit),
             journeys: Vec::new(),
             journey_to: vec![None; network.processor_count()],
+            is_wanted: vec![false; network.processor_count()],
             distance: network.routers().map(|from| network.distances_from(from)).collect(),
             channel_uses: lists(network.channel_count()),
             sends: lists(network.processor_count()),
@@ -190,13 +164,18 @@ impl<'a> Encoder<'a> {
         let is_straight = messages.is_private(message) && !self.is_stored();
         let first = self.journeys.len();
         self.journey_to.fill(None);
+        self.is_wanted.fill(false);
+        for to in messages.destinations(message) {
+            self.is_wanted[to.index()] = true;
+        }
         for to in self.network.living_processors() {
-            let is_wanted = messages.destinations(message).contains(&to);
+            let is_wanted = self.is_wanted[to.index()];
             let (earliest, latest) = self.window(message, to, is_wanted);
             if !is_wanted && (is_straight || earliest > latest) {
                 continue;
             }
             let mut journey = Journey::new(&mut self.cnf, message, to, earliest, latest);
+            journey.is_wanted = is_wanted;
             if is_wanted {
                 self.cnf.clause(&journey.happens);
             }
@@ -240,18 +219,27 @@ impl<'a> Encoder<'a> {
         if !self.is_stored() && self.problem.messages().is_private(message) {
             return vec![origin];
         }
-        let end = self.problem.home(to);
-        let is_near = |from: ProcessorId| {
-            let start = self.problem.home(from);
-            let mut channels = self.channels_into(message, end);
-            start == end || channels.any(|channel| self.network.channel(channel).tail == start)
-        };
         let has_it = |from: ProcessorId| from == origin || self.journey_to[from.index()].is_some();
-        let everybody = self.network.living_processors().filter(|&from| from != to);
-        everybody
-            .filter(|&from| has_it(from) && self.hops(from, to) != u32::MAX)
-            .filter(|&from| !self.is_stored() || is_near(from))
-            .collect()
+        let candidates = match self.is_stored() {
+            true => self.near(message, self.problem.home(to)),
+            false => self.network.living_processors().collect(),
+        };
+        let others = candidates.into_iter().filter(|&from| from != to);
+        others.filter(|&from| has_it(from) && self.hops(from, to) != u32::MAX).collect()
+    }
+
+    /// Under store-and-forward, the processors from which a message may come to a router: those on
+    /// it, and those one channel away.
+    fn near(&self, message: MessageId, router: RouterId) -> Vec<ProcessorId> {
+        let channels = self.channels_into(message, router);
+        let mut routers: Vec<RouterId> =
+            channels.map(|channel| self.network.channel(channel).tail).chain([router]).collect();
+        routers.sort_unstable();
+        routers.dedup();
+        let residents = routers.iter().flat_map(|&router| self.network.residents(router));
+        let mut near: Vec<ProcessorId> = residents.copied().collect();
+        near.sort_unstable();
+        near
     }
 
     /// Under store-and-forward, the channels by which a message may come to a router.
@@ -276,6 +264,9 @@ impl<'a> Encoder<'a> {
                 continue;
             }
             for step in 0..self.steps as usize {
+                if self.cnf.is_full() {
+                    return;
+                }
                 let mut users = uses[step].clone();
                 users.extend(opposite.iter().flat_map(|o| &channel_uses[o.index()][step]));
                 self.cnf.at_most(1, &users);
@@ -288,6 +279,9 @@ impl<'a> Encoder<'a> {
             let sends = std::mem::take(&mut self.sends[processor.index()]);
             let receives = std::mem::take(&mut self.receives[processor.index()]);
             for step in 0..self.steps as usize {
+                if self.cnf.is_full() {
+                    return;
+                }
                 let most = self.problem.send_ports(processor) as usize;
                 self.cnf.at_most(most, &sends[step]);
                 let most = self.problem.receive_ports(processor) as usize;

@@ -3,12 +3,15 @@
 use super::cnf::{Cnf, Literal, TRUE};
 use super::encode::Encoder;
 use pavane_model::{ChannelId, MessageId, ProcessorId, RouterId};
+use std::collections::BTreeMap;
 
 /// The one transfer by which a message comes to a processor.
 #[derive(Debug, Clone)]
 pub(super) struct Journey {
     pub message: MessageId,
     pub to: ProcessorId,
+    /// Whether the processor is a destination of the message.
+    pub is_wanted: bool,
     /// The first step (from 1) in which it may happen.
     pub earliest: u32,
     /// Whether it happens in each step from the earliest on.
@@ -32,7 +35,7 @@ impl Journey {
     ) -> Self {
         let happens = (earliest..=latest).map(|_| cnf.variable()).collect();
         let (held, senders, channels) = (Vec::new(), Vec::new(), Vec::new());
-        Self { message, to, earliest, happens, held, senders, channels }
+        Self { message, to, is_wanted: false, earliest, happens, held, senders, channels }
     }
 
     /// Says when the processor holds the message: from the step on in which it comes, which is
@@ -88,19 +91,19 @@ impl Encoder<'_> {
             let slot = step as usize - 1;
             self.receives[to.index()][slot].push(happens);
             // Under store-and-forward sending and taking the channel are often one thing.
-            let mut known: Vec<(Literal, Literal)> = Vec::new();
+            let mut known: BTreeMap<Literal, Literal> = BTreeMap::new();
             for &(from, literal) in &senders {
                 let held = self.holds_before(message, from, step);
                 self.cnf.implies(&[happens, literal], &[held]);
                 if self.are_ports_counted(from) {
                     let sends = self.cnf.both(happens, literal);
                     self.sends[from.index()][slot].push(sends);
-                    known.push((literal, sends));
+                    known.entry(literal).or_insert(sends);
                 }
             }
             for &(channel, literal) in &channels {
-                let takes = match known.iter().find(|(other, _)| *other == literal) {
-                    Some(&(_, takes)) => takes,
+                let takes = match known.get(&literal) {
+                    Some(&takes) => takes,
                     None => self.cnf.both(happens, literal),
                 };
                 self.channel_uses[channel.index()][slot].push(takes);
@@ -125,29 +128,33 @@ impl Encoder<'_> {
             (false, true) => all.filter(|&c| self.is_on_the_way(message, c)).collect(),
             (false, false) => all.filter(|&c| self.leads_to(c, end)).collect(),
         };
-        let mut channels = Vec::with_capacity(allowed.len());
-        for &channel in &allowed {
-            let tail = self.network.channel(channel).tail;
-            let is_alone = |same: &dyn Fn(RouterId) -> bool| {
-                allowed.iter().filter(|&&c| same(self.network.channel(c).tail)).count() == 1
-            };
-            let mut near = senders.iter().filter(|(from, _)| self.problem.home(*from) == tail);
-            let literal = match (self.is_stored(), near.next(), near.next()) {
-                // The sender has no other channel to take.
-                (true, Some(&(_, sends)), None) if is_alone(&|other| other == tail) => Some(sends),
-                // Every shortest path takes one channel at each distance from its start.
-                (false, ..) if is_private && self.most_extra() == Some(0) => {
-                    let start = self.problem.home(senders[0].0);
-                    let distance = &self.distance[start.index()];
-                    let is_level =
-                        |other: RouterId| distance[other.index()] == distance[tail.index()];
-                    is_alone(&is_level).then_some(TRUE)
-                }
-                _ => None,
-            };
-            channels.push((channel, literal.unwrap_or_else(|| self.cnf.variable())));
+        let tails = allowed.iter().map(|&channel| self.network.channel(channel).tail);
+        // How many of the channels leave each router, and each distance from where a message starts.
+        let (mut of_router, mut of_level) = (BTreeMap::new(), BTreeMap::new());
+        let start = self.problem.home(senders[0].0);
+        let level = |tail: RouterId| self.distance[start.index()][tail.index()];
+        for tail in tails {
+            *of_router.entry(tail).or_insert(0u32) += 1;
+            *of_level.entry(level(tail)).or_insert(0u32) += 1;
         }
-        channels
+        let mut senders_at: BTreeMap<RouterId, Vec<Literal>> = BTreeMap::new();
+        for &(from, sends) in senders {
+            senders_at.entry(self.problem.home(from)).or_default().push(sends);
+        }
+        let is_minimal = is_private && self.most_extra() == Some(0);
+        let literal_of = |channel: ChannelId| {
+            let tail = self.network.channel(channel).tail;
+            match senders_at.get(&tail).map(Vec::as_slice) {
+                // The sender has no other channel to take.
+                Some(&[sends]) if self.is_stored() && of_router[&tail] == 1 => Some(sends),
+                // Every shortest path takes one channel at each distance from its start.
+                _ if !self.is_stored() && is_minimal && of_level[&level(tail)] == 1 => Some(TRUE),
+                _ => None,
+            }
+        };
+        let literals: Vec<Option<Literal>> = allowed.iter().map(|&c| literal_of(c)).collect();
+        let named = allowed.into_iter().zip(literals);
+        named.map(|(c, literal)| (c, literal.unwrap_or_else(|| self.cnf.variable()))).collect()
     }
 
     /// Whether a path to `end` that starts anywhere may take a channel.
@@ -171,34 +178,36 @@ impl Encoder<'_> {
     ) {
         let end = self.problem.home(to);
         let network = self.network;
-        let pick = |is_picked: &dyn Fn(RouterId, RouterId) -> bool| -> Vec<Literal> {
-            let picked = channels.iter().filter(|(channel, _)| {
-                let ends = network.channel(*channel);
-                is_picked(ends.tail, ends.head)
-            });
-            picked.map(|&(_, literal)| literal).collect()
+        // The literals of the channels that leave, and that enter, each router.
+        let (mut leaving, mut entering) = (BTreeMap::new(), BTreeMap::new());
+        for &(channel, literal) in channels {
+            let ends = network.channel(channel);
+            leaving.entry(ends.tail).or_insert_with(Vec::new).push(literal);
+            entering.entry(ends.head).or_insert_with(Vec::new).push(literal);
+        }
+        let pick = |literals: &BTreeMap<RouterId, Vec<Literal>>, router: RouterId| {
+            literals.get(&router).cloned().unwrap_or_default()
         };
         for &(from, sends) in senders {
             let start = self.problem.home(from);
             if start != end {
-                self.cnf.implies(&[sends], &pick(&|tail, _| tail == start));
+                self.cnf.implies(&[sends], &pick(&leaving, start));
             }
         }
         for &(channel, taken) in channels {
             let head = network.channel(channel).head;
             if head != end {
-                self.cnf.implies(&[taken], &pick(&|tail, _| tail == head));
+                self.cnf.implies(&[taken], &pick(&leaving, head));
             }
         }
         if self.is_stored() || self.most_extra() == Some(0) {
             return;
         }
-        for router in network.routers().filter(|&router| router != end) {
-            self.cnf.at_most(1, &pick(&|_, head| head == router));
+        for (_, literals) in entering.iter().filter(|(router, _)| **router != end) {
+            self.cnf.at_most(1, literals);
         }
         for &(from, sends) in senders {
-            let start = self.problem.home(from);
-            for taken in pick(&|_, head| head == start) {
+            for taken in pick(&entering, self.problem.home(from)) {
                 self.cnf.implies(&[sends], &[-taken]);
             }
         }
@@ -243,28 +252,27 @@ impl Encoder<'_> {
         if self.most_extra() == Some(0) {
             return;
         }
-        let mut entries: Vec<(RouterId, Literal)> = Vec::new();
+        let mut entries: Vec<Literal> = Vec::new();
+        let mut entries_of: BTreeMap<RouterId, Vec<Literal>> = BTreeMap::new();
         for index in journeys {
             let enters = self.cnf.variable();
-            let journey = self.journeys[index].clone();
+            let journey = &self.journeys[index];
             for &happens in &journey.happens {
                 for &(_, taken) in &journey.channels {
                     self.cnf.implies(&[happens, taken], &[enters]);
                 }
             }
-            entries.push((self.problem.home(journey.to), enters));
+            entries.push(enters);
+            entries_of.entry(self.problem.home(journey.to)).or_default().push(enters);
         }
-        for router in self.network.routers() {
-            let here = entries.iter().filter(|(at, _)| *at == router);
-            let here: Vec<Literal> = here.map(|&(_, enters)| enters).collect();
-            self.cnf.at_most(1, &here);
+        for here in entries_of.values() {
+            self.cnf.at_most(1, here);
         }
         if let Some(extra) = self.most_extra() {
             let messages = self.problem.messages();
             let to = messages.destinations(message)[0];
             let most = self.hops(messages.origin(message), to).saturating_add(extra) as usize;
-            let all: Vec<Literal> = entries.iter().map(|&(_, enters)| enters).collect();
-            self.cnf.at_most(most, &all);
+            self.cnf.at_most(most, &entries);
         }
     }
 }

@@ -3,43 +3,51 @@
 
 use super::cnf::Literal;
 use super::encode::Encoder;
-use super::journey::Journey;
 use crate::certificates::independent_set::{behind_narrowest, most_per_step};
+use crate::cost::{Meter, OverLimit};
 use pavane_model::MessageId;
 
 /// After every step a set of processors lacks at most as much of what it wants as it can take in
 /// within the steps left. The sets: each processor, and under store-and-forward all that stand
 /// behind the narrowest place. And every message has enough holders for the rest to be informed.
-pub(super) fn add(encoder: &mut Encoder<'_>) {
+pub(super) fn add(encoder: &mut Encoder<'_>, meter: &mut Meter) -> Result<(), OverLimit> {
     let (problem, network) = (encoder.problem, encoder.network);
+    let mut journeys_to = vec![Vec::new(); network.processor_count()];
+    for (number, journey) in encoder.journeys.iter().enumerate() {
+        if journey.is_wanted && journey.tells_possession() {
+            journeys_to[journey.to.index()].push(number);
+        }
+    }
     for processor in network.living_processors() {
-        let mut is_member = vec![false; network.processor_count()];
-        is_member[processor.index()] = true;
-        add_set(encoder, &is_member, problem.receive_ports(processor).into());
+        let wanted = &journeys_to[processor.index()];
+        add_set(encoder, wanted, problem.receive_ports(processor).into());
     }
     if encoder.is_stored() {
-        let is_member = behind_narrowest(problem);
-        add_set(encoder, &is_member, most_per_step(problem, &is_member));
+        let is_member = behind_narrowest(problem, meter)?;
+        let most = most_per_step(problem, &is_member, meter)?;
+        let members = journeys_to.iter().zip(&is_member).filter(|(_, is_member)| **is_member);
+        let mut wanted: Vec<usize> = members.flat_map(|(numbers, _)| numbers).copied().collect();
+        wanted.sort_unstable();
+        add_set(encoder, &wanted, most);
     }
     for message in problem.messages().ids() {
         add_growth(encoder, message);
     }
+    Ok(())
 }
 
-/// Speaks of a set only if it needs all the steps there are: others would be told nothing new.
-fn add_set(encoder: &mut Encoder<'_>, is_member: &[bool], most_per_step: u64) {
-    let messages = encoder.problem.messages();
-    let is_wanted = |journey: &&Journey| {
-        is_member[journey.to.index()]
-            && journey.tells_possession()
-            && messages.destinations(journey.message).contains(&journey.to)
-    };
-    let wanted = encoder.journeys.iter().filter(is_wanted).count() as u64;
-    if wanted.div_ceil(most_per_step.max(1)) < u64::from(encoder.steps) {
+/// Adds a set with the journeys that bring what it wants, if it needs all the steps there are: of
+/// others this would say nothing new.
+fn add_set(encoder: &mut Encoder<'_>, wanted: &[usize], most_per_step: u64) {
+    let count = wanted.len() as u64;
+    if count.div_ceil(most_per_step.max(1)) < u64::from(encoder.steps) {
         return;
     }
     for step in 0..encoder.steps {
-        let wanted = encoder.journeys.iter().filter(is_wanted);
+        if encoder.cnf.is_full() {
+            return;
+        }
+        let wanted = wanted.iter().map(|&number| &encoder.journeys[number]);
         let lacks: Vec<Literal> = wanted.map(|journey| -journey.holds_after(step)).collect();
         let most = most_per_step.saturating_mul(u64::from(encoder.steps - step));
         encoder.cnf.at_most(usize::try_from(most).unwrap_or(usize::MAX), &lacks);
@@ -53,6 +61,9 @@ fn add_growth(encoder: &mut Encoder<'_>, message: MessageId) {
     let factor = u64::from(ports.max().unwrap_or(0)) + 1;
     let mut least = messages.destinations(message).len() as u64 + 1;
     for step in (0..encoder.steps).rev() {
+        if encoder.cnf.is_full() {
+            return;
+        }
         least = least.div_ceil(factor);
         let journeys = encoder.journeys_of(message).iter();
         let lacks: Vec<Literal> = journeys

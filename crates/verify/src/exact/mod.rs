@@ -11,13 +11,15 @@ mod check;
 mod cnf;
 mod decode;
 mod encode;
+mod estimate;
 mod journey;
 mod lack;
 mod order;
 
-pub use check::{RefutationError, check_refutation};
+pub use check::{RefutationError, check_refutation, check_refutation_within};
 pub use cnf::{Cnf, Literal};
-pub use encode::{Encoding, TooLarge, encode, estimate};
+pub use encode::{Encoding, TooLarge, encode, encode_within};
+pub use estimate::{cost, estimate};
 
 /// The most literals that a formula may have.
 pub const MOST_LITERALS: usize = 20_000_000;

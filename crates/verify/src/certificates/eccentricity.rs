@@ -1,0 +1,31 @@
+//! Eccentricity: store-and-forward takes one step per hop from the origin of a message to one of its
+//! destinations, and at least one.
+
+use super::{Argument, Refusal, check_message, check_store_and_forward};
+use crate::cost::{Cost, Size};
+use pavane_model::{MessageId, Problem, ProcessorId};
+
+pub(super) struct Eccentricity {
+    pub message: MessageId,
+    pub to: ProcessorId,
+}
+
+impl Argument for Eccentricity {
+    fn cost(&self, _: &Problem, size: &Size) -> Cost {
+        Cost::of(size.search() + size.deliveries)
+    }
+
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        let &Self { message, to } = self;
+        check_store_and_forward(problem)?;
+        check_message(problem, message)?;
+        if !problem.messages().destinations(message).contains(&to) {
+            let problem =
+                format!("processor {to} is not a destination of message number {message}");
+            return Err(problem.into());
+        }
+        let origin = problem.home(problem.messages().origin(message));
+        let hops = problem.network().distances_from(origin)[problem.home(to).index()];
+        Ok(u64::from(hops.max(1)))
+    }
+}

@@ -1,0 +1,56 @@
+//! Exact: so many steps are too few, because the formula that says otherwise, written anew here, is
+//! refuted by a proof.
+
+use super::{Argument, OpenProof, Refusal};
+use crate::cost::{Cost, Limits, OverLimit, Size};
+use crate::exact::{RefutationError, VERSION, check_refutation_within, cost};
+use crate::lrat::LratError;
+use pavane_model::Problem;
+use std::io;
+
+pub(super) struct Exact<'a> {
+    pub steps: u32,
+    pub encoding: u32,
+    pub proof: &'a str,
+    pub open: OpenProof<'a>,
+    /// What the proof asks for is seen only while it is read.
+    pub limits: Limits,
+}
+
+impl Argument for Exact<'_> {
+    fn cost(&self, problem: &Problem, _: &Size) -> Cost {
+        cost(problem, self.steps)
+    }
+
+    fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
+        let mut proof = (self.open)(self.proof).map_err(|error| {
+            let (proof, why) = (self.proof.to_owned(), error.to_string());
+            Refusal::NoProof { proof, why }
+        })?;
+        if self.encoding != VERSION {
+            let problem =
+                format!("its proof is about encoding {}, and this is {VERSION}", self.encoding);
+            return Err(problem.into());
+        }
+        check_refutation_within(problem, self.steps, &mut proof, self.limits).map_err(refusal)?;
+        Ok(u64::from(self.steps) + 1)
+    }
+}
+
+/// A formula or a proof beyond the limits says nothing about the claim.
+fn refusal(error: RefutationError) -> Refusal {
+    match error {
+        RefutationError::OverLimit(over) | RefutationError::Proof(LratError::OverLimit(over)) => {
+            Refusal::OverLimit(over)
+        }
+        RefutationError::TooLarge(error) => {
+            Refusal::OverLimit(OverLimit::Formula { why: error.to_string() })
+        }
+        RefutationError::Proof(LratError::Io(error))
+            if error.kind() == io::ErrorKind::FileTooLarge =>
+        {
+            Refusal::OverLimit(OverLimit::Proof { why: error.to_string() })
+        }
+        RefutationError::Proof(error) => Refusal::Unfit(error.to_string()),
+    }
+}

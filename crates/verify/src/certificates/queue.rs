@@ -1,0 +1,82 @@
+//! Messages that pass a place one after the other: none before it can have come there, so many in a
+//! step, and the last still has some way to go.
+
+use crate::cost::sorting;
+
+/// A message that must pass: steps before it can, and steps after it has.
+pub(super) type Crossing = (u64, u64);
+
+/// Operations of [`most_steps`] for so many messages, with so many different steps before and after.
+pub(super) fn queue_cost(crossings: u64, befores: u64, afters: u64) -> u64 {
+    let table = befores.min(crossings).saturating_mul(afters.min(crossings));
+    table.saturating_mul(2).saturating_add(4 * sorting(crossings))
+}
+
+/// Steps until all have passed, `room` of them in a step, and the last has arrived, for the worst
+/// choice of messages that come late and have far to go.
+pub(super) fn most_steps(crossings: &[Crossing], room: u64) -> Result<u64, String> {
+    if crossings.is_empty() {
+        return Ok(0);
+    }
+    if room == 0 {
+        return Err("no channel enters the set".to_owned());
+    }
+    let mut afters: Vec<u64> = crossings.iter().map(|crossing| crossing.1).collect();
+    afters.sort_unstable();
+    afters.dedup();
+    let mut latest_first = crossings.to_vec();
+    latest_first.sort_unstable_by(|one, other| other.cmp(one));
+    // How many of those that come so late have each number of steps to go.
+    let mut counts = vec![0u64; afters.len()];
+    let mut most = 0;
+    for group in latest_first.chunk_by(|one, other| one.0 == other.0) {
+        for (_, after) in group {
+            counts[afters.partition_point(|other| other < after)] += 1;
+        }
+        let before = group[0].0;
+        let mut count = 0u64;
+        for (after, here) in afters.iter().zip(&counts).rev() {
+            count += here;
+            if count > 0 {
+                most = most.max(before + count.div_ceil(room) + after);
+            }
+        }
+    }
+    Ok(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Crossing, most_steps};
+
+    /// Every pair of a number of steps before and after, and all messages for each.
+    fn slow(crossings: &[Crossing], room: u64) -> u64 {
+        let mut most = 0;
+        for &(before, _) in crossings {
+            for &(_, after) in crossings {
+                let counts = |crossing: &&Crossing| crossing.0 >= before && crossing.1 >= after;
+                let count = crossings.iter().filter(counts).count() as u64;
+                if count > 0 {
+                    most = most.max(before + count.div_ceil(room) + after);
+                }
+            }
+        }
+        most
+    }
+
+    #[test]
+    fn the_table_says_the_same_as_every_pair() {
+        let mut bits = 1u64;
+        let mut below = |most: u64| {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (bits >> 33) % most
+        };
+        for count in 0..60 {
+            let crossings: Vec<Crossing> = (0..count).map(|_| (below(9), below(7))).collect();
+            for room in 1..5 {
+                assert_eq!(most_steps(&crossings, room), Ok(slow(&crossings, room)));
+            }
+        }
+        assert!(most_steps(&[(0, 0)], 0).is_err());
+    }
+}
