@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "a program that prints what it measures")]
 #![allow(clippy::unwrap_used, reason = "without mpirun there is nothing to measure")]
 
+use pavane_model::strict_json;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -100,7 +101,7 @@ fn written(file: &Path) -> Option<SystemTime> {
 fn speed(ranks: usize, threads: usize, seed: u64) -> f64 {
     let line = format!("{COUNTED} --seed {seed} --threads {threads} --json");
     let output = mpirun(ranks, &line).stderr(Stdio::inherit()).output().unwrap();
-    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let value: Value = strict_json::from_slice(&output.stdout).unwrap();
     value["evaluations"].as_f64().unwrap() / value["seconds"].as_f64().unwrap()
 }
 

@@ -8,7 +8,7 @@ use crate::words;
 use pavane_engine::bounds;
 use pavane_engine::budget::Clock;
 use pavane_engine::synthesize::{Standing, find_engine};
-use pavane_model::{ChannelId, Network, Problem, ProcessorId, format};
+use pavane_model::{Network, Problem, format, strict_json};
 use pavane_verify::verify;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -71,7 +71,7 @@ impl Checkpoint {
     /// The same, understood.
     pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, Failure> {
         let place = path.display();
-        let found: Self = serde_json::from_slice(bytes).map_err(|error| {
+        let found: Self = strict_json::from_slice(bytes).map_err(|error| {
             Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
         })?;
         if found.format != FORMAT {

@@ -7,7 +7,13 @@ pub use folder::{Applied, Folder, Judged, parse};
 
 use crate::commands::proof;
 use crate::output::{Failure, write_file};
-use pavane_model::{ProcessorId, Renumbering};
+use pavane_model::aftermath::{self, AftermathError};
+use pavane_model::collective::Kind;
+use pavane_model::format::{Phase, open_beside, read_file};
+use pavane_model::{
+    Bound, Collective, Fault, Network, Problem, ProcessorId, Renumbering, Schedule, strict_json,
+};
+use pavane_verify::{CheckedSchedule, judge, verify};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -102,7 +108,7 @@ impl Index {
 
     /// Reads the text of an index.
     pub fn parse(path: &Path, text: &str) -> Result<Self, Failure> {
-        let index: Self = serde_json::from_str(text).map_err(|error| {
+        let index: Self = strict_json::from_str(text).map_err(|error| {
             Failure::bad_input(format!("{} is no index of schedules: {error}", path.display()))
         })?;
         match index.format == FORMAT {

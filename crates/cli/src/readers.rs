@@ -82,7 +82,7 @@ fn parts(
 
 /// What a page asks the studio for, up to the problem that is to be solved.
 pub fn wish(bytes: &[u8], network: &Network) {
-    match serde_json::from_slice(bytes) {
+    match Wish::parse(bytes) {
         Ok(Wish::Solve(asked)) => drop(asked.problems()),
         Ok(Wish::Repair { faults, .. }) => {
             if let Ok(faults) = request::faults(network, &faults) {

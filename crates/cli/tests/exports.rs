@@ -6,7 +6,7 @@ mod common;
 
 use common::{exported, pavane, solved};
 use pavane_model::format::{Phase, read_file};
-use pavane_model::{ChannelId, Network, ProcessorId};
+use pavane_model::{ChannelId, Network, ProcessorId, strict_json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -300,7 +300,7 @@ fn engines_and_routers_carry_every_message_to_its_processor() {
         let schedule = solved(folder.path(), problem);
         let (network, wanted) = transfers(&schedule);
         let text = std::fs::read_to_string(exported(&schedule, "dma")).unwrap();
-        let dma: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let dma: serde_json::Value = strict_json::from_str(&text).unwrap();
         // For every step and router, from each input to its output.
         let mut connected: BTreeMap<(u64, u64, String), Vec<String>> = BTreeMap::new();
         for router in dma["routers"].as_array().unwrap() {

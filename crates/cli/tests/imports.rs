@@ -6,6 +6,7 @@ mod common;
 
 use assert_cmd::Command;
 use common::{exported, pavane, solved};
+use pavane_model::strict_json;
 use serde_json::Value;
 use std::path::Path;
 
@@ -28,7 +29,7 @@ const PROBLEMS: &[(&str, &str)] = &[
 
 fn imported(arguments: &[&str]) -> Value {
     let text = pavane(&[&["import", "--json"], arguments].concat());
-    serde_json::from_str(&text).unwrap()
+    strict_json::from_str(&text).unwrap()
 }
 
 #[test]

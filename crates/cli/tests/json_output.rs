@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
 use assert_cmd::Command;
+use pavane_model::strict_json;
 use serde_json::Value;
 use std::path::Path;
 
@@ -54,12 +55,12 @@ const COMMANDS: &[(&str, &str)] = &[
 fn every_command_keeps_to_the_schema() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(root.join("../../docs/output.schema.json")).unwrap();
-    let schema: Value = serde_json::from_str(&text).unwrap();
+    let schema: Value = strict_json::from_str(&text).unwrap();
     for (line, definition) in COMMANDS {
         let mut command = Command::cargo_bin("pavane").unwrap();
         command.current_dir(root.join("tests/files")).args(line.split_whitespace()).arg("--json");
         let output = command.output().unwrap();
-        let value: Value = serde_json::from_slice(&output.stdout)
+        let value: Value = strict_json::from_slice(&output.stdout)
             .unwrap_or_else(|error| panic!("{line}: {error}"));
         check(line, &value, &schema["$defs"][definition], &schema);
     }
@@ -95,7 +96,7 @@ fn every_command_has_json_and_every_definition_is_described() {
     assert!(seen >= 16, "only {seen} commands");
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let schema = std::fs::read_to_string(docs.join("output.schema.json")).unwrap();
-    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let schema: Value = strict_json::from_str(&schema).unwrap();
     let page = std::fs::read_to_string(docs.join("json.md")).unwrap();
     for name in schema["$defs"].as_object().unwrap().keys() {
         let is_part = ["model", "bound", "skipped", "violation"].contains(&name.as_str());

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{exported, solved};
+use pavane_model::strict_json;
 use pavane_verify::plan;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -139,7 +140,7 @@ fn with(line: &str, name: &str, value: &str) -> String {
 /// The plan without one of its operations, with one that goes over no channel or the wrong one, or with a last
 /// signal before what it tells of.
 fn damage_json(json: &str, rng: &mut SmallRng) -> (String, String) {
-    let mut value: serde_json::Value = serde_json::from_str(json).unwrap();
+    let mut value: serde_json::Value = strict_json::from_str(json).unwrap();
     loop {
         let gpus = value["gpus"].as_array_mut().unwrap();
         let gpu = rng.random_range(0..gpus.len());

@@ -4,6 +4,7 @@
 #![cfg(feature = "mpi")]
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
+use pavane_model::strict_json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -49,7 +50,7 @@ fn judged(folder: &Path, file: &str) -> u64 {
     let output = run(0, &format!("verify {file} --json"), folder);
     assert!(output.status.success(), "{}", text(&output.stdout));
     let file: serde_json::Value =
-        serde_json::from_slice(&fs::read(folder.join(file)).unwrap()).unwrap();
+        strict_json::from_slice(&fs::read(folder.join(file)).unwrap()).unwrap();
     file["steps"].as_array().unwrap().len() as u64
 }
 
@@ -93,7 +94,7 @@ fn the_first_schedule_at_the_bound_stops_all_and_one_rank_speaks() {
     // Without a limit of time, whoever is not stopped would go on.
     let output = run(4, "solve kautz:3,2 aas --engine annealing --json", folder.path());
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let value: serde_json::Value = strict_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&value["steps"], &value["optimal"]), (&7.into(), &true.into()));
     let output = run(3, "bound hypercube:3 aas", folder.path());
     assert_eq!(output.stdout, run(0, "bound hypercube:3 aas", folder.path()).stdout);
@@ -128,7 +129,7 @@ fn sweeps_print_what_one_machine_prints() {
     let rows = |ranks: usize| {
         let output =
             run(ranks, "reproduce hgsa-text gecco-figure-7 --runs 2 --json", folder.path());
-        let mut rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let mut rows: serde_json::Value = strict_json::from_slice(&output.stdout).unwrap();
         for row in rows.as_array_mut().unwrap() {
             for tried in row["trials"].as_array_mut().unwrap() {
                 tried["seconds"].take();
@@ -217,7 +218,7 @@ fn what_was_found_outlives_a_killed_rank_and_the_search_goes_on() {
         // Rank 0 has the time to say how to go on, unless it is the one.
         assert_eq!(told.contains("--resume it.json.checkpoint"), rank == 1, "{told}");
         let path = folder.path().join("it.json.checkpoint");
-        let kept: serde_json::Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+        let kept: serde_json::Value = strict_json::from_slice(&fs::read(path).unwrap()).unwrap();
         let phase = &kept["phases"][0];
         fs::write(folder.path().join("kept.json"), phase["schedule"].to_string()).unwrap();
         let before = judged(folder.path(), "kept.json");
@@ -225,7 +226,7 @@ fn what_was_found_outlives_a_killed_rank_and_the_search_goes_on() {
         let output = run(2, &line, folder.path());
         assert!(output.status.success(), "{}", text(&output.stderr));
         assert!(judged(folder.path(), "again.json") <= before);
-        let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let value: serde_json::Value = strict_json::from_slice(&output.stdout).unwrap();
         assert!(value["evaluations"].as_u64() >= phase["evaluations"].as_u64());
         let line = "solve tree:2,4 aab --resume it.json.checkpoint";
         assert_eq!(run(0, line, folder.path()).status.code(), Some(2), "another search");
@@ -258,7 +259,7 @@ fn time_that_is_up_ends_all_ranks_with_the_best_schedule_written() {
             assert!(output.status.success(), "{}", text(&output.stderr));
             assert!(judged(folder.path(), "it.json") >= 24);
         }
-        let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let value: serde_json::Value = strict_json::from_slice(&output.stdout).unwrap();
         assert!(value["bound"]["steps"].as_u64() >= Some(23), "{line}: {value}");
         let told = text(&output.stderr);
         assert_eq!(told.contains("3 ranks: ["), time == "4s", "progress shows ranks: {told}");

@@ -31,6 +31,7 @@ pub mod problem;
 mod reachable;
 pub mod renumber;
 pub mod schedule;
+pub mod strict_json;
 pub mod symmetry;
 pub mod text_file;
 pub mod topology;

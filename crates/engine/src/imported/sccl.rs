@@ -4,7 +4,7 @@
 use super::{Imported, ImportedError, Wish, problem_of, steps};
 use pavane_model::{
     ChannelId, MessageId, Model, Network, NetworkBuilder, Problem, ProcessorId, RouterId, Schedule,
-    Transfer,
+    Transfer, strict_json,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -56,7 +56,7 @@ pub fn from_sccl(
     network: Option<Network>,
     model: Model,
 ) -> Result<Vec<Imported>, ImportedError> {
-    let algorithm: Algorithm = serde_json::from_str(text)
+    let algorithm: Algorithm = strict_json::from_str(text)
         .map_err(|error| ImportedError::Unreadable(format!("no algorithm of SCCL: {error}")))?;
     let is_own = network.is_none();
     let network = match network {

@@ -7,6 +7,7 @@ use super::{Collective, ListedMessage, group};
 use crate::entry_place::Place;
 use crate::ids::ProcessorId;
 use crate::network::Network;
+use crate::strict_json;
 use crate::text_file;
 use crate::words::excerpt;
 use serde::Deserialize;
@@ -73,8 +74,8 @@ fn parse_json(
 ) -> Result<Vec<ListedMessage>, CollectiveError> {
     let is_list = text.trim_start().starts_with('[');
     let messages = match is_list {
-        true => serde_json::from_str(text),
-        false => serde_json::from_str(text).map(|file: JsonFile| file.messages),
+        true => strict_json::from_str(text),
+        false => strict_json::from_str(text).map(|file: JsonFile| file.messages),
     };
     let messages: Vec<JsonMessage> = messages.map_err(|error| {
         let (line, column, problem) = text_file::json_problem(&error);

@@ -6,6 +6,8 @@ use crate::collective::{Collective, Kind, ListedMessage};
 use crate::ids::ProcessorId;
 use crate::list;
 use crate::problem::{Duplex, Model, Ports, Routing, Switching};
+use crate::strict_json;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize)]
@@ -167,7 +169,11 @@ pub(super) struct RawCollective {
     pub senders: Vec<ProcessorId>,
     #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub receivers: Vec<ProcessorId>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "strict_json::objects"
+    )]
     pub messages: Vec<ListedMessage>,
 }
 

@@ -12,6 +12,7 @@ use crate::ids::{ChannelId, MessageId, ProcessorId, RouterId};
 use crate::network::{Network, NetworkBuilder, Timing};
 use crate::problem::{Label, Model, Problem};
 use crate::schedule::Schedule;
+use crate::strict_json;
 use crate::text_file::BYTE_ORDER_MARK;
 use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader};
@@ -76,13 +77,8 @@ pub fn read_stored(
     if start.starts_with(BYTE_ORDER_MARK) {
         reader.consume(BYTE_ORDER_MARK.len());
     }
-    let json = |source: serde_json::Error| match source.is_io() {
-        true => FormatError::Io { path: path(), source: source.into() },
-        false => FormatError::Json { path: path(), source },
-    };
-    // The parser asks for one byte at a time, which is slow where each goes through a `dyn` reader.
-    let reader = BufReader::with_capacity(1 << 16, reader);
-    let mut file: RawFile = serde_json::from_reader(reader).map_err(json)?;
+    let json = |source| FormatError::Json { path: path(), source };
+    let mut file: RawFile = strict_json::from_reader(reader).map_err(json)?;
     if file.format == REFUTATION {
         return read_refutation(file, name, limit).map(|it| Stored::Refutation(Box::new(it)));
     }

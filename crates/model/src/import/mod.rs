@@ -20,6 +20,7 @@ mod tests;
 use crate::description::DescriptionError;
 use crate::entry_place::Place;
 use crate::network::{Network, NetworkError};
+use crate::strict_json;
 use crate::text_file::{self, FileError};
 use crate::topology;
 use crate::words::excerpt;
@@ -220,7 +221,8 @@ fn is_node_link(text: &str, file: &str) -> Result<bool, ImportError> {
         nodes: Option<IgnoredAny>,
         routers: Option<IgnoredAny>,
     }
-    let probe: Probe = serde_json::from_str(text).map_err(|error| own::json_error(file, &error))?;
+    let probe: Probe =
+        strict_json::from_str(text).map_err(|error| own::json_error(file, &error))?;
     match (probe.format.as_deref(), probe.nodes, probe.routers) {
         (Some(own::FORMAT), ..) | (None, None, Some(_)) => Ok(false),
         (None, Some(_), _) => Ok(true),

@@ -6,6 +6,7 @@ use super::draft::Draft;
 use super::own::json_error;
 use super::{ImportError, entry_error};
 use crate::entry_place::Place;
+use crate::strict_json;
 use crate::words::excerpt;
 use rustc_hash::FxHashSet;
 use serde::Deserialize;
@@ -27,7 +28,7 @@ struct Graph {
 }
 
 pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportError> {
-    let graph: Graph = serde_json::from_str(text).map_err(|error| json_error(file, &error))?;
+    let graph: Graph = strict_json::from_str(text).map_err(|error| json_error(file, &error))?;
     let mut draft = Draft::default();
     for (index, node) in graph.nodes.into_iter().enumerate() {
         if draft.find(&node.id).is_some() {

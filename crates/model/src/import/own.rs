@@ -7,6 +7,7 @@ use super::{ImportError, entry_error, offset_error, place_error, whole_error};
 use crate::description::{Description, Edge, Form};
 use crate::entry_place::Place;
 use crate::network::{LARGEST, Position, Timing, most_routers};
+use crate::strict_json;
 use crate::text_file;
 use crate::words::{excerpt, shortened};
 use rustc_hash::FxHashMap;
@@ -87,7 +88,7 @@ pub(super) fn parse_toml(text: &str, file: &str, name: &str) -> Result<Descripti
 }
 
 pub(super) fn parse_json(text: &str, file: &str, name: &str) -> Result<Description, ImportError> {
-    let own: OwnFile = serde_json::from_str(text).map_err(|error| json_error(file, &error))?;
+    let own: OwnFile = strict_json::from_str(text).map_err(|error| json_error(file, &error))?;
     own.describe(name)
         .map_err(|(place, problem)| entry_error(file, place, place.line_in_json(text), &problem))
 }

@@ -4,7 +4,7 @@
 use super::{Message, Mission, check_arrival, check_count, check_length, check_pair};
 use crate::error::TrafficError;
 use crate::ticks;
-use pavane_model::{Network, ProcessorId, text_file};
+use pavane_model::{Network, ProcessorId, strict_json, text_file};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
@@ -67,8 +67,8 @@ pub fn parse(file: &str, text: &str, network: &Network) -> Result<Mission, Traff
 
 fn parse_json(file: &str, text: &str) -> Result<Vec<(String, Entry)>, TrafficError> {
     let entries: Result<Vec<Entry>, serde_json::Error> = match text.trim_start().starts_with('[') {
-        true => serde_json::from_str(text),
-        false => serde_json::from_str(text).map(|file: File| file.messages),
+        true => strict_json::from_str(text),
+        false => strict_json::from_str(text).map(|file: File| file.messages),
     };
     let entries = entries.map_err(|error| TrafficError::Syntax {
         file: file.to_owned(),

@@ -2,6 +2,7 @@
 
 use super::machine::Run;
 use super::{Buffer, Fault, Plan, PlanError, Span, Value};
+use pavane_model::strict_json;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -100,7 +101,7 @@ impl Definition {
     pub(super) fn carried(collective: &str, json: &str) -> Result<Option<Self>, PlanError> {
         let wrong = |problem: String| PlanError::new("its definition (pavane)", problem);
         let carried: Carried =
-            serde_json::from_str(json).map_err(|error| wrong(error.to_string()))?;
+            strict_json::from_str(json).map_err(|error| wrong(error.to_string()))?;
         let Carried { kind, mut senders, mut receivers, messages } = carried;
         senders.sort_unstable();
         receivers.sort_unstable();

@@ -3,6 +3,7 @@
 
 use super::definition::Definition;
 use super::{Buffer, LARGEST, Operation, Plan, PlanError, Queue, Sizes, Span, Thread};
+use pavane_model::strict_json;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
@@ -120,7 +121,7 @@ struct Queues {
 
 /// Reads a plan.
 pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
-    let raw: RawPlan = serde_json::from_str(text)
+    let raw: RawPlan = strict_json::from_str(text)
         .map_err(|error| PlanError::new("the file", format!("not a plan of MSCCL++: {error}")))?;
     let definition = match &raw.pavane {
         Some(value) => Definition::carried(&raw.collective, &value.to_string())?,

@@ -2,7 +2,7 @@
 
 use crate::output::{Failure, write_file};
 use pavane_engine::fault::Answer;
-use pavane_model::{ProcessorId, Renumbering};
+use pavane_model::{ProcessorId, Renumbering, strict_json};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -21,6 +21,7 @@ pub type Known = BTreeMap<Key, Finding>;
 struct Row {
     setup: String,
     faults: Vec<String>,
+    #[serde(deserialize_with = "strict_json::object")]
     result: Finding,
 }
 
@@ -143,7 +144,7 @@ pub fn read(path: &Path) -> Result<Known, Failure> {
             return Err(Failure::bad_input(format!("{place} cannot be read: {}", error.kind())));
         }
     };
-    let rows: Vec<Row> = serde_json::from_str(&text).map_err(|error| {
+    let rows: Vec<Row> = strict_json::from_str(&text).map_err(|error| {
         let place = path.display();
         Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
     })?;

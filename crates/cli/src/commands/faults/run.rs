@@ -11,7 +11,7 @@ use pavane_cluster::{Cluster, Jobs as Shared, Pack, Unpack};
 use pavane_engine::budget::Clock;
 use pavane_engine::fault::{Answer, Job, answer};
 use pavane_engine::synthesize::Options;
-use pavane_model::{Fault, Network};
+use pavane_model::{Fault, Network, strict_json};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -262,7 +262,7 @@ fn unpack(bytes: &[u8]) -> Result<(Finding, [Vec<NamedFile<'_>>; 2]), Failure> {
         let why = letter.bytes().unwrap_or_default();
         return Err(Failure::Bug(String::from_utf8_lossy(why).into_owned()));
     }
-    let finding = serde_json::from_slice(finding).map_err(|_| broken())?;
+    let finding = strict_json::from_slice(finding).map_err(|_| broken())?;
     let mut all = [Vec::new(), Vec::new()];
     for files in &mut all {
         for _ in 0..letter.number().ok_or_else(broken)? {

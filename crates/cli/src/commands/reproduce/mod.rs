@@ -19,7 +19,7 @@ use pavane_engine::evolution::Annealing;
 use pavane_engine::parameters::Preset;
 use pavane_engine::success::{End, Trial, measure};
 use pavane_engine::synthesize::{Options, synthesize};
-use pavane_model::Problem;
+use pavane_model::{Problem, strict_json};
 use row::{Row, Tried, remarks};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -248,7 +248,7 @@ fn read_rows(path: &Path) -> Result<Vec<Row>, Failure> {
             return Err(Failure::bad_input(format!("{place} cannot be read: {}", error.kind())));
         }
     };
-    serde_json::from_str(&text).map_err(|error| {
+    strict_json::from_str(&text).map_err(|error| {
         let place = path.display();
         Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
     })

@@ -7,6 +7,7 @@ use crate::args::tables::ReproduceArgs;
 use crate::output::{Failure, standard};
 use crate::progress::{Doing, Ticker, bar};
 use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
+use pavane_model::strict_json;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -115,7 +116,7 @@ impl Work<'_> {
 
 impl Shown<'_> {
     fn take(&mut self, at: usize, bytes: &[u8]) -> Result<(), Failure> {
-        let made: Result<Row, String> = serde_json::from_slice(bytes)
+        let made: Result<Row, String> = strict_json::from_slice(bytes)
             .map_err(|_| Failure::Bug("a rank sent what cannot be read".to_owned()))?;
         let row = made.map_err(Failure::bad_input)?;
         self.kept.push(row.clone());

@@ -3,6 +3,7 @@
 
 use pavane_model::collective::{self, Groups};
 use pavane_model::import::{self, FileKind};
+use pavane_model::strict_json::{self, Object};
 use pavane_model::{
     Duplex, Fault, Model, Network, NetworkError, Ports, Problem, Request, Routing, Switching,
     topology,
@@ -38,15 +39,9 @@ pub enum Wish {
 }
 
 impl Wish {
-    /// Bytes that it holds, about.
-    pub fn bytes(&self) -> usize {
-        match self {
-            Self::Solve(asked) => asked.texts().iter().map(|text| text.len()).sum(),
-            Self::Repair { faults, .. } => {
-                faults.iter().map(|fault| size_of::<String>() + fault.len()).sum()
-            }
-            Self::Table { table, .. } => table.len(),
-        }
+    /// Reads a request.
+    pub fn parse(body: &[u8]) -> serde_json::Result<Self> {
+        strict_json::from_slice(body).map(|Object(wish)| wish)
     }
 }
 
@@ -205,7 +200,7 @@ mod tests {
     use super::*;
 
     fn asked(json: &str) -> Result<Vec<Problem>, String> {
-        let wish: Wish = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        let wish = Wish::parse(json.as_bytes()).map_err(|error| error.to_string())?;
         let Wish::Solve(asked) = wish else { return Err("not a problem".to_owned()) };
         asked.problems()
     }

@@ -92,7 +92,7 @@ async fn add(State(studio): Shared, request: Request) -> Response {
         Ok(body) => body,
         Err((status, why)) => return refused(status, why),
     };
-    let wish: Wish = match serde_json::from_slice(&body) {
+    let wish = match Wish::parse(&body) {
         Ok(wish) => wish,
         Err(error) => return refused(StatusCode::BAD_REQUEST, format!("not understood: {error}")),
     };
