@@ -28,7 +28,7 @@ mod list;
 pub mod network;
 mod parts;
 pub mod problem;
-mod reachable;
+pub mod quantity;
 pub mod renumber;
 pub mod schedule;
 pub mod strict_json;

@@ -1,7 +1,7 @@
 //! What the user may type about a search: `pavane solve`.
 
 use super::problem::ProblemArgs;
-use super::values::{one_of, parse_threads, parse_time};
+use super::values::{one_of, parse_quantity, parse_threads, parse_time};
 use clap::Args;
 use pavane_engine::parameters::Preset;
 use std::path::PathBuf;
@@ -60,15 +60,15 @@ pub struct SolveArgs {
 #[derive(Args)]
 pub struct CostArgs {
     /// Cost model: start-up time of a step, which lasts ts + hops*tr + size*t1
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = parse_quantity)]
     pub ts: Option<f64>,
     /// Cost model: time per hop of the longest path of a step
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = parse_quantity)]
     pub tr: Option<f64>,
     /// Cost model: time per unit of message length
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = parse_quantity)]
     pub t1: Option<f64>,
     /// Cost model: message length
-    #[arg(long, value_name = "UNITS")]
+    #[arg(long, value_name = "UNITS", allow_negative_numbers = true, value_parser = parse_quantity)]
     pub size: Option<f64>,
 }

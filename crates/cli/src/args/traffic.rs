@@ -1,7 +1,7 @@
 //! What the user may type after `pavane traffic` and `pavane deadlock`.
 
 use super::problem::{FaultArgs, NetworkArgs};
-use super::values::{one_of, parse_threads};
+use super::values::{one_of, parse_quantity, parse_threads};
 use clap::{Args, Subcommand};
 use pavane_model::Duplex;
 use pavane_traffic::mission::{Pattern, Uniform};
@@ -183,10 +183,10 @@ pub struct SweepArgs {
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_negative_numbers = true)]
     pub values: Vec<f64>,
     /// Steady state: arrivals go on for so long
-    #[arg(long, value_name = "TIME", default_value_t = 20_000.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", default_value_t = 20_000.0, allow_negative_numbers = true, value_parser = parse_quantity)]
     pub duration: f64,
     /// Steady state: messages that arrive earlier do not count
-    #[arg(long, value_name = "TIME", default_value_t = 2_000.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", default_value_t = 2_000.0, allow_negative_numbers = true, value_parser = parse_quantity)]
     pub warm_up: f64,
     /// Write the points to this file, as CSV
     #[arg(long, value_name = "FILE")]

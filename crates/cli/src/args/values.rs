@@ -1,7 +1,7 @@
-//! Parsers of single values: words of a table, ports, routings, lengths, threads, times.
+//! Parsers of single values: words of a table, ports, routings, lengths, threads, quantities, times.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
-use pavane_model::{Ports, Routing};
+use pavane_model::{Ports, Routing, quantity};
 use pavane_render::export::MOST_BYTES;
 use std::time::Duration;
 
@@ -52,6 +52,11 @@ pub fn parse_threads(text: &str) -> Result<usize, String> {
     }
 }
 
+/// A time, a length or a cost: a finite number that is not negative.
+pub fn parse_quantity(text: &str) -> Result<f64, String> {
+    quantity::parse(text).ok_or_else(|| format!("write {}", quantity::RANGE))
+}
+
 /// A time such as `60s`.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -63,7 +68,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
         "h" => 3600.0,
         _ => return Err("write a time such as `60s`, `2m` or `500ms`".to_owned()),
     };
-    let seconds = number.parse().ok().map(|number: f64| number * scale);
+    let seconds = quantity::parse(number).map(|number| number * scale);
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.ok_or_else(|| "write a time such as `60s`, `2m` or `500ms`".to_owned())
 }

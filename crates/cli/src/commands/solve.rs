@@ -14,7 +14,7 @@ use pavane_engine::Proof;
 use pavane_engine::bounds::{self, Bounds};
 use pavane_engine::budget::Clock;
 use pavane_engine::synthesize::{Options, Outcome, Solution, synthesize};
-use pavane_model::{Bound, Problem, Routing, Switching};
+use pavane_model::{Bound, Problem, Routing, Switching, quantity};
 use pavane_render::table;
 use pavane_verify::CheckedSchedule;
 use serde_json::{Value, json};
@@ -343,7 +343,7 @@ impl Report<'_> {
             self.args.seed
         )?;
         if let Some(cost) = self.cost() {
-            writeln!(out, "  cost      {cost}")?;
+            writeln!(out, "  cost      {}", quantity::shown(cost))?;
         }
         if let Some(hint) = &self.hint {
             writeln!(out, "  note      {hint}")?;

@@ -5,7 +5,7 @@ use super::{Message, Mission, check_count};
 use crate::chance::Chance;
 use crate::error::{MOST_MESSAGES, TrafficError};
 use crate::ticks;
-use pavane_model::{Network, ProcessorId};
+use pavane_model::{Network, ProcessorId, quantity};
 
 /// Who sends to whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Uniform {
             if !(least..=most).contains(&value) {
                 return Err(TrafficError::OutOfRange {
                     what: what.to_owned(),
-                    value: super::shown(value),
+                    value: quantity::shown(value),
                     range: format!("from {least} to {most}"),
                 });
             }

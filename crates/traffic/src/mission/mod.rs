@@ -13,7 +13,7 @@ pub use steady::Arrivals;
 
 use crate::error::{MOST_MESSAGES, TrafficError};
 use crate::ticks;
-use pavane_model::{Network, ProcessorId};
+use pavane_model::{Network, ProcessorId, quantity};
 
 /// A message of a mission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +152,7 @@ pub fn common_length(length: f64) -> Result<u64, TrafficError> {
         true => Ok(ticks::from_units(length)),
         false => Err(TrafficError::OutOfRange {
             what: "the length".to_owned(),
-            value: shown(length),
+            value: quantity::shown(length),
             range: format!("more than 0 and at most {}", ticks::LONGEST),
         }),
     }
@@ -178,16 +178,8 @@ fn check_range(
         true => Ok(()),
         false => Err(TrafficError::OutOfRange {
             what: format!("{}: {what}", place()),
-            value: shown(value),
+            value: quantity::shown(value),
             range: format!("from {least} to {most}"),
         }),
-    }
-}
-
-/// A number as it may have been typed: nobody types three hundred digits.
-pub(crate) fn shown(value: f64) -> String {
-    match value.is_finite() && value.abs() >= 1e15 {
-        true => format!("{value:e}"),
-        false => value.to_string(),
     }
 }

@@ -5,7 +5,7 @@ use super::{Message, Mission, Uniform, check_count};
 use crate::chance::Chance;
 use crate::error::{MOST_MESSAGES, TrafficError};
 use crate::ticks;
-use pavane_model::{Network, ProcessorId};
+use pavane_model::{Network, ProcessorId, quantity};
 
 /// How messages keep arriving.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,7 +25,7 @@ impl Arrivals {
             if !(value > 0.0 && value <= ticks::LATEST) {
                 return Err(TrafficError::OutOfRange {
                     what: what.to_owned(),
-                    value: super::shown(value),
+                    value: quantity::shown(value),
                     range: format!("more than 0 and at most {}", ticks::LATEST),
                 });
             }

@@ -2,6 +2,7 @@
 
 use crate::output::Failure;
 use crate::words;
+use pavane_model::quantity;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::picture::scene::Scene;
 use std::collections::BTreeMap;
@@ -77,9 +78,8 @@ fn hold(line: &str) -> Option<Hold> {
     let &[message, source, destination, _, channel, tail, head, start, end] = &words[..] else {
         return None;
     };
-    let time = |word: &str| word.trim().parse().ok().filter(|t: &f64| t.is_finite() && *t >= 0.0);
     let number = |word: &str| word.trim().parse::<u32>().ok();
-    let (start, end) = (time(start)?, time(end)?);
+    let (start, end) = (quantity::parse(start)?, quantity::parse(end)?);
     let group = number(message)?;
     let label = format!("message {group}: {} to {}", number(source)?, number(destination)?);
     let name = format!("{} → {}", number(tail)?, number(head)?);
