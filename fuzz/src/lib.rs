@@ -295,9 +295,7 @@ fn index(data: &[u8]) {
         }
         folder
     });
-    if let Ok(text) = str::from_utf8(data) {
-        readers::index(text, folder.path());
-    }
+    readers::index(data, folder.path());
 }
 
 /// Folders of `pavane faults --save`: the index and the files that it names, each after a line `=== NAME`.

@@ -8,11 +8,11 @@ use crate::words;
 use pavane_engine::bounds;
 use pavane_engine::budget::Clock;
 use pavane_engine::synthesize::{Standing, find_engine};
+use pavane_model::bounded_read::{self, LARGEST_OWN};
 use pavane_model::{Network, Problem, format, strict_json};
 use pavane_verify::verify;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -58,14 +58,7 @@ impl Checkpoint {
 
     /// The checkpoint of an earlier search, if there is such a file.
     pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
-        match std::fs::read(path) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => {
-                let place = path.display();
-                Err(Failure::bad_input(format!("{place} cannot be read: {}", error.kind())))
-            }
-        }
+        bounded_read::read_if_there(path, LARGEST_OWN).map_err(Failure::bad_input)
     }
 
     /// The same, understood.

@@ -8,6 +8,7 @@ pub use folder::{Applied, Folder, Judged, parse};
 use crate::commands::proof;
 use crate::output::{Failure, write_file};
 use pavane_model::aftermath::{self, AftermathError};
+use pavane_model::bounded_read::{self, LARGEST_OWN};
 use pavane_model::collective::Kind;
 use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_model::{
@@ -96,19 +97,15 @@ impl Index {
     /// Reads the index of a folder.
     pub fn read(folder: &Path) -> Result<Self, Failure> {
         let path = place(folder);
-        let text = std::fs::read_to_string(&path).map_err(|error| {
-            Failure::bad_input(format!(
-                "{} cannot be read ({}); a folder of `pavane faults --save` has one",
-                path.display(),
-                error.kind()
-            ))
+        let bytes = bounded_read::read(&path, LARGEST_OWN).map_err(|error| {
+            Failure::bad_input(format!("{error}; a folder of `pavane faults --save` has an index"))
         })?;
-        Self::parse(&path, &text)
+        Self::parse(&path, &bytes)
     }
 
-    /// Reads the text of an index.
-    pub fn parse(path: &Path, text: &str) -> Result<Self, Failure> {
-        let index: Self = strict_json::from_str(text).map_err(|error| {
+    /// Reads an index from the bytes of its file.
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, Failure> {
+        let index: Self = strict_json::from_slice(bytes).map_err(|error| {
             Failure::bad_input(format!("{} is no index of schedules: {error}", path.display()))
         })?;
         match index.format == FORMAT {

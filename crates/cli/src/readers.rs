@@ -31,8 +31,8 @@ pub fn checkpoint(bytes: &[u8]) {
 }
 
 /// The index of a folder of `pavane faults --save`, judged with the schedules in that folder.
-pub fn index(text: &str, folder: &Path) {
-    if let Ok(index) = Index::parse(&folder.join("index.json"), text) {
+pub fn index(bytes: &[u8], folder: &Path) {
+    if let Ok(index) = Index::parse(&folder.join("index.json"), bytes) {
         let mut files = Folder::new(folder, LIMIT);
         for contingencies in &index.collectives {
             verify_folder::judge(&index, contingencies, None, &mut files, &AtomicU64::new(0));

@@ -5,9 +5,9 @@ mod file;
 
 pub use file::{parse as parse_file, read as read_file};
 
+use crate::bounded_read::FileError;
 use crate::ids::{ChannelId, RouterId};
 use crate::network::{Channel, Network, NetworkError};
-use crate::text_file::FileError;
 use crate::words::excerpt;
 
 /// How many neighbours an error lists.

@@ -14,6 +14,7 @@
 
 pub mod aftermath;
 pub mod bound;
+pub mod bounded_read;
 mod chance;
 pub mod collective;
 pub mod describe;

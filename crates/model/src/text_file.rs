@@ -1,82 +1,15 @@
-//! Reading a text file that somebody gave us: bounded, UTF-8, and every failure says which file.
+//! Reads a text file that the user names: bounded, UTF-8, and every error names the file.
 
+use crate::bounded_read::{self, FileError, LARGEST_TEXT};
 use crate::words::shortened;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
-
-/// The most bytes that a file of text may have.
-pub const LARGEST_FILE: u64 = 256 << 20;
 
 /// What some programs write before text.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// What keeps a file from being read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FileError {
-    /// The operating system says no.
-    #[error("{file}: {reason}")]
-    Unreadable {
-        /// The file.
-        file: String,
-        /// Why, in words.
-        reason: String,
-    },
-    /// A directory.
-    #[error("{file} is a directory; give a file in it")]
-    Directory {
-        /// The directory.
-        file: String,
-    },
-    /// More than [`LARGEST_FILE`] bytes.
-    #[error("{file} is larger than {} MiB, the most that is read", LARGEST_FILE >> 20)]
-    TooLarge {
-        /// The file.
-        file: String,
-    },
-    /// Bytes that are not text.
-    #[error(
-        "{file} is not UTF-8 text: line {line}, byte {offset} of the file (0x{byte:02x}) cannot stand there"
-    )]
-    NotText {
-        /// The file.
-        file: String,
-        /// The line, counted from 1.
-        line: usize,
-        /// Where in the file, counted from 0.
-        offset: usize,
-        /// The byte.
-        byte: u8,
-    },
-}
-
-/// The text of a file, of at most [`LARGEST_FILE`] bytes, without a byte order mark.
+/// The text of a file, of at most [`LARGEST_TEXT`] bytes, without a byte order mark.
 pub fn read(path: &Path) -> Result<String, FileError> {
-    let file = path.display().to_string();
-    let unreadable = |error: io::Error| {
-        let reason = match error.kind() {
-            io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            io::ErrorKind::PermissionDenied => "reading it is not permitted".to_owned(),
-            _ => error.to_string(),
-        };
-        FileError::Unreadable { file: file.clone(), reason }
-    };
-    let handle = File::open(path).map_err(unreadable)?;
-    let metadata = handle.metadata().map_err(unreadable)?;
-    if metadata.is_dir() {
-        return Err(FileError::Directory { file });
-    }
-    if metadata.len() > LARGEST_FILE {
-        return Err(FileError::TooLarge { file });
-    }
-    let mut bytes = Vec::new();
-    // A device or pipe has no length in its metadata, so the limit is kept while reading too.
-    handle.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(FileError::TooLarge { file });
-    }
-    decode(bytes, &file)
+    decode(bounded_read::read(path, LARGEST_TEXT)?, &path.display().to_string())
 }
 
 /// Where JSON goes wrong, and how, without the place that serde_json writes at the end.
@@ -115,7 +48,7 @@ mod tests {
         std::fs::write(&marked, b"\xEF\xBB\xBFring").unwrap();
         assert_eq!(read(&marked).unwrap(), "ring");
         let large = place.path().join("large");
-        File::create(&large).unwrap().set_len(LARGEST_FILE + 1).unwrap();
+        std::fs::File::create(&large).unwrap().set_len(LARGEST_TEXT + 1).unwrap();
         assert!(message(&large).contains("larger than 256 MiB"));
     }
 }

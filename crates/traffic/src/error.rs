@@ -1,6 +1,6 @@
 //! What keeps a mission from being run.
 
-use pavane_model::text_file::FileError;
+use pavane_model::bounded_read::FileError;
 
 /// The most messages that a mission may have.
 pub const MOST_MESSAGES: u64 = 1 << 26;

@@ -8,8 +8,9 @@ use crate::words;
 use pavane_engine::bounds;
 use pavane_engine::imported::{Imported, ImportedError, from_plan, from_sccl};
 use pavane_model::export_network::FORMATS;
+use pavane_model::import::{self, FileKind};
 use pavane_model::words::printable;
-use pavane_model::{Bound, Model, Network, Switching, import, text_file};
+use pavane_model::{Bound, Model, Network, Switching, text_file};
 use pavane_verify::{CheckedSchedule, Violation, plan, verify};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -35,13 +36,15 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     let text = text_file::read(&args.file).map_err(Failure::bad_input)?;
     match schedule(args, &text)? {
         Some(imported) => tell(args, imported),
-        None => network(args),
+        None => network(args, &text),
     }
 }
 
 /// The network in the file, as our own JSON.
-fn network(args: &ImportArgs) -> Result<ExitCode, Failure> {
-    let network = import::read(&args.file).map_err(Failure::bad_input)?;
+fn network(args: &ImportArgs, text: &str) -> Result<ExitCode, Failure> {
+    let kind = FileKind::of(&args.file, text);
+    let network = import::parse(text, &args.file.display().to_string(), kind);
+    let network = network.map_err(Failure::bad_input)?;
     let format = FORMATS.iter().find(|(name, _)| *name == "json");
     let (_, write) = format.expect("our own format is in the table");
     let path = args.output.as_deref().unwrap_or(Path::new("-"));

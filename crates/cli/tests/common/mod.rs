@@ -33,3 +33,14 @@ pub fn exported(schedule: &Path, format: &str) -> PathBuf {
     pavane(&["export", &words[0], "--to", format, "--bytes", "1000", "-o", &words[1]]);
     path
 }
+
+/// Runs a command line in a folder, with something on standard input: its exit code, and what it prints.
+pub fn run_in(folder: &Path, line: &str, input: &str) -> (i32, String) {
+    let mut command = Command::cargo_bin("pavane").expect("the program is built for its tests");
+    let arguments = line.split_whitespace();
+    let output = command.current_dir(folder).args(arguments).write_stdin(input).output();
+    let output = output.expect("the program starts");
+    let text =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    (output.status.code().expect("it ends by itself"), text.concat())
+}

@@ -4,9 +4,9 @@
 use super::group::{self, GroupError, Groups};
 use super::permutation::{self, Permutation};
 use super::{Collective, Kind, message_file};
+use crate::bounded_read::FileError;
 use crate::ids::ProcessorId;
 use crate::network::Network;
-use crate::text_file::FileError;
 use crate::words::{nearest, plain};
 
 /// What keeps a name and groups from being a collective.

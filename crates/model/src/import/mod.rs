@@ -17,11 +17,12 @@ mod smi;
 #[cfg(test)]
 mod tests;
 
+use crate::bounded_read::FileError;
 use crate::description::DescriptionError;
 use crate::entry_place::Place;
 use crate::network::{Network, NetworkError};
 use crate::strict_json;
-use crate::text_file::{self, FileError};
+use crate::text_file;
 use crate::topology;
 use crate::words::excerpt;
 use serde::Deserialize;

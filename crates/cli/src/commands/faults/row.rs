@@ -2,11 +2,11 @@
 
 use crate::output::{Failure, write_file};
 use pavane_engine::fault::Answer;
+use pavane_model::bounded_read::{self, LARGEST_OWN};
 use pavane_model::{ProcessorId, Renumbering, strict_json};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::io;
 use std::path::Path;
 
 /// What a row was made with, so that a file is not resumed with something else, and the faults that
@@ -136,15 +136,9 @@ impl Finding {
 
 /// What an earlier run has found; nothing if there is no file yet.
 pub fn read(path: &Path) -> Result<Known, Failure> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Known::new()),
-        Err(error) => {
-            let place = path.display();
-            return Err(Failure::bad_input(format!("{place} cannot be read: {}", error.kind())));
-        }
-    };
-    let rows: Vec<Row> = strict_json::from_str(&text).map_err(|error| {
+    let bytes = bounded_read::read_if_there(path, LARGEST_OWN).map_err(Failure::bad_input)?;
+    let Some(bytes) = bytes else { return Ok(Known::new()) };
+    let rows: Vec<Row> = strict_json::from_slice(&bytes).map_err(|error| {
         let place = path.display();
         Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
     })?;

@@ -1,0 +1,125 @@
+//! Reads a file that the user names into memory, up to a limit. Every file that is read whole is
+//! read here: a device or a pipe that never ends must not fill the memory.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The most bytes that a file of text may have, and that are taken from a pipe or a device.
+pub const LARGEST_TEXT: u64 = 256 << 20;
+
+/// The most bytes of a file that the program itself wrote: a checkpoint, an index, rows of a table.
+pub const LARGEST_OWN: u64 = 4 << 30;
+
+/// What keeps a file from being read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// No file has this name.
+    #[error("{file}: there is no such file")]
+    Missing {
+        /// The file.
+        file: String,
+    },
+    /// The operating system refuses.
+    #[error("{file}: {reason}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Why, in words.
+        reason: String,
+    },
+    /// A directory.
+    #[error("{file} is a directory; give a file in it")]
+    Directory {
+        /// The directory.
+        file: String,
+    },
+    /// More bytes than are read.
+    #[error("{file} is larger than {} MiB, the most that is read", largest >> 20)]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// The limit, in bytes.
+        largest: u64,
+    },
+    /// Bytes that are not text.
+    #[error(
+        "{file} is not UTF-8 text: line {line}, byte {offset} of the file (0x{byte:02x}) cannot stand there"
+    )]
+    NotText {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// Where in the file, counted from 0.
+        offset: usize,
+        /// The byte.
+        byte: u8,
+    },
+}
+
+/// The bytes of a file, at most `largest`. Pipes and devices have no length that could be looked at
+/// first, so at most [`LARGEST_TEXT`] is taken from them.
+pub fn read(path: &Path, largest: u64) -> Result<Vec<u8>, FileError> {
+    let file = path.display().to_string();
+    let unreadable = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => FileError::Missing { file: file.clone() },
+        io::ErrorKind::PermissionDenied => {
+            let reason = "reading it is not permitted".to_owned();
+            FileError::Unreadable { file: file.clone(), reason }
+        }
+        _ => FileError::Unreadable { file: file.clone(), reason: error.to_string() },
+    };
+    let handle = File::open(path).map_err(unreadable)?;
+    let metadata = handle.metadata().map_err(unreadable)?;
+    if metadata.is_dir() {
+        return Err(FileError::Directory { file });
+    }
+    let largest = if metadata.is_file() { largest } else { largest.min(LARGEST_TEXT) };
+    if metadata.len() > largest {
+        return Err(FileError::TooLarge { file, largest });
+    }
+    let mut bytes = Vec::new();
+    // A file may also grow while it is read.
+    handle.take(largest + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > largest {
+        return Err(FileError::TooLarge { file, largest });
+    }
+    Ok(bytes)
+}
+
+/// As [`read`]; `None` if there is no such file.
+pub fn read_if_there(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, FileError> {
+    match read(path, largest) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(FileError::Missing { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_most_the_limit_is_read() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("file");
+        std::fs::write(&path, b"12345").unwrap();
+        assert_eq!(read(&path, 5).unwrap(), b"12345");
+        let too_large = FileError::TooLarge { file: path.display().to_string(), largest: 4 };
+        assert_eq!(read(&path, 4).unwrap_err(), too_large);
+        assert_eq!(read_if_there(&path, 9).unwrap().unwrap(), b"12345");
+        assert_eq!(read_if_there(&place.path().join("none"), 9).unwrap(), None);
+        assert!(matches!(read_if_there(place.path(), 9), Err(FileError::Directory { .. })));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_that_never_ends_is_refused() {
+        let error = read(Path::new("/dev/zero"), 1 << 20).unwrap_err();
+        assert_eq!(error.to_string(), "/dev/zero is larger than 1 MiB, the most that is read");
+        assert_eq!(read(Path::new("/dev/null"), 1 << 20).unwrap(), b"");
+    }
+}
