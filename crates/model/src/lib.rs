@@ -17,6 +17,7 @@ pub mod bound;
 pub mod bounded_read;
 mod chance;
 pub mod collective;
+pub mod csv;
 pub mod describe;
 pub mod description;
 mod entry_place;

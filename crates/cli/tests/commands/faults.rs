@@ -150,3 +150,17 @@ fn contingencies() {
     text.push(run("verify DIR/ring"));
     compare("contingencies", &text);
 }
+
+/// Names of routers may begin like formulas of a spreadsheet.
+#[test]
+fn no_cell_of_a_table_is_a_formula() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(place("net.edges"), "=1+1 @b\n@b +c\n+c -d\n-d =1+1\n").unwrap();
+    let line = format!("faults {} oab --of routers --csv {}", place("net.edges"), place("t.csv"));
+    let output = run(&line);
+    assert!(output.ends_with("[exit 0]\n"), "{output}");
+    let table = std::fs::read_to_string(place("t.csv")).unwrap();
+    let names: Vec<&str> = table.lines().skip(2).filter_map(|row| row.split(',').next()).collect();
+    assert_eq!(names, ["'=1+1", "'@b", "'+c", "'-d"], "{table}");
+}

@@ -4,7 +4,7 @@ use super::row::Finding;
 use super::run::numbers;
 use super::{Column, Survey};
 use crate::words;
-use pavane_model::{Fault, ProcessorId};
+use pavane_model::{Fault, ProcessorId, csv};
 use pavane_render::heat_map::{Heat, Panel, draw};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -151,7 +151,7 @@ pub fn write_csv(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
         "faults,collective,class,status,steps,bound,reason,optimal,loss_percent,missing,disconnected"
     )?;
     for column in &survey.columns {
-        writeln!(out, "none,{},,{}", quoted(&column.label), csv_of(&column.healthy, column))?;
+        writeln!(out, "none,{},,{}", csv::cell(&column.label), csv_of(&column.healthy, column))?;
         let mut rows = vec![String::new(); survey.sets.sets.len()];
         for (number, class) in column.classes.classes.iter().enumerate() {
             for (at, member) in class.members.iter().enumerate() {
@@ -160,7 +160,7 @@ pub fn write_csv(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
             }
         }
         for (set, row) in rows.iter().enumerate() {
-            writeln!(out, "{},{},{row}", quoted(&survey.names(set)), quoted(&column.label))?;
+            writeln!(out, "{},{},{row}", csv::cell(&survey.names(set)), csv::cell(&column.label))?;
         }
     }
     Ok(())
@@ -172,7 +172,8 @@ fn csv_of(finding: &Finding, column: &Column) -> String {
     };
     match finding {
         Finding::Solved { steps, bound, reason, missing } => format!(
-            "solved,{steps},{bound},{reason},{},{:.1},{},",
+            "solved,{steps},{bound},{},{},{:.1},{},",
+            csv::cell(reason),
             finding.is_optimal(),
             100.0 * finding.loss(&column.healthy).unwrap_or(0.0),
             group(missing)
@@ -183,14 +184,6 @@ fn csv_of(finding: &Finding, column: &Column) -> String {
         }
         Finding::Impossible { missing, .. } => format!("impossible,,,,,,{},", group(missing)),
         Finding::Unsolved => "unsolved,,,,,,,".to_owned(),
-    }
-}
-
-/// A field with commas or quotes in it stands between quotes.
-fn quoted(text: &str) -> String {
-    match text.contains([',', '"', '\n']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
     }
 }
 

@@ -2,12 +2,14 @@
 
 use super::{compare_rows, exit_code, policies, simulators, switching, unfinished_runs};
 use crate::args::traffic::{CompareArgs, SweepArgs};
-use crate::output::{DONE, Failure, check_place, is_standard, print_json, standard, write_file};
+use crate::output::{
+    DONE, Failure, check_place, is_standard, print_json, standard, write_file,
+};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
-use pavane_model::Network;
-use pavane_render::curves::{self, Series, draw};
+use pavane_model::{Network, csv};
+use pavane_render::curves::{Series, draw};
 use pavane_traffic::mission::{Arrivals, Pattern};
 use pavane_traffic::policy::Policy;
 use pavane_traffic::statistics::Estimate;
@@ -273,16 +275,7 @@ impl Curves {
         for point in &self.points {
             let (mean, width) = point.figures();
             // Writing to a string cannot fail.
-            let _ = writeln!(
-                text,
-                "{},{},{},{},{},{}",
-                point.curve,
-                point.at,
-                field(mean),
-                field(width),
-                point.finished(),
-                point.unfinished
-            );
+            let _ = writeln!(text, "{},{x},{mean:.4},{width:.4}", csv::cell(name));
         }
         text
     }
