@@ -183,3 +183,15 @@ def test_an_interrupt_ends_the_search():
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate(timeout=60)
     assert out == "interrupted\n"
+
+
+def test_a_link_is_written_through(tmp_path):
+    schedule = pavane.Problem(pavane.Network("ring:4"), "oab").solve()
+    (tmp_path / "there").mkdir()
+    link = tmp_path / "link.json"
+    link.symlink_to(tmp_path / "there" / "target.json")
+    for _ in range(2):
+        schedule.save(link)
+        assert link.is_symlink()
+        assert pavane.verify(tmp_path / "there" / "target.json")[0]["valid"]
+    assert [path.name for path in (tmp_path / "there").iterdir()] == ["target.json"]

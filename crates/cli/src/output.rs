@@ -3,6 +3,7 @@
 
 use pavane_engine::bounds::RefusedBound;
 use pavane_engine::synthesize::SynthesisError;
+use pavane_model::write_target::{self, Target};
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
@@ -128,9 +129,12 @@ pub fn print_as_json(value: &impl Serialize) -> Result<(), Failure> {
 
 /// Fails at once where a file could not be written, so that nobody waits for a result in vain.
 pub fn check_place(path: &Path) -> Result<(), Failure> {
-    match is_special(path) {
-        true => Ok(()),
-        false => beside(path).map(drop),
+    if path == Path::new("-") {
+        return Ok(());
+    }
+    match write_target::resolve(path).map_err(|error| unwritable(path, &error))? {
+        Target::Stream => Ok(()),
+        Target::File(target) => beside(path, &target).map(drop),
     }
 }
 
@@ -139,42 +143,44 @@ pub fn is_standard<'a>(paths: impl IntoIterator<Item = &'a Option<PathBuf>>) -> 
     paths.into_iter().flatten().any(|path| path == Path::new("-"))
 }
 
-/// Writes a file whole or not at all: beside its place first, then moved there. What exists and is
-/// no ordinary file (a pipe, a device) is written to as it is; `-` is standard output.
+/// Writes a file whole or not at all: beside its place first, then moved there. A symbolic link stays,
+/// and the file that it leads to is replaced. Pipes and devices are opened and written to; `-` is
+/// standard output.
 pub fn write_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    if path == Path::new("-") {
+    // Opened once more, a file behind standard output would be written from its start again.
+    if path == Path::new("-") || path == Path::new("/dev/stdout") {
         let mut out = standard();
         write(&mut out)?;
         out.flush()?;
         return Ok(());
     }
     let name = |error| unwritable(path, &error);
-    if is_special(path) {
-        let file = std::fs::OpenOptions::new().write(true).open(path).map_err(name)?;
+    let Target::File(target) = write_target::resolve(path).map_err(name)? else {
+        let file = std::fs::OpenOptions::new().append(true).open(path).map_err(name)?;
         let mut out = BufWriter::new(file);
         return write(&mut out).and_then(|()| out.flush()).map_err(name);
-    }
-    let mut out = BufWriter::with_capacity(1 << 16, beside(path)?);
+    };
+    let mut out = BufWriter::with_capacity(1 << 16, beside(path, &target)?);
     write(&mut out).and_then(|()| out.flush()).map_err(name)?;
     let file = out.into_inner().map_err(|error| name(error.into_error()))?;
-    file.persist(path).map_err(|error| name(error.error))?;
+    file.persist(&target).map_err(|error| name(error.error))?;
     Ok(())
 }
 
 /// Standard output, a pipe, a device: something that cannot be replaced by another file.
 pub fn is_special(path: &Path) -> bool {
-    path == Path::new("-") || path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
+    path == Path::new("-") || matches!(write_target::resolve(path), Ok(Target::Stream))
 }
 
-/// A file in the folder of `path` that vanishes unless it is moved there.
-fn beside(path: &Path) -> Result<NamedTempFile, Failure> {
-    if path.is_dir() {
+/// A file in the folder of `target`, to which `path` leads, that vanishes unless it is moved there.
+fn beside(path: &Path, target: &Path) -> Result<NamedTempFile, Failure> {
+    if target.is_dir() {
         return Err(unwritable(path, &io::ErrorKind::IsADirectory.into()));
     }
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".pavane-").suffix(".part");
     #[cfg(unix)]

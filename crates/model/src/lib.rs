@@ -38,6 +38,7 @@ pub mod symmetry;
 pub mod text_file;
 pub mod topology;
 pub mod words;
+pub mod write_target;
 
 pub use aftermath::{Aftermath, AftermathError, Request};
 pub use bound::{Bound, Certificate, CertificateKind, NestedSet};

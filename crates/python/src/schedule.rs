@@ -6,6 +6,7 @@ use pavane_engine::fault::{Terms, repair};
 use pavane_engine::synthesize::Options;
 use pavane_model::faults::Fault;
 use pavane_model::format::{Phase, open_beside, read_file};
+use pavane_model::write_target::{self, Target};
 use pavane_model::{Bound as Least, problem, text_file};
 use pavane_render::picture::{self, Show, Theme, svg};
 use pavane_render::{export, file, table};
@@ -235,16 +236,17 @@ impl Schedule {
     }
 }
 
-/// Writes a file whole or not at all; what is no file, such as a pipe, is written to.
+/// Writes a file whole or not at all, through symbolic links; a pipe or a device is written to.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let Some(name) = path.file_name().filter(|_| path.is_file() || !path.exists()) else {
-        return std::fs::write(path, bytes);
+    let target = match write_target::resolve(path)? {
+        Target::File(target) if !target.is_dir() => target,
+        _ => return std::fs::write(path, bytes),
     };
-    let mut part = name.to_owned();
+    let mut part = target.file_name().unwrap_or_default().to_owned();
     part.push(".part");
-    let part = path.with_file_name(part);
+    let part = target.with_file_name(part);
     std::fs::write(&part, bytes)?;
-    std::fs::rename(&part, path)
+    std::fs::rename(&part, target)
 }
 
 /// A picture as an address, so that styles of several in one notebook do not meet.

@@ -1,6 +1,8 @@
 //! Schedule files that were changed so that they claim something false about a network that the user
 //! names: `pavane verify --network` refuses them. Files that are right pass, whatever wrote them.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
+
 use super::run;
 use pavane_model::format::{MODEL_FIELDS, NETWORK_FIELDS};
 use serde_json::Value;

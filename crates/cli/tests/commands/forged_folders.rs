@@ -1,6 +1,8 @@
 //! Folders of `pavane faults --save` whose entries name files for other networks. A bound that was
 //! proved for such a network must not make a schedule count as optimal.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
+
 use super::run;
 use serde_json::Value;
 use std::fs;

@@ -1,0 +1,88 @@
+//! Files to be written: symbolic links are written through, pipes and devices written to.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
+#![cfg(unix)]
+
+mod common;
+
+use common::run_in as run;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+#[test]
+fn links_are_written_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("elsewhere")).unwrap();
+    fs::write(at("elsewhere/old.json"), "old").unwrap();
+    symlink("elsewhere/old.json", at("link.json")).unwrap();
+    symlink("link.json", at("second.json")).unwrap();
+    symlink("elsewhere/new.json", at("dangling.json")).unwrap();
+    symlink("circle.json", at("circle.json")).unwrap();
+    for (link, target) in
+        [("second.json", "elsewhere/old.json"), ("dangling.json", "elsewhere/new.json")]
+    {
+        let (code, text) = run(folder.path(), &format!("solve ring:4 oab -o {link}"), "");
+        assert_eq!(code, 0, "{text}");
+        assert!(at(link).symlink_metadata().unwrap().is_symlink(), "{link} is replaced");
+        assert!(at("link.json").symlink_metadata().unwrap().is_symlink());
+        let (code, text) = run(folder.path(), &format!("verify {target}"), "");
+        assert_eq!(code, 0, "{text}");
+    }
+    let (code, text) = run(folder.path(), "solve ring:4 oab -o circle.json", "");
+    assert!(code == 2 && text.contains("circle.json cannot be written"), "{code} {text}");
+    assert!(at("circle.json").symlink_metadata().unwrap().is_symlink());
+    let left = |folder: &Path| fs::read_dir(folder).unwrap().count();
+    assert_eq!((left(folder.path()), left(&at("elsewhere"))), (5, 2), "nothing else is left");
+}
+
+/// A checkpoint, a picture, an export and a table go the same way.
+#[test]
+fn every_output_goes_through_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("elsewhere")).unwrap();
+    run(folder.path(), "solve ring:4 oab -o ring.json", "");
+    for (name, line) in [
+        ("checkpoint", "solve ring:4 aab --resume checkpoint"),
+        ("picture.svg", "draw ring:4 -o picture.svg"),
+        ("table.csv", "export ring.json --to csv -o table.csv"),
+        ("faults.csv", "faults ring:4 oab --csv faults.csv"),
+        ("network.dot", "networks ring:4 --to dot -o network.dot"),
+        ("log.csv", "traffic run ring:4 --log log.csv"),
+    ] {
+        let target = Path::new("elsewhere").join(name);
+        symlink(&target, folder.path().join(name)).unwrap();
+        let (code, text) = run(folder.path(), line, "");
+        assert_eq!(code, 0, "{line}: {text}");
+        assert!(folder.path().join(target).is_file(), "{line}");
+        assert!(folder.path().join(name).symlink_metadata().unwrap().is_symlink(), "{line}");
+    }
+}
+
+#[test]
+fn standard_output_pipes_and_devices_are_written_to() {
+    let folder = tempfile::tempdir().unwrap();
+    for place in ["/dev/stdout", "-"] {
+        let (code, text) = run(folder.path(), &format!("solve ring:4 oab --quiet -o {place}"), "");
+        assert!(code == 0 && text.contains("\"format\": \"pavane/schedule/1\""), "{text}");
+    }
+    let (code, _) = run(folder.path(), "solve ring:4 oab -o /dev/null", "");
+    assert_eq!(code, 0);
+    // Standard output that is a file: it is written to, and nothing is put in its place.
+    let file = folder.path().join("out");
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("pavane"));
+    command.args(["draw", "ring:4", "-o", "/dev/stdout"]).stdout(fs::File::create(&file).unwrap());
+    assert!(command.status().unwrap().success());
+    assert!(fs::read_to_string(&file).unwrap().contains("<svg"));
+    assert!(Path::new("/dev/stdout").symlink_metadata().unwrap().is_symlink());
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe).unwrap()
+    });
+    let (code, text) = run(folder.path(), "draw ring:4 -o pipe", "");
+    assert_eq!(code, 0, "{text}");
+    assert!(reader.join().unwrap().contains("<svg"));
+}
