@@ -44,7 +44,9 @@ class Case:
             self.fail(f"{arguments[0]} ends with a panic or an internal error", f"exit {answer.code}: {' '.join(command)}: {answer.err.strip()[-400:]}")
         elif answer.code not in codes:
             self.fail(f"{arguments[0]} ends with exit code {answer.code} where {codes} is expected", f"{' '.join(command)}: {answer.err.strip()[-300:]}")
-        elif answer.code == 2 and not answer.err.strip() and not answer.out.strip():
+        if "\x1b" in answer.out + answer.err:
+            self.fail(f"{arguments[0]} prints control characters of its input", " ".join(command))
+        if answer.code == 2 and not answer.err.strip() and not answer.out.strip():
             self.fail(f"{arguments[0]} refuses without saying why", " ".join(command))
         return answer
 

@@ -3,7 +3,7 @@
 An entry is right if its file, renumbered, is a valid schedule for exactly the network with the faults of the entry and for the collective without the lost
 processors."""
 
-from collections import Counter, namedtuple
+from collections import namedtuple
 from itertools import combinations
 from math import comb
 
@@ -11,6 +11,7 @@ from independent.network import Malformed, is_number
 from independent.rules import problems_of
 from independent.schedule import read_document, read_schedule
 
+MOST_SETS = 10_000
 Entry = namedtuple("Entry", "faults wrong phases steps")  # phases: None if the entry names no schedule
 Judged = namedtuple("Judged", "collective entries wrong")
 
@@ -112,7 +113,7 @@ def check_file(entry, network, phases, broken, wanted, root_moves):
 
 
 def names_every_fault(index, base, entries):
-    """Whether the entries are all sets of `count` parts, each once. Parallel parts have the same name, so the remaining networks are compared."""
+    """Whether every set of `count` parts has an entry. Parallel parts have the same name, so the remaining networks are compared."""
     parts, of = [], index.get("of")
     if not isinstance(of, list) or not is_number(index.get("count")):
         raise Malformed("the index does not say what breaks")
@@ -126,13 +127,11 @@ def names_every_fault(index, base, entries):
             parts += [(set(), {one, other}) for one, other in base.links]
             # A channel beside a link cannot be named: a fault between the two routers breaks the link first.
             parts += [(set(), {one}) for one, ends in enumerate(base.channels) if one not in base.partner and ends not in linked]
-    if comb(len(parts), index["count"]) != len(entries):
-        return False
-    every = Counter()
-    for chosen in combinations(parts, index["count"]):
-        every[rest(base.without_parts(*(set().union(*(part[place] for part in chosen)) for place in (0, 1))))] += 1
+    if comb(len(parts), index["count"]) > MOST_SETS:
+        raise Malformed("the index is about too many sets of faults for this checker")
+    every = {rest(base.without_parts(*(set().union(*(part[place] for part in chosen)) for place in (0, 1)))) for chosen in combinations(parts, index["count"])}
     try:
-        return every == Counter(rest(base.without(entry.faults)) for entry in entries)
+        return every == {rest(base.without(entry.faults)) for entry in entries}
     except Malformed:
         return False
 
