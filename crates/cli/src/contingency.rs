@@ -75,6 +75,13 @@ pub struct Entry {
     pub disconnected: Vec<(ProcessorId, ProcessorId)>,
 }
 
+impl Entry {
+    /// Whether it has neither a schedule nor processors that are disconnected.
+    fn says_nothing(&self) -> bool {
+        self.schedule.is_none() && self.disconnected.is_empty()
+    }
+}
+
 /// The place of the index in a folder.
 fn place(folder: &Path) -> PathBuf {
     folder.join("index.json")

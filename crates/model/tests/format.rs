@@ -191,6 +191,9 @@ fn a_directed_network_stays_directed() {
     let phases = parse(&text).unwrap();
     assert!(phases[0].problem.network().is_directed());
     assert_eq!(parse(&written("oab", &phases)).unwrap(), phases);
+    let contradictory = text.replace("\"routers\"", "\"links\": [[0, 1]], \"routers\"");
+    let error = parse(&contradictory).unwrap_err();
+    assert!(error.contains("its network is directed but lists links"), "{error}");
 }
 
 /// Faults, and what a ring with a lost router 3 and a switch 2 says to them.
@@ -212,7 +215,8 @@ fn a_lost_router_has_nothing_left() {
         ("[\"3\", \"0-1\", \"1>2\", \"spine\", \"9\"]", None),
         ("[\"3\", \"2\"]", still(2, "channels")),
         ("[\"1\"]", still(1, "a processor")),
-        // A name that looks like a number is a name.
+        // A name that looks like a number is a name; here that of another router, or of the same.
+        ("[\"1\"], \"names\": [\"0\", \"1\", \"2\", \"3\"]", still(1, "a processor")),
         ("[\"1\"], \"names\": [\"3\", \"2\", \"0\", \"1\"]", None),
     ];
     for (faults, error) in cases {

@@ -5,7 +5,9 @@ use super::Entry;
 use pavane_model::aftermath::{self, AftermathError};
 use pavane_model::collective::Kind;
 use pavane_model::format::{Phase, open_beside, read_file};
-use pavane_model::{Collective, Fault, Network, Problem, ProcessorId, Renumbering, Schedule};
+use pavane_model::{
+    Collective, Fault, FaultError, Network, Problem, ProcessorId, Renumbering, Schedule,
+};
 use pavane_verify::{CheckedSchedule, judge, verify};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -96,7 +98,12 @@ impl Folder {
     ) -> Result<Option<Vec<Applied>>, String> {
         let network = healthy[0].problem.network();
         let faults = parse(network, &entry.faults)?;
-        let broken = network.without(&faults).map_err(|error| error.to_string())?;
+        let broken = match network.without(&faults) {
+            Ok(broken) => broken,
+            // Without any processor there is nothing to do, and the entry must not say otherwise.
+            Err(FaultError::NothingLeft(_)) if entry.says_nothing() => return Ok(None),
+            Err(error) => return Err(error.to_string()),
+        };
         let collectives: Vec<Collective> =
             healthy.iter().map(|phase| phase.problem.collective().clone()).collect();
         if entry.missing != aftermath::missing(&collectives, &broken) {

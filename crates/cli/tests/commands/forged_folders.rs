@@ -191,3 +191,17 @@ fn a_network_with_faults_from_the_start_passes_under_its_name() {
     let other = run(&format!("verify {} --network ring:4", folder.path.display()));
     assert!(other.contains("is for another network") && other.ends_with("[exit 1]\n"), "{other}");
 }
+
+#[test]
+fn faults_that_leave_no_processor_pass_without_a_schedule() {
+    let place = tempfile::tempdir().unwrap();
+    let network = place.path().join("network.toml");
+    fs::write(&network, "routers = 2\nlinks = [[0, 1]]\nprocessors = [1, 1]\n").unwrap();
+    let mut folder = Forged::new(&format!("{} oab --of routers --ports 1", network.display()));
+    let of = &folder.verify()["collectives"][0];
+    assert_eq!((&of["valid"], &of["optimal"]), (&1.into(), &1.into()), "{of}");
+    folder.exchange("1", "oab-1.json");
+    let report = folder.verify();
+    let problem = report["collectives"][0]["problems"][0].as_str().unwrap();
+    assert!(problem.contains("has no processors"), "{report}");
+}

@@ -14,7 +14,7 @@ use crate::problem::{Label, Model, Problem};
 use crate::schedule::Schedule;
 use crate::strict_json;
 use crate::text_file::BYTE_ORDER_MARK;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
@@ -165,6 +165,10 @@ fn build_network(raw: RawNetwork, more_faults: Vec<String>) -> Result<Network, S
         }
     }
     let links = match raw.links {
+        Some(links) if raw.directed && !links.is_empty() => {
+            let what = "its network is directed but lists links; remove one of the two fields";
+            return Err(what.to_owned());
+        }
         Some(links) => links,
         None if raw.directed => Vec::new(),
         None => pair_opposites(&raw.channels),
@@ -194,20 +198,21 @@ fn build_network(raw: RawNetwork, more_faults: Vec<String>) -> Result<Network, S
     Ok(network)
 }
 
-/// A lost router has nothing left. A lost link may have a twin that works, and a word that is not
-/// a number may mean anything.
+/// A router that the faults name must have neither channels nor a processor. Other faults are not
+/// checked: a lost link may have a parallel one that works, and a text may be the name of another router.
 fn check_faults(network: &Network) -> Result<(), String> {
     let routers = network.router_count() as u32;
-    let names: HashSet<String> = match network.has_router_names() && !network.faults().is_empty() {
-        true => network.routers().map(|router| network.router_name(router)).collect(),
-        false => HashSet::new(),
-    };
+    let is_named = network.has_router_names() && !network.faults().is_empty();
+    let routers_named = network.routers().filter(|_| is_named);
+    let names: HashMap<String, RouterId> =
+        routers_named.map(|router| (network.router_name(router), router)).collect();
     for fault in network.faults() {
         let Some(router) = fault.parse().ok().filter(|&number| number < routers).map(RouterId)
         else {
             continue;
         };
-        if network.is_lost(router) || names.contains(fault) {
+        let is_another = names.get(fault).is_some_and(|&named| named != router);
+        if network.is_lost(router) || is_another {
             continue;
         }
         let what = if network.residents(router).is_empty() { "channels" } else { "a processor" };
