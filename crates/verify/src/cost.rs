@@ -57,14 +57,20 @@ impl Limits {
         }
     }
 
+    /// The same with another limit on the operations, if one is given.
+    pub fn with_operations(self, operations: Option<u64>) -> Self {
+        Self { operations: operations.unwrap_or(self.operations), ..self }
+    }
+
     /// Refuses what costs more.
     pub(crate) fn check(&self, cost: Cost) -> Result<(), OverLimit> {
+        // More operations can be allowed, more memory cannot, so that comes first.
+        if cost.bytes > self.bytes {
+            return Err(OverLimit::Bytes { cost: cost.bytes, limit: self.bytes });
+        }
         if cost.operations > self.operations {
             let (cost, limit) = (cost.operations, self.operations);
             return Err(OverLimit::Operations { cost, limit });
-        }
-        if cost.bytes > self.bytes {
-            return Err(OverLimit::Bytes { cost: cost.bytes, limit: self.bytes });
         }
         Ok(())
     }

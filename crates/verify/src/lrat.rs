@@ -334,8 +334,9 @@ impl Words<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
-    use crate::exact::Cnf;
+    use super::{check, check_within};
+    use crate::cost::Limits;
+    use crate::exact::{Cnf, Literal};
 
     /// Two variables, 2 and 3, in every combination; clause 1 is about variable 1 alone.
     fn check_text(proof: &str) -> Result<(), String> {
@@ -394,5 +395,38 @@ mod tests {
             let error = check_text(proof).expect_err(proof);
             assert!(error.starts_with(expected), "{proof:?}: {error}");
         }
+    }
+
+    /// What a formula of one clause, of so many variables, and a proof come to within limits.
+    fn check_long(variables: usize, proof: &str, limits: Limits) -> String {
+        let mut cnf = Cnf::new(2 * variables);
+        let clause: Vec<Literal> = (0..variables).map(|_| cnf.variable()).collect();
+        cnf.clause(&clause);
+        check_within(&cnf, &mut proof.as_bytes(), limits).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_proof_that_looks_at_a_long_clause_again_and_again_is_stopped() {
+        // All literals of clause 2 but one are denied, and it is named ten thousand times.
+        let denied: Vec<String> = (2..=2000).map(|literal| literal.to_string()).collect();
+        let proof = format!("3 {} 0 {}0\n", denied.join(" "), "2 ".repeat(10_000));
+        let limits = Limits { operations: 1_000, bytes: 1 << 30 };
+        let error = check_long(2_000, &proof, limits);
+        assert!(error.starts_with("it takes more than the "), "{error}");
+        let limits = Limits { operations: 1 << 40, ..limits };
+        let error = check_long(2_000, &proof, limits);
+        assert!(error.contains("clause 3 does not follow"), "{error}");
+    }
+
+    #[test]
+    fn a_proof_that_keeps_too_many_clauses_is_stopped() {
+        // Clause 1 says that variable 1 holds, and so does every clause after it.
+        let lines: Vec<String> = (3..1_000).map(|id| format!("{id} 1 0 1 0")).collect();
+        let limits = Limits { operations: 1 << 40, bytes: 20_000 };
+        let error = check_long(2, &lines.join("\n"), limits);
+        assert!(error.starts_with("it would take about"), "{error}");
+        let limits = Limits { bytes: 1 << 30, ..limits };
+        let error = check_long(2, &lines.join("\n"), limits);
+        assert!(error.contains("before it has come to the empty clause"), "{error}");
     }
 }

@@ -1,26 +1,44 @@
 //! `pavane-verify FILE…`: the judge by itself, for those who trust no searcher. Exit 0: every
-//! schedule is valid and no claim is false; 1: not so; 2: bad input.
+//! schedule is valid and no claim is false; 1: not so; 2: bad input, or a claim that cannot be judged
+//! within the limits.
 
+use pavane_model::Problem;
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::problem::DELIVERIES;
 use pavane_model::words::{self, printable};
-use pavane_verify::{Verdict, check_bound_with, judge};
+use pavane_verify::{BoundError, Limits, Verdict, check_bound_within, judge_within};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: pavane-verify [--max-deliveries N] FILE...
+const USAGE: &str = "usage: pavane-verify [--max-deliveries N] [--max-work N] FILE...
 
 Judges schedule files (pavane/schedule/1, plain or gzipped): tries every rule on every transfer and
 derives every claimed bound anew; refutations (pavane/refutation/1) are bounds without a schedule. Steps, and the transfers within a step, are counted from 0.
 
-exit status: 0 all valid, 1 a schedule is not valid or a claim is false, 2 bad input
+  --max-deliveries N  refuse problems with more deliveries (default: 50 million)
+  --max-work N        operations that the check of a bound may take (default: 1e10, about ten
+                      seconds, or 200 for every part of a larger problem)
+
+exit status: 0 all valid, 1 a schedule is not valid or a claim is false, 2 bad input or a claim that cannot be judged within the limits
 ";
+
+/// Exit status of what is valid, of what is not, and of what cannot be judged.
+const VALID: u8 = 0;
+const NOT_VALID: u8 = 1;
+const NOT_JUDGED: u8 = 2;
 
 /// What was asked for.
 struct Request {
     files: Vec<String>,
-    limit: u64,
+    max_deliveries: u64,
+    max_work: Option<u64>,
+}
+
+impl Request {
+    fn limits(&self, problem: &Problem) -> Limits {
+        Limits::of(problem).with_operations(self.max_work)
+    }
 }
 
 fn main() -> ExitCode {
@@ -33,28 +51,31 @@ fn main() -> ExitCode {
         Err(problem) => {
             // Nobody is left to tell if even this cannot be written.
             let _ = write!(io::stderr(), "{problem}\n\n{USAGE}");
-            ExitCode::from(2)
+            ExitCode::from(NOT_JUDGED)
         }
     }
 }
 
 /// A closed pipe is no failure of the judge, but nobody has read its verdict either.
 fn finish(result: io::Result<ExitCode>) -> ExitCode {
-    result.unwrap_or(ExitCode::from(2))
+    result.unwrap_or(ExitCode::from(NOT_JUDGED))
 }
 
 fn parse(arguments: &[String]) -> Result<Request, String> {
-    let mut request = Request { files: Vec::new(), limit: DELIVERIES };
+    let mut request = Request { files: Vec::new(), max_deliveries: DELIVERIES, max_work: None };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
-        if argument == "--max-deliveries" {
-            let number = rest.next().ok_or("--max-deliveries needs a number")?;
-            request.limit =
-                number.parse().map_err(|_| format!("--max-deliveries: {number:?} is no number"))?;
-        } else if argument.starts_with("--") {
-            return Err(format!("there is no option {argument:?}"));
-        } else {
-            request.files.push(argument.clone());
+        let mut number = || {
+            let number = rest.next().ok_or_else(|| format!("{argument} needs a number"))?;
+            number.parse().map_err(|_| format!("{argument}: {number:?} is no number"))
+        };
+        match argument.as_str() {
+            "--max-deliveries" => request.max_deliveries = number()?,
+            "--max-work" => request.max_work = Some(number()?),
+            option if option.starts_with("--") => {
+                return Err(format!("there is no option {option:?}"));
+            }
+            file => request.files.push(file.to_owned()),
         }
     }
     match request.files.is_empty() {
@@ -66,34 +87,40 @@ fn parse(arguments: &[String]) -> Result<Request, String> {
 /// Judges every file; the worst of them decides the exit status.
 fn run(request: &Request) -> io::Result<ExitCode> {
     let mut out = io::stdout().lock();
-    let mut status = 0;
+    let mut status = VALID;
     for file in &request.files {
-        let path = Path::new(file);
-        match read_stored_file(path, request.limit) {
-            Err(error) => {
-                writeln!(io::stderr(), "{}", printable(&error.to_string()))?;
-                status = 2;
-            }
-            Ok(Stored::Refutation(refutation)) => {
-                if !judge_refutation(&mut out, path, &refutation)? {
-                    status = status.max(1);
-                }
-            }
-            Ok(Stored::Schedule(phases)) => {
-                for phase in phases {
-                    let Phase { problem, schedule, bound } = phase;
-                    let open = |name: &str| open_beside(path, name);
-                    let verdict = judge(problem, schedule, bound.as_ref(), &open);
-                    write_verdict(&mut out, file, &verdict)?;
-                    if !verdict.is_fine() {
-                        status = status.max(1);
-                    }
-                }
-            }
-        }
+        status = status.max(judge_file(&mut out, file, request)?);
     }
     out.flush()?;
     Ok(ExitCode::from(status))
+}
+
+/// Judges a file; the exit status that it asks for.
+fn judge_file(out: &mut dyn Write, file: &str, request: &Request) -> io::Result<u8> {
+    let path = Path::new(file);
+    let phases = match read_stored_file(path, request.max_deliveries) {
+        Ok(Stored::Schedule(phases)) => phases,
+        Ok(Stored::Refutation(refutation)) => {
+            return judge_refutation(out, path, &refutation, request);
+        }
+        Err(error) => {
+            writeln!(io::stderr(), "{}", printable(&error.to_string()))?;
+            return Ok(NOT_JUDGED);
+        }
+    };
+    let mut status = VALID;
+    for Phase { problem, schedule, bound } in phases {
+        let open = |name: &str| open_beside(path, name);
+        let limits = request.limits(&problem);
+        let verdict = judge_within(problem, schedule, bound.as_ref(), &open, limits);
+        write_verdict(out, file, &verdict)?;
+        status = status.max(match (verdict.is_fine(), verdict.over_limit()) {
+            (true, _) => VALID,
+            (false, None) => NOT_VALID,
+            (false, Some(_)) => NOT_JUDGED,
+        });
+    }
+    Ok(status)
 }
 
 fn write_verdict(out: &mut dyn Write, file: &str, verdict: &Verdict) -> io::Result<()> {
@@ -106,7 +133,7 @@ fn write_verdict(out: &mut dyn Write, file: &str, verdict: &Verdict) -> io::Resu
         writeln!(out, "  {}: {violation}", violation.rule())?;
     }
     if let Some(error) = &verdict.bound_error {
-        writeln!(out, "  bound: {}", printable(&error.to_string()))?;
+        writeln!(out, "  bound: {}", printable(&told(error)))?;
     }
     match (verdict.is_valid(), verdict.is_optimal()) {
         (true, true) => writeln!(out, "  optimal: no schedule has fewer steps"),
@@ -115,20 +142,41 @@ fn write_verdict(out: &mut dyn Write, file: &str, verdict: &Verdict) -> io::Resu
     }
 }
 
-/// Whether the proof of a refutation is accepted.
-fn judge_refutation(out: &mut dyn Write, path: &Path, refutation: &Refutation) -> io::Result<bool> {
+/// Judges a refutation; the exit status that it asks for.
+fn judge_refutation(
+    out: &mut dyn Write,
+    path: &Path,
+    refutation: &Refutation,
+    request: &Request,
+) -> io::Result<u8> {
     let Refutation { problem, bound } = refutation;
     let (name, network) = (&problem.collective().name, problem.network().name());
-    let proved = check_bound_with(problem, bound, &|name| open_beside(path, name));
-    let verdict = match &proved {
+    let open = |name: &str| open_beside(path, name);
+    let (verdict, status) = match check_bound_within(problem, bound, &open, request.limits(problem))
+    {
         Ok(steps) => {
             let steps = words::steps(steps.saturating_sub(1));
-            format!("refuted: {name} on {network}: no schedule has {steps} or fewer")
+            let verdict = format!("refuted: {name} on {network}: no schedule has {steps} or fewer");
+            (verdict, VALID)
         }
-        Err(error) => format!("NOT REFUTED: {name} on {network}: {error}"),
+        Err(error) => {
+            let (word, status) = match error.over_limit() {
+                Some(_) => ("NOT JUDGED", NOT_JUDGED),
+                None => ("NOT REFUTED", NOT_VALID),
+            };
+            (format!("{word}: {name} on {network}: {}", told(&error)), status)
+        }
     };
     writeln!(out, "{}", printable(&format!("{}: {verdict}", path.display())))?;
-    Ok(proved.is_ok())
+    Ok(status)
+}
+
+/// Why a bound is not believed, and how to raise a limit that is in the way.
+fn told(error: &BoundError) -> String {
+    match error.over_limit() {
+        Some(over) if over.is_about_operations() => format!("{error}; --max-work N allows more"),
+        _ => error.to_string(),
+    }
 }
 
 /// `1 step is`, `4 steps are`.

@@ -1,5 +1,6 @@
 //! The stand-alone program: what it prints and how it exits.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -20,6 +21,19 @@ const RUNS: &[(&[&str], i32, &str)] = &[
     (&[], 2, "no file is given"),
     (&["--quick"], 2, "there is no option \"--quick\""),
     (&["--max-deliveries", "2", "valid/broadcast-ring4.json"], 2, "at most 2 are handled"),
+    (
+        &["--max-work", "2", "valid/octagon-aas-table4.json"],
+        2,
+        "and at most 2 are allowed; --max-work N",
+    ),
+    (
+        &["--max-work", "many", "valid/octagon-aas-table4.json"],
+        2,
+        "--max-work: \"many\" is no number",
+    ),
+    (&["adversarial/exact-100-million-steps.json"], 2, "NOT JUDGED: oab on one router: the exact"),
+    (&["adversarial/exact-million-routers.json"], 2, "and at most 2048 MiB are allowed"),
+    (&["adversarial/exact-billions-of-ports.json"], 1, "NOT VALID"),
     (&["--help"], 0, "usage: pavane-verify"),
 ];
 
@@ -48,4 +62,20 @@ fn names_from_files_cannot_play_with_the_terminal() {
     let output = Command::new(env!("CARGO_BIN_EXE_pavane-verify")).arg(file.path()).output();
     let told = String::from_utf8(output.unwrap().stdout).unwrap();
     assert!(told.contains("oab on ring\\u{1b}[2J\\n:4 in 2 steps"), "{told:?}");
+}
+
+/// A gzipped file of a few hundred kilobytes that would unpack to 65 MiB of spaces.
+#[test]
+fn a_file_that_unpacks_to_too_much_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("spaces.json.gz");
+    let file = std::fs::File::create(&path).unwrap();
+    let mut gzip = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+    let block = vec![b' '; 1 << 20];
+    (0..65).for_each(|_| gzip.write_all(&block).unwrap());
+    gzip.finish().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_pavane-verify")).arg(&path).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("it unpacks to more than 64 MiB"), "{told}");
 }

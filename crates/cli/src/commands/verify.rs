@@ -8,7 +8,7 @@ use crate::words;
 use pavane_model::faults::Fault;
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::{Network, Problem, import};
-use pavane_verify::{BoundError, Verdict, check_bound_with, judge};
+use pavane_verify::{BoundError, Limits, Verdict, check_bound_within, judge_within};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -37,6 +37,27 @@ impl Judgement {
             Self::Refutation(_, refuted) => refuted.is_ok(),
         }
     }
+
+    /// Why it cannot be judged within the limits, if that is so.
+    fn over_limit(&self) -> Option<String> {
+        let error = match self {
+            Self::Schedule(phases) => {
+                let phase = phases.iter().find(|phase| phase.over_limit().is_some())?;
+                phase.bound_error.as_ref()?
+            }
+            Self::Refutation(_, refuted) => refuted.as_ref().err()?,
+        };
+        over_limit_text(error)
+    }
+}
+
+/// Why a bound cannot be judged within the limits, and how to raise them, if that is so.
+pub fn over_limit_text(error: &BoundError) -> Option<String> {
+    let hint = match error.over_limit()?.is_about_operations() {
+        true => "; --max-work N allows more",
+        false => "",
+    };
+    Some(format!("{error}{hint}"))
 }
 
 /// Judges every file.
@@ -58,7 +79,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     };
     let mut verdicts: Vec<Judged> = Vec::new();
     for path in files {
-        let judged = judge_file(path, network.as_ref(), args.max_deliveries);
+        let judged = judge_file(path, network.as_ref(), args);
         verdicts.push((path.display().to_string(), judged));
         done.fetch_add(1, Ordering::Relaxed);
     }
@@ -67,20 +88,30 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
         true => print_json(&as_json(&verdicts))?,
         false => print_text(&verdicts)?,
     }
-    let unread: Vec<&str> = verdicts
-        .iter()
-        .filter_map(|(_, judged)| judged.as_ref().err().map(String::as_str))
-        .collect();
-    if !unread.is_empty() {
-        return Err(Failure::bad_input(unread.join("\nerror: ")));
+    let open: Vec<String> = verdicts.iter().filter_map(unjudged).collect();
+    if !open.is_empty() {
+        return Err(Failure::bad_input(open.join("\nerror: ")));
     }
     let mut judged = verdicts.iter().filter_map(|(_, judged)| judged.as_ref().ok());
     Ok(if judged.all(Judgement::is_fine) && is_fine { DONE } else { not_so() })
 }
 
-fn judge_file(path: &Path, wanted: Option<&Network>, limit: u64) -> Result<Judgement, String> {
-    let stored = read_stored_file(path, limit).map_err(|error| error.to_string())?;
+/// Why nothing is known of a file, or not all: it cannot be read, or not be judged within the limits.
+fn unjudged((path, judged): &Judged) -> Option<String> {
+    match judged {
+        Err(error) => Some(error.clone()),
+        Ok(judgement) => judgement.over_limit().map(|why| format!("{path}: {why}")),
+    }
+}
+
+fn judge_file(
+    path: &Path,
+    wanted: Option<&Network>,
+    args: &VerifyArgs,
+) -> Result<Judgement, String> {
+    let stored = read_stored_file(path, args.max_deliveries).map_err(|error| error.to_string())?;
     let open = |name: &str| open_beside(path, name);
+    let limits = |problem: &Problem| Limits::of(problem).with_operations(args.max_work);
     match stored {
         Stored::Schedule(phases) => {
             for phase in &phases {
@@ -88,14 +119,17 @@ fn judge_file(path: &Path, wanted: Option<&Network>, limit: u64) -> Result<Judge
             }
             let verdict = |phase: Phase| {
                 let Phase { problem, schedule, bound } = phase;
-                judge(problem, schedule, bound.as_ref(), &open)
+                let limits = limits(&problem);
+                judge_within(problem, schedule, bound.as_ref(), &open, limits)
             };
             Ok(Judgement::Schedule(phases.into_iter().map(verdict).collect()))
         }
         Stored::Refutation(refutation) => {
             let Refutation { problem, bound } = *refutation;
-            check_network(path, &problem, wanted)?;
-            let proved = check_bound_with(&problem, &bound, &open);
+            if let Some(wanted) = wanted {
+                check_one(path, problem.network(), wanted)?;
+            }
+            let proved = check_bound_within(&problem, &bound, &open, limits(&problem));
             Ok(Judgement::Refutation(
                 Box::new(problem),
                 proved.map(|steps| steps.saturating_sub(1)),
@@ -240,6 +274,7 @@ fn print_refutation(
         Ok(steps) => {
             writeln!(out, "{path}: refuted: no schedule has {} or fewer", words::steps(*steps))?
         }
+        Err(error) if error.over_limit().is_some() => writeln!(out, "{path}: NOT JUDGED")?,
         Err(_) => writeln!(out, "{path}: NOT REFUTED")?,
     }
     for line in words::problem(problem).lines() {

@@ -34,7 +34,7 @@ pub struct Report {
 /// Judges a folder, and says what came of it; whether all is well.
 pub fn run(folder: &Path, wanted: Option<&Network>, args: &VerifyArgs) -> Result<bool, Failure> {
     let index = Index::read(folder)?;
-    let mut files = Folder::new(folder, args.max_deliveries);
+    let mut files = Folder::new(folder, args.max_deliveries).with_max_work(args.max_work);
     let total = index.collectives.iter().map(|one| one.faults.len() as u64).sum();
     let done = Arc::new(AtomicU64::new(0));
     let ticker = Ticker::counting(1, "faults judged", total, &done);
@@ -55,7 +55,10 @@ pub fn run(folder: &Path, wanted: Option<&Network>, args: &VerifyArgs) -> Result
         true => print_json(&as_json(folder, &index, &reports, is_fine))?,
         false => print_text(folder, &index, &reports, is_fine)?,
     }
-    Ok(is_fine)
+    match files.over_limit {
+        Some(why) => Err(Failure::bad_input(why)),
+        None => Ok(is_fine),
+    }
 }
 
 /// Judges what a folder has for one collective.

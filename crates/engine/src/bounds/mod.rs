@@ -190,8 +190,14 @@ impl Bounds {
             if problem.is_backward() {
                 bound.explanation = format!("read backwards in time, {}", bound.explanation);
             }
-            if let Err(error) = check_bound(problem, &bound) {
-                return Err(RefusedBound { reason: bound.reason, error });
+            match check_bound(problem, &bound) {
+                Ok(_) => {}
+                // A bound whose certificate is too large for the judge is of no use in a file.
+                Err(error) if error.over_limit().is_some() => {
+                    self.skipped.push(Skipped { reason, why: error.to_string() });
+                    continue;
+                }
+                Err(error) => return Err(RefusedBound { reason: bound.reason, error }),
             }
             if bound.steps > self.best.steps {
                 self.best = bound.clone();

@@ -38,6 +38,7 @@ impl Engine for Exact {
 
     fn takes(&self, problem: &Problem) -> bool {
         exact::estimate(problem, 1) <= exact::MOST_LITERALS as u64
+            && exact::is_affordable(problem, 1)
     }
 
     fn first_quota(&self, _: &Problem, _: u32) -> u64 {

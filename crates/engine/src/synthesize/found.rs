@@ -60,6 +60,8 @@ impl Search<'_> {
                 self.options.progress.bound.fetch_max(self.bound, Ordering::Relaxed);
                 self.proof = Some(proof);
             }
+            // The judge would not check the proof in a file either, so it raises no bound.
+            Err(error) if error.over_limit().is_some() => {}
             Err(error) => self.refusals.push(Refusal { engine, problem: error.to_string() }),
         }
     }

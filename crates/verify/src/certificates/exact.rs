@@ -2,11 +2,9 @@
 //! refuted by a proof.
 
 use super::{Argument, OpenProof, Refusal};
-use crate::cost::{Cost, Limits, OverLimit, Size};
-use crate::exact::{RefutationError, VERSION, check_refutation_within, cost};
-use crate::lrat::LratError;
+use crate::cost::{Cost, Limits, Size};
+use crate::exact::{VERSION, check_refutation_within, cost};
 use pavane_model::Problem;
-use std::io;
 
 pub(super) struct Exact<'a> {
     pub steps: u32,
@@ -32,25 +30,12 @@ impl Argument for Exact<'_> {
                 format!("its proof is about encoding {}, and this is {VERSION}", self.encoding);
             return Err(problem.into());
         }
-        check_refutation_within(problem, self.steps, &mut proof, self.limits).map_err(refusal)?;
-        Ok(u64::from(self.steps) + 1)
-    }
-}
-
-/// A formula or a proof beyond the limits says nothing about the claim.
-fn refusal(error: RefutationError) -> Refusal {
-    match error {
-        RefutationError::OverLimit(over) | RefutationError::Proof(LratError::OverLimit(over)) => {
-            Refusal::OverLimit(over)
+        match check_refutation_within(problem, self.steps, &mut proof, self.limits) {
+            Ok(()) => Ok(u64::from(self.steps) + 1),
+            Err(error) => Err(match error.over_limit() {
+                Some(over) => Refusal::OverLimit(over),
+                None => Refusal::Unfit(error.to_string()),
+            }),
         }
-        RefutationError::TooLarge(error) => {
-            Refusal::OverLimit(OverLimit::Formula { why: error.to_string() })
-        }
-        RefutationError::Proof(LratError::Io(error))
-            if error.kind() == io::ErrorKind::FileTooLarge =>
-        {
-            Refusal::OverLimit(OverLimit::Proof { why: error.to_string() })
-        }
-        RefutationError::Proof(error) => Refusal::Unfit(error.to_string()),
     }
 }

@@ -6,7 +6,7 @@ use super::encode::{TooLarge, encode_within};
 use crate::cost::{Limits, OverLimit};
 use crate::lrat::{self, LratError};
 use pavane_model::Problem;
-use std::io::BufRead;
+use std::io::{self, BufRead};
 
 /// Why a refutation is not believed.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +21,20 @@ pub enum RefutationError {
     /// The proof is wrong.
     #[error(transparent)]
     Proof(#[from] LratError),
+}
+
+impl RefutationError {
+    /// What checking the refutation would cost and the limit, if that is why it is not believed.
+    pub fn over_limit(&self) -> Option<OverLimit> {
+        match self {
+            Self::OverLimit(over) | Self::Proof(LratError::OverLimit(over)) => Some(over.clone()),
+            Self::TooLarge(error) => Some(OverLimit::Formula { why: error.to_string() }),
+            Self::Proof(LratError::Io(error)) if error.kind() == io::ErrorKind::FileTooLarge => {
+                Some(OverLimit::Proof { why: error.to_string() })
+            }
+            Self::Proof(_) => None,
+        }
+    }
 }
 
 impl From<TooLarge> for RefutationError {

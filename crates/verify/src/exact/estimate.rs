@@ -2,7 +2,7 @@
 
 use super::MOST_LITERALS;
 use crate::certificates::independent_set::exchange_cost;
-use crate::cost::{Cost, Size, neighbours};
+use crate::cost::{Cost, Limits, Size, neighbours};
 use pavane_model::{Channel, Problem, Routing, Switching};
 
 /// Operations to write a literal and to check what a proof makes of it.
@@ -109,4 +109,9 @@ fn sender_pairs(problem: &Problem) -> u64 {
     let over_channels = network.channels().iter().map(|c| residents(c.tail) * residents(c.head));
     let within = network.routers().map(|router| residents(router) * residents(router));
     over_channels.chain(within).fold(0, u64::saturating_add)
+}
+
+/// Whether a formula for a forward problem can be written within the usual limits.
+pub fn is_affordable(problem: &Problem, steps: u32) -> bool {
+    Limits::of(problem).check(cost(problem, steps)).is_ok()
 }
