@@ -6,7 +6,7 @@ use crate::output::{Failure, is_special, write_file};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_engine::bounds;
-use pavane_engine::budget::Clock;
+use pavane_engine::budget::{Clock, Interrupt};
 use pavane_engine::synthesize::{Standing, find_engine};
 use pavane_model::text_file::{self, FileError};
 use pavane_model::{Network, Problem, format};
@@ -144,7 +144,7 @@ impl Checkpoint {
         stand.evaluations = standing.evaluations;
         let Some((schedule, engine)) = &standing.best else { return };
         let checked = verify(problem.clone(), schedule.as_ref().clone()).ok();
-        let bound = bounds::simple(problem).ok();
+        let bound = bounds::simple(problem, &Interrupt::never()).ok();
         if let Some((checked, bounds)) = checked.zip(bound) {
             let file = ScheduleFile {
                 name: &problem.collective().name,

@@ -1,6 +1,6 @@
 //! What every engine answers: is there a schedule of at most so many steps?
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::chromosome::{PathTable, PathTables};
 use crate::evolution::Archipelago;
 use crate::parameters::{Parameter, Parameters};
@@ -13,16 +13,50 @@ use pavane_model::symmetry::Symmetries;
 use pavane_model::{Problem, Schedule};
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// A problem with what several engines want to know of it, worked out at most once.
+/// Something that several engines want to know of a problem, kept once it is worked out.
+#[derive(Debug)]
+pub(crate) struct Known<T>(OnceLock<T>);
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Self(OnceLock::new())
+    }
+}
+
+impl<T> From<T> for Known<T> {
+    fn from(value: T) -> Self {
+        Self(OnceLock::from(value))
+    }
+}
+
+impl<T> Known<T> {
+    /// What is known, or what `find` finds; if it was interrupted, which it says by `None`, nothing is
+    /// kept. Threads that ask at the same time do not wait for each other, because a thread that
+    /// waits may be the one that has to help with the work.
+    pub fn get(&self, find: impl FnOnce() -> Option<T>) -> Option<&T> {
+        if self.0.get().is_none() {
+            let found = find()?;
+            return Some(self.0.get_or_init(|| found));
+        }
+        self.0.get()
+    }
+
+    /// The same where an interrupt only makes `find` stop early: what it finds after that is not kept.
+    pub fn get_until(&self, interrupt: &Interrupt, find: impl FnOnce() -> T) -> Option<&T> {
+        self.get(|| Some(find()).filter(|_| !interrupt.is_raised()))
+    }
+}
+
+/// A problem with what several engines want to know of it, worked out once.
 #[derive(Debug)]
 pub struct Context {
     problem: Problem,
     private: PrivateFacts,
     paths: PathTables,
     parameters: Parameters,
-    symmetries: OnceLock<Option<Symmetries>>,
-    free_group: OnceLock<Option<FreeGroup>>,
-    abelian_group: OnceLock<Option<FreeGroup>>,
+    symmetries: Known<Option<Symmetries>>,
+    free_group: Known<Option<FreeGroup>>,
+    abelian_group: Known<Option<FreeGroup>>,
     best: Mutex<Option<Arc<Schedule>>>,
     start: Option<Arc<Schedule>>,
     archipelago: Option<Archipelago>,
@@ -37,9 +71,9 @@ impl Context {
             private: PrivateFacts::default(),
             paths: PathTables::default(),
             parameters: Parameters::default(),
-            symmetries: OnceLock::new(),
-            free_group: OnceLock::new(),
-            abelian_group: OnceLock::new(),
+            symmetries: Known::default(),
+            free_group: Known::default(),
+            abelian_group: Known::default(),
             best: Mutex::default(),
             start: None,
             archipelago: None,
@@ -105,16 +139,12 @@ impl Context {
 
     /// The paths that chromosomes choose from, at most `detour` channels longer than the shortest.
     pub fn paths(&self, detour: u32) -> &PathTable {
-        self.paths_unless(detour, &|| false).expect("it is never over")
+        self.paths_until(detour, &Interrupt::never()).expect("it is never interrupted")
     }
 
-    /// The same; `None` if it is over before they are listed.
-    pub fn paths_unless(
-        &self,
-        detour: u32,
-        is_over: &(dyn Fn() -> bool + Sync),
-    ) -> Option<&PathTable> {
-        self.paths.get(&self.problem, detour, is_over)
+    /// The same; `None` at an interrupt.
+    pub fn paths_until(&self, detour: u32, interrupt: &Interrupt) -> Option<&PathTable> {
+        self.paths.get(&self.problem, detour, interrupt)
     }
 
     /// What engines for private messages want to know.
@@ -123,31 +153,33 @@ impl Context {
     }
 
     /// The automorphisms of the network that keep how much every router's processors send and
-    /// receive; `None` if there are none but the identity, or if they are not found in a second.
-    pub fn symmetries(&self) -> Option<&Symmetries> {
-        self.symmetries.get_or_init(|| problem_symmetries(&self.problem)).as_ref()
+    /// receive; `None` if there are none but the identity, if they are not found in a second, or at
+    /// an interrupt.
+    pub fn symmetries(&self, interrupt: &Interrupt) -> Option<&Symmetries> {
+        let find = || problem_symmetries(&self.problem, interrupt);
+        self.symmetries.get_until(interrupt, find)?.as_ref()
     }
 
     /// A large group of them that moves every processor, always the same one; `None` if there is
-    /// none. [`crate::symmetry::find_free_group`] finds others.
-    pub fn free_group(&self) -> Option<&FreeGroup> {
+    /// none, or at an interrupt. [`crate::symmetry::find_free_group`] finds others.
+    pub fn free_group(&self, interrupt: &Interrupt) -> Option<&FreeGroup> {
         let find = || {
-            let network = self.problem.network();
-            let rng = &mut Rng::seeded(0);
-            let group = find_even_group(network, self.symmetries()?, Freedom::Processors, rng);
+            let (network, rng) = (self.problem.network(), &mut Rng::seeded(0));
+            let symmetries = self.symmetries(interrupt)?;
+            let group = find_even_group(network, symmetries, Freedom::Processors, interrupt, rng);
             (group.order() > 1).then_some(group)
         };
-        self.free_group.get_or_init(find).as_ref()
+        self.free_group.get_until(interrupt, find)?.as_ref()
     }
 
     /// The same for groups whose members commute.
-    pub fn abelian_group(&self) -> Option<&FreeGroup> {
+    pub fn abelian_group(&self, interrupt: &Interrupt) -> Option<&FreeGroup> {
         let find = || {
-            let rng = &mut Rng::seeded(0);
-            let group = find_abelian_group(self.problem.network(), self.symmetries()?, rng);
+            let (network, rng) = (self.problem.network(), &mut Rng::seeded(0));
+            let group = find_abelian_group(network, self.symmetries(interrupt)?, interrupt, rng);
             (group.order() > 1).then_some(group)
         };
-        self.abelian_group.get_or_init(find).as_ref()
+        self.abelian_group.get_until(interrupt, find)?.as_ref()
     }
 }
 
@@ -191,13 +223,14 @@ pub trait Engine: Sync {
     /// Whether it is made for problems like this one.
     fn takes(&self, problem: &Problem) -> bool;
 
-    /// Whether it has anything to offer for this problem, which may take a moment to find out.
-    fn helps(&self, _: &Context) -> bool {
+    /// Whether it has anything to offer for this problem, which may take a moment to find out; no at
+    /// an interrupt.
+    fn helps(&self, _: &Context, _: &Interrupt) -> bool {
         true
     }
 
-    /// Whether the problem is so large that other engines have nothing to add.
-    fn suffices(&self, _: &Context) -> bool {
+    /// Whether the problem is so large that other engines have nothing to add; no at an interrupt.
+    fn suffices(&self, _: &Context, _: &Interrupt) -> bool {
         false
     }
 
@@ -227,7 +260,7 @@ pub trait Engine: Sync {
     }
 
     /// A schedule of as many steps as it takes, quickly; `None` from an engine that may fail.
-    /// Only the clock and a stop may cut it short, and then the answer is `None`.
+    /// Only the interrupt of the budget may cut it short, and then the answer is `None`.
     fn construct(&self, _: &Context, _: &mut Budget, _: &mut Rng) -> Option<Schedule> {
         None
     }

@@ -29,6 +29,7 @@ pub mod gossip;
 pub mod imported;
 pub mod parameters;
 pub mod paths;
+pub mod plain;
 mod portfolio;
 mod ports;
 pub mod prices;
@@ -39,7 +40,7 @@ pub mod symmetry;
 pub mod synthesize;
 
 pub use attempt::{Attempt, Context, Engine, Proof};
-pub use budget::Budget;
+pub use budget::{Budget, Interrupt};
 pub use rng::Rng;
 
 /// The engines that `auto` chooses from, the first that take a problem first.

@@ -18,7 +18,7 @@ use pavane_engine::exact::Exact;
 use pavane_engine::fault::{Part, Parts, RepairError, Terms, repair};
 use pavane_engine::parameters::{Parameters, Preset};
 use pavane_engine::synthesize::{Options, synthesize};
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng, bounds, evolution};
+use pavane_engine::{Attempt, Budget, Context, Engine, Interrupt, Rng, bounds, evolution};
 use pavane_model::{Fault, Problem, Schedule};
 use pavane_verify::exact::check_refutation;
 use pavane_verify::{check_bound, verify};
@@ -204,7 +204,7 @@ impl<'a> Known<'a> {
     ) {
         let parameters = Parameters::new(engine, preset, &[]).unwrap();
         let context = Context::new(self.problem.forward()).with_parameters(parameters);
-        if !engine.takes(context.problem()) || !engine.helps(&context) {
+        if !engine.takes(context.problem()) || !engine.helps(&context, &Interrupt::never()) {
             return;
         }
         let rng = &mut Rng::seeded(seed);

@@ -20,9 +20,11 @@ use pavane_model::problem::DELIVERIES;
 use problem::{FaultArgs, ProblemArgs};
 use solve::SolveArgs;
 use std::path::PathBuf;
+use std::time::Duration;
 use studio::StudioArgs;
 use tables::{BenchArgs, ReproduceArgs};
 use traffic::{DeadlockArgs, TrafficArgs};
+use values::parse_time;
 
 const OVERVIEW: &str = "\
 Pavane finds the fewest steps in which a group of processors can talk: give it a network and a
@@ -119,6 +121,9 @@ pub struct NetworksArgs {
 pub struct BoundArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
+    /// Try arguments for at most this long: `60s`, `2m`, `500ms` [default: until all are tried]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub time: Option<Duration>,
     /// Print JSON, with certificates
     #[arg(long)]
     pub json: bool,

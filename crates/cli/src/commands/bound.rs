@@ -1,10 +1,12 @@
 //! `pavane bound NETWORK COLLECTIVE`: how few steps are possible, and why.
 
 use crate::args::BoundArgs;
+use crate::commands::task::time_left;
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_engine::bounds::{self, Bounds};
+use pavane_engine::budget::{Clock, Interrupt};
 use pavane_model::Problem;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -14,17 +16,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Prints every bound, its reason, and the largest.
 pub fn run(args: &BoundArgs) -> Result<ExitCode, Failure> {
+    let clock = Clock::start();
     let problems = args.problem.load()?;
     let (each, done) = (bounds::BOUNDS.len(), Arc::new(AtomicU64::new(0)));
     let total = each * problems.len();
     let ticker = Ticker::counting(1, "arguments for lower bounds", total as u64, &done);
     let mut found = Vec::new();
     for (before, problem) in problems.iter().enumerate() {
-        let tell = |tried| {
-            done.store((before * each + tried) as u64, Ordering::Relaxed);
-            true
-        };
-        found.push(bounds::all_while(problem, &tell)?);
+        let tell = |tried| done.store((before * each + tried) as u64, Ordering::Relaxed);
+        let deadline = time_left(args.time, &clock, problems.len() - before);
+        let interrupt =
+            Interrupt::never().until(deadline.and_then(|time| Clock::start().after(time)));
+        found.push(bounds::all_until(problem, &interrupt, &tell)?);
     }
     drop(ticker);
     match args.json {

@@ -4,7 +4,7 @@ use crate::args::solve::SolveArgs;
 use crate::commands::bound::PHASES;
 use crate::commands::interrupt::{self, INTERRUPTED, Signals};
 use crate::commands::proof;
-use crate::commands::task::Task;
+use crate::commands::task::{Task, time_left};
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::{Ticker, is_quiet};
 use crate::schedule_file::ScheduleFile;
@@ -12,7 +12,7 @@ use crate::words;
 use pavane_cluster::Cluster;
 use pavane_engine::Proof;
 use pavane_engine::bounds::{self, Bounds};
-use pavane_engine::budget::Clock;
+use pavane_engine::budget::{Clock, Interrupt};
 use pavane_engine::synthesize::{Options, Outcome, Solution, synthesize};
 use pavane_model::{Bound, Problem, Routing, Switching, quantity};
 use pavane_render::table;
@@ -75,7 +75,7 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
             "--steps: {name} has several phases; solve them one by one"
         )));
     }
-    let task = Task::new(args, cluster, &problems, &signals)?;
+    let task = Task::new(args, cluster, &problems, &signals, clock)?;
     let stop = &task.stop;
     if !cluster.is_first() {
         task.assist()?;
@@ -91,8 +91,8 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         }
     }
     let aside = (clock.elapsed() / 10).clamp(LEAST_ASIDE, MOST_ASIDE);
-    let is_out_of_time = args.time.is_some_and(|time| clock.elapsed() >= time);
-    let hint = match is_out_of_time {
+    let aside = time_left(args.time, &clock, 1).map_or(aside, |left| left.min(aside));
+    let hint = match aside.is_zero() {
         true => None,
         false => {
             let _ticker = Ticker::saying("trying non-minimal routing");
@@ -205,18 +205,21 @@ fn non_minimal_hint(
     }
     let model = pavane_model::Model { routing: Routing::Any, ..problem.model() };
     let freed = problem.under(model).ok()?;
+    let clock = Clock::start();
+    let interrupt = Interrupt::never().until(clock.after(aside)).unless(stop.clone());
     let is_out_of_reach = |bounds: &Bounds| bounds.best.steps >= steps;
-    if is_out_of_reach(&bounds::simple(&freed).ok()?) {
+    if is_out_of_reach(&bounds::simple(&freed, &interrupt).ok()?) {
         return None;
     }
-    let bounds = bounds::all_while(&freed, &|_| !stop.load(Ordering::Relaxed)).ok()?;
+    let bounds = bounds::all_until(&freed, &interrupt, &|_| {}).ok()?;
     if is_out_of_reach(&bounds) {
         return None;
     }
     let options = Options {
         seed: args.seed,
         threads: args.threads.unwrap_or_else(words::cores),
-        time: Some(aside),
+        time: time_left(Some(aside), &clock, 1),
+        bounds: Some(Arc::new(bounds.clone())),
         stop: stop.clone(),
         ..Options::default()
     };

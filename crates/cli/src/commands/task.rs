@@ -6,11 +6,13 @@ use crate::commands::interrupt::Signals;
 use crate::output::{Failure, check_place};
 use crate::words;
 use pavane_cluster::Cluster;
+use pavane_engine::budget::Clock;
 use pavane_engine::synthesize::{Options, Watcher, assist};
 use pavane_model::Problem;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// What all phases have in common.
 pub struct Task<'a> {
@@ -20,6 +22,8 @@ pub struct Task<'a> {
     pub cluster: &'a Cluster,
     /// Raised by a signal.
     pub stop: Arc<AtomicBool>,
+    /// Runs since the command began.
+    clock: Clock,
     problems: &'a [Arc<Problem>],
     /// Where an earlier run stood.
     earlier: Option<Checkpoint>,
@@ -33,6 +37,7 @@ impl<'a> Task<'a> {
         cluster: &'a Cluster,
         problems: &'a [Arc<Problem>],
         signals: &Signals,
+        clock: Clock,
     ) -> Result<Self, Failure> {
         let blank = Checkpoint::new(args, problems);
         let earlier = earlier(args, cluster, &blank)?;
@@ -53,7 +58,7 @@ impl<'a> Task<'a> {
             tell_signal(is_alone, kept.as_ref().map(|keeper| keeper.path()));
         });
         let stop = signals.stop.clone();
-        Ok(Self { args, cluster, stop, problems, earlier, keeper })
+        Ok(Self { args, cluster, stop, clock, problems, earlier, keeper })
     }
 
     /// How a phase is searched for.
@@ -77,7 +82,7 @@ impl<'a> Task<'a> {
             seed: args.seed,
             threads: args.threads.unwrap_or_else(words::cores),
             evaluations: args.evaluations,
-            time: args.time,
+            time: time_left(args.time, &self.clock, self.problems.len() - phase),
             steps: args.steps,
             prove: args.prove,
             stop: self.stop.clone(),
@@ -104,6 +109,11 @@ impl<'a> Task<'a> {
             let _ = std::fs::remove_file(keeper.path());
         }
     }
+}
+
+/// The share of the time left that the next of so many parts of a command may take.
+pub fn time_left(time: Option<Duration>, clock: &Clock, parts: usize) -> Option<Duration> {
+    time.map(|time| time.saturating_sub(clock.elapsed()) / parts.max(1) as u32)
 }
 
 /// Says why the search ends and how to go on, where that is not plain.

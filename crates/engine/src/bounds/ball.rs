@@ -2,17 +2,18 @@
 //! during the first steps, and what it sends beyond a radius cannot leave during the last ones.
 
 use super::{Finding, hops, words};
+use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, ProcessorId, Switching};
 
 /// The processor and radius that make the messages from beyond come in last.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching != Switching::StoreAndForward {
         return Finding::NotApplicable;
     }
     let messages = problem.messages();
     let all = messages.ids().flat_map(|message| messages.destinations(message).iter().copied());
     let mut wanted = HopsOfProcessors::new(problem, all);
-    let searched = hops::from_origins(problem, |_, group, distance| {
+    let searched = hops::from_origins(problem, interrupt, |_, group, distance| {
         for &message in group {
             for &to in messages.destinations(message) {
                 wanted.push(to, distance[problem.home(to).index()]);
@@ -23,7 +24,7 @@ pub fn bound(problem: &Problem) -> Finding {
         return Finding::Skipped { reason: "ball", why };
     }
     let ports = |processor| problem.receive_ports(processor);
-    let Some(Best { steps, processor, radius, beyond }) = wanted.best(ports) else {
+    let Some(Best { steps, processor, radius, beyond }) = wanted.best(ports, interrupt) else {
         return Finding::NotApplicable;
     };
     let explanation = format!(
@@ -37,13 +38,13 @@ pub fn bound(problem: &Problem) -> Finding {
 }
 
 /// The processor and radius that make its messages to beyond leave early.
-pub fn send_bound(problem: &Problem) -> Finding {
+pub fn send_bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching != Switching::StoreAndForward {
         return Finding::NotApplicable;
     }
     let messages = problem.messages();
     let mut owned = HopsOfProcessors::new(problem, messages.ids().map(|m| messages.origin(m)));
-    let searched = hops::from_origins(problem, |_, group, distance| {
+    let searched = hops::from_origins(problem, interrupt, |_, group, distance| {
         for &message in group {
             let far = messages.destinations(message).iter();
             let furthest = far.map(|&to| distance[problem.home(to).index()]).max();
@@ -54,7 +55,7 @@ pub fn send_bound(problem: &Problem) -> Finding {
         return Finding::Skipped { reason: "send-ball", why };
     }
     let ports = |processor| problem.send_ports(processor);
-    let Some(Best { steps, processor, radius, beyond }) = owned.best(ports) else {
+    let Some(Best { steps, processor, radius, beyond }) = owned.best(ports, interrupt) else {
         return Finding::NotApplicable;
     };
     let explanation = format!(
@@ -103,9 +104,13 @@ impl HopsOfProcessors {
         *at += 1;
     }
 
-    fn best(&mut self, ports: impl Fn(ProcessorId) -> u32) -> Option<Best> {
+    /// The best processor, or the best of those that there was time for.
+    fn best(&mut self, ports: impl Fn(ProcessorId) -> u32, interrupt: &Interrupt) -> Option<Best> {
         let mut best: Option<Best> = None;
         for index in 0..self.ends.len() - 1 {
+            if interrupt.is_raised() {
+                break;
+            }
             let processor = ProcessorId(index as u32);
             let hops = &mut self.hops[self.ends[index]..self.ends[index + 1]];
             hops.sort_unstable_by(|a, b| b.cmp(a));

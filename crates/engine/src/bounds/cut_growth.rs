@@ -2,6 +2,7 @@
 //! it, and only those who hold it inside can help from then on.
 
 use super::{Finding, halves, words};
+use crate::budget::{Budget, Interrupt};
 use crate::flow::Flow;
 use pavane_model::{Certificate, MessageId, Problem, RouterId};
 
@@ -18,20 +19,20 @@ const ROUNDS: u64 = 20;
 const MOST_MESSAGES: usize = 16;
 
 /// The set of routers that a message needs the most steps to fill.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let spreads = spreads(problem);
     if spreads.is_empty() {
         return Finding::NotApplicable;
     }
     let network = problem.network();
     let routers: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
-    let mut search = Search::new(problem, spreads);
+    let mut search = Search::new(problem, spreads, interrupt);
     match routers.len() <= MOST_ROUTERS {
         true => search.try_all(&routers),
         false => search.try_promising(),
     }
     let Some(Best { steps, message, routers, entering, wanted }) = search.best else {
-        return Finding::NotApplicable;
+        return Finding::without_result("cut-growth", "some of the sets", interrupt);
     };
     let explanation = format!(
         "the message of processor {} enters {} over {} and cannot reach {} there in fewer steps: \
@@ -77,6 +78,7 @@ fn spreads(problem: &Problem) -> Vec<Spread> {
 /// A set of routers that changes by one router at a time, and the best set so far.
 struct Search<'a> {
     problem: &'a Problem,
+    interrupt: &'a Interrupt,
     spreads: Vec<Spread>,
     is_inside: Vec<bool>,
     entering: u64,
@@ -96,11 +98,12 @@ struct Best {
 }
 
 impl<'a> Search<'a> {
-    fn new(problem: &'a Problem, spreads: Vec<Spread>) -> Self {
+    fn new(problem: &'a Problem, spreads: Vec<Spread>, interrupt: &'a Interrupt) -> Self {
         let network = problem.network();
         let ports = network.living_processors().map(|p| u64::from(problem.send_ports(p)));
         Self {
             problem,
+            interrupt,
             is_inside: vec![false; network.router_count()],
             entering: 0,
             wanted: vec![0; spreads.len()],
@@ -140,7 +143,11 @@ impl<'a> Search<'a> {
 
     /// All sets, each one router away from the one before.
     fn try_all(&mut self, routers: &[RouterId]) {
+        let mut pace = Budget::unlimited(self.interrupt);
         for set in 1u32..1 << routers.len() {
+            if !pace.spend(1) {
+                return;
+            }
             self.toggle(routers[set.trailing_zeros() as usize]);
             self.note();
         }
@@ -150,7 +157,7 @@ impl<'a> Search<'a> {
     /// and minimum cuts between an origin and others.
     fn try_promising(&mut self) {
         let network = self.problem.network();
-        halves::for_each(network, LOOKS, |is_inside| {
+        halves::for_each(network, LOOKS, self.interrupt, |is_inside| {
             self.try_set(|router| is_inside[router]);
             self.try_set(|router| !is_inside[router]);
         });
@@ -163,10 +170,16 @@ impl<'a> Search<'a> {
             let distance = network.distances_from(origin);
             let furthest = distance.iter().filter(|d| **d != u32::MAX).max().map_or(0, |d| *d);
             for radius in 0..furthest.min(u32::try_from(sets).unwrap_or(u32::MAX)) {
+                if self.interrupt.is_raised() {
+                    return;
+                }
                 self.try_set(|router| distance[router] > radius);
             }
             let stride = network.router_count().div_ceil((sets / ROUNDS).max(1) as usize);
             for other in network.routers().step_by(stride).filter(|&other| other != origin) {
+                if self.interrupt.is_raised() {
+                    return;
+                }
                 flow.clear();
                 flow.push(origin.index(), other.index(), u64::MAX);
                 let side = flow.side_of(origin.index());

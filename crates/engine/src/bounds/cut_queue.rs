@@ -1,7 +1,9 @@
 //! Cut-queue bound: messages queue at the channels into a set of routers, none before it can have come there, and
 //! the last to enter must still be spread inside.
 
+use super::queue::{Queue, Worst};
 use super::{Finding, halves, words};
+use crate::budget::Interrupt;
 use pavane_model::{Certificate, ChannelId, Duplex, Network, Problem, RouterId, Switching};
 
 /// Routers, channels and deliveries that may be looked at, and the deliveries of the largest problem.
@@ -12,7 +14,7 @@ const MOST_DELIVERIES: u64 = 300_000;
 const MOST_BALLS: usize = 64;
 
 /// The set of routers that is filled the latest.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let (network, messages) = (problem.network(), problem.messages());
     let is_by_hops = problem.model().switching == Switching::StoreAndForward;
     let deliveries: u64 = messages.ids().map(|m| messages.destinations(m).len() as u64).sum();
@@ -29,7 +31,7 @@ pub fn bound(problem: &Problem) -> Finding {
     let sets = (LOOKS / size).max(2);
     let mut left = sets;
     let looks = 3 * size * sets / 4;
-    halves::for_each(network, looks, |near| {
+    halves::for_each(network, looks, interrupt, |near| {
         let far: Vec<bool> = near.iter().map(|inside| !inside).collect();
         for set in [near, &far[..]] {
             if left > 0 {
@@ -43,7 +45,7 @@ pub fn bound(problem: &Problem) -> Finding {
         let hops = network.distances_from(centre);
         let furthest = hops.iter().filter(|hops| **hops != u32::MAX).max().map_or(0, |most| *most);
         for radius in 0..furthest {
-            if left < 2 {
+            if left < 2 || interrupt.is_raised() {
                 break;
             }
             left -= 2;
@@ -54,7 +56,7 @@ pub fn bound(problem: &Problem) -> Finding {
     }
     let Some(Best { worst: Worst { steps, before, count, after }, room, routers }) = search.best
     else {
-        return Finding::NotApplicable;
+        return Finding::without_result("cut-queue", "some of the sets", interrupt);
     };
     let both = if problem.model().duplex == Duplex::Half { " or leave" } else { "" };
     let explanation = format!(
@@ -65,16 +67,6 @@ pub fn bound(problem: &Problem) -> Finding {
         words::counted(after, "step"),
     );
     Finding::proved(steps, Certificate::CutQueue { routers }, explanation)
-}
-
-/// The most steps that some of the messages need, which come to the border after so many steps at the earliest
-/// and need so many beyond it at least.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Worst {
-    pub steps: u64,
-    pub before: u64,
-    pub count: u64,
-    pub after: u64,
 }
 
 struct Best {
@@ -94,13 +86,13 @@ impl Search<'_> {
     fn attempt(&mut self, is_inside: &[bool]) {
         let network = self.problem.network();
         let (mut queue, inward) = self.queue(is_inside);
-        let mut found = (worst(&queue, inward.room), inward.room);
+        let mut found = (queue.worst(inward.room), inward.room);
         if self.problem.model().duplex == Duplex::Half {
             let outside: Vec<bool> = is_inside.iter().map(|inside| !inside).collect();
             let (others, outward) = self.queue(&outside);
-            queue.extend(others);
+            queue.append(&others);
             let room = inward.channels + outward.without_link;
-            let both = worst(&queue, room);
+            let both = queue.worst(room);
             if both.steps > found.0.steps {
                 found = (both, room);
             }
@@ -114,15 +106,15 @@ impl Search<'_> {
     }
 
     /// For every message that must enter a set the steps before and after, and how wide the border is.
-    fn queue(&self, is_inside: &[bool]) -> (Vec<(u64, u64)>, Border) {
+    fn queue(&self, is_inside: &[bool]) -> (Queue, Border) {
         let (problem, messages) = (self.problem, self.problem.messages());
         let border = Border::new(problem, is_inside, self.is_by_hops);
         let residents = problem.network().routers().filter(|router| is_inside[router.index()]);
         let processors = residents.flat_map(|router| problem.network().residents(router));
         let mut ports: Vec<u64> = processors.map(|&p| problem.send_ports(p).into()).collect();
         ports.sort_unstable_by(|one, other| other.cmp(one));
-        let mut growths: Vec<Option<u64>> = vec![None; ports.len() + 1];
-        let mut queue = Vec::new();
+        let mut growths: Vec<Option<u32>> = vec![None; ports.len() + 1];
+        let mut queue = Queue::default();
         for message in messages.ids() {
             let origin = problem.home(messages.origin(message));
             if is_inside[origin.index()] {
@@ -143,17 +135,17 @@ impl Search<'_> {
             let mut after = *growths[wanted].get_or_insert_with(growth) - 1;
             let mut before = 0;
             if self.is_by_hops {
-                after = after.max(furthest.into());
-                before = border.hops_before[origin.index()].into();
+                after = after.max(furthest);
+                before = border.hops_before[origin.index()];
             }
-            queue.push((before, after));
+            queue.push(before, after);
         }
         (queue, border)
     }
 }
 
 /// Steps in which so many inside a set can hold a message that enters over so many channels.
-fn grown(wanted: u64, entering: u64, ports: &[u64]) -> u64 {
+fn grown(wanted: u64, entering: u64, ports: &[u64]) -> u32 {
     let (mut holders, mut offers, mut steps) = (0u64, entering, 0);
     while holders < wanted && offers > 0 {
         let next = (holders + offers).min(ports.len() as u64);
@@ -229,28 +221,4 @@ fn hops(
         }
     }
     hops
-}
-
-/// The worst choice among messages that cross so many in a step.
-pub(super) fn worst(queue: &[(u64, u64)], room: u64) -> Worst {
-    let mut worst = Worst::default();
-    if room == 0 {
-        return worst;
-    }
-    let mut sorted = queue.to_vec();
-    sorted.sort_unstable_by(|one, other| other.cmp(one));
-    let mut afters: Vec<u64> = queue.iter().map(|entry| entry.1).collect();
-    afters.sort_unstable();
-    afters.dedup();
-    for after in afters {
-        // Those with so much before them, from the most on.
-        let far = sorted.iter().filter(|entry| entry.1 >= after);
-        for (count, &(before, _)) in (1..).zip(far) {
-            let steps = before + u64::div_ceil(count, room) + after;
-            if steps > worst.steps {
-                worst = Worst { steps, before, count, after };
-            }
-        }
-    }
-    worst
 }

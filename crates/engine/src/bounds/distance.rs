@@ -1,10 +1,11 @@
 //! Distance bound: the channels that all messages take together, over the channels there are.
 
 use super::{Finding, hops, words};
+use crate::budget::Interrupt;
 use pavane_model::{Certificate, Duplex, Problem};
 
 /// Channel uses of all messages over what one step offers.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let (offered, thing) = offered_per_step(problem);
     if offered == 0 {
         return Finding::NotApplicable;
@@ -13,7 +14,7 @@ pub fn bound(problem: &Problem) -> Finding {
     let mut uses = 0;
     // The message that last counted each router as a destination's home.
     let mut counted_by = vec![u32::MAX; problem.network().router_count()];
-    let searched = hops::from_origins(problem, |origin, group, distance| {
+    let searched = hops::from_origins(problem, interrupt, |origin, group, distance| {
         for &message in group {
             // Every home of a destination is entered by a channel of its own, and the furthest is
             // at the end of a path.

@@ -1,15 +1,16 @@
 //! Eccentricity bound: under store-and-forward a message gets one hop further in every step.
 
 use super::{Finding, hops, words};
+use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, Switching};
 
 /// The longest way that a message has to one of its destinations.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching != Switching::StoreAndForward {
         return Finding::NotApplicable;
     }
     let mut furthest = (0, None);
-    let searched = hops::from_origins(problem, |_, group, distance| {
+    let searched = hops::from_origins(problem, interrupt, |_, group, distance| {
         for &message in group {
             for &to in problem.messages().destinations(message) {
                 let hops = distance[problem.home(to).index()];

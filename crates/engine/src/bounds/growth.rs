@@ -2,11 +2,12 @@
 //! the holders cannot be more than the best case counts.
 
 use super::{Finding, hops, words};
+use crate::budget::Interrupt;
 use pavane_model::{Certificate, MessageId, Problem, ProcessorId, Switching};
 use std::collections::BTreeMap;
 
 /// The message for several destinations whose holders need the most steps to become enough.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let messages = problem.messages();
     let mut shared = messages.ids().filter(|&m| messages.destinations(m).len() > 1).peekable();
     if shared.peek().is_none() {
@@ -14,7 +15,7 @@ pub fn bound(problem: &Problem) -> Finding {
     }
     let found = match problem.model().switching {
         Switching::Wormhole => Ok(worst(problem, shared, |_| u64::MAX)),
-        Switching::StoreAndForward => worst_within_reach(problem),
+        Switching::StoreAndForward => worst_within_reach(problem, interrupt),
     };
     let (steps, message) = match found {
         Ok(found) => found,
@@ -43,10 +44,13 @@ pub fn steps_of(problem: &Problem, message: MessageId) -> u64 {
 }
 
 /// Under store-and-forward nobody holds a message after fewer steps than hops to its origin.
-fn worst_within_reach(problem: &Problem) -> Result<(u64, MessageId), String> {
+fn worst_within_reach(
+    problem: &Problem,
+    interrupt: &Interrupt,
+) -> Result<(u64, MessageId), String> {
     let messages = problem.messages();
     let mut best = (0, MessageId(0));
-    hops::from_origins(problem, |_, group, distance| {
+    hops::from_origins(problem, interrupt, |_, group, distance| {
         let is_shared = |&m: &MessageId| messages.destinations(m).len() > 1;
         let mut shared = group.iter().copied().filter(is_shared).peekable();
         if shared.peek().is_none() {

@@ -2,11 +2,18 @@
 //! mesh or a hypercube these are the cuts that matter.
 
 use super::hops::BreadthFirst;
+use crate::budget::Interrupt;
 use pavane_model::{ChannelId, Network};
 
 /// Calls `visit` with such a set for every link and every channel without one; where that takes
-/// more than `looks` looks at routers and channels, for some of them, evenly spread.
-pub fn for_each(network: &Network, looks: u64, mut visit: impl FnMut(&[bool])) {
+/// more than `looks` looks at routers and channels, for some of them, evenly spread. Stops at an
+/// interrupt.
+pub fn for_each(
+    network: &Network,
+    looks: u64,
+    interrupt: &Interrupt,
+    mut visit: impl FnMut(&[bool]),
+) {
     let channels = (0..network.channel_count() as u32).map(ChannelId);
     let is_first = |&channel: &ChannelId| network.opposite(channel).is_none_or(|o| channel < o);
     let firsts: Vec<ChannelId> = channels.filter(is_first).collect();
@@ -15,6 +22,9 @@ pub fn for_each(network: &Network, looks: u64, mut visit: impl FnMut(&[bool])) {
     let (mut near, mut far) = (BreadthFirst::new(network), BreadthFirst::new(network));
     let mut is_inside = vec![false; network.router_count()];
     for &channel in firsts.iter().step_by(stride as usize) {
+        if interrupt.is_raised() {
+            return;
+        }
         let channel = network.channel(channel);
         let (from_tail, from_head) = (near.from(channel.tail), far.from(channel.head));
         for router in 0..is_inside.len() {

@@ -1,15 +1,18 @@
 //! Hops from the homes of the origins, which most bounds count in: one breadth-first search per
 //! home, however many messages start there.
 
+use super::{out_of_time, words};
+use crate::budget::Interrupt;
 use pavane_model::{MessageId, Network, Problem, RouterId};
 
 /// Routers and channels that may be looked at before a bound is left out.
 const MOST_LOOKS: u64 = 2_000_000_000;
 
 /// Calls `visit` for every home of an origin with the messages that start there and the hops from
-/// there to every router; `Err` says why that would take too long.
+/// there to every router; `Err` says why that would take, or took, too long.
 pub fn from_origins(
     problem: &Problem,
+    interrupt: &Interrupt,
     mut visit: impl FnMut(RouterId, &[MessageId], &[u32]),
 ) -> Result<(), String> {
     let network = problem.network();
@@ -23,11 +26,17 @@ pub fn from_origins(
         ));
     }
     let mut search = BreadthFirst::new(network);
+    let mut done = 0;
     for home in network.routers() {
         let group = ends[home.index()]..ends[home.index() + 1];
-        if !group.is_empty() {
-            visit(home, &messages[group], search.from(home));
+        if group.is_empty() {
+            continue;
         }
+        if interrupt.is_raised() {
+            return Err(out_of_time(format!("{done} of {}", words::counted(homes, "origin"))));
+        }
+        visit(home, &messages[group], search.from(home));
+        done += 1;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 //! and the cut in the way parts the set from the rest.
 
 use super::{Finding, words};
+use crate::budget::Interrupt;
 use crate::flow::Flow;
 use pavane_model::{Certificate, Problem, ProcessorId, Switching};
 
@@ -12,7 +13,7 @@ const MOST_ARCS: usize = 4_000_000;
 
 /// The set of processors that needs the most steps, where that is more than any processor needs
 /// by itself.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching != Switching::StoreAndForward {
         return Finding::NotApplicable;
     }
@@ -23,13 +24,17 @@ pub fn bound(problem: &Problem) -> Finding {
     let alone = exchange.receivers().map(|at| exchange.wanted[at].div_ceil(exchange.receive[at]));
     let mut enough = alone.max().unwrap_or(0);
     let mut found = None;
-    while let Some(set) = exchange.set_that_needs_more_than(enough) {
+    while !interrupt.is_raised()
+        && let Some(set) = exchange.set_that_needs_more_than(enough)
+    {
         let wanted: u64 = set.iter().map(|&at| exchange.wanted[at]).sum();
         let taken_in = exchange.most_in_one_step(&set);
         enough = wanted.div_ceil(taken_in);
         found = Some((set, wanted, taken_in));
     }
-    let Some((set, wanted, taken_in)) = found else { return Finding::NotApplicable };
+    let Some((set, wanted, taken_in)) = found else {
+        return Finding::without_result("independent-set", "no flow", interrupt);
+    };
     let processors: Vec<ProcessorId> = set.iter().map(|&at| exchange.living[at]).collect();
     let explanation = format!(
         "{} want {} and can take in {taken_in} per step from their neighbours: {enough}",

@@ -2,6 +2,7 @@
 //! such as one with several processors, only what has entered it is passed around.
 
 use super::{Finding, halves, words};
+use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, ProcessorId, RouterId};
 
 /// Routers up to which all sets are tried.
@@ -12,21 +13,24 @@ const LOOKS: u64 = 2_000_000;
 
 /// The set of routers that takes the most steps to hold all that it wants, where that is more than
 /// any processor needs by itself. A single message is left to other arguments.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let messages = problem.messages();
     if messages.len() < 2 || messages.ids().all(|message| messages.is_private(message)) {
         return Finding::NotApplicable;
     }
     let counts = Counts::new(problem);
     let mut best: Option<(u64, Vec<RouterId>)> = None;
-    for routers in sets(problem) {
+    for routers in sets(problem, interrupt) {
+        if interrupt.is_raised() {
+            break;
+        }
         let Some(steps) = counts.steps(&routers) else { continue };
         if best.as_ref().is_none_or(|(most, _)| steps > *most) {
             best = Some((steps, routers));
         }
     }
     let Some((steps, routers)) = best.filter(|(steps, _)| *steps > counts.most_alone()) else {
-        return Finding::NotApplicable;
+        return Finding::without_result("joint-growth", "some of the sets", interrupt);
     };
     let set = Set::new(&counts, &routers);
     let place = match routers.is_empty() {
@@ -45,7 +49,7 @@ pub fn bound(problem: &Problem) -> Finding {
 }
 
 /// All routers (an empty list), and either every set or single routers and cuts next to channels.
-fn sets(problem: &Problem) -> Vec<Vec<RouterId>> {
+fn sets(problem: &Problem, interrupt: &Interrupt) -> Vec<Vec<RouterId>> {
     let network = problem.network();
     let routers: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
     let mut sets = vec![Vec::new()];
@@ -60,7 +64,7 @@ fn sets(problem: &Problem) -> Vec<Vec<RouterId>> {
     let affordable = (LOOKS / size).max(1) as usize;
     let stride = routers.len().div_ceil(affordable);
     sets.extend(routers.iter().step_by(stride).map(|&router| vec![router]));
-    halves::for_each(network, LOOKS, |is_inside| {
+    halves::for_each(network, LOOKS, interrupt, |is_inside| {
         for side in [true, false] {
             let inside = routers.iter().copied().filter(|r| is_inside[r.index()] == side);
             sets.push(inside.collect());

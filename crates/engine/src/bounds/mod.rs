@@ -16,14 +16,17 @@ mod joint_growth;
 mod nested_growth;
 mod port_congestion;
 mod port_distance;
+mod queue;
 mod receive;
 mod relay;
 mod send;
 mod send_growth;
 mod words;
 
+use crate::budget::Interrupt;
 use pavane_model::{Bound, Certificate, Problem};
 use pavane_verify::{BoundError, check_bound};
+use std::fmt::Display;
 
 /// What came of trying one kind of argument.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,10 +53,29 @@ impl Finding {
         let reason = certificate.reason().to_owned();
         Self::Proved(Bound { steps, reason, explanation, certificate: Some(certificate) })
     }
+
+    /// The argument was interrupted after so much of its work.
+    fn out_of_time(reason: &'static str, after: impl Display) -> Self {
+        Self::Skipped { reason, why: out_of_time(after) }
+    }
+
+    /// No set or message gave a bound: there is none, or the interrupt came after only some were tried.
+    fn without_result(reason: &'static str, tried: &str, interrupt: &Interrupt) -> Self {
+        match interrupt.is_raised() {
+            true => Self::out_of_time(reason, tried),
+            false => Self::NotApplicable,
+        }
+    }
 }
 
-/// A kind of argument, tried on a problem that runs forwards (see [`Problem::forward`]).
-pub type Argument = fn(&Problem) -> Finding;
+/// Why an argument was cut short.
+fn out_of_time(after: impl Display) -> String {
+    format!("out of time after {after}")
+}
+
+/// A kind of argument, tried on a problem that runs forwards (see [`Problem::forward`]). At an
+/// interrupt it answers soon with the best bound so far, or that it was skipped.
+pub type Argument = fn(&Problem, &Interrupt) -> Finding;
 
 /// The arguments by name, the simplest first: of equal bounds the first one counts.
 pub const BOUNDS: &[(&str, Argument)] = &[
@@ -76,6 +98,9 @@ pub const BOUNDS: &[(&str, Argument)] = &[
     ("congestion", congestion::bound),
     ("port-congestion", port_congestion::bound),
 ];
+
+/// The argument that an interrupt does not skip: it is quick, and always gives a bound.
+const LEAST: &str = "receive";
 
 /// An argument that was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,8 +126,9 @@ pub struct Bounds {
     pub skipped: Vec<Skipped>,
     /// How dear every channel is, 1 on average, where an argument asked for that.
     pub prices: Option<Vec<f64>>,
-    /// How many arguments were tried.
+    /// How many arguments were tried to their end, and how many of those were left out.
     tried: usize,
+    left_out: usize,
 }
 
 /// A bound that the judge refused: a bug of ours.
@@ -129,61 +155,80 @@ pub struct RefusedBound {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn all(problem: &Problem) -> Result<Bounds, RefusedBound> {
-    all_while(problem, &|_| true)
+    all_until(problem, &Interrupt::never(), &|_| {})
 }
 
-/// The same, for as long as `go_on` says so, which is told how many arguments were tried.
-pub fn all_while(problem: &Problem, go_on: &dyn Fn(usize) -> bool) -> Result<Bounds, RefusedBound> {
-    let mut bounds = simple(problem)?;
-    bounds.complete(problem, go_on)?;
+/// The same until an interrupt: the arguments left are then skipped. `tell` is called before each
+/// argument with the number of those tried before it.
+pub fn all_until(
+    problem: &Problem,
+    interrupt: &Interrupt,
+    tell: &dyn Fn(usize),
+) -> Result<Bounds, RefusedBound> {
+    let mut bounds = none();
+    bounds.try_to(BOUNDS.len(), problem, interrupt, tell)?;
     Ok(bounds)
 }
 
 /// Tries the simple arguments only; [`Bounds::complete`] tries the others.
-pub fn simple(problem: &Problem) -> Result<Bounds, RefusedBound> {
-    // Replaced by the receive bound at least, because somebody wants a message.
-    let none =
-        Bound { steps: 0, reason: String::new(), explanation: String::new(), certificate: None };
-    let mut bounds =
-        Bounds { best: none, bounds: Vec::new(), skipped: Vec::new(), prices: None, tried: 0 };
-    bounds.try_to(SIMPLE, problem, &|_| true)?;
+pub fn simple(problem: &Problem, interrupt: &Interrupt) -> Result<Bounds, RefusedBound> {
+    let mut bounds = none();
+    bounds.try_to(SIMPLE, problem, interrupt, &|_| {})?;
     Ok(bounds)
 }
 
+fn none() -> Bounds {
+    // Replaced by the receive bound at least, because every message has a destination.
+    let none =
+        Bound { steps: 0, reason: String::new(), explanation: String::new(), certificate: None };
+    let (bounds, skipped) = (Vec::new(), Vec::new());
+    Bounds { best: none, bounds, skipped, prices: None, tried: 0, left_out: 0 }
+}
+
 impl Bounds {
-    /// Tries the arguments that have not been tried, for as long as `go_on` says so, which is told how
-    /// many were.
+    /// Tries the arguments that have not been tried, until an interrupt; it may be called again to go
+    /// on from there.
     pub fn complete(
         &mut self,
         problem: &Problem,
-        go_on: &dyn Fn(usize) -> bool,
+        interrupt: &Interrupt,
     ) -> Result<(), RefusedBound> {
-        self.try_to(BOUNDS.len(), problem, go_on)
+        self.try_to(BOUNDS.len(), problem, interrupt, &|_| {})
     }
 
     fn try_to(
         &mut self,
         end: usize,
         problem: &Problem,
-        go_on: &dyn Fn(usize) -> bool,
+        interrupt: &Interrupt,
+        tell: &dyn Fn(usize),
     ) -> Result<(), RefusedBound> {
+        // What an interrupt has left out is tried again.
+        self.skipped.truncate(self.left_out);
         let forward = problem.is_backward().then(|| problem.forward());
         let forward = forward.as_ref().unwrap_or(problem);
         for (at, (reason, argument)) in BOUNDS.iter().enumerate().take(end).skip(self.tried) {
-            if !go_on(at) {
-                let why = "the search was ended before".to_owned();
+            tell(at);
+            if *reason != LEAST && interrupt.is_raised() {
+                let why = "out of time before it was tried".to_owned();
                 self.skipped.push(Skipped { reason, why });
                 continue;
             }
-            let mut bound = match argument(forward) {
+            let mut bound = match argument(forward, interrupt) {
                 Finding::Proved(bound) => bound,
                 Finding::Priced(bound, found) => {
                     self.prices = Some(found);
                     bound
                 }
-                Finding::NotApplicable => continue,
+                Finding::NotApplicable => {
+                    self.note_tried(at);
+                    continue;
+                }
                 Finding::Skipped { reason, why } => {
                     self.skipped.push(Skipped { reason, why });
+                    if !interrupt.is_raised() {
+                        self.note_tried(at);
+                    }
                     continue;
                 }
             };
@@ -203,8 +248,19 @@ impl Bounds {
                 self.best = bound.clone();
             }
             self.bounds.push(bound);
+            self.note_tried(at);
         }
-        self.tried = end;
         Ok(())
+    }
+
+    /// Whether no argument is left that an interrupt has cut short or left out.
+    pub fn is_complete(&self) -> bool {
+        self.tried == BOUNDS.len()
+    }
+
+    /// Notes that an argument was tried to its end.
+    fn note_tried(&mut self, at: usize) {
+        self.tried = at + 1;
+        self.left_out = self.skipped.len();
     }
 }

@@ -2,16 +2,17 @@
 //! and one of who receives it, so all hops together need so many ports.
 
 use super::{Finding, hops, words};
+use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, Switching};
 
 /// Transfers of all messages over the ports that one step offers.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching != Switching::StoreAndForward {
         return Finding::NotApplicable;
     }
     let messages = problem.messages();
     let mut transfers = 0;
-    let searched = hops::from_origins(problem, |_, group, distance| {
+    let searched = hops::from_origins(problem, interrupt, |_, group, distance| {
         for &message in group {
             // One transfer into every destination, and one for every hop to the furthest.
             let to = messages.destinations(message);

@@ -1,10 +1,12 @@
 //! Receive bound: a processor takes in every message that it wants over its own ports.
 
 use super::Finding;
+use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, ProcessorId};
 
-/// The processor that needs the most steps to take in what it wants.
-pub fn bound(problem: &Problem) -> Finding {
+/// The processor that needs the most steps to take in what it wants. It is never cut short, so that there always is a bound: it takes one look at
+/// every delivery.
+pub fn bound(problem: &Problem, _: &Interrupt) -> Finding {
     let mut wanted = vec![0u64; problem.network().processor_count()];
     for message in problem.messages().ids() {
         for to in problem.messages().destinations(message) {

@@ -1,46 +1,42 @@
 //! Relay bound: hop by hop, what goes from one side of a router to another is received and sent on by its
 //! processors, once for every part of the network that hangs on this router alone.
 
-use super::cut_queue::{Worst, worst};
+use super::queue::{Queue, Worst};
 use super::{Finding, words};
+use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, RouterId, Switching};
+use std::cmp::Reverse;
 
-/// Routers, channels and deliveries that may be looked at.
+/// Routers, channels, deliveries and numbers of steps that may be looked at.
 const LOOKS: u64 = 50_000_000;
 
 /// The router that has the most to pass on.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching == Switching::Wormhole {
         return Finding::NotApplicable;
     }
     let (network, messages) = (problem.network(), problem.messages());
-    let deliveries: u64 = messages.ids().map(|m| messages.destinations(m).len() as u64).sum();
     let size = network.router_count() as u64;
     if size * (size + network.channel_count() as u64) > LOOKS {
         let why = format!("{size} routers are too many to take each out");
         return Finding::Skipped { reason: "relay", why };
     }
-    let mut best: Option<(Worst, &str, RouterId)> = None;
+    let mut search = Search::new(problem);
+    let Some(joints) = search.joints(interrupt) else {
+        return Finding::out_of_time("relay", "some of the routers".to_owned());
+    };
+    let deliveries = messages.delivery_count() as u64;
     let mut left = LOOKS;
-    for router in network.routers().filter(|&router| !network.is_lost(router)) {
-        let (part, count) = parts(problem, router);
-        if count < 2 || left < deliveries {
-            continue;
+    for (done, &(_, router)) in joints.iter().enumerate() {
+        if interrupt.is_raised() && search.best.is_none() {
+            return Finding::out_of_time("relay", format!("{done} of {} routers", joints.len()));
         }
-        left -= deliveries;
-        let (sends, receives) = passed_on(problem, router, &part, count);
-        let residents = network.residents(router).iter();
-        let sent = residents.clone().map(|&p| u64::from(problem.send_ports(p))).sum();
-        let received = residents.map(|&p| u64::from(problem.receive_ports(p))).sum();
-        for (found, what) in
-            [(worst(&sends, sent), "send"), (worst(&receives, received), "receive")]
-        {
-            if found.steps > best.map_or(0, |(best, ..)| best.steps) {
-                best = Some((found, what, router));
-            }
+        if left < deliveries || interrupt.is_raised() {
+            break;
         }
+        left = left.saturating_sub(deliveries + search.attempt(router));
     }
-    let Some((Worst { steps, before, count, after }, what, router)) = best else {
+    let Some((Worst { steps, before, count, after }, what, router)) = search.best else {
         return Finding::NotApplicable;
     };
     let explanation = format!(
@@ -51,6 +47,118 @@ pub fn bound(problem: &Problem) -> Finding {
         words::counted(after, "step"),
     );
     Finding::proved(steps, Certificate::Relay { router }, explanation)
+}
+
+/// The best router so far, and memory that is used again for every router.
+struct Search<'a> {
+    problem: &'a Problem,
+    best: Option<(Worst, &'static str, RouterId)>,
+    /// By router: how many messages start there, and how many deliveries end there.
+    given: Vec<u64>,
+    wanted: Vec<u64>,
+    sends: Queue,
+    receives: Queue,
+}
+
+impl<'a> Search<'a> {
+    fn new(problem: &'a Problem) -> Self {
+        let (network, messages) = (problem.network(), problem.messages());
+        let (mut given, mut wanted) =
+            (vec![0; network.router_count()], vec![0; network.router_count()]);
+        for message in messages.ids() {
+            given[problem.home(messages.origin(message)).index()] += 1;
+            for &to in messages.destinations(message) {
+                wanted[problem.home(to).index()] += 1;
+            }
+        }
+        let (sends, receives) = (Queue::default(), Queue::default());
+        Self { problem, best: None, given, wanted, sends, receives }
+    }
+
+    /// The routers without which the network falls apart, those first that probably pass the most on: as many messages as if every
+    /// origin had something for every destination.
+    fn joints(&self, interrupt: &Interrupt) -> Option<Vec<(Reverse<u128>, RouterId)>> {
+        let network = self.problem.network();
+        let total: u64 = self.wanted.iter().sum();
+        let mut joints = Vec::new();
+        for router in network.routers().filter(|&router| !network.is_lost(router)) {
+            if interrupt.is_raised() {
+                return None;
+            }
+            let (part, count) = parts(self.problem, router);
+            if count < 2 {
+                continue;
+            }
+            let (mut given, mut wanted) = (vec![0; count + 1], vec![0; count + 1]);
+            for (router, &part) in part.iter().enumerate() {
+                given[part] += self.given[router];
+                wanted[part] += self.wanted[router];
+            }
+            let passed = |part: usize| u128::from(given[part]) * u128::from(total - wanted[part]);
+            joints.push((Reverse((0..=count).map(passed).sum()), router));
+        }
+        joints.sort_unstable();
+        Some(joints)
+    }
+
+    /// Keeps a router if it is the best so far; the numbers that were looked at.
+    fn attempt(&mut self, router: RouterId) -> u64 {
+        let (problem, network) = (self.problem, self.problem.network());
+        self.queue_up(router);
+        let residents = network.residents(router).iter();
+        let sent = residents.clone().map(|&p| u64::from(problem.send_ports(p))).sum();
+        let received = residents.map(|&p| u64::from(problem.receive_ports(p))).sum();
+        let found = [(self.sends.worst(sent), "send"), (self.receives.worst(received), "receive")];
+        for (found, what) in found {
+            let most = self.best.map_or(0, |(best, ..)| best.steps);
+            // Of equal routers the one with the lower number counts.
+            let is_first = self.best.is_none_or(|(.., best)| router < best);
+            if found.steps > most || (found.steps == most && most > 0 && is_first) {
+                self.best = Some((found, what, router));
+            }
+        }
+        self.sends.size() + self.receives.size()
+    }
+
+    /// What the processors of a router must send, and receive.
+    fn queue_up(&mut self, router: RouterId) {
+        let (problem, messages) = (self.problem, self.problem.messages());
+        let (part, count) = parts(problem, router);
+        let network = problem.network();
+        let (towards, away) = (network.distances_to(router), network.distances_from(router));
+        self.sends.clear();
+        self.receives.clear();
+        // The parts that a message goes to, and by part the hops to its furthest destination there and the message that came there last.
+        let mut reached: Vec<usize> = Vec::new();
+        let mut furthest: Vec<u32> = vec![0; count + 1];
+        let mut last = vec![None; count + 1];
+        for message in messages.ids() {
+            let origin = problem.home(messages.origin(message));
+            let own = part[origin.index()];
+            for &to in messages.destinations(message) {
+                let home = problem.home(to);
+                let to = part[home.index()];
+                if to == own {
+                    continue;
+                }
+                if last[to].replace(message) != Some(message) {
+                    reached.push(to);
+                    furthest[to] = 0;
+                }
+                furthest[to] = furthest[to].max(away[home.index()]);
+            }
+            let before = towards[origin.index()];
+            if let Some(after) =
+                reached.iter().map(|&part| furthest[part]).max().filter(|_| own > 0)
+            {
+                self.receives.push(before - 1, after);
+            }
+            for &part in reached.iter().filter(|&&part| part > 0) {
+                self.sends.push(before, furthest[part] - 1);
+            }
+            reached.clear();
+        }
+    }
 }
 
 /// For every router the part that it is in without one of them, counted from 1, and how many parts there are.
@@ -77,39 +185,4 @@ fn parts(problem: &Problem, router: RouterId) -> (Vec<usize>, usize) {
         }
     }
     (part, count)
-}
-
-/// A transfer that must be: steps before it, and after it.
-type Passed = Vec<(u64, u64)>;
-
-/// What the processors of a router must send, and receive.
-fn passed_on(
-    problem: &Problem,
-    router: RouterId,
-    part: &[usize],
-    count: usize,
-) -> (Passed, Passed) {
-    let (network, messages) = (problem.network(), problem.messages());
-    let (towards, away) = (network.distances_to(router), network.distances_from(router));
-    let (mut sends, mut receives) = (Passed::new(), Passed::new());
-    let mut furthest = vec![None; count + 1];
-    for message in messages.ids() {
-        let origin = problem.home(messages.origin(message));
-        let own = part[origin.index()];
-        furthest.fill(None);
-        for &to in messages.destinations(message) {
-            let home = problem.home(to);
-            let hops = Some(u64::from(away[home.index()]));
-            furthest[part[home.index()]] = furthest[part[home.index()]].max(hops);
-        }
-        let before = u64::from(towards[origin.index()]);
-        let elsewhere = (0..=count).filter(|&other| other != own);
-        if let Some(after) = elsewhere.filter_map(|other| furthest[other]).max().filter(|_| own > 0)
-        {
-            receives.push((before - 1, after));
-        }
-        let parts = (1..=count).filter(|&other| other != own);
-        sends.extend(parts.filter_map(|other| furthest[other]).map(|hops| (before, hops - 1)));
-    }
-    (sends, receives)
 }

@@ -1,13 +1,19 @@
 //! Send bound: a processor gives out every message of its own at least once over its own ports.
 
-use super::Finding;
+use super::{Finding, words};
+use crate::budget::{Budget, Interrupt};
 use pavane_model::{Certificate, Problem, ProcessorId};
 
 /// The processor that needs the most steps to give out what it has.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let mut owned = vec![0u64; problem.network().processor_count()];
     let messages = problem.messages();
+    let mut pace = Budget::unlimited(interrupt);
     for message in messages.ids() {
+        if !pace.spend(1) {
+            let count = words::counted(messages.len(), "message");
+            return Finding::out_of_time("send", format!("{message} of {count}"));
+        }
         // A sender may be the only receiver of its broadcast.
         let is_wanted = !messages.destinations(message).is_empty();
         owned[messages.origin(message).index()] += u64::from(is_wanted);
@@ -23,8 +29,8 @@ pub fn bound(problem: &Problem) -> Finding {
     let (steps, processor) = best;
     let explanation = format!(
         "processor {processor} must send {} over {}: {steps}",
-        super::words::counted(owned[processor.index()], "message"),
-        super::words::counted(problem.send_ports(processor), "port"),
+        words::counted(owned[processor.index()], "message"),
+        words::counted(problem.send_ports(processor), "port"),
     );
     Finding::proved(steps, Certificate::Send { processor }, explanation)
 }

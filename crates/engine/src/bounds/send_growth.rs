@@ -3,6 +3,7 @@
 //! the classical m - 1 + log2 P of pipelined broadcast.
 
 use super::{Finding, growth, words};
+use crate::budget::Interrupt;
 use pavane_model::{Certificate, MessageId, Problem, ProcessorId};
 
 /// Origins that are tried, those with the most messages first.
@@ -12,9 +13,12 @@ const MOST_ORIGINS: usize = 32;
 const MOST_SIZES: usize = 8;
 
 /// The origin whose last message needs the most steps.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let mut best: Option<(u64, ProcessorId, u64, u64)> = None;
     for messages in messages_of_origins(problem) {
+        if interrupt.is_raised() {
+            break;
+        }
         let origin = problem.messages().origin(messages[0]);
         let size = |message: &MessageId| problem.messages().destinations(*message).len();
         let mut count = 0;

@@ -5,7 +5,7 @@
 
 use super::lifted::LiftedRouter;
 use super::task::{Send, Task};
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use crate::symmetry::{ChannelOrder, FreeGroup, Freedom, Subgroup, find_free_group};
 use pavane_model::symmetry::{self, Symmetries};
@@ -49,8 +49,13 @@ fn orders(whole: usize, wanted: usize, growth: usize, steps: u32) -> Vec<usize> 
 }
 
 impl<'a> Cosets<'a> {
-    /// `None` where no chain of groups can be of so many steps.
-    pub fn new(task: &'a Task<'a>, steps: u32, rng: &mut Rng) -> Option<Self> {
+    /// `None` where no chain of groups can be of so many steps, or at an interrupt.
+    pub fn new(
+        task: &'a Task<'a>,
+        steps: u32,
+        interrupt: &Interrupt,
+        rng: &mut Rng,
+    ) -> Option<Self> {
         let network = task.network;
         let everybody: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
         let growth = task.ports[task.origin.index()] as usize + 1;
@@ -61,8 +66,10 @@ impl<'a> Cosets<'a> {
         if !is_even || orders(everybody.len(), everybody.len(), growth, steps).is_empty() {
             return None;
         }
-        let symmetries = symmetry::symmetries(network)?;
-        let group = find_free_group(network, &symmetries, Freedom::Processors, rng);
+        let marks = vec![0; network.router_count()];
+        let is_over = || interrupt.is_raised();
+        let symmetries = symmetry::symmetries_keeping_unless(network, &marks, &is_over)?;
+        let group = find_free_group(network, &symmetries, Freedom::Processors, interrupt, rng);
         let is_enough = !orders(group.order(), everybody.len(), growth, steps).is_empty();
         is_enough.then(|| Self {
             task,
@@ -87,7 +94,8 @@ impl<'a> Cosets<'a> {
         self.chains += 1;
         if self.chains.is_multiple_of(CHAINS) {
             let (network, freedom) = (self.task.network, Freedom::Processors);
-            self.group = find_free_group(network, &self.symmetries, freedom, rng);
+            let interrupt = budget.interrupt();
+            self.group = find_free_group(network, &self.symmetries, freedom, interrupt, rng);
         }
         let home = self.task.home(self.task.origin);
         let mut within = Subgroup::whole(&self.group);

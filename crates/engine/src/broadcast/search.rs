@@ -83,7 +83,8 @@ pub(super) fn find<R: StepRouter>(
         }
         let mut last_steps = Vec::new();
         if number.is_multiple_of(2) && (is_tight || budget.left() < half) {
-            let cosets = cosets.get_or_insert_with(|| Cosets::new(task, steps, rng));
+            let cosets =
+                cosets.get_or_insert_with(|| Cosets::new(task, steps, budget.interrupt(), rng));
             if let Some(cosets) = cosets {
                 last_steps = cosets.last_steps(steps, budget, rng);
             }

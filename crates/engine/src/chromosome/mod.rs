@@ -31,6 +31,7 @@ pub use path_table::PathTable;
 pub use scatter::{Scatter, ScatterGenome};
 pub use tree::{Repair, Tree, TreeGenome};
 
+use crate::budget::Interrupt;
 use crate::rng::Rng;
 use pavane_model::{Problem, RouterId, Routing, Schedule, Switching};
 use std::ops::Range;
@@ -162,20 +163,14 @@ pub fn longest_detour(problem: &Problem) -> u32 {
 pub(crate) struct PathTables([OnceLock<PathTable>; LONGEST_DETOUR as usize + 1]);
 
 impl PathTables {
-    /// The paths at most `detour` channels longer than the shortest; `None` if it is over before
-    /// they are listed.
-    pub fn get(
-        &self,
-        problem: &Problem,
-        detour: u32,
-        is_over: &(dyn Fn() -> bool + Sync),
-    ) -> Option<&PathTable> {
+    /// The paths at most `detour` channels longer than the shortest; `None` at an interrupt.
+    pub fn get(&self, problem: &Problem, detour: u32, interrupt: &Interrupt) -> Option<&PathTable> {
         let detour = detour.min(LONGEST_DETOUR);
         let table = &self.0[detour as usize];
         if table.get().is_none() {
             // Nobody waits for another who lists the same: who waits may have to help him.
             let (network, (sources, targets)) = (problem.network(), ends(problem));
-            let listed = PathTable::new_unless(network, &sources, &targets, detour, is_over)?;
+            let listed = PathTable::new_until(network, &sources, &targets, detour, interrupt)?;
             return Some(table.get_or_init(|| listed));
         }
         table.get()

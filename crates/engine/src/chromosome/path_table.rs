@@ -1,6 +1,7 @@
 //! All paths between the routers that matter, listed once and looked up by number: the "index of a
 //! shortest path" of the papers' chromosomes. Where there are too many to list, an even selection.
 
+use crate::budget::Interrupt;
 use crate::paths::DetourPaths;
 use num_bigint::BigUint;
 use pavane_model::{ChannelId, Network, RouterId};
@@ -41,21 +42,22 @@ impl PathTable {
     /// Lists the paths, at most `extra` channels longer than the shortest. There is a way from
     /// every source to every target.
     pub fn new(network: &Network, sources: &[RouterId], targets: &[RouterId], extra: u32) -> Self {
-        let table = Self::new_unless(network, sources, targets, extra, &|| false);
-        table.expect("it is never over")
+        let table = Self::new_until(network, sources, targets, extra, &Interrupt::never());
+        table.expect("it is never interrupted")
     }
 
-    /// The same; `None` if it is over before.
-    pub fn new_unless(
+    /// The same; `None` at an interrupt.
+    pub fn new_until(
         network: &Network,
         sources: &[RouterId],
         targets: &[RouterId],
         extra: u32,
-        is_over: &(dyn Fn() -> bool + Sync),
+        interrupt: &Interrupt,
     ) -> Option<Self> {
-        let limit = limit(network, sources, targets, extra, is_over)?;
-        let list =
-            |&to: &RouterId| (!is_over()).then(|| list_to(network, sources, to, extra, limit));
+        let limit = limit(network, sources, targets, extra, interrupt)?;
+        let list = |&to: &RouterId| {
+            (!interrupt.is_raised()).then(|| list_to(network, sources, to, extra, limit))
+        };
         let listed: Vec<Listed> = targets.par_iter().map(list).collect::<Option<_>>()?;
         let mut table = Self {
             source_rows: rows(network, sources),
@@ -105,10 +107,10 @@ fn limit(
     sources: &[RouterId],
     targets: &[RouterId],
     extra: u32,
-    is_over: &(dyn Fn() -> bool + Sync),
+    interrupt: &Interrupt,
 ) -> Option<u64> {
     let sizes_to = |&target: &RouterId| {
-        if is_over() {
+        if interrupt.is_raised() {
             return None;
         }
         let paths = DetourPaths::to(network, target, extra);

@@ -2,7 +2,7 @@
 
 use super::{Frame, Search, shortened};
 use crate::attempt::Context;
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::chromosome::{HopsGenome, Repair, ScatterGenome, Timing, TreeGenome, can_count_hops};
 use crate::parameters::{Parameter, Parameters, Range};
 use crate::rng::Rng;
@@ -152,17 +152,17 @@ impl Genome<'_> {
     }
 }
 
-/// Calls `with` with the genome of a problem; `None` if so few steps are too few for its paths, or if it
-/// is over before these are listed.
+/// Calls `with` with the genome of a problem; `None` if so few steps are too few for its paths, or at an
+/// interrupt before these are listed.
 pub(crate) fn encodings<'a, T>(
     context: &'a Context,
     Frame { steps, detour }: Frame,
     encoding: &Encoding,
-    is_over: &(dyn Fn() -> bool + Sync),
+    interrupt: &Interrupt,
     with: impl FnOnce(&Genome<'a>) -> Option<T>,
 ) -> Option<T> {
     let problem = context.problem();
-    let paths = context.paths_unless(detour, is_over)?;
+    let paths = context.paths_until(detour, interrupt)?;
     let hops = || {
         let genome = HopsGenome::new(problem, steps, paths, encoding.timing)?;
         Some(Genome::Hops(genome.stretching(encoding.stretch), encoding.join))
@@ -170,7 +170,7 @@ pub(crate) fn encodings<'a, T>(
     let trees = |genome: TreeGenome<'a>| Genome::Tree(genome.changing_slots(encoding.slots));
     let by_hops = || match encoding.has_trees {
         true => {
-            let paths = context.paths_unless(0, is_over)?;
+            let paths = context.paths_until(0, interrupt)?;
             TreeGenome::by_hops(problem, steps, paths).map(trees).or_else(hops)
         }
         false => hops(),

@@ -78,8 +78,8 @@ pub(crate) fn attempt(
         let quota = budget.left().div_ceil(left);
         left -= 1;
         let frame = Frame { steps, detour };
-        let clock = budget.clone();
-        let found = encodings(context, frame, encoding, &|| clock.is_stopped(), |genome| {
+        let interrupt = budget.interrupt().clone();
+        let found = encodings(context, frame, encoding, &interrupt, |genome| {
             genome.search(search, frame, quota, budget, rng)
         });
         match found {

@@ -2,6 +2,7 @@
 //! one to the other. Such a class is solved once.
 
 use super::parts::Parts;
+use crate::budget::Interrupt;
 use crate::symmetry::{ProcessorOrder, problem_symmetries};
 use pavane_model::symmetry::symmetries_of_messages;
 use pavane_model::{MessageId, Network, Problem, ProcessorId, Renumbering, RouterId};
@@ -131,7 +132,9 @@ fn generators(phases: &[Problem], parts: &Parts) -> Vec<Generator> {
 /// what to whom are searched for.
 fn automorphisms(phases: &[Problem]) -> Vec<Renumbering> {
     let network = phases[0].network();
-    let Some(symmetries) = problem_symmetries(&phases[0]) else { return Vec::new() };
+    let Some(symmetries) = problem_symmetries(&phases[0], &Interrupt::never()) else {
+        return Vec::new();
+    };
     let order = ProcessorOrder::new(&phases[0]);
     let mut found: Vec<Renumbering> = Vec::new();
     for routers in &symmetries.generators {

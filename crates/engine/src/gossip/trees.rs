@@ -31,7 +31,7 @@ pub(super) fn find(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Opt
             network.is_lost(router)
                 || residents.len() == 1 && message_of[residents[0].index()].is_some()
         });
-    let group = is_even.then(|| context.free_group())??;
+    let group = is_even.then(|| context.free_group(budget.interrupt()))??;
     if problem.messages().len() > MOST_TREES * group.order() {
         return None;
     }

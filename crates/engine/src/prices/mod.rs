@@ -11,6 +11,7 @@ mod tests;
 pub(crate) use demand::{Demand, Lanes};
 pub(crate) use routes::{Routes, Scratch, spare_of};
 
+use crate::budget::{Budget, Interrupt};
 use pavane_model::{Problem, Routing};
 use rayon::prelude::*;
 
@@ -46,19 +47,22 @@ pub struct Prices {
 }
 
 /// Prices for the private messages of a problem that runs forwards, within an effort counted in
-/// edges looked at. The same on any number of threads.
-pub fn prices(problem: &Problem, effort: u64) -> Prices {
+/// edges looked at; `None` at an interrupt. The same on any number of threads.
+pub fn prices(problem: &Problem, effort: u64, interrupt: &Interrupt) -> Option<Prices> {
     let demand = Demand::of(problem);
     let lanes = Lanes::of(problem);
-    let mut search = Search::start(&demand, &lanes);
+    let mut search = Search::start(&demand, &lanes, interrupt)?;
     let is_close = |lower: f64, upper: f64| upper - lower <= 1e-3 * upper;
     if !is_close(search.lower, search.upper)
-        && let Some(routes) = all_routes(problem, &demand, &lanes)
+        && let Some(routes) = all_routes(problem, &demand, &lanes, interrupt)
     {
-        search.improve(&routes, effort, is_close);
+        search.improve(&routes, effort, is_close, interrupt);
+    }
+    if interrupt.is_raised() {
+        return None;
     }
     let best = even_out(search.best);
-    Prices { per_channel: lanes.spread(&best), lower: search.lower, upper: search.upper }
+    Some(Prices { per_channel: lanes.spread(&best), lower: search.lower, upper: search.upper })
 }
 
 /// The same prices, 1 on average.
@@ -88,10 +92,10 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// All prices equal, and messages split evenly over their shortest paths.
-    pub fn start(demand: &Demand<'_>, lanes: &Lanes) -> Self {
+    /// All prices equal, and messages split evenly over their shortest paths; `None` at an interrupt.
+    pub fn start(demand: &Demand<'_>, lanes: &Lanes, interrupt: &Interrupt) -> Option<Self> {
         let channels = demand.network.channel_count();
-        let parts: Vec<(u64, Vec<f64>)> = demand
+        let parts: Option<Vec<(u64, Vec<f64>)>> = demand
             .groups
             .par_chunks(chunk_size(demand.groups.len(), channels * demand.groups.len()))
             .map(|groups| {
@@ -99,35 +103,44 @@ impl Search {
                 let mut hops = 0;
                 let mut scratch = Scratch::default();
                 for group in groups {
+                    if interrupt.is_raised() {
+                        return None;
+                    }
                     let routes = Routes::new(&demand.network, lanes, group, Some(0));
                     routes.sweep(&vec![1u64; lanes.count], &mut scratch);
                     hops +=
                         routes.payments(&scratch).map(|(hops, count)| hops * count).sum::<u64>();
                     routes.load_evenly(&mut load);
                 }
-                (hops, load)
+                Some((hops, load))
             })
             .collect();
         let mut total = vec![0.0; lanes.count];
         let mut hops = 0;
         // In the order of the groups, so that rounding is the same on any number of threads.
-        for (part, load) in parts {
+        for (part, load) in parts? {
             hops += part;
             total.iter_mut().zip(load).for_each(|(total, load)| *total += load);
         }
         let upper = total.iter().copied().fold(0.0, f64::max);
         let lower = if lanes.count == 0 { 0.0 } else { hops as f64 / lanes.count as f64 };
-        Self { hops, best: vec![1.0; lanes.count], lower, upper }
+        Some(Self { hops, best: vec![1.0; lanes.count], lower, upper })
     }
 
     /// Rounds of pricing and routing until the bound and the load are near enough to each other,
-    /// or the effort is spent.
-    pub fn improve(&mut self, routes: &[Routes], effort: u64, is_enough: fn(f64, f64) -> bool) {
+    /// or the effort is spent, or an interrupt comes.
+    pub fn improve(
+        &mut self,
+        routes: &[Routes],
+        effort: u64,
+        is_enough: fn(f64, f64) -> bool,
+        interrupt: &Interrupt,
+    ) {
         let mut price = vec![1.0; self.best.len()];
         let mut recent = Recent::new(price.len());
         let mut spent = 0;
         for round in 0..ROUNDS {
-            let outcome = route_all(routes, &price);
+            let Some(outcome) = route_all(routes, &price, interrupt) else { return };
             // A new price and the averages of a lane take about as long as four edges.
             spent += outcome.work + 4 * price.len() as u64;
             self.note_prices(&price, &outcome);
@@ -140,7 +153,7 @@ impl Search {
             }
             // Early rounds spoil the averages: they start anew whenever the rounds double.
             if is_last || round.is_power_of_two() {
-                let outcome = route_all(routes, &recent.price);
+                let Some(outcome) = route_all(routes, &recent.price, interrupt) else { return };
                 spent += outcome.work;
                 self.note_prices(&recent.price, &outcome);
                 recent = Recent::new(price.len());
@@ -199,11 +212,12 @@ fn raise(price: &mut [f64], load: &[u64], rate: f64) {
     price.iter_mut().for_each(|price| *price /= dearest);
 }
 
-/// The routes of every group; `None` if they are too many to keep.
+/// The routes of every group; `None` if they are too many to keep, or at an interrupt.
 pub(crate) fn all_routes(
     problem: &Problem,
     demand: &Demand<'_>,
     lanes: &Lanes,
+    interrupt: &Interrupt,
 ) -> Option<Vec<Routes>> {
     let spare = spare_of(problem.model().routing, problem.network());
     let channels = demand.network.channel_count() * (spare.unwrap_or(0) as usize + 1);
@@ -213,8 +227,9 @@ pub(crate) fn all_routes(
     if is_winding || channels.saturating_mul(demand.groups.len()) > LARGEST {
         return None;
     }
-    let groups = demand.groups.par_iter();
-    Some(groups.map(|group| Routes::new(&demand.network, lanes, group, spare)).collect())
+    let of_group =
+        |group| (!interrupt.is_raised()).then(|| Routes::new(&demand.network, lanes, group, spare));
+    demand.groups.par_iter().map(of_group).collect()
 }
 
 /// How many groups one thread takes at a time: enough to be worth it, and not so few that the
@@ -230,28 +245,33 @@ struct Outcome {
     work: u64,
 }
 
-fn route_all(routes: &[Routes], price: &[f64]) -> Outcome {
+/// Routes every message on its cheapest path; `None` at an interrupt.
+fn route_all(routes: &[Routes], price: &[f64], interrupt: &Interrupt) -> Option<Outcome> {
     let edges: usize = routes.iter().map(Routes::edge_count).sum();
-    let parts: Vec<Outcome> = routes
+    let parts: Option<Vec<Outcome>> = routes
         .par_chunks(chunk_size(routes.len(), edges))
         .map(|routes| {
             let mut part = Outcome { paid: 0.0, load: vec![0; price.len()], work: 0 };
             let mut scratch = Scratch::default();
+            let mut pace = Budget::unlimited(interrupt);
             for routes in routes {
+                if !pace.spend(routes.edge_count() as u64) {
+                    return None;
+                }
                 part.work += routes.sweep(price, &mut scratch);
                 part.paid +=
                     routes.payments(&scratch).map(|(cost, count)| cost * count as f64).sum::<f64>();
                 routes.load_cheapest(&mut scratch, &mut part.load);
             }
-            part
+            Some(part)
         })
         .collect();
     // In the order of the groups, so that rounding is the same on any number of threads.
     let mut all = Outcome { paid: 0.0, load: vec![0; price.len()], work: 0 };
-    for part in parts {
+    for part in parts? {
         all.paid += part.paid;
         all.work += part.work;
         all.load.iter_mut().zip(part.load).for_each(|(all, load)| *all += load);
     }
-    all
+    Some(all)
 }

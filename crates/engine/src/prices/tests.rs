@@ -1,6 +1,7 @@
 //! Prices bound what is known from below, loads from above, the same on any number of threads.
 
-use super::{Prices, prices};
+use super::Prices;
+use crate::budget::Interrupt;
 use pavane_model::{
     ChannelId, Collective, Duplex, Kind, Model, Problem, ProcessorId, Routing, topology,
 };
@@ -10,6 +11,10 @@ fn all_to_all(spec: &str, model: Model) -> Problem {
     let all: Vec<ProcessorId> = network.living_processors().collect();
     let collective = Collective::between(Kind::Scatter, "aas", all.clone(), all);
     Problem::new(network, collective, model).unwrap()
+}
+
+fn prices(problem: &Problem, effort: u64) -> Prices {
+    super::prices(problem, effort, &Interrupt::never()).unwrap()
 }
 
 fn routed(routing: Routing) -> Model {

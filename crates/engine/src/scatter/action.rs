@@ -2,6 +2,7 @@
 //! for every orbit.
 
 use super::layout::Layout;
+use crate::budget::{Budget, Interrupt};
 use crate::symmetry::{ChannelOrder, FreeGroup, MessageOrder};
 use pavane_model::{ChannelId, MessageId, ProcessorId};
 
@@ -27,10 +28,11 @@ struct Port {
 }
 
 impl<'a> Action<'a> {
-    /// The action of as much of the group as keeps the messages; `None` if only the identity does.
-    pub fn new(layout: &'a Layout<'a>, group: FreeGroup) -> Option<Self> {
+    /// The action of as much of the group as keeps the messages; `None` if only the identity does, or
+    /// at an interrupt.
+    pub fn new(layout: &'a Layout<'a>, group: FreeGroup, interrupt: &Interrupt) -> Option<Self> {
         let messages = MessageOrder::new(layout.problem);
-        let group = messages.keepers(group);
+        let group = messages.keepers(group, interrupt);
         if group.order() == 1 {
             return None;
         }
@@ -38,7 +40,7 @@ impl<'a> Action<'a> {
         let (bases, ports) = (Vec::new(), Vec::new());
         let mut action = Self { layout, group, bases, channels, messages, ports };
         action.number_ports();
-        action.bases = action.find_bases()?;
+        action.bases = action.find_bases(interrupt)?;
         Some(action)
     }
 
@@ -59,8 +61,9 @@ impl<'a> Action<'a> {
         }
     }
 
-    /// One message of every orbit; `None` if an orbit is smaller than the group.
-    fn find_bases(&self) -> Option<Vec<u32>> {
+    /// One message of every orbit; `None` if an orbit is smaller than the group, or at an interrupt.
+    fn find_bases(&self, interrupt: &Interrupt) -> Option<Vec<u32>> {
+        let mut pace = Budget::unlimited(interrupt);
         let mut is_seen = vec![false; self.layout.problem.messages().len()];
         let mut bases = Vec::new();
         for message in self.layout.problem.messages().ids() {
@@ -68,6 +71,9 @@ impl<'a> Action<'a> {
                 continue;
             }
             bases.push(message.0);
+            if !pace.spend(self.group.order() as u64) {
+                return None;
+            }
             for member in 0..self.group.order() as u32 {
                 let image = self.message_image(member, message.0);
                 if std::mem::replace(&mut is_seen[image as usize], true) {

@@ -6,7 +6,7 @@ use super::wormhole::{Orbits, Wormhole};
 use super::{PrivateFacts, is_private};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::bounds;
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::{
     Collective, Kind, MessageId, Problem, ProcessorId, RouterId, Schedule, Switching, Transfer,
@@ -29,9 +29,9 @@ impl Engine for Copies {
         is_private(problem) && places(problem).is_some()
     }
 
-    fn suffices(&self, context: &Context) -> bool {
+    fn suffices(&self, context: &Context, interrupt: &Interrupt) -> bool {
         context.problem().messages().len() >= LARGE
-            && exchange(context).is_some_and(|exchange| exchange.lacks_channels)
+            && exchange(context, interrupt).is_some_and(|exchange| exchange.lacks_channels)
     }
 
     fn aims_at_bound(&self) -> bool {
@@ -45,8 +45,9 @@ impl Engine for Copies {
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
-        let exchange = exchange(context)?;
-        let [first, second] = exchange.engines();
+        let interrupt = &budget.interrupt().clone();
+        let exchange = exchange(context, interrupt)?;
+        let [first, second] = exchange.engines(interrupt);
         let found = first.construct(&exchange.context, budget, rng);
         let found = found.or_else(|| second.construct(&exchange.context, budget, rng))?;
         exchange.unfold(context.problem(), &found)
@@ -59,12 +60,13 @@ impl Engine for Copies {
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Attempt {
-        let Some(exchange) = exchange(context) else { return Attempt::OutOfBudget };
+        let interrupt = &budget.interrupt().clone();
+        let Some(exchange) = exchange(context, interrupt) else { return Attempt::OutOfBudget };
         let share = steps / exchange.copies();
         if share < exchange.bound {
             return Attempt::OutOfBudget;
         }
-        let engine = exchange.engines()[usize::from(rng.chance(0.5))];
+        let engine = exchange.engines(interrupt)[usize::from(rng.chance(0.5))];
         match engine.attempt(&exchange.context, share, budget, rng) {
             Attempt::Found(found) => match exchange.unfold(context.problem(), &found) {
                 // What stays within routers may take steps of its own.
@@ -107,21 +109,22 @@ pub(crate) struct Exchange {
     lacks_channels: bool,
 }
 
-/// The exchange of a problem, worked out by whoever asks first.
-fn exchange(context: &Context) -> Option<&Exchange> {
+/// The exchange of a problem; `None` if there is none, or at an interrupt.
+fn exchange<'c>(context: &'c Context, interrupt: &Interrupt) -> Option<&'c Exchange> {
     let PrivateFacts { exchange, .. } = context.private();
-    exchange.get_or_init(|| Exchange::new(context.problem()).map(Box::new)).as_deref()
+    let find = || Exchange::new(context.problem(), interrupt).map(Box::new);
+    exchange.get_until(interrupt, find)?.as_deref()
 }
 
 impl Exchange {
-    fn new(problem: &Problem) -> Option<Self> {
+    fn new(problem: &Problem, interrupt: &Interrupt) -> Option<Self> {
         let places = places(problem)?;
         let network = problem.network().clone();
         let first = |router: RouterId| network.residents(router).first().copied();
         let firsts: Vec<ProcessorId> = network.routers().filter_map(first).collect();
         let collective = Collective::between(Kind::Scatter, "exchange", firsts.clone(), firsts);
         let base = Problem::with_limit(network, collective, problem.model(), u64::MAX).ok()?;
-        let bounds = bounds::all(&base).ok()?;
+        let bounds = bounds::all_until(&base, interrupt, &|_| {}).ok()?;
         let mut context = Context::new(base);
         context.set_prices(bounds.prices.as_deref());
         let about_channels = ["distance", "cut", "congestion"];
@@ -134,13 +137,13 @@ impl Exchange {
     }
 
     /// The engines for it, the one for symmetric networks first where that helps.
-    fn engines(&self) -> [&'static dyn Engine; 2] {
+    fn engines(&self, interrupt: &Interrupt) -> [&'static dyn Engine; 2] {
         let (orbits, plain): (&dyn Engine, &dyn Engine) =
             match self.context.problem().model().switching {
                 Switching::Wormhole => (&Orbits, &Wormhole),
                 Switching::StoreAndForward => (&RelayOrbits, &StoreAndForward),
             };
-        if orbits.helps(&self.context) { [orbits, plain] } else { [plain, plain] }
+        if orbits.helps(&self.context, interrupt) { [orbits, plain] } else { [plain, plain] }
     }
 
     /// The schedule of the whole problem from one of the exchange.

@@ -3,6 +3,7 @@
 
 mod folded;
 
+use crate::budget::Interrupt;
 use pavane_model::{
     Channel, ChannelId, Duplex, MessageId, Problem, ProcessorId, RouterId, Routing, Switching,
 };
@@ -32,8 +33,8 @@ pub(super) struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// Numbers the rows; `price` has one number per channel.
-    pub fn new(problem: &'a Problem, price: &[f64]) -> Self {
+    /// Numbers the rows; `price` has one number per channel. At an interrupt distances are not kept.
+    pub fn new(problem: &'a Problem, price: &[f64], interrupt: &Interrupt) -> Self {
         let network = problem.network();
         let channels = network.channel_count();
         let half = problem.model().duplex == Duplex::Half;
@@ -50,7 +51,7 @@ impl<'a> Layout<'a> {
             row_of_channel,
             send_rows: Vec::new(),
             receive_rows: Vec::new(),
-            distances: Distances::new(problem),
+            distances: Distances::new(problem, interrupt),
         };
         layout.number_ports();
         layout
@@ -222,7 +223,7 @@ impl Default for Spare {
 }
 
 impl Distances {
-    fn new(problem: &Problem) -> Self {
+    fn new(problem: &Problem, interrupt: &Interrupt) -> Self {
         let routers = problem.network().router_count();
         let mut is_target = vec![false; routers];
         for message in problem.messages().ids() {
@@ -231,15 +232,22 @@ impl Distances {
         let targets: Vec<u32> =
             (0..routers as u32).filter(|&router| is_target[router as usize]).collect();
         if targets.len() * routers * size_of::<u32>() > DISTANCE_BYTES {
-            return Self { table: None, row_of_router: Vec::new() };
+            return Self::unknown();
         }
         let mut row_of_router = vec![u32::MAX; routers];
         let mut table = Vec::with_capacity(targets.len() * routers);
         for (row, &router) in targets.iter().enumerate() {
+            if interrupt.is_raised() {
+                return Self::unknown();
+            }
             row_of_router[router as usize] = row as u32;
             table.extend(distances_to(problem, router));
         }
         Self { table: Some(table), row_of_router }
+    }
+
+    fn unknown() -> Self {
+        Self { table: None, row_of_router: Vec::new() }
     }
 }
 

@@ -12,8 +12,8 @@ pub mod store_and_forward;
 pub mod subtrees;
 pub mod wormhole;
 
-use crate::attempt::Context;
-use crate::budget::Budget;
+use crate::attempt::{Context, Known};
+use crate::budget::{Budget, Interrupt};
 use crate::prices::prices;
 use crate::rng::Rng;
 use ejection::Settings;
@@ -21,26 +21,26 @@ use layout::Layout;
 use pavane_model::{MessageId, Problem};
 use rayon::prelude::*;
 use routes::Routes;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// What all searches for the same private messages use, worked out by whoever asks first.
 #[derive(Debug, Default)]
 pub(crate) struct PrivateFacts {
     /// How dear each channel is, 1 on average: the channels that every schedule needs most are
     /// the dearest.
-    prices: OnceLock<Vec<f64>>,
+    prices: Known<Vec<f64>>,
     /// What each message pays at least.
-    price_distances: OnceLock<Vec<f32>>,
+    price_distances: Known<Vec<f32>>,
     /// The shortest paths of every message, if they are few enough to keep.
-    graphs: OnceLock<Option<Arc<wormhole::Kept>>>,
+    graphs: Known<Option<Arc<wormhole::Kept>>>,
     /// The exchange that stands for all, where several processors live on every router.
-    exchange: OnceLock<Option<Box<copies::Exchange>>>,
+    exchange: Known<Option<Box<copies::Exchange>>>,
 }
 
 impl PrivateFacts {
     /// Notes prices that others have worked out.
     pub fn set_prices(&mut self, prices: Vec<f64>) {
-        self.prices = OnceLock::from(prices);
+        self.prices = Known::from(prices);
     }
 }
 
@@ -144,41 +144,59 @@ fn is_private(problem: &Problem) -> bool {
     problem.messages().ids().all(|message| problem.messages().is_private(message))
 }
 
-fn layout(context: &Context) -> Layout<'_> {
-    let compute = || prices(context.problem(), PRICE_EFFORT).per_channel;
-    let prices = context.private().prices.get_or_init(compute);
+/// The rows of the grid with the prices of the channels; `None` at an interrupt.
+fn layout<'c>(context: &'c Context, interrupt: &Interrupt) -> Option<Layout<'c>> {
+    let problem = context.problem();
+    let compute = || prices(problem, PRICE_EFFORT, interrupt).map(|found| found.per_channel);
+    let prices = context.private().prices.get(compute)?;
     // A channel that the bound leaves free still takes room.
     let prices: Vec<f64> = prices.iter().map(|price| 0.8 * price + 0.2).collect();
-    Layout::new(context.problem(), &prices)
+    Some(Layout::new(problem, &prices, interrupt))
 }
 
-/// How much every message matters: between all alike and its price-distance.
-fn weights(context: &Context, layout: &Layout<'_>) -> Vec<f32> {
-    let distances = price_distances(context, layout);
+/// How much every message matters, between all alike and its price-distance; `None` at an interrupt.
+fn weights(context: &Context, layout: &Layout<'_>, interrupt: &Interrupt) -> Option<Vec<f32>> {
+    let distances = price_distances(context, layout, interrupt)?;
     let mean = distances.iter().sum::<f32>() / distances.len().max(1) as f32;
-    distances.iter().map(|distance| (distance * mean).sqrt()).collect()
+    Some(distances.iter().map(|distance| (distance * mean).sqrt()).collect())
 }
 
-/// Every message's price-distance.
-fn price_distances<'c>(context: &'c Context, layout: &Layout<'_>) -> &'c [f32] {
-    context.private().price_distances.get_or_init(|| {
+/// Every message's price-distance; `None` at an interrupt.
+fn price_distances<'c>(
+    context: &'c Context,
+    layout: &Layout<'_>,
+    interrupt: &Interrupt,
+) -> Option<&'c [f32]> {
+    let compute = || {
         let messages: Vec<MessageId> = layout.problem.messages().ids().collect();
         let parts = messages.par_chunks(wormhole::PART);
-        parts.flat_map_iter(|part| price_distances_of(part, layout)).collect()
-    })
+        let parts: Option<Vec<Vec<f32>>> =
+            parts.map(|part| price_distances_of(part, layout, interrupt)).collect();
+        parts.map(|parts| parts.concat())
+    };
+    Some(context.private().price_distances.get(compute)?)
 }
 
-fn price_distances_of(messages: &[MessageId], layout: &Layout<'_>) -> Vec<f32> {
+/// The price-distances of some messages; `None` at an interrupt.
+fn price_distances_of(
+    messages: &[MessageId],
+    layout: &Layout<'_>,
+    interrupt: &Interrupt,
+) -> Option<Vec<f32>> {
     let mut routes = Routes::default();
     let mut best: Vec<f32> = Vec::new();
+    let mut pace = Budget::unlimited(interrupt);
     let price_distance = messages.iter().map(|&message| {
         let (from, to) = layout.ends(message);
         let source = layout.problem.home(from);
         let ports = layout.port_price(from, to);
         if source == layout.problem.home(to) {
-            return ports;
+            return Some(ports);
         }
         routes.find(layout, source, to, 0);
+        if !pace.spend(1 + routes.entries.len() as u64) {
+            return None;
+        }
         best.clear();
         best.push(ports);
         for state in &routes.states[1..] {
@@ -189,7 +207,7 @@ fn price_distances_of(messages: &[MessageId], layout: &Layout<'_>) -> Vec<f32> {
             let least = through.min_by(f32::total_cmp).unwrap_or(0.0);
             best.push(least);
         }
-        best.last().copied().unwrap_or(ports)
+        Some(best.last().copied().unwrap_or(ports))
     });
     price_distance.collect()
 }

@@ -7,7 +7,7 @@ mod planes;
 
 use super::is_private;
 use crate::attempt::{Attempt, Context, Engine};
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use colouring::Colouring;
 use pavane_model::{
@@ -43,7 +43,7 @@ impl Engine for Rounds {
             && is_private(problem)
     }
 
-    fn helps(&self, context: &Context) -> bool {
+    fn helps(&self, context: &Context, _: &Interrupt) -> bool {
         Planes::new(context.problem()).is_some()
     }
 
@@ -62,13 +62,14 @@ impl Engine for Rounds {
     fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {
         let problem = context.problem();
         let planes = Planes::new(problem)?;
-        let longest = longest(problem)?;
+        let interrupt = &budget.interrupt().clone();
+        let longest = longest(problem, interrupt)?;
         let mut schedule = Schedule::new();
         let mut open: Vec<MessageId> = problem.messages().ids().collect();
         // What finds no way in its round, where channels are broken, has rounds of its own afterwards.
         while !open.is_empty() {
             let mut left = Vec::new();
-            for round in rounds(problem, &planes, &open)? {
+            for round in rounds(problem, &planes, &open, interrupt)? {
                 if !budget.spend(round.len() as u64) {
                     return None;
                 }
@@ -101,8 +102,8 @@ fn ends(problem: &Problem, message: MessageId) -> [ProcessorId; 2] {
     [problem.messages().origin(message), problem.messages().destinations(message)[0]]
 }
 
-/// How many channels each message may take; `None` if that takes too long to find out.
-fn longest(problem: &Problem) -> Option<Vec<u32>> {
+/// How many channels each message may take; `None` if that takes too long to find out, or at an interrupt.
+fn longest(problem: &Problem, interrupt: &Interrupt) -> Option<Vec<u32>> {
     let (network, messages) = (problem.network(), problem.messages());
     let detour = match problem.model().routing {
         Routing::Minimal => 0,
@@ -117,7 +118,7 @@ fn longest(problem: &Problem) -> Option<Vec<u32>> {
         let [origin, destination] = ends(problem, message);
         if from != Some(origin) {
             work += network.channel_count() as u64;
-            if work > MOST_WORK {
+            if work > MOST_WORK || interrupt.is_raised() {
                 return None;
             }
             from = Some(origin);
@@ -129,8 +130,13 @@ fn longest(problem: &Problem) -> Option<Vec<u32>> {
 }
 
 /// Rounds in which nobody sends or receives more than his channels and ports take, as few as the busiest processor needs; `None` if few have
-/// so much to do that the table of processors and rounds would be large and nearly empty.
-fn rounds(problem: &Problem, planes: &Planes, open: &[MessageId]) -> Option<Vec<Vec<MessageId>>> {
+/// so much to do that the table of processors and rounds would be large and nearly empty, or at an interrupt.
+fn rounds(
+    problem: &Problem,
+    planes: &Planes,
+    open: &[MessageId],
+    interrupt: &Interrupt,
+) -> Option<Vec<Vec<MessageId>>> {
     let processors = problem.network().processor_count();
     let mut counts = [vec![0u32; processors], vec![0u32; processors]];
     for &message in open {
@@ -171,7 +177,11 @@ fn rounds(problem: &Problem, planes: &Planes, open: &[MessageId]) -> Option<Vec<
     }
     let apart = busy[0].max(busy[1]);
     let mut colouring = Colouring::new(sizes, count);
+    let mut pace = Budget::unlimited(interrupt);
     for &message in open {
+        if !pace.spend(u64::from(count)) {
+            return None;
+        }
         let ends = ends(problem, message);
         let mut vertex = [0; 2];
         for (side, end) in ends.into_iter().enumerate() {

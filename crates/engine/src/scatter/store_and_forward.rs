@@ -43,12 +43,13 @@ impl Engine for StoreAndForward {
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
-        let layout = super::layout(context);
-        let order = longest_first(price_distances(context, &layout), rng);
+        let interrupt = &budget.interrupt().clone();
+        let layout = super::layout(context, interrupt)?;
+        let order = longest_first(price_distances(context, &layout, interrupt)?, rng);
         let mut all_legs = Vec::new();
-        let left = insert_all(&layout, &order, u32::MAX, |message, legs| {
+        let left = insert_all(&layout, &order, u32::MAX, interrupt, |message, legs| {
             all_legs.extend(legs.iter().map(|&leg| (message, leg)));
-            budget.spend(1)
+            budget.spend(1);
         });
         left.is_empty().then(|| to_schedule(all_legs))
     }
@@ -64,13 +65,18 @@ impl Engine for StoreAndForward {
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Attempt {
-        let layout = super::layout(context);
-        let weights = weights(context, &layout);
+        let interrupt = &budget.interrupt().clone();
+        let Some(layout) = super::layout(context, interrupt) else { return Attempt::OutOfBudget };
+        let Some(weights) = weights(context, &layout, interrupt) else {
+            return Attempt::OutOfBudget;
+        };
         let plans = super::plans(&layout, steps, budget, rng);
         for (at, &(settings, detour)) in plans.iter().enumerate() {
-            let (share, order) = (settings.price_share, longest_first(&weights, rng));
-            let (board, pool) =
-                RelayBoard::filled(&layout, detour, steps, (&[], &order), &weights, share, rng);
+            let order = longest_first(&weights, rng);
+            let priced = (&weights[..], settings.price_share);
+            let filled =
+                RelayBoard::filled(&layout, detour, steps, (&[], &order), priced, interrupt, rng);
+            let Some((board, pool)) = filled else { break };
             let mut search = Ejection::new(board, pool, &weights, settings);
             let iterations = super::iterations(budget, plans.len() - at, steps);
             if search.run(iterations, u64::from(steps), budget, rng) {

@@ -14,7 +14,8 @@ mod step_choice;
 pub use orbits::Orbits;
 pub use resume::Resume;
 
-use super::ejection::Ejection;
+use super::ejection::{Ejection, Settings};
+use super::layout::Layout;
 use super::{is_private, longest_first, price_distances, weights};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
@@ -47,14 +48,16 @@ impl Engine for Wormhole {
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
-        let layout = super::layout(context);
-        let mut graphs = Graphs::new(context, &layout, 0);
-        let order = longest_first(price_distances(context, &layout), rng);
+        let interrupt = &budget.interrupt().clone();
+        let layout = super::layout(context, interrupt)?;
+        let mut graphs = Graphs::new(context, &layout, 0, interrupt);
+        let order = longest_first(price_distances(context, &layout, interrupt)?, rng);
         let mut draft = Draft::default();
-        let left = greedy::insert_all(&layout, &mut graphs, &order, u32::MAX, |placed| {
-            draft.push(placed.message, placed.step, &placed.path);
-            budget.spend(1)
-        });
+        let left =
+            greedy::insert_all(&layout, &mut graphs, &order, u32::MAX, interrupt, |placed| {
+                draft.push(placed.message, placed.step, &placed.path);
+                budget.spend(1);
+            });
         left.is_empty().then(|| draft.into_schedule(&layout))
     }
 
@@ -69,51 +72,32 @@ impl Engine for Wormhole {
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Attempt {
-        let layout = super::layout(context);
-        let weights = weights(context, &layout);
+        let interrupt = &budget.interrupt().clone();
+        let Some(layout) = super::layout(context, interrupt) else { return Attempt::OutOfBudget };
+        let Some(weights) = weights(context, &layout, interrupt) else {
+            return Attempt::OutOfBudget;
+        };
         let plans = super::plans(&layout, steps, budget, rng);
         let mut best: Option<Schedule> = None;
         for (at, &(settings, detour)) in plans.iter().enumerate() {
-            let mut graphs = Graphs::new(context, &layout, detour);
-            let share = settings.price_share;
+            let mut graphs = Graphs::new(context, &layout, detour, interrupt);
+            let priced = (&weights[..], settings.price_share);
             let order = longest_first(&weights, rng);
-            let (board, pool) =
-                WormholeBoard::filled(&layout, &mut graphs, steps, &order, &weights, share, rng);
+            let filled =
+                WormholeBoard::filled(&layout, &mut graphs, steps, &order, priced, interrupt, rng);
+            let Some((board, pool)) = filled else { break };
             let mut search = Ejection::new(board, pool, &weights, settings);
             let iterations = super::iterations(budget, plans.len() - at, steps);
             let more = iterations / FINISHING;
             if search.run(iterations - more, u64::from(steps), budget, rng) {
                 return Attempt::Found(search.board.draft().into_schedule(&layout));
             }
-            // With one step more, what is left over may still find room.
-            let pool = std::mem::take(&mut search.pool);
-            let kept: Vec<Placed> = search
-                .board
-                .placed()
-                .map(|(message, step, path)| Placed { message, step, path: path.to_vec() })
-                .collect();
-            drop(search);
-            let (board, pool) = WormholeBoard::resumed(
-                &layout,
-                &mut graphs,
-                steps + 1,
-                (&kept, &pool),
-                &weights,
-                share,
-                rng,
-            );
-            let mut search = Ejection::new(board, pool, &weights, settings.cold());
-            search.run(more, u64::from(steps), budget, rng);
-            let mut draft = search.board.draft();
-            // The rest goes into steps of its own.
-            let pool = std::mem::take(&mut search.pool);
-            drop(search);
-            greedy::insert_all(&layout, &mut graphs, &pool, u32::MAX, |placed| {
-                draft.push(placed.message, steps + 1 + placed.step, &placed.path);
-                true
-            });
-            let schedule = draft.into_schedule(&layout);
-            if best.as_ref().is_none_or(|best| schedule.step_count() < best.step_count()) {
+            let run = (more, u64::from(steps));
+            let longer =
+                with_more_steps(search, (&layout, priced), settings.cold(), run, budget, rng);
+            if let Some(schedule) = longer
+                && best.as_ref().is_none_or(|best| schedule.step_count() < best.step_count())
+            {
                 best = Some(schedule);
             }
             if budget.is_over() {
@@ -122,4 +106,37 @@ impl Engine for Wormhole {
         }
         best.map_or(Attempt::OutOfBudget, Attempt::Longer)
     }
+}
+
+/// A schedule with more steps than asked for, from a search that left messages over: one step more,
+/// in which they may find room, and steps of their own for the rest. `None` if that takes too long
+/// after the deadline.
+fn with_more_steps<'a>(
+    mut search: Ejection<WormholeBoard<'a, '_>>,
+    (layout, priced): (&'a Layout<'a>, (&[f32], f32)),
+    settings: Settings,
+    (iterations, work): (u64, u64),
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Schedule> {
+    let interrupt = &budget.interrupt().with_grace();
+    let steps = work as u32;
+    let pool = std::mem::take(&mut search.pool);
+    let kept: Vec<Placed> = search
+        .board
+        .placed()
+        .map(|(message, step, path)| Placed { message, step, path: path.to_vec() })
+        .collect();
+    let graphs = search.board.into_graphs();
+    let (board, pool) =
+        WormholeBoard::resumed(layout, graphs, steps + 1, (&kept, &pool), priced, interrupt, rng)?;
+    let mut search = Ejection::new(board, pool, priced.0, settings);
+    search.run(iterations, work, budget, rng);
+    let mut draft = search.board.draft();
+    let pool = std::mem::take(&mut search.pool);
+    let graphs = search.board.into_graphs();
+    let left = greedy::insert_all(layout, graphs, &pool, u32::MAX, interrupt, |placed| {
+        draft.push(placed.message, steps + 1 + placed.step, &placed.path);
+    });
+    left.is_empty().then(|| draft.into_schedule(layout))
 }

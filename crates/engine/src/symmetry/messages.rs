@@ -2,6 +2,7 @@
 
 use super::free_group::FreeGroup;
 use super::processors::ProcessorOrder;
+use crate::budget::{Budget, Interrupt};
 use pavane_model::{MessageId, Problem, ProcessorId};
 
 /// The private messages of a problem by origin and destination; alike ones by their rank.
@@ -59,17 +60,21 @@ impl<'a> MessageOrder<'a> {
         self.find(from, to, rank)
     }
 
-    /// The members of a group that bring messages to messages.
-    pub fn keepers(&self, group: FreeGroup) -> FreeGroup {
-        let is_keeper = |member: u32| {
+    /// The members of a group that bring messages to messages; at an interrupt the identity alone.
+    pub fn keepers(&self, group: FreeGroup, interrupt: &Interrupt) -> FreeGroup {
+        let mut pace = Budget::unlimited(interrupt);
+        let mut is_keeper = |member: u32| {
             let mut all = self.problem.messages().ids();
-            all.all(|message| self.image(&group, member, message).is_some())
+            all.all(|message| pace.spend(1) && self.image(&group, member, message).is_some())
         };
         if self.is_complete() || group.generators().iter().all(|&member| is_keeper(member)) {
             return group;
         }
         let kept: Vec<u32> = (0..group.order() as u32).filter(|&m| is_keeper(m)).collect();
-        group.restricted_to(&kept)
+        match pace.is_over() {
+            true => group.restricted_to(&[]),
+            false => group.restricted_to(&kept),
+        }
     }
 
     /// Whether everybody sends to everybody else, which every automorphism keeps.

@@ -2,14 +2,15 @@
 //! receives much goes to one that sends and receives as much.
 
 use super::free_group::FreeGroup;
-use pavane_model::symmetry::{Symmetries, symmetries_keeping};
+use crate::budget::Interrupt;
+use pavane_model::symmetry::{Symmetries, symmetries_keeping_unless};
 use pavane_model::{Problem, ProcessorId, RouterId};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// The automorphisms that keep how much the processors of every router send and receive; `None`
-/// if there are none but the identity, or if they are not found in a second.
-pub fn problem_symmetries(problem: &Problem) -> Option<Symmetries> {
+/// if there are none but the identity, if they are not found in a second, or at an interrupt.
+pub fn problem_symmetries(problem: &Problem, interrupt: &Interrupt) -> Option<Symmetries> {
     let order = ProcessorOrder::new(problem);
     let mark = |row: &Vec<ProcessorId>| {
         let mut hasher = FxHasher::default();
@@ -17,7 +18,8 @@ pub fn problem_symmetries(problem: &Problem) -> Option<Symmetries> {
         hasher.finish()
     };
     let marks: Vec<u64> = order.residents.iter().map(mark).collect();
-    let found = symmetries_keeping(problem.network(), &marks)?;
+    let is_over = || interrupt.is_raised();
+    let found = symmetries_keeping_unless(problem.network(), &marks, &is_over)?;
     (!found.generators.is_empty()).then_some(found)
 }
 

@@ -6,6 +6,7 @@ use super::permutation::{
     Permutation, RandomMembers, greatest_common_divisor, inverse, order, power, prime_divisors,
     product,
 };
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::Network;
 use pavane_model::symmetry::Symmetries;
@@ -23,15 +24,17 @@ const CONJUGATES: u32 = 6;
 /// Products that are looked at before a group is closed with a new member.
 const SAMPLES: u32 = 4;
 
-/// The largest free group found within a limited effort; a different one for different chance.
+/// The largest free group found within a limited effort or until an interrupt; a different one for
+/// different chance.
 pub fn find_free_group(
     network: &Network,
     symmetries: &Symmetries,
     freedom: Freedom,
+    interrupt: &Interrupt,
     rng: &mut Rng,
 ) -> FreeGroup {
     let is_even = rng.chance(0.5);
-    find(network, symmetries, freedom, Manner { is_even, commutes: false }, rng)
+    find(network, symmetries, freedom, Manner { is_even, commutes: false }, interrupt, rng)
 }
 
 /// As [`find_free_group`], but groups that look the same from everywhere are looked for first: the
@@ -40,15 +43,21 @@ pub fn find_even_group(
     network: &Network,
     symmetries: &Symmetries,
     freedom: Freedom,
+    interrupt: &Interrupt,
     rng: &mut Rng,
 ) -> FreeGroup {
-    find(network, symmetries, freedom, Manner { is_even: true, commutes: false }, rng)
+    find(network, symmetries, freedom, Manner { is_even: true, commutes: false }, interrupt, rng)
 }
 
 /// As [`find_even_group`], for groups in which the order of the factors of a product never matters.
-pub fn find_abelian_group(network: &Network, symmetries: &Symmetries, rng: &mut Rng) -> FreeGroup {
+pub fn find_abelian_group(
+    network: &Network,
+    symmetries: &Symmetries,
+    interrupt: &Interrupt,
+    rng: &mut Rng,
+) -> FreeGroup {
     let manner = Manner { is_even: true, commutes: true };
-    find(network, symmetries, Freedom::Processors, manner, rng)
+    find(network, symmetries, Freedom::Processors, manner, interrupt, rng)
 }
 
 /// Which groups are looked for.
@@ -65,24 +74,26 @@ fn find(
     symmetries: &Symmetries,
     freedom: Freedom,
     manner: Manner,
+    interrupt: &Interrupt,
     rng: &mut Rng,
 ) -> FreeGroup {
     let trivial = FreeGroup::trivial(network, freedom);
     if symmetries.generators.is_empty() {
         return trivial;
     }
+    let most = most_members(network, symmetries, freedom);
+    let routers = network.router_count() as u64;
+    // Closing a group takes about as long as looking at all of its members a few times.
+    let limit = routers * (EFFORT + 16 * (most as u64).min(routers));
     let mut search = Search {
-        most: most_members(network, symmetries, freedom),
+        most,
         members: RandomMembers::new(&symmetries.generators, rng),
-        routers: network.router_count() as u64,
-        spent: 0,
-        limit: 0,
+        routers,
+        budget: Budget::evaluations(limit).interrupted_by(interrupt.clone()),
         manner,
     };
-    // Closing a group takes about as long as looking at all of its members a few times.
-    search.limit = search.routers * (EFFORT + 16 * search.most.min(network.router_count()) as u64);
     let mut best = trivial.clone();
-    while search.spent < search.limit && best.order() < search.most {
+    while !search.budget.is_over() && best.order() < search.most {
         let group = search.grow(trivial.clone(), rng);
         search.manner.is_even = !search.manner.is_even;
         if group.order() > best.order() {
@@ -109,8 +120,7 @@ struct Search {
     most: usize,
     members: RandomMembers,
     routers: u64,
-    spent: u64,
-    limit: u64,
+    budget: Budget,
     manner: Manner,
 }
 
@@ -118,7 +128,7 @@ impl Search {
     /// Adds members until that fails too often.
     fn grow(&mut self, mut group: FreeGroup, rng: &mut Rng) -> FreeGroup {
         let mut failures = 0;
-        while failures < PATIENCE && self.spent < self.limit && group.order() < self.most {
+        while failures < PATIENCE && !self.budget.is_over() && group.order() < self.most {
             let is_larger = match self.candidate(&group, rng) {
                 Some(candidate) => self.add_with_conjugates(&mut group, candidate, rng),
                 None => false,
@@ -131,12 +141,12 @@ impl Search {
     /// A power of a random automorphism of which every power but the identity moves enough.
     fn candidate(&mut self, group: &FreeGroup, rng: &mut Rng) -> Option<Permutation> {
         let drawn = self.members.draw(rng).clone();
-        self.spent += 8 * self.routers;
+        self.budget.spend(8 * self.routers);
         let order = order(&drawn)?;
         let mut exponent = 1;
         let mut kept = Vec::new();
         for prime in prime_divisors(order) {
-            self.spent += self.routers;
+            self.budget.spend(self.routers);
             if group.is_free(&power(&drawn, order / prime)) {
                 kept.push(prime);
             } else {
@@ -171,7 +181,7 @@ impl Search {
         for _ in 0..CONJUGATES {
             let by = self.members.draw(rng);
             let conjugate = product(&product(&inverse(by), &candidate), by);
-            self.spent += 5 * self.routers;
+            self.budget.spend(5 * self.routers);
             if !group.has(&conjugate) && !self.add(group, &conjugate, rng) {
                 if let Some(before) = before {
                     *group = before;
@@ -185,22 +195,22 @@ impl Search {
 
     /// Adds a candidate; false if it was a member already or the group would not be free.
     fn add(&mut self, group: &mut FreeGroup, candidate: &[u32], rng: &mut Rng) -> bool {
-        self.spent += self.routers;
+        self.budget.spend(self.routers);
         if group.has(candidate) || (self.manner.commutes && !commutes(group, candidate)) {
             return false;
         }
         for _ in 0..if group.order() > 1 { SAMPLES } else { 0 } {
             let member = rng.below(group.order()) as u32;
             let sample = product(group.images(member), candidate);
-            self.spent += 4 * self.routers;
+            self.budget.spend(4 * self.routers);
             if !self.has_free_powers(group, &sample) {
                 return false;
             }
         }
-        self.spent += 2 * group.order() as u64 * self.routers;
+        self.budget.spend(2 * group.order() as u64 * self.routers);
         match group.with(candidate, self.most) {
             Some(larger) => {
-                self.spent += 2 * larger.order() as u64 * self.routers;
+                self.budget.spend(2 * larger.order() as u64 * self.routers);
                 *group = larger;
                 true
             }

@@ -1,6 +1,7 @@
 //! Groups whose sizes are known, and what every free group must keep.
 
 use super::*;
+use crate::budget::Interrupt;
 use crate::rng::Rng;
 use pavane_model::symmetry::symmetries;
 use pavane_model::topology::build;
@@ -9,7 +10,7 @@ use proptest::prelude::*;
 
 fn free_group(network: &Network, freedom: Freedom, seed: u64) -> FreeGroup {
     let symmetries = symmetries(network).expect("small networks are settled");
-    find_free_group(network, &symmetries, freedom, &mut Rng::seeded(seed))
+    find_free_group(network, &symmetries, freedom, &Interrupt::never(), &mut Rng::seeded(seed))
 }
 
 /// The largest groups that move every processor.

@@ -32,7 +32,7 @@ pub fn at_once(problem: &Problem, engine: Option<&str>, time: Duration) -> Optio
         if let Some(checked) = schedule.and_then(|found| verify(problem.clone(), found).ok()) {
             return Some(Outcome {
                 solution: Some(Solution { checked, engine: engine.name() }),
-                bounds: bounds::simple(problem).ok()?,
+                bounds: bounds::simple(problem, budget.interrupt()).ok()?,
                 proof: None,
                 evaluations: budget.spent(),
                 refusals: Vec::new(),

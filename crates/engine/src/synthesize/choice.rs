@@ -2,17 +2,20 @@
 
 use super::{Options, SynthesisError};
 use crate::attempt::{Context, Engine};
+use crate::budget::Interrupt;
 use crate::parameters::{ParameterError, Parameters};
 
 /// The engines that search, and the one that can also prove, if it is one of several.
 pub(super) type Chosen = (Vec<&'static dyn Engine>, Option<&'static dyn Engine>);
 
-/// The engines for a problem: the one asked for, or all that have anything to offer.
+/// The engines for a problem: the one asked for, or all that have anything to offer. At an interrupt
+/// engines are left out that take a while to say whether they have.
 pub(super) fn choose_engines(
     context: &Context,
     options: &Options,
+    interrupt: &Interrupt,
 ) -> Result<Chosen, SynthesisError> {
-    // Who asks for an engine by its name may have any.
+    // `--engine` may select any engine.
     let named = if options.engine.is_some() { crate::evolution::ENGINES } else { &[] };
     let usual = if options.start.is_some() { crate::fault::ENGINES } else { crate::ENGINES };
     let engines = &[usual, named].concat()[..];
@@ -25,10 +28,10 @@ pub(super) fn choose_engines(
         return Err(SynthesisError::NoEngine);
     }
     let Some(name) = &options.engine else {
-        if let Some(engine) = fitting.iter().find(|engine| engine.suffices(context)) {
+        if let Some(engine) = fitting.iter().find(|engine| engine.suffices(context, interrupt)) {
             return Ok((vec![*engine], None));
         }
-        let helping = fitting.into_iter().filter(|engine| engine.helps(context));
+        let helping = fitting.into_iter().filter(|engine| engine.helps(context, interrupt));
         let (exact, others): (Vec<_>, Vec<_>) = helping.partition(|engine| engine.is_exact());
         return Ok(match others.is_empty() {
             true => (exact, None),
@@ -42,7 +45,7 @@ pub(super) fn choose_engines(
     let chosen: Vec<_> = fitting
         .iter()
         .copied()
-        .filter(|engine| engine.name() == name && engine.helps(context))
+        .filter(|engine| engine.name() == name && engine.helps(context, interrupt))
         .collect();
     match chosen.is_empty() {
         true => {
@@ -75,6 +78,7 @@ pub(super) fn choose_parameters(
 
 /// The engine of a name.
 pub fn find_engine(name: &str) -> Option<&'static dyn Engine> {
-    let all = [crate::ENGINES, crate::evolution::ENGINES, crate::fault::ENGINES].concat();
+    let plain: &[&dyn Engine] = &[&crate::plain::Plain];
+    let all = [crate::ENGINES, crate::evolution::ENGINES, crate::fault::ENGINES, plain].concat();
     all.into_iter().find(|engine| engine.name() == name)
 }

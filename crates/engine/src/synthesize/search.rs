@@ -7,9 +7,10 @@ use super::outcome::{Outcome, Refusal, Solution, SynthesisError};
 use super::partners::Partners;
 use crate::attempt::{Attempt, Context, Engine, Proof};
 use crate::bounds::{self, Bounds};
-use crate::budget::{Budget, Clock, is_past};
+use crate::budget::{Budget, Clock, Interrupt, is_past, part_of_time};
 use crate::evolution::{check_memory, spare_steps};
 use crate::exact;
+use crate::plain::Plain;
 use crate::portfolio::{Round, Task, run};
 use crate::rng::Rng;
 use pavane_cluster::{Channel, Cluster};
@@ -42,6 +43,11 @@ const MOST_REFUSED: usize = 16;
 
 /// Times the patience for improvements that going on from a schedule with gaps may be fruitless.
 const FRUITLESS: u32 = 2;
+
+/// The parts of the time that choosing engines, and then bounds, may take as long as there is no
+/// schedule: one of so many.
+const CHOOSING: u32 = 4;
+const BOUNDING: u32 = 2;
 
 /// Doublings of the bound from which on a first schedule is sought.
 const HIGH: u32 = 4;
@@ -78,14 +84,20 @@ impl<'a> Search<'a> {
         problem: &'a Problem,
         options: &'a Options,
     ) -> Result<Self, SynthesisError> {
+        let clock = Clock::start();
+        let deadline = time_without_schedule(options).and_then(|time| clock.after(time));
+        let early = Interrupt::never()
+            .until(part_of_time(deadline, CHOOSING))
+            .unless(options.stop.clone())
+            .unless(options.cluster.stop());
         // All ranks count their searches, so that none hears what belongs to another.
         let channel = options.cluster.common_channel();
         let context = Context::new(problem.forward()).with_start(options.start.clone());
-        let (engines, exact) = choose_engines(&context, options)?;
+        let (engines, exact) = choose_engines(&context, options, &early)?;
         let context = context.with_parameters(choose_parameters(&engines, options)?);
         let bounds = match &options.bounds {
             Some(known) => Bounds::clone(known),
-            None => bounds::simple(problem)?,
+            None => bounds::simple(problem, &early)?,
         };
         if let ([engine], Some(_)) = (&engines[..], &options.engine) {
             let steps = bounds.best.steps;
@@ -105,7 +117,7 @@ impl<'a> Search<'a> {
             bound: bounds.best.steps,
             bounds,
             proof: None,
-            deadline: time_without_schedule(options).and_then(|time| Clock::start().after(time)),
+            deadline,
             best: None,
             spent: 0,
             rounds: 0,
@@ -135,34 +147,62 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn run(mut self) -> Result<Outcome, SynthesisError> {
-        // Most who build schedules of private messages want the prices that come with the bounds.
+        // Most engines that build schedules of private messages want the prices that come with the
+        // bounds.
         let messages = self.context.problem().messages();
         let is_private = messages.ids().all(|message| messages.is_private(message));
         self.construct(|engine| !is_private || !engine.wants_prices());
-        if self.best_steps() != Some(self.bound) {
-            self.complete_bounds()?;
-        }
+        self.complete_bounds(match self.best {
+            Some(_) => self.deadline,
+            None => part_of_time(self.deadline, BOUNDING),
+        })?;
+        self.set_prices();
         if self.options.steps.is_some_and(|steps| steps < self.bound) {
             self.refute();
             return Ok(self.finish());
         }
         self.construct(|engine| is_private && engine.wants_prices());
+        self.complete_bounds(self.deadline)?;
         self.aim_at_bound();
         self.aim_high();
         self.search();
+        self.fall_back();
         Ok(self.finish())
     }
 
-    /// Tries the arguments for bounds that take longer.
-    fn complete_bounds(&mut self) -> Result<(), SynthesisError> {
-        // Time that is up is no reason to say less than can be said, somebody who does not wait is.
-        let (stop, cluster) = (&self.options.stop, &self.options.cluster);
-        let go_on = |_| !stop.load(Ordering::Relaxed) && !cluster.is_stopped();
-        self.bounds.complete(self.problem, &go_on)?;
-        self.bound = self.bounds.best.steps;
+    /// Tries the arguments for bounds that take longer, until a deadline.
+    fn complete_bounds(&mut self, deadline: Option<Instant>) -> Result<(), SynthesisError> {
+        if self.best_steps() == Some(self.bound) {
+            return Ok(());
+        }
+        let interrupt = self.interrupt().until(deadline);
+        self.bounds.complete(self.problem, &interrupt)?;
+        self.bound = self.bound.max(self.bounds.best.steps);
         self.options.progress.bound.store(self.bound, Ordering::Relaxed);
-        self.context.set_prices(self.bounds.prices.as_deref());
         Ok(())
+    }
+
+    /// Hands on the prices that came with the bounds. If there was no time for them, all channels cost
+    /// the same.
+    fn set_prices(&mut self) {
+        let is_cut_short = !self.bounds.is_complete();
+        let even = is_cut_short.then(|| vec![1.0; self.problem.network().channel_count()]);
+        self.context.set_prices(self.bounds.prices.as_deref().or(even.as_deref()));
+    }
+
+    /// A plain schedule, where the deadline has come before there was any other.
+    fn fall_back(&mut self) {
+        let Options { engine, steps, start, .. } = self.options;
+        let is_asked = engine.is_none() && steps.is_none() && start.is_none();
+        if self.best.is_some() || !is_asked || !is_past(self.deadline) {
+            return;
+        }
+        let interrupt = self.interrupt().until(self.deadline).with_grace();
+        let mut budget = Budget::unlimited(&interrupt);
+        let rng = &mut Rng::seeded(self.options.seed);
+        if let Some(schedule) = Plain.construct(&self.context, &mut budget, rng) {
+            self.keep(schedule, Plain.name());
+        }
     }
 
     /// A proof that the steps asked for are too few, though a bound says so too, if one is wanted.
@@ -207,13 +247,17 @@ impl<'a> Search<'a> {
     /// A first schedule, of as many steps as it takes, from every engine of a kind that can build one.
     fn construct(&mut self, is_meant: impl Fn(&dyn Engine) -> bool) {
         let engines = self.engines.clone().into_iter().enumerate();
-        for (index, engine) in engines.filter(|&(_, engine)| is_meant(engine)) {
-            if self.best.is_some() && self.is_done() {
+        let meant: Vec<_> = engines.filter(|&(_, engine)| is_meant(engine)).collect();
+        for (number, &(index, engine)) in meant.iter().enumerate() {
+            if self.best.is_some() && self.is_done() || is_past(self.deadline) {
                 return;
             }
             self.catch_up(self.bound);
-            // Without any schedule there is nothing to return, so the clock does not count yet.
-            let deadline = self.deadline.filter(|_| self.best.is_some());
+            // As long as there is no schedule, no engine takes the time of those after it.
+            let deadline = match self.best {
+                Some(_) => self.deadline,
+                None => part_of_time(self.deadline, (meant.len() - number) as u32),
+            };
             let mut budget = self.budget(u64::MAX).until(deadline);
             let mut rng = Rng::stream(self.options.seed, index as u64);
             let schedule = engine.construct(&self.context, &mut budget, &mut rng);
@@ -329,12 +373,17 @@ impl<'a> Search<'a> {
 
     pub(super) fn budget(&self, evaluations: u64) -> Budget {
         Budget::evaluations(evaluations)
-            .until(self.deadline)
+            .interrupted_by(self.interrupt().until(self.deadline))
+            .unless(self.partners.overtaken())
+            .telling(self.options.progress.open.clone())
+    }
+
+    /// What ends the search, besides its deadline.
+    fn interrupt(&self) -> Interrupt {
+        Interrupt::never()
             .unless(self.options.stop.clone())
             .unless(self.options.cluster.stop())
             .unless(self.partners.over())
-            .unless(self.partners.overtaken())
-            .telling(self.options.progress.open.clone())
     }
 
     pub(super) fn best_steps(&self) -> Option<u32> {

@@ -11,7 +11,7 @@ use crate::parts::Parts;
 use crate::problem::Problem;
 use crate::renumber::Renumbering;
 use graph::{Colour, Graph};
-use partition::{Partition, Refiner, Trace};
+use partition::{Limit, Partition, Refiner, Trace};
 
 /// The most steps that the search may take: about a second.
 const MOST_WORK: u64 = 100_000_000;
@@ -37,15 +37,24 @@ pub fn symmetries(network: &Network) -> Option<Symmetries> {
 
 /// As [`symmetries`], but only those that bring every router to one with the same mark.
 pub fn symmetries_keeping(network: &Network, marks: &[u64]) -> Option<Symmetries> {
-    symmetries_within(network, marks, MOST_WORK)
+    symmetries_keeping_unless(network, marks, &|| false)
 }
 
-fn symmetries_within(network: &Network, marks: &[u64], work: u64) -> Option<Symmetries> {
+/// As [`symmetries_keeping`]; `None` also if `is_over` says so before they are found.
+pub fn symmetries_keeping_unless(
+    network: &Network,
+    marks: &[u64],
+    is_over: &dyn Fn() -> bool,
+) -> Option<Symmetries> {
+    symmetries_within(network, marks, Limit::new(MOST_WORK, is_over))
+}
+
+fn symmetries_within(network: &Network, marks: &[u64], limit: Limit<'_>) -> Option<Symmetries> {
     if network.router_count() + network.channel_count() > MOST_MEMORY {
         return None;
     }
     let graph = Graph::new(network);
-    let mut search = Search::new(&graph, &graph.colours(network, marks), work)?;
+    let mut search = Search::new(&graph, &graph.colours(network, marks), limit)?;
     let order = search.find_all()?;
     let routers = network.router_count() as u32;
     let mut first = vec![u32::MAX; routers as usize];
@@ -69,7 +78,7 @@ pub fn symmetries_of_messages(phases: &[Problem]) -> Option<Vec<Renumbering>> {
         return None;
     }
     let (graph, colours) = Graph::with_messages(phases);
-    let mut search = Search::new(&graph, &colours, MOST_WORK)?;
+    let mut search = Search::new(&graph, &colours, Limit::new(MOST_WORK, &|| false))?;
     search.find_all()?;
     let (routers, processors) = (network.router_count(), network.processor_count());
     let named = |generator: &Vec<u32>| Renumbering {
@@ -103,8 +112,8 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Sets points apart one after the other, until every point is told from every other.
-    fn new(graph: &'a Graph, colours: &[Colour], work: u64) -> Option<Self> {
-        let mut refiner = Refiner::new(graph, work);
+    fn new(graph: &'a Graph, colours: &[Colour], limit: Limit<'a>) -> Option<Self> {
+        let mut refiner = Refiner::new(graph, limit);
         let mut partition = Partition::by_colour(colours);
         refiner.refine_all(&mut partition)?;
         let mut levels: Vec<Level> = Vec::new();

@@ -126,11 +126,37 @@ impl Trace<'_> {
     }
 }
 
+/// Steps between two looks at whether a search is over.
+const LOOK_EVERY: u64 = 1 << 12;
+
+/// The steps that a search may still take, and whether it is over anyway.
+pub struct Limit<'a> {
+    work_left: u64,
+    next_look: u64,
+    is_over: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Limit<'a> {
+    /// So many steps, unless it is over before.
+    pub fn new(work: u64, is_over: &'a dyn Fn() -> bool) -> Self {
+        Self { work_left: work, next_look: work, is_over }
+    }
+
+    /// Takes steps off those that are left; `None` when there are not enough, or it is over.
+    fn charge(&mut self, work: u64) -> Option<()> {
+        self.work_left = self.work_left.checked_sub(work)?;
+        if self.work_left <= self.next_look {
+            self.next_look = self.work_left.saturating_sub(LOOK_EVERY);
+            return (!(self.is_over)()).then_some(());
+        }
+        Some(())
+    }
+}
+
 /// Refines partitions, and counts the steps that takes.
-#[derive(Debug)]
 pub struct Refiner<'a> {
     graph: &'a Graph,
-    work_left: u64,
+    limit: Limit<'a>,
     leaving: Vec<u64>,
     entering: Vec<u64>,
     touched: Vec<u32>,
@@ -140,11 +166,11 @@ pub struct Refiner<'a> {
 
 impl<'a> Refiner<'a> {
     /// A refiner that gives up after `work` steps.
-    pub fn new(graph: &'a Graph, work: u64) -> Self {
+    pub fn new(graph: &'a Graph, limit: Limit<'a>) -> Self {
         let points = graph.point_count();
         Self {
             graph,
-            work_left: work,
+            limit,
             leaving: vec![0; points],
             entering: vec![0; points],
             touched: Vec::new(),
@@ -153,10 +179,9 @@ impl<'a> Refiner<'a> {
         }
     }
 
-    /// Takes steps off those that are left; `None` when there are not enough.
+    /// Takes steps off those that are left; `None` when there are not enough, or it is over.
     pub fn charge(&mut self, work: u64) -> Option<()> {
-        self.work_left = self.work_left.checked_sub(work)?;
-        Some(())
+        self.limit.charge(work)
     }
 
     /// Refines by all cells.

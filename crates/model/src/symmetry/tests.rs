@@ -98,8 +98,18 @@ fn everything_that_counts_is_kept() {
 fn the_search_gives_up_rather_than_take_long() {
     let network = build("hypercube:6").expect("64 routers");
     let marks = vec![0; network.router_count()];
-    assert_eq!(symmetries_within(&network, &marks, 10_000), None);
-    assert!(symmetries_within(&network, &marks, 1_000_000).is_some());
+    let polls = std::cell::Cell::new(0);
+    let count = || {
+        polls.set(polls.get() + 1);
+        false
+    };
+    let within = |work| symmetries_within(&network, &marks, Limit::new(work, &count));
+    assert_eq!(within(10_000), None);
+    assert!(within(1_000_000).is_some());
+    // It looks up now and then, and stops where it is told to.
+    assert!(polls.get() > 2);
+    let stop = || true;
+    assert_eq!(symmetries_keeping_unless(&network, &marks, &stop), None);
 }
 
 #[test]

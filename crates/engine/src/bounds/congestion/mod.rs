@@ -7,6 +7,7 @@ pub(super) mod shared;
 mod tests;
 
 use super::{Finding, words};
+use crate::budget::{Budget, Interrupt};
 use crate::prices::{self, Demand, Lanes, Routes, Scratch, Search};
 use pavane_model::{Certificate, Duplex, Problem};
 
@@ -40,11 +41,12 @@ impl Proof {
 }
 
 /// The prices that prove the most: by linear programming where that is quick, by multiplicative
-/// weights otherwise. They are sought for private messages; the others pay what they must.
-pub fn bound(problem: &Problem) -> Finding {
+/// weights otherwise; at an interrupt those found so far. They are sought for private messages; the
+/// others pay what they must.
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let demand = Demand::of(problem);
     if demand.groups.is_empty() {
-        return at_the_ends(problem);
+        return at_the_ends(problem, interrupt);
     }
     let channels = problem.network().channel_count();
     if demand.groups.len().saturating_mul(channels) > LARGEST {
@@ -56,7 +58,9 @@ pub fn bound(problem: &Problem) -> Finding {
         return Finding::Skipped { reason: "congestion", why };
     }
     let lanes = Lanes::of(problem);
-    let (best, prices) = best_proof(problem, &demand, &lanes);
+    let Some((best, prices)) = best_proof(problem, &demand, &lanes, interrupt) else {
+        return Finding::out_of_time("congestion", "some of the shortest paths");
+    };
     let steps = u64::try_from(best.steps()).unwrap_or(u64::MAX);
     let explanation = format!(
         "at {}, all messages pay at least {} and a step can pay at most {}: {steps}",
@@ -66,12 +70,15 @@ pub fn bound(problem: &Problem) -> Finding {
     let Finding::Proved(bound) = Finding::proved(steps, certificate, explanation) else {
         unreachable!("that is what it makes")
     };
-    Finding::Priced(bound, lanes.spread(&prices))
+    match prices {
+        Some(prices) => Finding::Priced(bound, lanes.spread(&prices)),
+        None => Finding::Proved(bound),
+    }
 }
 
 /// Where all messages are for several and a link is for one at a time, what is scarce may be the
 /// links at the processors, which every transfer takes at both of its ends.
-fn at_the_ends(problem: &Problem) -> Finding {
+fn at_the_ends(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let network = problem.network();
     let looks = problem.messages().len().saturating_mul(network.channel_count());
     if problem.model().duplex == Duplex::Full || looks > LARGEST {
@@ -85,7 +92,10 @@ fn at_the_ends(problem: &Problem) -> Finding {
     for (&lane, &price) in lanes.of_channel.iter().zip(&prices) {
         of_lane[lane as usize] = price;
     }
-    let (paid, limit) = (shared::paid(problem, &prices), of_lane.iter().sum::<u64>());
+    let Some(paid) = shared::paid(problem, &prices, interrupt) else {
+        return Finding::out_of_time("congestion", "some of the messages");
+    };
+    let limit = of_lane.iter().sum::<u64>();
     if limit == 0 {
         return Finding::NotApplicable;
     }
@@ -97,23 +107,31 @@ fn at_the_ends(problem: &Problem) -> Finding {
     Finding::proved(steps, Certificate::Congestion { prices }, explanation)
 }
 
-/// The best proof, and the prices before they were rounded to prove it, 1 on average.
-fn best_proof(problem: &Problem, demand: &Demand<'_>, lanes: &Lanes) -> (Proof, Vec<f64>) {
-    let mut search = Search::start(demand, lanes);
+/// The best proof, and the prices before they were rounded to prove it, 1 on average. An interrupt
+/// leaves the best proof so far and no prices, or nothing.
+fn best_proof(
+    problem: &Problem,
+    demand: &Demand<'_>,
+    lanes: &Lanes,
+    interrupt: &Interrupt,
+) -> Option<(Proof, Option<Vec<f64>>)> {
+    let mut search = Search::start(demand, lanes, interrupt)?;
     let equal = vec![1; lanes.count];
-    let paid = u128::from(search.hops) + shared::paid(problem, &lanes.spread(&equal));
+    let shared = shared::paid(problem, &lanes.spread(&equal), interrupt)?;
+    let paid = u128::from(search.hops) + shared;
     let limit = lanes.count as u128;
     let mut best = Proof { method: "equal prices", price: equal, paid, limit };
     if prices::is_settled(search.lower, search.upper) {
-        return (best, prices::even_out(search.best));
+        return Some((best, Some(prices::even_out(search.best))));
     }
-    let Some(routes) = prices::all_routes(problem, demand, lanes) else {
-        return (best, prices::even_out(search.best));
+    let Some(routes) = prices::all_routes(problem, demand, lanes, interrupt) else {
+        let prices = (!interrupt.is_raised()).then(|| prices::even_out(search.best));
+        return Some((best, prices));
     };
     let size: usize = routes.iter().map(Routes::edge_count).sum();
     let has_program = size <= LARGEST_PROGRAM;
     let effort = if has_program { ROUNDS_BEFORE_PROGRAM * size as u64 } else { prices::EFFORT };
-    search.improve(&routes, effort, prices::is_settled);
+    search.improve(&routes, effort, prices::is_settled, interrupt);
     let mut found = vec![("prices found by multiplicative weights", search.best.clone())];
     if has_program
         && !prices::is_settled(search.lower, search.upper)
@@ -126,7 +144,12 @@ fn best_proof(problem: &Problem, demand: &Demand<'_>, lanes: &Lanes) -> (Proof, 
         for scale in SCALES {
             let price: Vec<u64> =
                 price.iter().map(|price| (price / dearest * scale).round() as u64).collect();
-            let paid = private_paid(&routes, &price) + shared::paid(problem, &lanes.spread(&price));
+            let private = private_paid(&routes, &price, interrupt);
+            let shared = shared::paid(problem, &lanes.spread(&price), interrupt);
+            let (Some(private), Some(shared)) = (private, shared) else {
+                return Some((best, None));
+            };
+            let paid = private + shared;
             let limit = price.iter().map(|&price| u128::from(price)).sum();
             let proof = Proof { method, price, paid, limit };
             if proof.steps() > best.steps() {
@@ -134,17 +157,21 @@ fn best_proof(problem: &Problem, demand: &Demand<'_>, lanes: &Lanes) -> (Proof, 
             }
         }
     }
-    (best, prices::even_out(search.best))
+    Some((best, (!interrupt.is_raised()).then(|| prices::even_out(search.best))))
 }
 
-/// What the private messages pay at least for paths that they are allowed.
-fn private_paid(routes: &[Routes], price: &[u64]) -> u128 {
+/// What the private messages pay at least for paths that they are allowed; `None` at an interrupt.
+fn private_paid(routes: &[Routes], price: &[u64], interrupt: &Interrupt) -> Option<u128> {
     let mut scratch = Scratch::default();
+    let mut pace = Budget::unlimited(interrupt);
     let mut paid = 0;
     for routes in routes {
+        if !pace.spend(routes.edge_count() as u64) {
+            return None;
+        }
         routes.sweep(price, &mut scratch);
         let payments = routes.payments(&scratch);
         paid += payments.map(|(cost, count)| u128::from(cost) * u128::from(count)).sum::<u128>();
     }
-    paid
+    Some(paid)
 }

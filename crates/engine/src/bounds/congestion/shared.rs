@@ -1,22 +1,27 @@
 //! What a message for several destinations pays at least: its channels lead from its origin to the
 //! farthest destination, and into the home of every one from a processor elsewhere.
 
+use crate::budget::Interrupt;
 use pavane_model::{Network, Problem, RouterId};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What all messages for several destinations pay at these prices of the channels.
-pub fn paid(problem: &Problem, price: &[u64]) -> u128 {
+/// What all messages for several destinations pay at these prices of the channels; `None` at an
+/// interrupt.
+pub fn paid(problem: &Problem, price: &[u64], interrupt: &Interrupt) -> Option<u128> {
     let (messages, network) = (problem.messages(), problem.network());
     if messages.ids().all(|message| messages.is_private(message)) {
-        return 0;
+        return Some(0);
     }
     let entries: Vec<u128> =
         network.routers().map(|home| nearest_elsewhere(network, home, price)).collect();
     let mut cost: Option<(RouterId, Vec<u64>)> = None;
     let mut paid = 0;
     for message in messages.ids().filter(|&message| !messages.is_private(message)) {
+        if interrupt.is_raised() {
+            return None;
+        }
         let from = problem.home(messages.origin(message));
         if cost.as_ref().is_none_or(|(router, _)| *router != from) {
             cost = Some((from, costs_from(network, from, price)));
@@ -30,7 +35,7 @@ pub fn paid(problem: &Problem, price: &[u64]) -> u128 {
         let farthest = homes.iter().map(|home| u128::from(cost[home.index()])).max().unwrap_or(0);
         paid += farthest.max(homes.iter().map(|home| entries[home.index()]).sum());
     }
-    paid
+    Some(paid)
 }
 
 /// What the cheapest walk to a router from another one with processors costs.

@@ -2,6 +2,7 @@
 
 use super::{bound, private_paid, program};
 use crate::bounds::Finding;
+use crate::budget::Interrupt;
 use crate::prices::{self, Demand, Lanes};
 use pavane_model::{
     Bound, Collective, Duplex, Fault, Kind, ListedMessage, Model, Network, Ports, Problem,
@@ -26,7 +27,7 @@ fn routed(routing: Routing) -> Model {
 }
 
 fn proved(problem: &Problem) -> Bound {
-    match bound(problem) {
+    match bound(problem, &Interrupt::never()) {
         Finding::Priced(bound, _) => bound,
         other => panic!("{other:?}"),
     }
@@ -43,10 +44,10 @@ fn steps(problem: &Problem) -> u32 {
 /// The least possible load of the busiest channel, to four digits.
 fn load(problem: &Problem) -> String {
     let (demand, lanes) = (Demand::of(problem), Lanes::of(problem));
-    let routes = prices::all_routes(problem, &demand, &lanes).unwrap();
+    let routes = prices::all_routes(problem, &demand, &lanes, &Interrupt::never()).unwrap();
     let best = program::best_prices(&routes, lanes.count).unwrap();
     let whole: Vec<u64> = best.iter().map(|price| (price * 1e9).round() as u64).collect();
-    let paid = private_paid(&routes, &whole) as f64;
+    let paid = private_paid(&routes, &whole, &Interrupt::never()).unwrap() as f64;
     format!("{:.4}", paid / whole.iter().sum::<u64>() as f64)
 }
 
@@ -158,7 +159,8 @@ fn lists_of_all_sorts_of_messages() {
     assert_eq!(steps(&listed(private.clone())), 3);
     let mixed = [private, vec![message(0, &[1, 2, 3]); 3]].concat();
     assert_eq!(steps(&listed(mixed)), 5);
-    assert_eq!(bound(&listed(vec![message(0, &[1, 2])])), Finding::NotApplicable);
+    let listed = listed(vec![message(0, &[1, 2])]);
+    assert_eq!(bound(&listed, &Interrupt::never()), Finding::NotApplicable);
 }
 
 /// Half duplex: two links at each of eight processors, for fifty-six transfers with two ends each.
@@ -174,7 +176,7 @@ fn links_at_the_ends_are_scarce() {
         let collective = Collective::between(Kind::Broadcast, "aab", all.clone(), all);
         let model = Model { duplex, ..Model::default() };
         let problem = Problem::new(network, collective, model).unwrap();
-        let found = match bound(&problem) {
+        let found = match bound(&problem, &Interrupt::never()) {
             Finding::Proved(bound) => {
                 assert_eq!(check_bound(&problem, &bound), Ok(bound.steps));
                 Some(bound.steps)

@@ -12,23 +12,24 @@ mod side;
 mod tests;
 
 use super::{Finding, words};
+use crate::budget::Interrupt;
 use demand::Demand;
 use pavane_model::{Certificate, Duplex, Problem, RouterId};
 
 /// The best cut that was found.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let network = problem.network();
     let routers: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
     let (ratio, set) = if routers.len() <= every::MOST_ROUTERS {
         every::best(problem, &routers)
     } else {
         match Demand::new(problem) {
-            Ok(demand) => search::best(problem, &demand, &routers),
+            Ok(demand) => search::best(problem, &demand, &routers, interrupt),
             Err(why) => return Finding::Skipped { reason: "cut", why },
         }
     };
     if ratio.messages == 0 {
-        return Finding::NotApplicable;
+        return Finding::without_result("cut", "some of the cuts", interrupt);
     }
     let (verb, channel) = match problem.model().duplex {
         Duplex::Full => ("leave", "channel"),

@@ -3,6 +3,7 @@
 
 use super::demand::Demand;
 use crate::bounds::hops::BreadthFirst;
+use crate::budget::Interrupt;
 use pavane_model::{ChannelId, Duplex, Network, Problem, RouterId};
 
 /// Messages for one router, or of one router, on shortest paths to all others, split evenly
@@ -74,7 +75,13 @@ impl<'a> EvenRouting<'a> {
 }
 
 /// Steps that no cut can exceed; without a routing that is quick to find, as many as messages.
-pub fn ceiling(problem: &Problem, demand: &Demand, routers: &[RouterId], looks: u64) -> u64 {
+pub fn ceiling(
+    problem: &Problem,
+    demand: &Demand,
+    routers: &[RouterId],
+    looks: u64,
+    interrupt: &Interrupt,
+) -> u64 {
     let network = problem.network();
     let messages = problem.messages().len() as u64;
     let size = network.router_count() + network.channel_count();
@@ -84,6 +91,9 @@ pub fn ceiling(problem: &Problem, demand: &Demand, routers: &[RouterId], looks: 
     }
     let mut routing = EvenRouting::new(network, true);
     for &router in origins {
+        if interrupt.is_raised() {
+            return messages;
+        }
         if let Some(given) = demand.given_by(router.index()) {
             routing.add(router, &given);
         }

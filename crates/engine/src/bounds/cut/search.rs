@@ -6,7 +6,7 @@ use super::side::{Ratio, Side};
 use super::{flows, orders, routing};
 use crate::bounds::halves;
 use crate::bounds::hops::BreadthFirst;
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::{Duplex, Problem, RouterId};
 
@@ -25,10 +25,17 @@ pub struct Search<'a> {
     best: Ratio,
     best_set: Vec<bool>,
     ceiling: u64,
+    /// Ends the search at an interrupt.
+    pace: Budget,
 }
 
-/// The best cut found. `routers` are those that a fault did not take.
-pub fn best(problem: &Problem, demand: &Demand, routers: &[RouterId]) -> (Ratio, Vec<RouterId>) {
+/// The best cut found until an interrupt. `routers` are those that a fault did not take.
+pub fn best(
+    problem: &Problem,
+    demand: &Demand,
+    routers: &[RouterId],
+    interrupt: &Interrupt,
+) -> (Ratio, Vec<RouterId>) {
     let network = problem.network();
     let mut search = Search {
         problem,
@@ -37,7 +44,8 @@ pub fn best(problem: &Problem, demand: &Demand, routers: &[RouterId]) -> (Ratio,
         side: Side::empty(problem, demand),
         best: Ratio { messages: 0, channels: 0 },
         best_set: vec![false; network.router_count()],
-        ceiling: routing::ceiling(problem, demand, routers, 5 * LOOKS),
+        ceiling: routing::ceiling(problem, demand, routers, 5 * LOOKS, interrupt),
+        pace: Budget::unlimited(interrupt),
     };
     search.try_beginnings(routers);
     if search.is_settled_out_of_one().is_some() {
@@ -48,7 +56,7 @@ pub fn best(problem: &Problem, demand: &Demand, routers: &[RouterId]) -> (Ratio,
     // A look is dearer where the demand is a long list.
     let looks = LOOKS / search.cost() * (network.router_count() + network.channel_count()) as u64;
     if !search.is_done() {
-        halves::for_each(network, looks, |is_inside| search.try_set(is_inside));
+        halves::for_each(network, looks, interrupt, |is_inside| search.try_set(is_inside));
     }
     flows::try_least_cuts(&mut search);
     if search.is_settled_out_of_one().is_none() {
@@ -77,9 +85,9 @@ impl Search<'_> {
         self.best.steps()
     }
 
-    /// Whether no cut can be better than the best so far.
+    /// Whether no cut can be better than the best so far, or there is no time to find one.
     pub fn is_done(&self) -> bool {
-        self.best.steps() >= self.ceiling
+        self.best.steps() >= self.ceiling || self.pace.is_over()
     }
 
     /// Whether the best cut is for certain the best one out of some router (`Some(true)`) or into
@@ -112,6 +120,7 @@ impl Search<'_> {
     /// Keeps a set if it is the best so far.
     pub fn try_set(&mut self, is_inside: &[bool]) {
         self.side.become_set(is_inside);
+        self.pace.spend(self.cost());
         self.note();
     }
 
@@ -135,6 +144,7 @@ impl Search<'_> {
                 return;
             }
             self.side.toggle(router);
+            self.pace.spend(self.cost() / order.len() as u64 + 1);
             self.note();
         }
     }
@@ -175,7 +185,7 @@ impl Search<'_> {
     /// set of all, even if that is worse, and none twice; repeats from the best set on the way
     /// until that brings nothing. After Kernighan and Lin, Bell System Tech. Journal 49, 1970.
     fn improve(&mut self) {
-        let mut budget = Budget::evaluations(LOOKS);
+        let mut budget = self.pace.part(LOOKS);
         while !self.is_done() {
             let before = self.best;
             let start = self.best_set.clone();

@@ -3,6 +3,7 @@
 use super::demand::Demand;
 use super::side::{Ratio, Side};
 use super::{every, search};
+use crate::budget::Interrupt;
 use crate::rng::Rng;
 use pavane_model::collective::{self, Groups};
 use pavane_model::{
@@ -107,7 +108,7 @@ fn a_search_finds_the_best_of_all_cuts_of_a_small_network() {
         let problem = random_problem(10, &mut rng);
         let routers: Vec<RouterId> = problem.network().routers().collect();
         let demand = Demand::new(&problem).unwrap();
-        let (ratio, set) = search::best(&problem, &demand, &routers);
+        let (ratio, set) = search::best(&problem, &demand, &routers, &Interrupt::never());
         let is_inside: Vec<bool> = routers.iter().map(|router| set.contains(router)).collect();
         assert_eq!(ratio, count(&problem, &is_inside), "{problem:?}");
         assert_eq!(ratio.steps(), every::best(&problem, &routers).0.steps(), "{problem:?}");
@@ -135,7 +136,10 @@ fn a_search_finds_known_cuts_of_large_networks() {
         let all = collective::build(collective, &network, &Groups::default()).unwrap().remove(0);
         let problem = Problem::new(network, all, Model::default()).unwrap();
         let routers: Vec<RouterId> = problem.network().routers().collect();
-        let (ratio, set) = search::best(&problem, &Demand::new(&problem).unwrap(), &routers);
+        let (ratio, set) = {
+            let demand = Demand::new(&problem).unwrap();
+            search::best(&problem, &demand, &routers, &Interrupt::never())
+        };
         assert_eq!(ratio.steps(), steps, "{name} {collective}: {ratio:?} {set:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! Families of nested sets with few channels into them: the two sides of every edge of a tree of
 //! minimum cuts, and what comes of joining the routers that hang together most, pair by pair.
 
+use crate::budget::Interrupt;
 use crate::flow::Flow;
 use pavane_model::{NestedSet, Network, Problem, RouterId, Switching};
 use std::cmp::Reverse;
@@ -30,8 +31,9 @@ pub enum Families {
     Fixed(Family),
 }
 
-/// The families that are tried on a network; none if it is too large for what it is.
-pub fn all(problem: &Problem) -> Vec<Families> {
+/// The families that are tried on a network, none if it is too large for what it is; `None` at an
+/// interrupt.
+pub fn all(problem: &Problem, interrupt: &Interrupt) -> Option<Vec<Families>> {
     let network = problem.network();
     // Hop by hop, distances are counted for every set.
     let is_small = network.router_count() <= MOST_ROUTERS;
@@ -39,17 +41,17 @@ pub fn all(problem: &Problem) -> Vec<Families> {
     if is_light && network.is_tree() {
         // It is the tree of its own minimum cuts.
         let neighbours = network.routers().map(|r| network.successors(r).to_vec()).collect();
-        return vec![Families::Tree { neighbours }];
+        return Some(vec![Families::Tree { neighbours }]);
     }
     if !is_small {
-        return Vec::new();
+        return Some(Vec::new());
     }
     let size = network.router_count() + network.channel_count();
     let mut families = vec![Families::Fixed(joined(network))];
     if network.router_count() * size <= MOST_LOOKS {
-        families.push(Families::Tree { neighbours: cut_tree(network) });
+        families.push(Families::Tree { neighbours: cut_tree(network, interrupt)? });
     }
-    families
+    Some(families)
 }
 
 impl Families {
@@ -144,14 +146,17 @@ impl Family {
 }
 
 /// A tree on the routers whose edges part it as minimum cuts part the network. After Gusfield, SIAM
-/// J. Comput. 19, 1990.
-fn cut_tree(network: &Network) -> Vec<Vec<RouterId>> {
+/// J. Comput. 19, 1990. `None` at an interrupt.
+fn cut_tree(network: &Network, interrupt: &Interrupt) -> Option<Vec<Vec<RouterId>>> {
     let routers: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
     let arcs: Vec<_> = network.channels().iter().map(|c| (c.tail.0, c.head.0, 1)).collect();
     let mut flow = Flow::new(network.router_count(), &arcs);
     let first = routers[0];
     let mut parent = vec![first; network.router_count()];
     for &router in &routers[1..] {
+        if interrupt.is_raised() {
+            return None;
+        }
         let other = parent[router.index()];
         flow.clear();
         flow.push(router.index(), other.index(), u64::MAX);
@@ -171,7 +176,7 @@ fn cut_tree(network: &Network) -> Vec<Vec<RouterId>> {
         neighbours[router.index()].push(parent[router.index()]);
         neighbours[parent[router.index()].index()].push(router);
     }
-    neighbours
+    Some(neighbours)
 }
 
 /// Joins sets of routers, from single ones on, each time the two with the most channels between

@@ -5,6 +5,7 @@ mod families;
 mod regions;
 
 use super::{Finding, words};
+use crate::budget::Interrupt;
 use families::Family;
 use pavane_model::{Certificate, MessageId, Problem, RouterId};
 use regions::Regions;
@@ -16,13 +17,15 @@ const MOST_MESSAGES: usize = 8;
 const MOST_LOOKS: usize = 200_000_000;
 
 /// The message and the nested sets that need the most steps.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let messages = widest(problem);
     if messages.is_empty() {
         return Finding::NotApplicable;
     }
     let network = problem.network();
-    let families = families::all(problem);
+    let Some(families) = families::all(problem, interrupt) else {
+        return Finding::out_of_time("nested-growth", "some of the minimum cuts");
+    };
     if families.is_empty() {
         let why = format!("{} routers are too many to be nested", network.router_count());
         return Finding::Skipped { reason: "nested-growth", why };
@@ -31,6 +34,9 @@ pub fn bound(problem: &Problem) -> Finding {
     for &message in &messages {
         let origin = problem.home(problem.messages().origin(message));
         for tree in &families {
+            if interrupt.is_raised() {
+                break;
+            }
             let family = handy(problem, tree.rooted(origin));
             let steps = Regions::new(problem, message, &family).fewest_steps();
             if best.as_ref().is_none_or(|(most, ..)| steps > *most) {
@@ -38,8 +44,10 @@ pub fn bound(problem: &Problem) -> Finding {
             }
         }
     }
-    let Some((steps, message, family)) = best else { return Finding::NotApplicable };
-    let family = thinned(problem, message, family, steps);
+    let Some((steps, message, family)) = best else {
+        return Finding::without_result("nested-growth", "some of the sets", interrupt);
+    };
+    let family = thinned(problem, message, family, steps, interrupt);
     if family.sets.is_empty() {
         // Plain growth says as much.
         return Finding::NotApplicable;
@@ -87,12 +95,19 @@ fn handy(problem: &Problem, mut family: Family) -> Family {
 }
 
 /// Leaves out the sets that the bound does not need: one by one if the network is small, otherwise
-/// the small ones.
-fn thinned(problem: &Problem, message: MessageId, mut family: Family, steps: u64) -> Family {
+/// the small ones. At an interrupt the others stay.
+fn thinned(
+    problem: &Problem,
+    message: MessageId,
+    mut family: Family,
+    steps: u64,
+    interrupt: &Interrupt,
+) -> Family {
     if problem.network().router_count() > 200 {
         for least in (1..usize::BITS).map(|power| 1 << power) {
             let fewer = family.coarser(least);
             if fewer.sets.is_empty()
+                || interrupt.is_raised()
                 || Regions::new(problem, message, &fewer).fewest_steps() != steps
             {
                 break;
@@ -102,7 +117,7 @@ fn thinned(problem: &Problem, message: MessageId, mut family: Family, steps: u64
         return family;
     }
     let mut at = 0;
-    while at < family.sets.len() {
+    while at < family.sets.len() && !interrupt.is_raised() {
         let fewer = family.without(at);
         match Regions::new(problem, message, &fewer).fewest_steps() == steps {
             true => family = fewer,

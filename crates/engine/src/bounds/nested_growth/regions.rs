@@ -8,8 +8,6 @@ use std::collections::BTreeMap;
 /// The sets of a family, counted; the last one is that of all routers.
 pub struct Regions {
     regions: Vec<Region>,
-    /// Under store-and-forward, the last step at which distance still holds anything up.
-    horizon: usize,
 }
 
 #[derive(Default)]
@@ -67,33 +65,35 @@ impl Regions {
             enter(&mut regions, tail, head);
         }
         add_up(&mut regions);
-        let horizon = regions.iter().map(|region| region.within.len()).max().unwrap_or(0);
-        Self { regions, horizon }
+        Self { regions }
     }
 
-    /// The fewest steps that no set rules out.
+    /// The fewest steps that no set rules out: so many that after each number of steps as many can
+    /// hold the message as must, so many steps before the end. From step to step more can and, the
+    /// further from the end, fewer must, so for each step the latest end is found by walking on from
+    /// that of the step before.
     pub fn fewest_steps(&self) -> u64 {
         let start = |region: &Region| u64::from(region.origin_ports.is_some());
+        let mut most: Vec<u64> = self.regions.iter().map(start).collect();
+        // By steps before the end, back to where no more must hold the message than do at the start.
         let mut needed: Vec<Vec<u64>> = vec![self.regions.iter().map(|r| r.wanted).collect()];
-        let mut most: Vec<Vec<u64>> = vec![self.regions.iter().map(start).collect()];
-        loop {
-            let steps = most.len() - 1;
-            let fits = |at: usize| {
-                most[at].iter().zip(&needed[steps - at]).all(|(most, needed)| most >= needed)
-            };
-            if (0..=steps).all(fits) {
-                return steps as u64;
-            }
-            let (earlier, later) =
-                (self.before(&needed[steps]), self.after(&most[steps], steps + 1));
+        while !covers(&most, &needed[needed.len() - 1]) {
+            let earlier = self.before(&needed[needed.len() - 1]);
             // A problem that exists can be solved, so this cannot go on without any change.
-            debug_assert!(
-                steps < self.horizon || earlier != needed[steps] || later != most[steps],
-                "nothing grows any more"
-            );
+            debug_assert!(earlier != needed[needed.len() - 1], "nothing grows any more");
             needed.push(earlier);
-            most.push(later);
         }
+        let (mut at, mut to_go) = (0, needed.len() - 1);
+        let mut steps = to_go;
+        while at < steps {
+            at += 1;
+            most = self.after(&most, at);
+            while to_go > 0 && covers(&most, &needed[to_go - 1]) {
+                to_go -= 1;
+            }
+            steps = steps.max(at + to_go);
+        }
+        steps as u64
     }
 
     /// How many must hold the message a step before so many do.
@@ -140,6 +140,11 @@ impl Regions {
         }
         after
     }
+}
+
+/// Whether in every set at least as many can hold the message as must.
+fn covers(most: &[u64], needed: &[u64]) -> bool {
+    most.iter().zip(needed).all(|(most, needed)| most >= needed)
 }
 
 impl Region {

@@ -4,6 +4,7 @@
 mod payment;
 
 use super::{Finding, congestion, words};
+use crate::budget::Interrupt;
 use pavane_model::{
     Certificate, ChannelId, Duplex, Model, NetworkBuilder, Ports, Problem, ProcessorId, RouterId,
     Routing, Switching,
@@ -15,7 +16,7 @@ const MOST_MESSAGES: usize = 4_000_000;
 
 /// The congestion bound of the network with its ports drawn as channels, where they are fewer than
 /// the channels.
-pub fn bound(problem: &Problem) -> Finding {
+pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching != Switching::StoreAndForward {
         return Finding::NotApplicable;
     }
@@ -34,20 +35,23 @@ pub fn bound(problem: &Problem) -> Finding {
             return Finding::Skipped { reason: "port-congestion", why: error.to_string() };
         }
     };
-    match congestion::bound(&drawn) {
+    match congestion::bound(&drawn, interrupt) {
         Finding::Proved(bound) | Finding::Priced(bound, _) => {
             let Some(Certificate::Congestion { prices }) = bound.certificate else {
                 return Finding::NotApplicable;
             };
-            proved(problem, ports.prices(problem, &prices))
+            proved(problem, ports.prices(problem, &prices), interrupt)
         }
         Finding::NotApplicable => Finding::NotApplicable,
         Finding::Skipped { why, .. } => Finding::Skipped { reason: "port-congestion", why },
     }
 }
 
-fn proved(problem: &Problem, prices: Prices) -> Finding {
-    let (paid, limit) = (prices.paid(problem), prices.limit(problem));
+fn proved(problem: &Problem, prices: Prices, interrupt: &Interrupt) -> Finding {
+    let Some(paid) = prices.paid(problem, interrupt) else {
+        return Finding::out_of_time("port-congestion", "the prices, before all messages paid");
+    };
+    let limit = prices.limit(problem);
     let steps = u64::try_from(paid.div_ceil(limit.max(1))).unwrap_or(u64::MAX);
     let explanation = format!(
         "at prices for channels and ports, all messages pay at least {paid} and a step can pay at \

@@ -1,6 +1,7 @@
 //! What all messages pay, and what a step can pay, at prices for channels and ports.
 
 use crate::bounds::congestion::shared::costs_from;
+use crate::budget::Interrupt;
 use crate::prices::{Demand, Lanes, Routes, Scratch, spare_of};
 use pavane_model::{ChannelId, Duplex, MessageId, Problem, RouterId};
 
@@ -13,8 +14,8 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// What all messages pay at least.
-    pub fn paid(&self, problem: &Problem) -> u128 {
+    /// What all messages pay at least; `None` at an interrupt.
+    pub fn paid(&self, problem: &Problem, interrupt: &Interrupt) -> Option<u128> {
         let hops: Vec<u64> = problem
             .network()
             .channels()
@@ -22,7 +23,8 @@ impl Prices {
             .zip(&self.channels)
             .map(|(c, price)| self.sends[c.tail.index()] + price + self.receives[c.head.index()])
             .collect();
-        self.paid_over_channels(problem, &hops) + self.paid_by_others(problem, &hops)
+        let over_channels = self.paid_over_channels(problem, &hops, interrupt)?;
+        Some(over_channels + self.paid_by_others(problem, &hops, interrupt)?)
     }
 
     /// What a step can pay at most: in half duplex only one channel of a link works.
@@ -46,23 +48,36 @@ impl Prices {
     }
 
     /// Private messages between different routers.
-    fn paid_over_channels(&self, problem: &Problem, hops: &[u64]) -> u128 {
+    fn paid_over_channels(
+        &self,
+        problem: &Problem,
+        hops: &[u64],
+        interrupt: &Interrupt,
+    ) -> Option<u128> {
         let demand = Demand::of(problem);
         let spare = spare_of(problem.model().routing, problem.network());
         let lanes = Lanes { of_channel: (0..hops.len() as u32).collect(), count: hops.len() };
         let mut scratch = Scratch::default();
         let mut paid = 0;
         for group in &demand.groups {
+            if interrupt.is_raised() {
+                return None;
+            }
             let routes = Routes::new(&demand.network, &lanes, group, spare);
             routes.sweep(hops, &mut scratch);
             let payments = routes.payments(&scratch);
             paid += payments.map(|(cost, n)| u128::from(cost) * u128::from(n)).sum::<u128>();
         }
-        paid
+        Some(paid)
     }
 
     /// Messages for several destinations, and private ones that stay on their router.
-    fn paid_by_others(&self, problem: &Problem, hops: &[u64]) -> u128 {
+    fn paid_by_others(
+        &self,
+        problem: &Problem,
+        hops: &[u64],
+        interrupt: &Interrupt,
+    ) -> Option<u128> {
         let messages = problem.messages();
         let home = |message: MessageId| problem.home(messages.origin(message));
         let mut others: Vec<MessageId> = messages
@@ -77,6 +92,9 @@ impl Prices {
         for group in others.chunk_by(|&a, &b| home(a) == home(b)) {
             let cost = costs_from(problem.network(), home(group[0]), hops);
             for &message in group {
+                if interrupt.is_raised() {
+                    return None;
+                }
                 let to = messages.destinations(message).iter();
                 let homes: Vec<RouterId> = to.map(|&to| problem.home(to)).collect();
                 paid += match homes[..] {
@@ -85,7 +103,7 @@ impl Prices {
                 };
             }
         }
-        paid
+        Some(paid)
     }
 
     /// A transfer between processors of one router.

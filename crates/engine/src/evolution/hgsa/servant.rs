@@ -5,7 +5,7 @@ use super::abroad::Archipelago;
 use super::colony::Colony;
 use super::orders::{Founding, Order, Partner, Report};
 use crate::attempt::Context;
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::chromosome::Chromosome;
 use crate::evolution::encoding::{Encoding, encodings};
 use crate::evolution::{Frame, Search};
@@ -24,7 +24,7 @@ pub fn serve(context: &Context, line: &Archipelago) {
                 let frame = founding.frame;
                 let servant = Servant { rules, founding, cluster: &line.cluster };
                 let budget = &mut Budget::evaluations(u64::MAX);
-                encodings(context, frame, encoding, &|| false, |genome| {
+                encodings(context, frame, encoding, &Interrupt::never(), |genome| {
                     genome.search(&servant, frame, u64::MAX, budget, &mut Rng::seeded(0))
                 });
             });

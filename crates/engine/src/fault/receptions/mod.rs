@@ -6,7 +6,7 @@ mod table;
 mod ways;
 
 use crate::attempt::{Attempt, Context, Engine};
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::gossip;
 use crate::rng::Rng;
 use crate::scatter::ejection::{Ejection, Settings};
@@ -52,7 +52,7 @@ impl Engine for Regrow {
         has_shared && !(is_hopping && has_private) && size <= MOST
     }
 
-    fn helps(&self, context: &Context) -> bool {
+    fn helps(&self, context: &Context, _: &Interrupt) -> bool {
         context.start().is_some()
     }
 

@@ -4,12 +4,18 @@
 use super::super::action::Action;
 use super::super::row_orbits::{RowOrbits, row_orbits};
 use super::{Distances, Layout, PORT_PRICE};
+use crate::budget::Interrupt;
 use pavane_model::{ChannelId, Problem, ProcessorId};
 use std::ops::Range;
 
 impl Layout<'_> {
     /// The rows for one message of every orbit under a group, which are the messages of `bases`.
-    pub fn folded<'b>(&self, action: &Action<'_>, bases: &'b Problem) -> Layout<'b> {
+    pub fn folded<'b>(
+        &self,
+        action: &Action<'_>,
+        bases: &'b Problem,
+        interrupt: &Interrupt,
+    ) -> Layout<'b> {
         let generators = action.group.generators();
         let orbits = row_orbits(self.rows, action.group.order(), generators.len(), |g, row| {
             self.row(action.image(generators[g], row))
@@ -21,7 +27,7 @@ impl Layout<'_> {
             row_of_channel: Vec::new(),
             send_rows: Vec::new(),
             receive_rows: Vec::new(),
-            distances: Distances::new(bases),
+            distances: Distances::new(bases, interrupt),
         };
         let first_row = vec![u32::MAX; orbits.sizes.len()];
         let mut folding = Folding { orbits, first_row, layout };

@@ -7,6 +7,7 @@ use super::greedy;
 use super::grid::{FREE, Grid, rows_of};
 use super::legs::{Leg, NONE};
 use super::resume::Kept;
+use crate::budget::Interrupt;
 use crate::rng::Rng;
 use pavane_model::{MessageId, ProcessorId};
 
@@ -54,29 +55,29 @@ struct Planning {
 
 impl<'a> RelayBoard<'a> {
     /// A schedule of `steps` steps with those that have their ways already, filled in the given
-    /// order as far as that goes without conflict, and the messages left over.
+    /// order as far as that goes without conflict, and the messages left over. An interrupt leaves
+    /// more of them over, or no schedule at all.
     pub fn filled(
         layout: &'a Layout<'a>,
         detour: u32,
         steps: u32,
         (kept, order): (&[Kept], &[u32]),
-        weight: &[f32],
-        price_share: f32,
+        (weight, price_share): (&[f32], f32),
+        interrupt: &Interrupt,
         rng: &mut Rng,
-    ) -> (Self, Vec<u32>) {
-        let mut grid = Grid::new(layout.rows, steps);
+    ) -> Option<(Self, Vec<u32>)> {
+        let mut grid = Grid::new(layout.rows, steps, interrupt)?;
         let mut places = Places::new(layout, detour, kept);
         let mut place = |message: u32, legs: &[Leg]| {
             places.set(message, legs);
             for leg in legs {
                 grid.set(layout, leg, message, weight[message as usize]);
             }
-            true
         };
         for (message, legs) in kept {
             place(*message, legs);
         }
-        let left = greedy::insert_beside(layout, kept, order, steps, place);
+        let left = greedy::insert_beside(layout, (kept, order), steps, interrupt, place);
         let board = Self {
             layout,
             detour,
@@ -93,7 +94,7 @@ impl<'a> RelayBoard<'a> {
             evicted: Vec::new(),
             conflicts: Vec::new(),
         };
-        (board, left)
+        Some((board, left))
     }
 
     /// All legs in the schedule, each with its message.

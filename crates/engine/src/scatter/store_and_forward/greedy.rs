@@ -5,6 +5,7 @@ use super::super::layout::Layout;
 use super::graph::RelayGraph;
 use super::legs::{Leg, NONE};
 use super::resume::Kept;
+use crate::budget::{Budget, Interrupt};
 use pavane_model::{MessageId, ProcessorId};
 use std::ops::Range;
 
@@ -12,31 +13,37 @@ use std::ops::Range;
 const NEVER: u32 = u32::MAX;
 
 /// Inserts the messages in the given order, as far as they arrive within `limit` steps, and hands
-/// each one over; returns those that do not, or were left when `place` said to stop.
+/// each one over; returns those that do not, or were left at an interrupt.
 pub(super) fn insert_all(
     layout: &Layout<'_>,
     order: &[u32],
     limit: u32,
-    place: impl FnMut(u32, &[Leg]) -> bool,
+    interrupt: &Interrupt,
+    place: impl FnMut(u32, &[Leg]),
 ) -> Vec<u32> {
-    insert_beside(layout, &[], order, limit, place)
+    insert_beside(layout, (&[], order), limit, interrupt, place)
 }
 
 /// The same beside messages that have their ways already.
 pub(super) fn insert_beside(
     layout: &Layout<'_>,
-    kept: &[Kept],
-    order: &[u32],
+    (kept, order): (&[Kept], &[u32]),
     limit: u32,
-    mut place: impl FnMut(u32, &[Leg]) -> bool,
+    interrupt: &Interrupt,
+    mut place: impl FnMut(u32, &[Leg]),
 ) -> Vec<u32> {
-    let mut taken = TakenSteps { rows: vec![Vec::new(); layout.rows] };
+    let mut taken = TakenSteps::new(layout.rows);
+    let mut pace = Budget::unlimited(interrupt);
     kept.iter().flat_map(|(_, legs)| legs).for_each(|leg| taken.take(layout, leg));
     let mut graph = RelayGraph::default();
     let mut arrivals: Vec<(u32, Leg, u32)> = Vec::new();
     let mut legs = Vec::new();
     let mut left = Vec::new();
     for (at, &message) in order.iter().enumerate() {
+        if !pace.spend(1 + std::mem::take(&mut taken.looks)) {
+            left.extend_from_slice(&order[at..]);
+            break;
+        }
         graph.find(layout, MessageId(message), 0);
         taken.find_arrivals(layout, &graph, &mut arrivals);
         let mut node = graph.nodes.len() - 1;
@@ -52,10 +59,7 @@ pub(super) fn insert_beside(
             node = tail as usize;
         }
         legs.reverse();
-        if !place(message, &legs) {
-            left.extend_from_slice(&order[at + 1..]);
-            break;
-        }
+        place(message, &legs);
     }
     left
 }
@@ -63,13 +67,21 @@ pub(super) fn insert_beside(
 /// Which resources are taken, one bit per step; steps beyond the end of a row are free.
 struct TakenSteps {
     rows: Vec<Vec<u64>>,
+    /// By resource: how many words of steps, from the first on, are all taken.
+    full: Vec<u32>,
+    /// Words looked at.
+    looks: u64,
 }
 
 impl TakenSteps {
+    fn new(rows: usize) -> Self {
+        Self { rows: vec![Vec::new(); rows], full: vec![0; rows], looks: 0 }
+    }
+
     /// For every node the number of steps after which the message can be there, the last leg on
     /// that way and the node it comes from.
     fn find_arrivals(
-        &self,
+        &mut self,
         layout: &Layout<'_>,
         graph: &RelayGraph,
         arrivals: &mut Vec<(u32, Leg, u32)>,
@@ -95,7 +107,7 @@ impl TakenSteps {
 
     /// The first step from `after` on in which the hop is free.
     fn first_leg(
-        &self,
+        &mut self,
         layout: &Layout<'_>,
         from: ProcessorId,
         to: ProcessorId,
@@ -103,9 +115,17 @@ impl TakenSteps {
         after: u32,
     ) -> Leg {
         let (sends, receives) = (layout.send_rows(from), layout.receive_rows(to));
-        let mut word = after as usize / 64;
-        let mut mask = u64::MAX << (after % 64);
+        let (mut word, mut mask) = (after as usize / 64, u64::MAX << (after % 64));
+        let first = self.first_word(&sends).max(self.first_word(&receives));
+        let first = match channel {
+            NONE => first,
+            channel => first.max(self.full[layout.row(channel) as usize]),
+        };
+        if first as usize > word {
+            (word, mask) = (first as usize, u64::MAX);
+        }
         loop {
+            self.looks += 1;
             let mut free = mask & self.free_among(&sends, word) & self.free_among(&receives, word);
             if channel != NONE {
                 free &= !self.word(layout.row(channel), word);
@@ -118,6 +138,11 @@ impl TakenSteps {
             }
             (word, mask) = (word + 1, u64::MAX);
         }
+    }
+
+    /// A word of steps that none of the rows is free before; the first if there are none to watch.
+    fn first_word(&self, rows: &Range<u32>) -> u32 {
+        rows.clone().map(|row| self.full[row as usize]).min().unwrap_or(0)
     }
 
     fn word(&self, row: u32, word: usize) -> u64 {
@@ -147,6 +172,10 @@ impl TakenSteps {
                     words.resize(word + 1, 0);
                 }
                 words[word] |= 1 << (leg.step % 64);
+                let full = &mut self.full[row as usize];
+                while words.get(*full as usize) == Some(&u64::MAX) {
+                    *full += 1;
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use super::super::layout::Layout;
 use super::legs::{Leg, NONE};
+use crate::budget::{Budget, Interrupt};
 use pavane_model::ProcessorId;
 use std::ops::Range;
 
@@ -18,12 +19,20 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// An empty grid.
-    pub fn new(rows: usize, steps: u32) -> Self {
+    /// An empty grid; `None` at an interrupt.
+    pub fn new(rows: usize, steps: u32, interrupt: &Interrupt) -> Option<Self> {
         let steps = steps as usize;
-        let cells = rows * steps;
-        let (weight, occupant) = (vec![0.0; cells], vec![FREE; cells]);
-        Self { steps, weight, occupant, port_cost: Vec::new() }
+        let mut pace = Budget::unlimited(interrupt);
+        let mut weight = Vec::with_capacity(rows * steps);
+        let mut occupant = Vec::with_capacity(rows * steps);
+        for row in 1..=rows {
+            if !pace.spend(steps as u64) {
+                return None;
+            }
+            weight.resize(row * steps, 0.0);
+            occupant.resize(row * steps, FREE);
+        }
+        Some(Self { steps, weight, occupant, port_cost: Vec::new() })
     }
 
     /// Who takes the resource in the step.

@@ -13,7 +13,7 @@ use super::super::layout::Layout;
 use super::super::{LONGEST_DETOUR, is_private};
 use super::legs::{Leg, NONE, to_schedule};
 use crate::attempt::{Attempt, Context, Engine};
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use loads::Loads;
 use paths::Paths;
@@ -56,7 +56,7 @@ impl Engine for Matching {
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
-        let layout = layout(context.problem());
+        let layout = layout(context.problem(), budget.interrupt());
         let mut paths = Paths::new(&layout, 0, budget, rng)?;
         paths.even_out(&layout, budget, rng);
         run(&layout, &paths, u32::MAX, budget, rng)
@@ -69,7 +69,7 @@ impl Engine for Matching {
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Attempt {
-        let layout = layout(context.problem());
+        let layout = layout(context.problem(), budget.interrupt());
         let detour = rng.below(layout.most_detour().min(LONGEST_DETOUR) as usize + 1) as u32;
         let Some(mut paths) = Paths::new(&layout, detour, budget, rng) else {
             return Attempt::OutOfBudget;
@@ -96,8 +96,8 @@ impl Engine for Matching {
     }
 }
 
-fn layout(problem: &Problem) -> Layout<'_> {
-    Layout::new(problem, &vec![1.0; problem.network().channel_count()])
+fn layout<'p>(problem: &'p Problem, interrupt: &Interrupt) -> Layout<'p> {
+    Layout::new(problem, &vec![1.0; problem.network().channel_count()], interrupt)
 }
 
 /// Follows the paths step by step; `None` if it takes more than `limit` steps or too long.

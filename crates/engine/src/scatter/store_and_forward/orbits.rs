@@ -13,7 +13,7 @@ use super::board::RelayBoard;
 use super::greedy::insert_all;
 use super::legs::{Leg, NONE};
 use crate::attempt::{Attempt, Context, Engine};
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use crate::symmetry::{FreeGroup, Freedom, MessageOrder, find_free_group, subgroup_chain};
 use pavane_model::collective::{Collective, ListedMessage};
@@ -54,11 +54,11 @@ impl Engine for Orbits {
         StoreAndForward.takes(problem)
     }
 
-    fn helps(&self, context: &Context) -> bool {
+    fn helps(&self, context: &Context, interrupt: &Interrupt) -> bool {
         // Messages of one sender have a tree, which takes no search for symmetries.
         is_private(context.problem())
             && !Subtrees.takes(context.problem())
-            && acting_group(context).is_some()
+            && acting_group(context, interrupt).is_some()
     }
 
     fn aims_at_bound(&self) -> bool {
@@ -71,15 +71,17 @@ impl Engine for Orbits {
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
         let problem = context.problem();
-        let whole = Layout::new(problem, &vec![1.0; problem.network().channel_count()]);
-        let action = Action::new(&whole, acting_group(context)?)?;
+        let interrupt = &budget.interrupt().clone();
+        let even = vec![1.0; problem.network().channel_count()];
+        let whole = Layout::new(problem, &even, interrupt);
+        let action = Action::new(&whole, acting_group(context, interrupt)?, interrupt)?;
         let bases = base_problem(&action)?;
-        let folded = whole.folded(&action, &bases);
-        let order = longest_first(&base_distances(&folded)?, rng);
+        let folded = whole.folded(&action, &bases, interrupt);
+        let order = longest_first(&base_distances(&folded, interrupt)?, rng);
         let mut all_legs = Vec::new();
-        let left = insert_all(&folded, &order, u32::MAX, |base, legs| {
+        let left = insert_all(&folded, &order, u32::MAX, interrupt, |base, legs| {
             all_legs.extend(legs.iter().map(|&leg| (base, leg)));
-            budget.spend(1)
+            budget.spend(1);
         });
         left.is_empty().then(|| unfold(&action, all_legs))
     }
@@ -91,18 +93,22 @@ impl Engine for Orbits {
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Attempt {
-        let Some(symmetries) = context.symmetries() else { return Attempt::OutOfBudget };
+        let interrupt = &budget.interrupt().clone();
+        let Some(symmetries) = context.symmetries(interrupt) else { return Attempt::OutOfBudget };
         let network = context.problem().network();
-        let whole = super::super::layout(context);
+        let Some(whole) = super::super::layout(context, interrupt) else {
+            return Attempt::OutOfBudget;
+        };
         let quota = budget.left();
         let mut sweeps = SWEEPS;
-        let mut first = acting_group(context);
+        let mut first = acting_group(context, interrupt);
         while !budget.is_over() && budget.spend(PREPARATION) {
             let group = first.take().unwrap_or_else(|| {
                 let freedom = if rng.chance(0.25) { Freedom::Pairs } else { Freedom::Processors };
-                part_of(find_free_group(network, symmetries, freedom, rng), rng)
+                let group = find_free_group(network, symmetries, freedom, interrupt, rng);
+                part_of(group, rng)
             });
-            let Some(action) = Action::new(&whole, group) else { continue };
+            let Some(action) = Action::new(&whole, group, interrupt) else { continue };
             let work = action.bases.len() as u64 * u64::from(steps);
             sweeps = sweeps.max(quota / RUNS / work.max(1));
             if let Some(schedule) = search(&action, &whole, steps, sweeps, budget, rng) {
@@ -115,13 +121,15 @@ impl Engine for Orbits {
 }
 
 /// The group that is tried first.
-fn acting_group(context: &Context) -> Option<FreeGroup> {
-    let symmetries = context.symmetries()?;
+fn acting_group(context: &Context, interrupt: &Interrupt) -> Option<FreeGroup> {
+    let symmetries = context.symmetries(interrupt)?;
     let messages = MessageOrder::new(context.problem());
-    let acting = |group: FreeGroup| Some(messages.keepers(group)).filter(|g| g.order() > 1);
-    context.free_group().cloned().and_then(acting).or_else(|| {
+    let acting = |group: FreeGroup| {
+        Some(messages.keepers(group, interrupt)).filter(|group| group.order() > 1)
+    };
+    context.free_group(interrupt).cloned().and_then(acting).or_else(|| {
         let (network, rng) = (context.problem().network(), &mut Rng::seeded(0));
-        acting(find_free_group(network, symmetries, Freedom::Pairs, rng))
+        acting(find_free_group(network, symmetries, Freedom::Pairs, interrupt, rng))
     })
 }
 
@@ -149,10 +157,10 @@ fn base_problem(action: &Action<'_>) -> Option<Problem> {
     Problem::new(problem.network().clone(), collective, problem.model()).ok()
 }
 
-/// What every base message pays at least; `None` if one of them has no way.
-fn base_distances(folded: &Layout<'_>) -> Option<Vec<f32>> {
+/// What every base message pays at least; `None` if one of them has no way, or at an interrupt.
+fn base_distances(folded: &Layout<'_>, interrupt: &Interrupt) -> Option<Vec<f32>> {
     let bases: Vec<MessageId> = folded.problem.messages().ids().collect();
-    let distances = price_distances_of(&bases, folded);
+    let distances = price_distances_of(&bases, folded, interrupt)?;
     distances.iter().all(|distance| distance.is_finite()).then_some(distances)
 }
 
@@ -165,8 +173,9 @@ fn search(
     rng: &mut Rng,
 ) -> Option<Schedule> {
     let bases = base_problem(action)?;
-    let folded = whole.folded(action, &bases);
-    let distances = base_distances(&folded)?;
+    let interrupt = &budget.interrupt().clone();
+    let folded = whole.folded(action, &bases, interrupt);
+    let distances = base_distances(&folded, interrupt)?;
     let mean = distances.iter().sum::<f32>() / distances.len() as f32;
     let weights: Vec<f32> = distances.iter().map(|distance| (distance * mean).sqrt()).collect();
     let settings = match rng.below(4) {
@@ -177,9 +186,9 @@ fn search(
     let most = whole.most_detour().min(LONGEST_DETOUR);
     let detour = if rng.chance(0.5) { 0 } else { rng.below(most as usize + 1) as u32 };
     let order = longest_first(&distances, rng);
-    let share = settings.price_share;
+    let priced = (&weights[..], settings.price_share);
     let (board, pool) =
-        RelayBoard::filled(&folded, detour, steps, (&[], &order), &weights, share, rng);
+        RelayBoard::filled(&folded, detour, steps, (&[], &order), priced, interrupt, rng)?;
     let mut search = Ejection::new(board, pool, &weights, settings);
     let iterations = sweeps * weights.len() as u64;
     let is_found = search.run(iterations, u64::from(steps), budget, rng);

@@ -9,7 +9,7 @@ use super::board::RelayBoard;
 use super::greedy::insert_beside;
 use super::legs::{Leg, NONE, to_schedule};
 use crate::attempt::{Attempt, Context, Engine};
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::{MessageId, Problem, Schedule};
 use rustc_hash::FxHashSet;
@@ -37,18 +37,20 @@ impl Engine for Resume {
         StoreAndForward.takes(problem)
     }
 
-    fn helps(&self, context: &Context) -> bool {
+    fn helps(&self, context: &Context, _: &Interrupt) -> bool {
         context.start().is_some()
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
-        let layout = super::super::layout(context);
+        let interrupt = &budget.interrupt().clone();
+        let layout = super::super::layout(context, interrupt)?;
         let kept = kept(context.start()?, &layout, u32::MAX);
-        let order = open(&kept, &longest_first(&weights(context, &layout), rng));
+        let order = open(&kept, &longest_first(&weights(context, &layout, interrupt)?, rng));
         let mut all_legs: Vec<(u32, Leg)> = all(&kept);
-        let left = insert_beside(&layout, &kept, &order, u32::MAX, |message, legs| {
+        let all = (&kept[..], &order[..]);
+        let left = insert_beside(&layout, all, u32::MAX, interrupt, |message, legs| {
             all_legs.extend(legs.iter().map(|&leg| (message, leg)));
-            budget.spend(1)
+            budget.spend(1);
         });
         left.is_empty().then(|| to_schedule(all_legs))
     }
@@ -69,16 +71,22 @@ impl Engine for Resume {
         rng: &mut Rng,
     ) -> Attempt {
         let Some(start) = context.start() else { return Attempt::OutOfBudget };
-        let layout = super::super::layout(context);
-        let weights = weights(context, &layout);
+        let interrupt = &budget.interrupt().clone();
+        let Some(layout) = super::super::layout(context, interrupt) else {
+            return Attempt::OutOfBudget;
+        };
+        let Some(weights) = weights(context, &layout, interrupt) else {
+            return Attempt::OutOfBudget;
+        };
         let kept = kept(start, &layout, steps);
         let plans = super::super::plans(&layout, steps, budget, rng);
         for (at, &(settings, detour)) in plans.iter().enumerate() {
             let settings = if rng.chance(HOT_SHARE) { settings } else { settings.gentle() };
-            let share = settings.price_share;
             let order = open(&kept, &longest_first(&weights, rng));
-            let (board, pool) =
-                RelayBoard::filled(&layout, detour, steps, (&kept, &order), &weights, share, rng);
+            let priced = (&weights[..], settings.price_share);
+            let all = (&kept[..], &order[..]);
+            let filled = RelayBoard::filled(&layout, detour, steps, all, priced, interrupt, rng);
+            let Some((board, pool)) = filled else { break };
             let mut search = Ejection::new(board, pool, &weights, settings);
             let iterations = super::super::iterations(budget, plans.len() - at, steps);
             if search.run(iterations, u64::from(steps), budget, rng) {

@@ -7,6 +7,7 @@ use super::graph::Graphs;
 use super::greedy::{self, Placed};
 use super::grid::{FREE, Grid, cut_loops};
 use super::step_choice::StepChoice;
+use crate::budget::Interrupt;
 use crate::rng::Rng;
 
 /// Not in the schedule.
@@ -26,17 +27,18 @@ pub(super) struct WormholeBoard<'a, 'g> {
 
 impl<'a, 'g> WormholeBoard<'a, 'g> {
     /// A schedule of `steps` steps, filled in the given order as far as that goes without conflict,
-    /// and the messages left over.
+    /// and the messages left over. An interrupt leaves more of them over, or no schedule at all.
     pub fn filled(
         layout: &'a Layout<'a>,
         graphs: &'g mut Graphs<'a>,
         steps: u32,
         order: &[u32],
-        weight: &[f32],
-        price_share: f32,
+        (weight, price_share): (&[f32], f32),
+        interrupt: &Interrupt,
         rng: &mut Rng,
-    ) -> (Self, Vec<u32>) {
-        Self::resumed(layout, graphs, steps, (&[], order), weight, price_share, rng)
+    ) -> Option<(Self, Vec<u32>)> {
+        let weights = (weight, price_share);
+        Self::resumed(layout, graphs, steps, (&[], order), weights, interrupt, rng)
     }
 
     /// The same with those that have their places already, and the order of the others.
@@ -45,23 +47,22 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
         graphs: &'g mut Graphs<'a>,
         steps: u32,
         (kept, order): (&[Placed], &[u32]),
-        weight: &[f32],
-        price_share: f32,
+        (weight, price_share): (&[f32], f32),
+        interrupt: &Interrupt,
         rng: &mut Rng,
-    ) -> (Self, Vec<u32>) {
+    ) -> Option<(Self, Vec<u32>)> {
         let price = layout.price.iter().map(|price| price * price_share).collect();
-        let mut grid = Grid::new(layout.rows, steps, price);
+        let mut grid = Grid::new(layout.rows, steps, price, interrupt)?;
         let mut places = Places::new(layout, graphs.detour(), kept);
         let mut place = |placed: &Placed| {
             places.set(placed.message, placed.step, &placed.path);
             let weight = weight[placed.message as usize];
             places.write(&mut grid, placed.message, placed.message, weight);
-            true
         };
         for placed in kept {
             place(placed);
         }
-        let left = greedy::insert_beside(layout, graphs, kept, order, steps, place);
+        let left = greedy::insert_beside(layout, graphs, (kept, order), steps, interrupt, place);
         let board = Self {
             layout,
             graphs,
@@ -72,7 +73,12 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
             path: Vec::new(),
             evicted: Vec::new(),
         };
-        (board, left)
+        Some((board, left))
+    }
+
+    /// What the paths were looked up in.
+    pub fn into_graphs(self) -> &'g mut Graphs<'a> {
+        self.graphs
     }
 
     fn find_evicted(&mut self) {

@@ -4,6 +4,7 @@
 use super::super::layout::Layout;
 use super::super::routes::Routes;
 use crate::attempt::Context;
+use crate::budget::{Budget, Interrupt};
 use pavane_model::MessageId;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -126,8 +127,9 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Builds the graphs of all messages; `None` if they take more than is good to keep.
-    fn build(layout: &Layout<'_>, detour: u32) -> Option<Self> {
+    /// Builds the graphs of all messages; `None` if they take more than is good to keep, or at an
+    /// interrupt.
+    fn build(layout: &Layout<'_>, detour: u32, interrupt: &Interrupt) -> Option<Self> {
         let messages = layout.problem.messages().len();
         let most_bytes = if messages > MANY { KEPT_BYTES_OF_MANY } else { KEPT_BYTES };
         let parts: Option<Vec<Self>> = (0..messages.div_ceil(PART))
@@ -135,7 +137,7 @@ impl Kept {
             .map(|part| {
                 let range = part * PART..messages.min((part + 1) * PART);
                 let share = most_bytes as u64 * range.len() as u64 / messages as u64;
-                Self::build_part(layout, detour, range, 2 * share as usize)
+                Self::build_part(layout, detour, range, 2 * share as usize, interrupt)
             })
             .collect();
         let mut all = Self::default();
@@ -155,11 +157,16 @@ impl Kept {
         detour: u32,
         messages: Range<usize>,
         most_bytes: usize,
+        interrupt: &Interrupt,
     ) -> Option<Self> {
         let mut builder = GraphBuilder::default();
+        let mut pace = Budget::unlimited(interrupt);
         let mut part = Self::default();
         for message in messages {
             let graph = builder.build(layout, MessageId(message as u32), detour);
+            if !pace.spend(1 + graph.edges.len() as u64) {
+                return None;
+            }
             let start = part.edges.len();
             part.edges.extend_from_slice(graph.edges);
             part.ends.push((part.edges.len() as u32, (start + graph.last) as u32));
@@ -173,11 +180,16 @@ impl Kept {
 
 impl<'a> Graphs<'a> {
     /// For paths at most `detour` channels longer than the shortest; graphs of shortest paths are
-    /// built once for all who ask with the same `context`.
-    pub fn new(context: &Context, layout: &'a Layout<'a>, detour: u32) -> Self {
-        let build = || Kept::build(layout, detour).map(Arc::new);
+    /// built once for all who ask with the same `context`. At an interrupt none are kept.
+    pub fn new(
+        context: &Context,
+        layout: &'a Layout<'a>,
+        detour: u32,
+        interrupt: &Interrupt,
+    ) -> Self {
+        let build = || Kept::build(layout, detour, interrupt).map(Arc::new);
         let kept = match detour {
-            0 => context.private().graphs.get_or_init(build).clone(),
+            0 => context.private().graphs.get_until(interrupt, build).cloned().flatten(),
             _ => build(),
         };
         Self { layout, detour, kept, builder: GraphBuilder::default() }

@@ -3,6 +3,7 @@
 
 use super::super::layout::Layout;
 use super::graph::{Graph, Graphs};
+use crate::budget::{Budget, Interrupt};
 
 /// Messages per resource from which on steps are looked at by the line.
 const MANY: usize = 16;
@@ -14,8 +15,13 @@ type Block<const WORDS: usize> = [u64; WORDS];
 struct FreeSteps<const WORDS: usize> {
     rows: usize,
     blocks: Vec<Block<WORDS>>,
+    /// By resource: how many blocks, from the first on, have no free step.
+    full: Vec<u32>,
     reach: Vec<Block<WORDS>>,
+    first_blocks: Vec<u32>,
     cost: Vec<f32>,
+    /// Resources looked at.
+    looks: u64,
 }
 
 /// A message in its step and the resources it takes, first to last.
@@ -26,29 +32,30 @@ pub(super) struct Placed {
 }
 
 /// Inserts the messages in the given order, each into its first free step below `limit`, and
-/// hands each one over; returns those that found none, or were left when `place` said to stop.
+/// hands each one over; returns those that found none, or were left at an interrupt.
 pub(super) fn insert_all(
     layout: &Layout<'_>,
     graphs: &mut Graphs<'_>,
     order: &[u32],
     limit: u32,
-    place: impl FnMut(&Placed) -> bool,
+    interrupt: &Interrupt,
+    place: impl FnMut(&Placed),
 ) -> Vec<u32> {
-    insert_beside(layout, graphs, &[], order, limit, place)
+    insert_beside(layout, graphs, (&[], order), limit, interrupt, place)
 }
 
 /// The same beside messages that have their places already.
 pub(super) fn insert_beside(
     layout: &Layout<'_>,
     graphs: &mut Graphs<'_>,
-    kept: &[Placed],
-    order: &[u32],
+    (kept, order): (&[Placed], &[u32]),
     limit: u32,
-    place: impl FnMut(&Placed) -> bool,
+    interrupt: &Interrupt,
+    place: impl FnMut(&Placed),
 ) -> Vec<u32> {
     match (kept.len() + order.len()) / layout.rows.max(1) {
-        ..MANY => insert_by::<1>(layout, graphs, kept, order, limit, place),
-        MANY.. => insert_by::<8>(layout, graphs, kept, order, limit, place),
+        ..MANY => insert_by::<1>(layout, graphs, (kept, order), limit, interrupt, place),
+        MANY.. => insert_by::<8>(layout, graphs, (kept, order), limit, interrupt, place),
     }
 }
 
@@ -56,24 +63,28 @@ pub(super) fn insert_beside(
 fn insert_by<const WORDS: usize>(
     layout: &Layout<'_>,
     graphs: &mut Graphs<'_>,
-    kept: &[Placed],
-    order: &[u32],
+    (kept, order): (&[Placed], &[u32]),
     limit: u32,
-    mut place: impl FnMut(&Placed) -> bool,
+    interrupt: &Interrupt,
+    mut place: impl FnMut(&Placed),
 ) -> Vec<u32> {
-    let mut free = FreeSteps::<WORDS> {
-        rows: layout.rows,
-        blocks: Vec::new(),
-        reach: Vec::new(),
-        cost: Vec::new(),
-    };
+    let mut free = FreeSteps::<WORDS>::new(layout.rows);
+    let mut pace = Budget::unlimited(interrupt);
     for placed in kept {
+        if !pace.spend(1 + placed.path.len() as u64) {
+            return order.to_vec();
+        }
         free.reach_to(placed.step as usize / FreeSteps::<WORDS>::STEPS);
         placed.path.iter().for_each(|&resource| free.take(placed.step, layout.row(resource)));
     }
     let mut placed = Placed { message: 0, step: 0, path: Vec::new() };
+    let can_loop = graphs.detour() > 0;
     let mut left = Vec::new();
     for (at, &message) in order.iter().enumerate() {
+        if !pace.spend(1 + std::mem::take(&mut free.looks)) {
+            left.extend_from_slice(&order[at..]);
+            break;
+        }
         let graph = graphs.of(message);
         let Some(step) = free.first_step(graph, limit) else {
             left.push(message);
@@ -81,14 +92,13 @@ fn insert_by<const WORDS: usize>(
         };
         (placed.message, placed.step) = (message, step);
         free.cheapest_path(graph, step, &layout.price, &mut placed.path);
-        super::grid::cut_loops(layout, &mut placed.path);
+        if can_loop {
+            super::grid::cut_loops(layout, &mut placed.path);
+        }
         for &resource in &placed.path {
             free.take(step, layout.row(resource));
         }
-        if !place(&placed) {
-            left.extend_from_slice(&order[at + 1..]);
-            break;
-        }
+        place(&placed);
     }
     left
 }
@@ -96,8 +106,21 @@ fn insert_by<const WORDS: usize>(
 impl<const WORDS: usize> FreeSteps<WORDS> {
     const STEPS: usize = 64 * WORDS;
 
+    /// Everything is free.
+    fn new(rows: usize) -> Self {
+        Self {
+            rows,
+            blocks: Vec::new(),
+            full: vec![0; rows],
+            reach: Vec::new(),
+            first_blocks: Vec::new(),
+            cost: Vec::new(),
+            looks: 0,
+        }
+    }
+
     fn first_step(&mut self, graph: Graph<'_>, limit: u32) -> Option<u32> {
-        for block in 0..(limit as usize).div_ceil(Self::STEPS) {
+        for block in self.first_block(graph)..(limit as usize).div_ceil(Self::STEPS) {
             self.reach_to(block);
             let open = self.open_steps(graph, block);
             if let Some(word) = open.iter().position(|&steps| steps != 0) {
@@ -107,6 +130,20 @@ impl<const WORDS: usize> FreeSteps<WORDS> {
             }
         }
         None
+    }
+
+    /// A block that no path is free before: each path has a resource that is taken until then.
+    fn first_block(&mut self, graph: Graph<'_>) -> usize {
+        let mut first = std::mem::take(&mut self.first_blocks);
+        first.clear();
+        for edge in graph.edges {
+            let before = first[edge.before()].iter().copied().min().unwrap_or(0);
+            first.push(before.max(self.full[edge.row as usize]));
+        }
+        self.looks += graph.edges.len() as u64;
+        let block = first[graph.last..].iter().copied().min().unwrap_or(0);
+        self.first_blocks = first;
+        block as usize
     }
 
     /// Makes a block of steps known, all of it free.
@@ -123,9 +160,11 @@ impl<const WORDS: usize> FreeSteps<WORDS> {
         let ends = |edges: &[super::graph::Edge]| any(edges.iter().map(|e| &free[e.row as usize]));
         let starts = graph.edges.partition_point(|edge| edge.first == edge.end);
         // Most blocks are ruled out by the ends alone.
+        self.looks += 1;
         if both(ends(&graph.edges[..starts]), &ends(&graph.edges[graph.last..])) == [0; WORDS] {
             return [0; WORDS];
         }
+        self.looks += graph.edges.len() as u64;
         self.reach.clear();
         for edge in graph.edges {
             let mut bits = free[edge.row as usize];
@@ -151,6 +190,11 @@ impl<const WORDS: usize> FreeSteps<WORDS> {
     fn take(&mut self, step: u32, row: u32) {
         let (block, word, bit) = self.place(step, row);
         self.blocks[block][word] &= !(1 << bit);
+        let full = &mut self.full[row as usize];
+        let is_taken = |block: &Block<WORDS>| *block == [0; WORDS];
+        while self.blocks.get(*full as usize * self.rows + row as usize).is_some_and(is_taken) {
+            *full += 1;
+        }
     }
 
     fn cheapest_path(&mut self, graph: Graph<'_>, step: u32, price: &[f32], path: &mut Vec<u32>) {

@@ -3,6 +3,7 @@
 
 use super::super::layout::Layout;
 use super::graph::{Edge, Graph};
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -32,18 +33,27 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// An empty grid; each use of a row costs `price[row]` besides whom it evicts.
-    pub fn new(rows: usize, steps: u32, price: Vec<f32>) -> Self {
+    /// An empty grid; each use of a row costs `price[row]` besides whom it evicts. `None` at an
+    /// interrupt.
+    pub fn new(rows: usize, steps: u32, price: Vec<f32>, interrupt: &Interrupt) -> Option<Self> {
         let blocks = (steps as usize).div_ceil(LANES);
-        let mut cells =
-            vec![Cells { weight: [0.0; LANES], occupant: [FREE; LANES] }; blocks * rows];
+        let mut pace = Budget::unlimited(interrupt);
+        let mut cells = Vec::with_capacity(blocks * rows);
+        let empty = Cells { weight: [0.0; LANES], occupant: [FREE; LANES] };
+        for block in 1..=blocks {
+            if !pace.spend(rows as u64) {
+                return None;
+            }
+            cells.resize(block * rows, empty.clone());
+        }
         for step in steps as usize..blocks * LANES {
             for cell in &mut cells[(blocks - 1) * rows..] {
                 // Steps that fill up the last block cannot be paid for.
                 cell.weight[step % LANES] = f32::INFINITY;
             }
         }
-        Self { rows, cells, price, best: Vec::new(), costs_once: Vec::new(), arch: Arch::new() }
+        let (best, costs_once) = (Vec::new(), Vec::new());
+        Some(Self { rows, cells, price, best, costs_once, arch: Arch::new() })
     }
 
     fn cell(&self, step: u32, row: u32) -> (&Cells, usize) {
@@ -73,6 +83,27 @@ impl Grid {
         let best = &mut self.best[..graph.edges.len()];
         let Self { cells, rows, price, .. } = self;
         self.arch.dispatch(PriceBlocks { graph, cells, rows: *rows, price, best, costs });
+    }
+
+    /// How many blocks of steps there are.
+    pub fn block_count(&self) -> usize {
+        self.cells.len() / self.rows.max(1)
+    }
+
+    /// Whether a resource costs at least `least` in every step of a block.
+    pub fn is_dear(&self, block: usize, row: u32, least: f32) -> bool {
+        let weights = &self.cells[block * self.rows + row as usize].weight;
+        weights.iter().all(|&weight| weight >= least)
+    }
+
+    /// The same as [`Grid::price_all_steps`] for the steps of one block.
+    pub fn price_block(&mut self, graph: Graph<'_>, block: usize) -> [f32; LANES] {
+        self.best.resize(graph.edges.len().max(self.best.len()), [0.0; LANES]);
+        let best = &mut self.best[..graph.edges.len()];
+        let cells = &self.cells[block * self.rows..(block + 1) * self.rows];
+        let (rows, price, costs) = (self.rows, &self.price[..], &mut self.costs_once);
+        self.arch.dispatch(PriceBlocks { graph, cells, rows, price, best, costs });
+        self.costs_once.pop().expect("one block was priced")
     }
 
     /// The cheapest path in one step, its resources last to first; ties are broken by chance.

@@ -19,7 +19,7 @@ use super::draft::Draft;
 use super::graph::Graphs;
 use super::greedy;
 use crate::attempt::{Attempt, Context, Engine};
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use crate::symmetry::{
     FreeGroup, Freedom, MessageOrder, Subgroup, find_free_group, greatest_common_divisor,
@@ -79,17 +79,17 @@ impl Engine for Orbits {
         problem.model().switching == Switching::Wormhole && is_private(problem)
     }
 
-    fn helps(&self, context: &Context) -> bool {
+    fn helps(&self, context: &Context, interrupt: &Interrupt) -> bool {
         // Messages of one sender have a tree, which takes no search for symmetries.
         if Subtrees.takes(context.problem()) {
             return false;
         }
-        let Some(symmetries) = context.symmetries() else { return false };
+        let Some(symmetries) = context.symmetries(interrupt) else { return false };
         let messages = MessageOrder::new(context.problem());
-        let acts = |group: FreeGroup| messages.keepers(group).order() > 1;
-        context.free_group().cloned().is_some_and(acts) || {
+        let acts = |group: FreeGroup| messages.keepers(group, interrupt).order() > 1;
+        context.free_group(interrupt).cloned().is_some_and(acts) || {
             let (network, rng) = (context.problem().network(), &mut Rng::seeded(0));
-            acts(find_free_group(network, symmetries, Freedom::Pairs, rng))
+            acts(find_free_group(network, symmetries, Freedom::Pairs, interrupt, rng))
         }
     }
 
@@ -104,13 +104,15 @@ impl Engine for Orbits {
     /// Steps that the whole group keeps, filled one after the other: all that hypercubes need.
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
         let problem = context.problem();
-        let group = context.free_group()?.clone();
-        let layout = Layout::new(problem, &vec![1.0; problem.network().channel_count()]);
-        let action = Action::new(&layout, group)?;
+        let interrupt = &budget.interrupt().clone();
+        let group = context.free_group(interrupt)?.clone();
+        let even = vec![1.0; problem.network().channel_count()];
+        let layout = Layout::new(problem, &even, interrupt);
+        let action = Action::new(&layout, group, interrupt)?;
         let whole = Subgroup::whole(&action.group);
         let one = Steps::new(&action.group, std::slice::from_ref(&whole));
         let rows = FoldedRows::new(&action, &one)?;
-        let graphs = BaseGraphs::new(&action, &rows, 0);
+        let graphs = BaseGraphs::new(&action, &rows, 0, interrupt)?;
         let hops: f32 = graphs.price_distances(&rows.prices(&action.layout.price)).iter().sum();
         if hops.is_infinite() {
             return None;
@@ -118,7 +120,8 @@ impl Engine for Orbits {
         let least = (hops / rows.count as f32).ceil() as usize;
         let copies = vec![whole; least + least / 4 + 1];
         let search = Search { action: &action, copies, settings: TIGHT, detour: 0 };
-        Some(finish(context, &layout, search.run(0, 0, budget, rng)?, budget, rng))
+        let found = search.run(0, 0, budget, rng)?;
+        finish(context, &layout, found, budget, rng)
     }
 
     fn attempt(
@@ -128,8 +131,11 @@ impl Engine for Orbits {
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Attempt {
-        let Some(symmetries) = context.symmetries() else { return Attempt::OutOfBudget };
-        let layout = super::super::layout(context);
+        let interrupt = &budget.interrupt().clone();
+        let Some(symmetries) = context.symmetries(interrupt) else { return Attempt::OutOfBudget };
+        let Some(layout) = super::super::layout(context, interrupt) else {
+            return Attempt::OutOfBudget;
+        };
         let mut sweeps = SWEEPS;
         let quota = budget.left();
         let mut best: Option<Schedule> = None;
@@ -138,11 +144,12 @@ impl Engine for Orbits {
         }
         while !budget.is_over() {
             let freedom = if rng.chance(0.25) { Freedom::Pairs } else { Freedom::Processors };
-            let group = find_free_group(context.problem().network(), symmetries, freedom, rng);
+            let network = context.problem().network();
+            let group = find_free_group(network, symmetries, freedom, interrupt, rng);
             if !budget.spend(PREPARATION) {
                 break;
             }
-            let Some(action) = Action::new(&layout, group) else { continue };
+            let Some(action) = Action::new(&layout, group, interrupt) else { continue };
             let palette = Palette::new(&action, rng);
             let sweep = action.bases.len() as u64 * u64::from(steps);
             sweeps = sweeps.max(quota / RUNS / sweep.max(1));
@@ -152,7 +159,7 @@ impl Engine for Orbits {
                 let action = match group {
                     None => &action,
                     Some(group) => {
-                        let Some(found) = Action::new(&layout, group) else { continue };
+                        let Some(found) = Action::new(&layout, group, interrupt) else { continue };
                         smaller = found;
                         &smaller
                     }
@@ -167,7 +174,7 @@ impl Engine for Orbits {
                 let search = Search { action, copies, settings, detour };
                 let Some(found) = search.run(sweeps, FEW, budget, rng) else { continue };
                 let is_found = found.open.is_empty() && found.steps <= steps;
-                let schedule = finish(context, &layout, found, budget, rng);
+                let Some(schedule) = finish(context, &layout, found, budget, rng) else { break };
                 if is_found {
                     return Attempt::Found(schedule);
                 }
@@ -192,11 +199,12 @@ fn tile(
     budget: &mut Budget,
     rng: &mut Rng,
 ) -> Option<Schedule> {
-    let group = context.abelian_group()?;
+    let interrupt = &budget.interrupt().clone();
+    let group = context.abelian_group(interrupt)?;
     if greatest_common_divisor(u64::from(steps), group.order() as u64) == 1 {
         return None;
     }
-    let action = Action::new(layout, group.clone())?;
+    let action = Action::new(layout, group.clone(), interrupt)?;
     budget.spend(PREPARATION);
     let end = budget.left() / 2;
     for round in 0..FOLDINGS {
@@ -266,7 +274,7 @@ impl Search<'_> {
         let Self { action, copies, settings, detour } = self;
         let steps = Steps::new(&action.group, &copies);
         let rows = FoldedRows::new(action, &steps)?;
-        let graphs = BaseGraphs::new(action, &rows, detour);
+        let graphs = BaseGraphs::new(action, &rows, detour, budget.interrupt())?;
         let mut price = rows.prices(&action.layout.price);
         let distances = graphs.price_distances(&price);
         if distances.iter().any(|distance| distance.is_infinite()) {
@@ -277,15 +285,20 @@ impl Search<'_> {
         price.iter_mut().for_each(|price| *price *= settings.price_share);
         let work = u64::from(steps.count);
         let ground = Ground { action, steps, rows, graphs, detour };
-        let mut board = OrbitBoard::new(&ground, price, rng);
-        let pool = board.fill(&longest_first(&distances, rng), &weights, rng);
+        let interrupt = &budget.interrupt().clone();
+        let mut board = OrbitBoard::new(&ground, price, interrupt, rng)?;
+        let pool = board.fill(&longest_first(&distances, rng), &weights, interrupt, rng);
         let mut search = Ejection::new(board, pool, &weights, settings);
         search.run(sweeps * weights.len() as u64, work, budget, rng);
         if search.pool.len() > most {
             return None;
         }
         let mut draft = Draft::default();
+        let mut pace = Budget::unlimited(&interrupt.with_grace());
         for (base, step, path) in search.board.placed() {
+            if !pace.spend((action.group.order() * (1 + path.len())) as u64) {
+                return None;
+            }
             unfold(&ground, action.bases[base as usize], step, path, &mut draft);
         }
         let members = 0..action.group.order() as u32;
@@ -311,31 +324,36 @@ fn unfold(ground: &Ground<'_>, message: u32, step: u32, path: &[u32], draft: &mu
     }
 }
 
-/// Puts what is open into as few steps of its own as a short search finds.
+/// Puts what is open into as few steps of its own as a short search finds; `None` if that takes too
+/// long after the deadline.
 fn finish(
     context: &Context,
     layout: &Layout<'_>,
     found: Found,
     budget: &mut Budget,
     rng: &mut Rng,
-) -> Schedule {
+) -> Option<Schedule> {
     let Found { mut draft, steps, open } = found;
     if open.is_empty() {
-        return draft.into_schedule(layout);
+        return Some(draft.into_schedule(layout));
     }
-    let mut graphs = Graphs::new(context, layout, 0);
+    let interrupt = &budget.interrupt().with_grace();
+    let mut graphs = Graphs::new(context, layout, 0, interrupt);
     let mut rest = Draft::default();
     let mut most = 0;
-    greedy::insert_all(layout, &mut graphs, &open, u32::MAX, |placed| {
+    let left = greedy::insert_all(layout, &mut graphs, &open, u32::MAX, interrupt, |placed| {
         rest.push(placed.message, placed.step, &placed.path);
         most = most.max(placed.step + 1);
-        true
     });
-    let weights = weights(context, layout);
+    if !left.is_empty() {
+        return None;
+    }
+    let weights = weights(context, layout, interrupt)?;
     for fewer in (1..most).rev() {
-        let share = TIGHT.price_share;
-        let (board, pool) =
-            WormholeBoard::filled(layout, &mut graphs, fewer, &open, &weights, share, rng);
+        let priced = (&weights[..], TIGHT.price_share);
+        let filled =
+            WormholeBoard::filled(layout, &mut graphs, fewer, &open, priced, interrupt, rng);
+        let Some((board, pool)) = filled else { break };
         let mut search = Ejection::new(board, pool, &weights, TIGHT);
         let iterations = LAST_SWEEPS * open.len() as u64;
         if !search.run(iterations, u64::from(fewer), budget, rng) {
@@ -347,5 +365,5 @@ fn finish(
         }
     }
     draft.append(rest, steps);
-    draft.into_schedule(layout)
+    Some(draft.into_schedule(layout))
 }

@@ -11,7 +11,7 @@ use super::graph::Graphs;
 use super::greedy::{self, Placed};
 use super::homes::{self, HomeBoard};
 use crate::attempt::{Attempt, Context, Engine};
-use crate::budget::Budget;
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::{Problem, ProcessorId, Schedule};
 use rustc_hash::FxHashSet;
@@ -39,20 +39,22 @@ impl Engine for Resume {
         Wormhole.takes(problem)
     }
 
-    fn helps(&self, context: &Context) -> bool {
+    fn helps(&self, context: &Context, _: &Interrupt) -> bool {
         context.start().is_some()
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
-        let layout = super::super::layout(context);
-        let mut graphs = Graphs::new(context, &layout, 0);
+        let interrupt = &budget.interrupt().clone();
+        let layout = super::super::layout(context, interrupt)?;
+        let mut graphs = Graphs::new(context, &layout, 0, interrupt);
         let kept = kept(context.start()?, &layout, u32::MAX);
-        let order = open(&kept, &longest_first(&weights(context, &layout), rng));
+        let order = open(&kept, &longest_first(&weights(context, &layout, interrupt)?, rng));
         let mut draft = Draft::default();
         kept.iter().for_each(|placed| draft.push(placed.message, placed.step, &placed.path));
-        let left = greedy::insert_beside(&layout, &mut graphs, &kept, &order, u32::MAX, |placed| {
+        let (all, limit) = ((&kept[..], &order[..]), u32::MAX);
+        let left = greedy::insert_beside(&layout, &mut graphs, all, limit, interrupt, |placed| {
             draft.push(placed.message, placed.step, &placed.path);
-            budget.spend(1)
+            budget.spend(1);
         });
         left.is_empty().then(|| draft.into_schedule(&layout))
     }
@@ -73,24 +75,29 @@ impl Engine for Resume {
         rng: &mut Rng,
     ) -> Attempt {
         let Some(start) = context.start() else { return Attempt::OutOfBudget };
-        let layout = super::super::layout(context);
+        let interrupt = &budget.interrupt().clone();
+        let Some(layout) = super::super::layout(context, interrupt) else {
+            return Attempt::OutOfBudget;
+        };
         let kept = kept(start, &layout, steps);
-        let weights = weights(context, &layout);
+        let Some(weights) = weights(context, &layout, interrupt) else {
+            return Attempt::OutOfBudget;
+        };
         let order = open(&kept, &longest_first(&weights, rng));
         let plans = super::super::plans(&layout, steps, budget, rng);
         for (at, &(settings, detour)) in plans.iter().enumerate() {
             let settings = if rng.chance(HOT_SHARE) { settings } else { settings.gentle() };
-            let mut graphs = Graphs::new(context, &layout, detour);
-            let share = settings.price_share;
-            let (board, pool) = WormholeBoard::resumed(
+            let mut graphs = Graphs::new(context, &layout, detour, interrupt);
+            let resumed = WormholeBoard::resumed(
                 &layout,
                 &mut graphs,
                 steps,
                 (&kept, &order),
-                &weights,
-                share,
+                (&weights, settings.price_share),
+                interrupt,
                 rng,
             );
+            let Some((board, pool)) = resumed else { break };
             let board = HomeBoard::new(board, &kept, &weights);
             let mut search = Ejection::new(board, pool, &weights, settings);
             // What polishing takes is left for it, but no more than half.

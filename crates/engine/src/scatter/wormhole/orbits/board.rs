@@ -4,11 +4,13 @@
 
 use super::super::super::action::Action;
 use super::super::super::ejection::Board;
-use super::super::grid::{FREE, Grid, cut_loops};
+use super::super::graph::Graph;
+use super::super::grid::{FREE, Grid, LANES, cut_loops};
 use super::super::step_choice::StepChoice;
 use super::graphs::BaseGraphs;
 use super::rows::FoldedRows;
 use super::steps::Steps;
+use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 
 /// Not in the schedule.
@@ -50,19 +52,28 @@ pub(super) struct OrbitBoard<'a> {
 }
 
 impl<'a> OrbitBoard<'a> {
-    /// An empty schedule; each use of a folded row costs its price.
-    pub fn new(ground: &'a Ground<'a>, price: Vec<f32>, rng: &mut Rng) -> Self {
+    /// An empty schedule; each use of a folded row costs its price. `None` at an interrupt.
+    pub fn new(
+        ground: &'a Ground<'a>,
+        price: Vec<f32>,
+        interrupt: &Interrupt,
+        rng: &mut Rng,
+    ) -> Option<Self> {
         let Ground { steps, rows, action, .. } = ground;
         let bases = action.bases.len();
-        let mut grid = Grid::new(rows.count, steps.count, price);
+        let mut grid = Grid::new(rows.count, steps.count, price, interrupt)?;
+        let mut pace = Budget::unlimited(interrupt);
         for step in 0..steps.count {
+            if !pace.spend(rows.count as u64) {
+                return None;
+            }
             for row in 0..rows.count as u32 {
                 if rows.is_blocked_in(steps, step, row) {
                     grid.set(step, row, BLOCKED, f32::INFINITY);
                 }
             }
         }
-        Self {
+        Some(Self {
             ground,
             grid,
             step_of: vec![OUTSIDE; bases],
@@ -74,19 +85,23 @@ impl<'a> OrbitBoard<'a> {
             row_path: Vec::new(),
             evicted: Vec::new(),
             met: Vec::new(),
-        }
+        })
     }
 
     /// Puts messages, in the given order, each into the first step that is free for it; returns
-    /// those that found none, or were left when the clock said to stop.
-    pub fn fill(&mut self, order: &[u32], weight: &[f32], rng: &mut Rng) -> Vec<u32> {
+    /// those that found none, or were left at an interrupt.
+    pub fn fill(
+        &mut self,
+        order: &[u32],
+        weight: &[f32],
+        interrupt: &Interrupt,
+        rng: &mut Rng,
+    ) -> Vec<u32> {
         let mut left = Vec::new();
+        let mut pace = Budget::unlimited(interrupt);
+        let mut full = Full { blocks: vec![0; self.ground.rows.count], first: Vec::new() };
         for &message in order {
-            self.grid.price_all_steps(self.ground.graphs.of(message), &mut self.choice.costs);
-            let is_placed = (0..STEPS).any(|_| match self.first_free_step() {
-                Some(step) => self.find_path(message, step, rng),
-                None => false,
-            });
+            let is_placed = !pace.is_over() && self.find_first(message, &mut full, &mut pace, rng);
             match is_placed {
                 true => self.carry_out(message, HEAVY),
                 false => left.push(message),
@@ -98,16 +113,37 @@ impl<'a> OrbitBoard<'a> {
         left
     }
 
-    fn first_free_step(&self) -> Option<u32> {
-        let costs = self.choice.costs.iter().flatten();
-        costs
-            .take(self.ground.steps.count as usize)
-            .position(|&cost| cost < HEAVY / 2.0)
-            .map(|step| step as u32)
+    /// Finds a path in the first step that is free for a message, or the next few such steps.
+    fn find_first(
+        &mut self,
+        message: u32,
+        full: &mut Full,
+        pace: &mut Budget,
+        rng: &mut Rng,
+    ) -> bool {
+        let graph = self.ground.graphs.of(message);
+        let mut tries = 0;
+        for block in full.first_block(&self.grid, graph)..self.grid.block_count() {
+            if !pace.spend(1 + graph.edges.len() as u64) {
+                return false;
+            }
+            let costs = self.grid.price_block(graph, block);
+            let free = (0..LANES).filter(|&lane| costs[lane] < HEAVY / 2.0);
+            for step in free.map(|lane| (block * LANES + lane) as u32) {
+                if self.find_path(message, step, rng) {
+                    return true;
+                }
+                tries += 1;
+                if tries == STEPS {
+                    return false;
+                }
+            }
+        }
+        false
     }
 
-    /// Finds a cheap path in a step that does not meet its own images; false, and never again in
-    /// this plan, if there seems to be none.
+    /// Finds a cheap path in a step that does not meet its own images; false if there seems to be
+    /// none.
     fn find_path(&mut self, message: u32, step: u32, rng: &mut Rng) -> bool {
         let Ground { action, graphs, detour, .. } = self.ground;
         for _ in 0..PATHS {
@@ -121,7 +157,6 @@ impl<'a> OrbitBoard<'a> {
                 return true;
             }
         }
-        self.choice.rule_out(step);
         false
     }
 
@@ -185,6 +220,7 @@ impl Board for OrbitBoard<'_> {
                 self.find_evicted();
                 return true;
             }
+            self.choice.rule_out(step);
         }
         false
     }
@@ -210,5 +246,29 @@ impl Board for OrbitBoard<'_> {
         if self.step_of[message as usize] != OUTSIDE {
             self.write(message, message, weight);
         }
+    }
+}
+
+/// By folded row, how many blocks of steps, from the first on, are taken.
+struct Full {
+    blocks: Vec<u32>,
+    first: Vec<u32>,
+}
+
+impl Full {
+    /// A block that no path is free before: each path has a row that is taken until then.
+    fn first_block(&mut self, grid: &Grid, graph: Graph<'_>) -> usize {
+        self.first.clear();
+        for edge in graph.edges {
+            let taken = &mut self.blocks[edge.row as usize];
+            while (*taken as usize) < grid.block_count()
+                && grid.is_dear(*taken as usize, edge.row, HEAVY / 2.0)
+            {
+                *taken += 1;
+            }
+            let before = self.first[edge.before()].iter().copied().min().unwrap_or(0);
+            self.first.push(before.max(*taken));
+        }
+        self.first[graph.last..].iter().copied().min().unwrap_or(0) as usize
     }
 }

@@ -3,6 +3,7 @@
 use super::super::super::action::Action;
 use super::super::graph::{Edge, Graph, GraphBuilder};
 use super::rows::FoldedRows;
+use crate::budget::{Budget, Interrupt};
 use pavane_model::MessageId;
 
 /// The graphs of all base messages.
@@ -13,19 +14,28 @@ pub(super) struct BaseGraphs {
 }
 
 impl BaseGraphs {
-    /// For paths at most `detour` channels longer than the shortest.
-    pub fn new(action: &Action<'_>, rows: &FoldedRows, detour: u32) -> Self {
+    /// For paths at most `detour` channels longer than the shortest; `None` at an interrupt.
+    pub fn new(
+        action: &Action<'_>,
+        rows: &FoldedRows,
+        detour: u32,
+        interrupt: &Interrupt,
+    ) -> Option<Self> {
         let mut builder = GraphBuilder::default();
+        let mut pace = Budget::unlimited(interrupt);
         let mut edges = Vec::new();
         let mut ends = Vec::with_capacity(action.bases.len());
         for &message in &action.bases {
             let graph = builder.build(action.layout, MessageId(message), detour);
+            if !pace.spend(1 + graph.edges.len() as u64) {
+                return None;
+            }
             let start = edges.len();
             let folded = |edge: &Edge| Edge { row: rows.of_row[edge.row as usize], ..*edge };
             edges.extend(graph.edges.iter().map(folded));
             ends.push((edges.len(), start + graph.last));
         }
-        Self { edges, ends }
+        Some(Self { edges, ends })
     }
 
     /// The paths of a base message.

@@ -50,7 +50,7 @@ pub(super) fn find(
     let copies = vec![subgroup; (steps / size) as usize];
     let steps = Steps::new(&action.group, &copies);
     let rows = FoldedRows::new(action, &steps)?;
-    let graphs = BaseGraphs::new(action, &rows, 0);
+    let graphs = BaseGraphs::new(action, &rows, 0, budget.interrupt())?;
     let ground = Ground { action, steps, rows, graphs, detour: 0 };
     let mut tiling = Tiling::new(&ground, copies.len())?;
     if !tiling.run(budget, rng) {

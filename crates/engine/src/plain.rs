@@ -1,0 +1,348 @@
+//! A plain schedule for any problem in one pass over its paths: every message takes shortest paths of one
+//! tree per origin, each transfer in the first step in which all that it uses is free for good. The
+//! driver falls back on it where a deadline comes before any engine has built a schedule.
+
+use crate::attempt::{Attempt, Context, Engine};
+use crate::budget::{Budget, Interrupt};
+use crate::rng::Rng;
+use pavane_model::{
+    ChannelId, Duplex, MessageId, Problem, ProcessorId, RouterId, Schedule, Switching, Transfer,
+};
+
+/// Entries of the trees of all origins above which there is no time for any schedule.
+const MOST_ENTRIES: usize = 1 << 26;
+
+/// No channel leads to the root of a tree.
+const NONE: u32 = u32::MAX;
+
+/// Shortest paths in the order of the messages.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Plain;
+
+impl Engine for Plain {
+    fn name(&self) -> &'static str {
+        "plain"
+    }
+
+    fn purpose(&self) -> &'static str {
+        "one pass over shortest paths, where there is no time for anything else; any problem"
+    }
+
+    fn takes(&self, _: &Problem) -> bool {
+        true
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {
+        build(context.problem(), budget.interrupt())
+    }
+
+    fn attempt(&self, _: &Context, _: u32, _: &mut Budget, _: &mut Rng) -> Attempt {
+        Attempt::OutOfBudget
+    }
+}
+
+fn build(problem: &Problem, interrupt: &Interrupt) -> Option<Schedule> {
+    let mut pass = Pass::new(problem, Budget::unlimited(interrupt));
+    for message in order(problem) {
+        pass.deliver(message)?;
+    }
+    pass.schedule()
+}
+
+/// The messages in rounds, one of every origin in each: first that for the next processor by number, then
+/// that for the one after it.
+fn order(problem: &Problem) -> Vec<MessageId> {
+    let messages = problem.messages();
+    let mut of_origin = vec![Vec::new(); problem.network().processor_count()];
+    for message in messages.ids() {
+        of_origin[messages.origin(message).index()].push(message);
+    }
+    let mut order: Vec<(u32, MessageId)> = Vec::with_capacity(messages.len());
+    for (origin, own) in (0..).map(ProcessorId).zip(&of_origin) {
+        let is_before = |message: &&MessageId| messages.destinations(**message)[0] < origin;
+        let first = own.iter().filter(is_before).count();
+        let turned = own[first..].iter().chain(&own[..first]);
+        order.extend((0..).zip(turned.copied()));
+    }
+    order.sort_by_key(|&(round, _)| round);
+    order.into_iter().map(|(_, message)| message).collect()
+}
+
+/// A transfer with its step; its path ends at `end` of all channels.
+struct Planned {
+    step: u32,
+    message: MessageId,
+    from: ProcessorId,
+    to: ProcessorId,
+    end: usize,
+}
+
+/// The last step in which ports of a processor are in use, and how many of them are.
+#[derive(Clone, Copy, Default)]
+struct PortUse {
+    step: u32,
+    used: u32,
+}
+
+impl PortUse {
+    /// The first step in which a port is free.
+    fn first_free(self, ports: u32) -> u32 {
+        if self.used < ports { self.step } else { self.step + 1 }
+    }
+
+    fn take(&mut self, step: u32) {
+        self.used = if step == self.step { self.used + 1 } else { 1 };
+        self.step = step;
+    }
+}
+
+/// Who has the message at hand on a router, and from which step on.
+#[derive(Clone, Copy)]
+struct Holder {
+    processor: ProcessorId,
+    from_step: u32,
+}
+
+struct Pass<'a> {
+    problem: &'a Problem,
+    pace: Budget,
+    /// By router with an origin: the channel into each router on a shortest path from there.
+    trees: Vec<Vec<u32>>,
+    /// By channel, the first step in which it is free; half duplex: of a link only the first counts.
+    free_from: Vec<u32>,
+    sends: Vec<PortUse>,
+    receives: Vec<PortUse>,
+    /// By router: who is to get the message at hand there, and who has it.
+    taker: Vec<Option<ProcessorId>>,
+    holder: Vec<Option<Holder>>,
+    /// The routers that have an entry in either.
+    touched: Vec<RouterId>,
+    planned: Vec<Planned>,
+    channels: Vec<ChannelId>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(problem: &'a Problem, pace: Budget) -> Self {
+        let network = problem.network();
+        Self {
+            problem,
+            pace,
+            trees: vec![Vec::new(); network.router_count()],
+            free_from: vec![0; network.channel_count()],
+            sends: vec![PortUse::default(); network.processor_count()],
+            receives: vec![PortUse::default(); network.processor_count()],
+            taker: vec![None; network.router_count()],
+            holder: vec![None; network.router_count()],
+            touched: Vec::new(),
+            planned: Vec::new(),
+            channels: Vec::new(),
+        }
+    }
+
+    /// Brings a message to all its destinations; `None` at an interrupt.
+    fn deliver(&mut self, message: MessageId) -> Option<()> {
+        let messages = self.problem.messages();
+        let (origin, destinations) = (messages.origin(message), messages.destinations(message));
+        let start = self.problem.home(origin);
+        self.grow_tree(start)?;
+        self.touched.push(start);
+        self.taker[start.index()] = Some(origin);
+        self.holder[start.index()] = Some(Holder { processor: origin, from_step: 0 });
+        for &to in destinations {
+            let home = self.problem.home(to);
+            if self.taker[home.index()].is_none() {
+                self.taker[home.index()] = Some(to);
+                self.touched.push(home);
+            }
+        }
+        for &to in destinations {
+            let home = self.problem.home(to);
+            self.reach(message, start, home)?;
+            let Holder { processor: from, from_step } = self.holder[home.index()]?;
+            if from != to {
+                self.plan(message, from, to, from_step)?;
+            }
+        }
+        for router in self.touched.drain(..) {
+            (self.taker[router.index()], self.holder[router.index()]) = (None, None);
+        }
+        Some(())
+    }
+
+    /// Brings a message to a router, from the nearest one towards its origin that has it, by way of all
+    /// between them that are to get it: hop by hop that is every one.
+    fn reach(&mut self, message: MessageId, start: RouterId, target: RouterId) -> Option<()> {
+        let network = self.problem.network();
+        let is_hop_by_hop = self.problem.model().switching == Switching::StoreAndForward;
+        // From the target back: the channels, and after how many of them somebody is to get the message.
+        let (mut back, mut stops) = (Vec::new(), Vec::new());
+        let mut at = target;
+        while self.holder[at.index()].is_none() {
+            if is_hop_by_hop && self.taker[at.index()].is_none() {
+                self.taker[at.index()] = Some(*network.residents(at).first()?);
+                self.touched.push(at);
+            }
+            if let Some(taker) = self.taker[at.index()] {
+                stops.push((back.len(), at, taker));
+            }
+            let channel = ChannelId(self.trees[start.index()][at.index()]);
+            back.push(channel);
+            at = network.channel(channel).tail;
+        }
+        let mut first = back.len();
+        for (end, router, to) in stops.into_iter().rev() {
+            let Holder { processor: from, from_step } = self.holder[at.index()]?;
+            self.channels.extend(back[end..first].iter().rev());
+            let step = self.plan(message, from, to, from_step)?;
+            self.holder[router.index()] = Some(Holder { processor: to, from_step: step + 1 });
+            (first, at) = (end, router);
+        }
+        Some(())
+    }
+
+    /// Plans a transfer over the channels at the end of the list, not before a step; the step.
+    fn plan(
+        &mut self,
+        message: MessageId,
+        from: ProcessorId,
+        to: ProcessorId,
+        earliest: u32,
+    ) -> Option<u32> {
+        let problem = self.problem;
+        let path = self.planned.last().map_or(0, |last| last.end)..self.channels.len();
+        let (send_ports, receive_ports) = (problem.send_ports(from), problem.receive_ports(to));
+        let has_room = self.channels.len() < u32::MAX as usize;
+        if !self.pace.spend(1 + path.len() as u64)
+            || send_ports.min(receive_ports) == 0
+            || !has_room
+        {
+            return None;
+        }
+        let of_ports = self.sends[from.index()]
+            .first_free(send_ports)
+            .max(self.receives[to.index()].first_free(receive_ports));
+        let lanes = self.channels[path].iter().map(|&channel| lane(problem, channel));
+        let of_channels = lanes.clone().map(|lane| self.free_from[lane.index()]).max();
+        let step = earliest.max(of_ports).max(of_channels.unwrap_or(0));
+        lanes.for_each(|lane| self.free_from[lane.index()] = step + 1);
+        self.sends[from.index()].take(step);
+        self.receives[to.index()].take(step);
+        self.planned.push(Planned { step, message, from, to, end: self.channels.len() });
+        Some(step)
+    }
+
+    /// Finds shortest paths from a router to all others, once; `None` if there is no room or time for that.
+    fn grow_tree(&mut self, root: RouterId) -> Option<()> {
+        let network = self.problem.network();
+        if !self.trees[root.index()].is_empty() {
+            return Some(());
+        }
+        let size = (network.router_count() + network.channel_count()) as u64;
+        let grown = self.trees.iter().filter(|tree| !tree.is_empty()).count();
+        if (grown + 1) * network.router_count() > MOST_ENTRIES || !self.pace.spend(size) {
+            return None;
+        }
+        let mut tree = vec![NONE; network.router_count()];
+        let mut reached = vec![root];
+        let mut at = 0;
+        while let Some(&router) = reached.get(at) {
+            at += 1;
+            for &channel in network.out_channels(router) {
+                let head = network.channel(channel).head;
+                if head != root && tree[head.index()] == NONE {
+                    tree[head.index()] = channel.0;
+                    reached.push(head);
+                }
+            }
+        }
+        self.trees[root.index()] = tree;
+        Some(())
+    }
+
+    /// Writes the transfers down, step by step.
+    fn schedule(mut self) -> Option<Schedule> {
+        let mut order: Vec<u32> = (0..self.planned.len() as u32).collect();
+        order.sort_by_key(|&number| self.planned[number as usize].step);
+        let mut schedule = Schedule::new();
+        for number in order {
+            let Planned { step, message, from, to, end } = self.planned[number as usize];
+            let start = match number {
+                0 => 0,
+                number => self.planned[number as usize - 1].end,
+            };
+            let path = &self.channels[start..end];
+            if !self.pace.spend(1 + path.len() as u64) {
+                return None;
+            }
+            while schedule.step_count() <= step {
+                schedule.start_step();
+            }
+            schedule.push(Transfer { message, from, to, path });
+        }
+        Some(schedule)
+    }
+}
+
+/// The channel that stands for this one and whatever excludes it.
+fn lane(problem: &Problem, channel: ChannelId) -> ChannelId {
+    match (problem.model().duplex, problem.network().opposite(channel)) {
+        (Duplex::Half, Some(other)) => channel.min(other),
+        _ => channel,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pavane_model::collective::{self, Groups};
+    use pavane_model::{Model, Ports, topology};
+    use pavane_verify::verify;
+
+    const NETWORKS: &[&str] =
+        &["path:7", "ring:8", "tree:2,3", "mesh:3x4", "mesh:3x3@2", "kautz:2,2", "dragonfly:2,2,1"];
+
+    const COLLECTIVES: &[&str] =
+        &["aas", "aab", "oab", "oas", "aog", "aar", "random-permutation:3"];
+
+    fn problems() -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for (name, collective) in
+            NETWORKS.iter().flat_map(|name| COLLECTIVES.iter().map(move |c| (name, c)))
+        {
+            let network = topology::build(name).unwrap();
+            let Ok(phases) = collective::build(collective, &network, &Groups::default()) else {
+                continue;
+            };
+            for number in 0..8u32 {
+                let model = Model {
+                    switching: [Switching::Wormhole, Switching::StoreAndForward]
+                        [number as usize % 2],
+                    duplex: [Duplex::Full, Duplex::Half][number as usize / 2 % 2],
+                    ports: [Ports::All, Ports::Limited(1)][number as usize / 4],
+                    ..Model::default()
+                };
+                problems.extend(Problem::new(network.clone(), phases[0].clone(), model));
+            }
+        }
+        problems
+    }
+
+    #[test]
+    fn it_solves_any_problem_within_one_pass() {
+        let problems = problems();
+        assert!(problems.len() > 250, "only {} problems", problems.len());
+        for problem in problems {
+            let forward = problem.forward();
+            let schedule = build(&forward, &Interrupt::never()).unwrap();
+            let name = &problem.collective().name;
+            let what = format!("{name} on {}, {}", problem.network().name(), problem.model());
+            assert!(verify(forward, schedule).is_ok(), "{what}");
+        }
+    }
+
+    #[test]
+    fn an_interrupt_ends_it() {
+        let problem = &problems()[0];
+        assert!(build(problem, &Interrupt::after_polls(0)).is_none());
+    }
+}
