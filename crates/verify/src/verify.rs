@@ -40,16 +40,26 @@ impl CheckedSchedule {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn verify(problem: Problem, schedule: Schedule) -> Result<CheckedSchedule, Vec<Violation>> {
+    verify_unless(problem, schedule, &|| false).expect("it is never over")
+}
+
+/// As [`verify`]; `None`, which says nothing about the schedule, if `is_over` says so before every
+/// rule is tried.
+pub fn verify_unless(
+    problem: Problem,
+    schedule: Schedule,
+    is_over: &dyn Fn() -> bool,
+) -> Option<Result<CheckedSchedule, Vec<Violation>>> {
     if !problem.is_backward() {
-        let violations = judge_forward(&problem, &problem, &schedule);
-        return sealed(violations, problem, || schedule);
+        let violations = judge_forward(&problem, &problem, &schedule, is_over)?;
+        return Some(sealed(violations, problem, || schedule));
     }
     // A gather or reduce is valid when its schedule, run backwards, is a valid scatter or
     // broadcast. The original is let go meanwhile, so that only one copy is in memory.
     let forward = schedule.reversed();
     drop(schedule);
-    let violations = judge_forward(&problem, &problem.forward(), &forward);
-    sealed(violations, problem, || forward.reversed())
+    let violations = judge_forward(&problem, &problem.forward(), &forward, is_over)?;
+    Some(sealed(violations, problem, || forward.reversed()))
 }
 
 fn sealed(
@@ -63,9 +73,15 @@ fn sealed(
     }
 }
 
-fn judge_forward(original: &Problem, problem: &Problem, schedule: &Schedule) -> Vec<Violation> {
+/// What a schedule breaks; `None` if it is over before every rule is tried.
+fn judge_forward(
+    original: &Problem,
+    problem: &Problem,
+    schedule: &Schedule,
+    is_over: &dyn Fn() -> bool,
+) -> Option<Vec<Violation>> {
     let case = Case { original, problem, schedule };
     let mut report = Report::default();
-    rules::check(&case, &mut report);
-    report.into_violations()
+    rules::check(&case, &mut report, is_over)?;
+    Some(report.into_violations())
 }

@@ -1,9 +1,11 @@
 //! How violations are reported.
 
 use pavane_model::{
-    Collective, Kind, MessageId, Model, NetworkBuilder, Problem, ProcessorId, Schedule, Transfer,
+    ChannelId, Collective, Kind, MessageId, Model, NetworkBuilder, Problem, ProcessorId, Schedule,
+    Transfer,
 };
-use pavane_verify::{Rule, Violation, verify};
+use pavane_verify::{Rule, Violation, verify, verify_unless};
+use std::cell::Cell;
 
 #[test]
 fn garbage_is_counted_where_it_is_too_much_to_list() {
@@ -26,4 +28,33 @@ fn garbage_is_counted_where_it_is_too_much_to_list() {
     assert_eq!(counts, [1_500, 1]);
     assert_eq!(violations.len(), 202);
     assert_eq!(violations.last(), Some(&Violation::More { rule: Rule::Path, count: 1_300 }));
+}
+
+#[test]
+fn a_verdict_that_is_cut_short_says_nothing() {
+    let mut builder = NetworkBuilder::new("path:2", 2);
+    builder.link(0, 1).processor_on_each_router();
+    let network = builder.build().unwrap();
+    let (sender, receiver) = (ProcessorId(0), ProcessorId(1));
+    let collective = Collective::between(Kind::Broadcast, "oab", vec![sender], vec![receiver]);
+    let problem = Problem::new(network, collective, Model::default()).unwrap();
+    let mut valid = Schedule::new();
+    valid.start_step();
+    let (message, path) = (MessageId(0), [ChannelId(0)]);
+    valid.push(Transfer { message, from: sender, to: receiver, path: &path });
+    for (schedule, is_valid) in [(valid, true), (Schedule::new(), false)] {
+        let polls = Cell::new(0i32);
+        let never = || {
+            polls.set(polls.get() + 1);
+            false
+        };
+        let verdict = verify_unless(problem.clone(), schedule.clone(), &never).unwrap();
+        assert_eq!(verdict.is_ok(), is_valid);
+        assert!(polls.get() >= 5, "one poll before each rule that takes long");
+        for quiet in 0..polls.get() {
+            let left = Cell::new(quiet);
+            let stop = || left.replace(left.get() - 1) == 0;
+            assert!(verify_unless(problem.clone(), schedule.clone(), &stop).is_none());
+        }
+    }
 }

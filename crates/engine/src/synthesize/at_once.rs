@@ -1,12 +1,13 @@
-//! A schedule at once, for somebody who does not wait: the first that an engine builds.
+//! A schedule at once, after an interrupt: the first that an engine builds, or a plain one.
 
 use super::{Outcome, Solution};
-use crate::attempt::Context;
+use crate::attempt::{Context, Engine};
 use crate::bounds;
-use crate::budget::{Budget, Clock};
+use crate::budget::{Budget, Clock, part_of_time};
+use crate::plain::Plain;
 use crate::rng::Rng;
 use pavane_model::Problem;
-use pavane_verify::verify;
+use pavane_verify::verify_unless;
 use std::time::Duration;
 
 /// Any schedule, judged, with the simple bounds only, by the engine of that name if there is one; `None`
@@ -16,20 +17,25 @@ pub fn at_once(problem: &Problem, engine: Option<&str>, time: Duration) -> Optio
     let mut context = Context::new(problem.forward());
     // Good prices take time.
     context.set_prices(Some(&vec![1.0; problem.network().channel_count()]));
-    let mut budget = Budget::evaluations(u64::MAX).until(deadline);
-    // The last ones look for the least before they begin.
+    // The last engines of the table build a schedule without looking for the best one first.
     let is_meant = |name: &str| engine.is_none_or(|engine| engine == name);
-    let engines = crate::ENGINES.iter().rev().filter(|engine| is_meant(engine.name()));
-    for engine in engines.filter(|engine| engine.takes(context.problem())) {
-        if budget.is_stopped() {
-            return None;
-        }
+    let engines = crate::ENGINES.iter().rev().copied();
+    let engines = engines.filter(|engine| is_meant(engine.name()));
+    let engines = engines.filter(|engine| engine.takes(context.problem()));
+    let plain: Option<&dyn Engine> = if engine.is_none() { Some(&Plain) } else { None };
+    // Half of the time is for engines, and what is left for a plain schedule.
+    let half = part_of_time(deadline, 2);
+    let tries = engines.map(|engine| (engine, half)).chain(plain.map(|plain| (plain, deadline)));
+    for (engine, deadline) in tries {
+        let mut budget = Budget::evaluations(u64::MAX).until(deadline);
         let schedule = engine.construct(&context, &mut budget, &mut Rng::seeded(0));
         let schedule = schedule.map(|schedule| match problem.is_backward() {
             true => schedule.reversed(),
             false => schedule,
         });
-        if let Some(checked) = schedule.and_then(|found| verify(problem.clone(), found).ok()) {
+        let late = budget.interrupt().with_grace();
+        let judge = |found| verify_unless(problem.clone(), found, &|| late.is_raised())?.ok();
+        if let Some(checked) = schedule.and_then(judge) {
             return Some(Outcome {
                 solution: Some(Solution { checked, engine: engine.name() }),
                 bounds: bounds::simple(problem, budget.interrupt()).ok()?,

@@ -5,11 +5,11 @@ use super::outcome::{Outcome, Refusal, Solution};
 use super::partners::News;
 use super::search::Search;
 use crate::attempt::Proof;
-use crate::budget::Clock;
+use crate::budget::{Clock, Interrupt};
 use crate::exact;
 use pavane_model::Schedule;
 use pavane_verify::exact::check_refutation;
-use pavane_verify::verify;
+use pavane_verify::verify_unless;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -79,7 +79,11 @@ impl Search<'_> {
         if self.best_steps().is_some_and(|best| best <= schedule.step_count()) {
             return;
         }
-        match verify(self.problem.clone(), schedule) {
+        // Once found, a schedule is judged whatever ends the search, but not for long after its deadline.
+        let late = Interrupt::never().until(self.deadline).with_grace();
+        let is_late = || late.is_raised();
+        let Some(verdict) = verify_unless(self.problem.clone(), schedule, &is_late) else { return };
+        match verdict {
             Ok(checked) => {
                 let steps = checked.schedule().step_count();
                 self.options.progress.best.store(steps, Ordering::Relaxed);

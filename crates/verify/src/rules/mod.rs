@@ -14,15 +14,26 @@ use crate::case::{Case, Report};
 use crate::group::Groups;
 use pavane_model::{MessageId, Transfer};
 
-/// Tries every rule.
-pub(crate) fn check(case: &Case<'_>, report: &mut Report) {
+/// Tries every rule; `None` if it is over before the last one is begun.
+pub(crate) fn check(
+    case: &Case<'_>,
+    report: &mut Report,
+    is_over: &dyn Fn() -> bool,
+) -> Option<()> {
+    let go_on = || (!is_over()).then_some(());
+    go_on()?;
     let broken_paths = paths::check(case, report);
+    go_on()?;
     channels::check(case, report);
+    go_on()?;
     ports::check(case, report);
     switching::check(case, report);
+    go_on()?;
     let by_message = transfers_by_message(case);
     check_messages(case, &by_message, report);
+    go_on()?;
     routing::check(case, &by_message, &broken_paths, report);
+    Some(())
 }
 
 /// A transfer of the message at hand, with its number.

@@ -63,7 +63,7 @@ impl<'a> OrbitBoard<'a> {
         let bases = action.bases.len();
         let mut grid = Grid::new(rows.count, steps.count, price, interrupt)?;
         let mut pace = Budget::unlimited(interrupt);
-        for step in 0..steps.count {
+        for step in 0..if rows.has_blocked() { steps.count } else { 0 } {
             if !pace.spend(rows.count as u64) {
                 return None;
             }

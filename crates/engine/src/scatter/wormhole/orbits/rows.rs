@@ -83,6 +83,11 @@ impl FoldedRows {
         self.orbits[steps.kind_of[step as usize] as usize].of_row[back as usize]
     }
 
+    /// Whether some image of some row is the row itself, in any step.
+    pub fn has_blocked(&self) -> bool {
+        self.orbits.iter().any(RowOrbits::is_any_blocked)
+    }
+
     /// Whether some image of the row is the row itself, in this step.
     pub fn is_blocked_in(&self, steps: &Steps, step: u32, row: u32) -> bool {
         let orbit = self.orbit(steps, step, row) as usize;

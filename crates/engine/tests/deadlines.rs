@@ -1,0 +1,218 @@
+//! Deadlines are kept: every bound and every engine polls the interrupt often and stops soon after it. Polls
+//! are counted, so nothing here depends on the clock. A new bound or engine is covered by being in its table.
+
+use pavane_engine::bounds::{self, BOUNDS, Finding};
+use pavane_engine::budget::GRACE_POLLS;
+use pavane_engine::parameters::{Parameters, Preset};
+use pavane_engine::plain::Plain;
+use pavane_engine::synthesize::{Options, synthesize};
+use pavane_engine::{Attempt, Budget, Context, ENGINES, Engine, Interrupt, Rng, evolution, fault};
+use pavane_model::collective::{self, Groups};
+use pavane_model::{Duplex, Model, Ports, Problem, Schedule, Switching, topology};
+use pavane_verify::{check_bound, verify};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Polls after the interrupt that is raised: threads that work together may each make one more.
+const SLACK: u64 = 100;
+
+const SMALL: &[&str] = &["path:100", "ring:100", "tree:2,6", "mesh:10x10"];
+const LARGE: &[&str] = &["path:300", "ring:300", "tree:17,2", "mesh:15x20"];
+const COLLECTIVES: &[&str] = &["all-to-all", "all-gather", "broadcast", "scatter"];
+
+/// Wormhole or store-and-forward, one port with half duplex or all ports with full duplex.
+fn models() -> Vec<Model> {
+    let switchings = [Switching::Wormhole, Switching::StoreAndForward];
+    let limits = [(Ports::Limited(1), Duplex::Half), (Ports::All, Duplex::Full)];
+    let both = switchings.iter().flat_map(|s| limits.iter().map(move |l| (*s, *l)));
+    both.map(|(switching, (ports, duplex))| Model { switching, ports, duplex, ..Model::default() })
+        .collect()
+}
+
+fn problem(network: &str, name: &str, model: Model) -> Problem {
+    let network = topology::build(network).unwrap();
+    let collective = collective::build(name, &network, &Groups::default()).unwrap().remove(0);
+    Problem::new(network, collective, model).unwrap()
+}
+
+fn problems(networks: &[&str]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for network in networks {
+        for name in COLLECTIVES {
+            problems.extend(models().into_iter().map(|model| problem(network, name, model)));
+        }
+    }
+    problems
+}
+
+fn describe(problem: &Problem) -> String {
+    let (network, collective) = (problem.network().name(), &problem.collective().name);
+    format!("{collective} on {network}, {}", problem.model())
+}
+
+/// Tries a bound with an interrupt after so many polls.
+fn check_bound_at(problem: &Problem, reason: &str, argument: bounds::Argument, quiet: u64) {
+    let what = || format!("{reason} of {} after {quiet} polls", describe(problem));
+    let interrupt = Interrupt::after_polls(quiet);
+    let finding = argument(problem, &interrupt);
+    let polls = interrupt.polls();
+    assert!(polls <= quiet + SLACK, "{}: {polls} polls", what());
+    let is_interrupted = polls > quiet;
+    match finding {
+        // What was found until then is a bound all the same.
+        Finding::Proved(bound) | Finding::Priced(bound, _) => {
+            assert_eq!(check_bound(problem, &bound), Ok(bound.steps), "{}", what());
+        }
+        Finding::Skipped { why, .. } => {
+            assert!(!is_interrupted || why.starts_with("out of time"), "{}: {why}", what());
+        }
+        Finding::NotApplicable => {}
+    }
+}
+
+#[test]
+fn every_bound_stops_soon_after_an_interrupt() {
+    for problem in problems(SMALL) {
+        for (reason, argument) in BOUNDS {
+            for quiet in [0, 1, 50] {
+                check_bound_at(&problem, reason, *argument, quiet);
+            }
+        }
+    }
+    for problem in problems(LARGE) {
+        for (reason, argument) in BOUNDS {
+            for quiet in [0, 20] {
+                check_bound_at(&problem, reason, *argument, quiet);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_bound_polls_the_interrupt() {
+    let problems = problems(SMALL);
+    // The receive bound is never cut short, so that there always is a bound.
+    for (reason, argument) in BOUNDS.iter().filter(|(reason, _)| *reason != "receive") {
+        let mut applies = 0;
+        for problem in &problems {
+            let interrupt = Interrupt::after_polls(0);
+            let finding = argument(problem, &interrupt);
+            if finding == Finding::NotApplicable && interrupt.polls() == 0 {
+                continue;
+            }
+            applies += 1;
+            assert!(interrupt.polls() > 0, "{reason} of {}: {finding:?}", describe(problem));
+        }
+        // Needs several messages of one origin for several destinations.
+        assert!(applies > 0 || *reason == "send-growth", "{reason} applies to none of them");
+    }
+}
+
+#[test]
+fn a_deadline_leaves_the_bounds_found_until_then() {
+    let problem = problem("mesh:10x10", "all-to-all", Model::default());
+    let complete = bounds::all(&problem).unwrap();
+    let mut found = bounds::all_until(&problem, &Interrupt::after_polls(0), &|_| {}).unwrap();
+    assert_eq!(found.best.reason, "receive");
+    assert!(!found.is_complete());
+    assert!(found.skipped.iter().all(|skipped| skipped.why.starts_with("out of time")));
+    // It can be gone on with, to the same end.
+    found.complete(&problem, &Interrupt::never()).unwrap();
+    assert!(found.is_complete());
+    assert_eq!(found.best, complete.best);
+    assert_eq!(found.prices, complete.prices);
+}
+
+/// The engines with what they need to begin.
+fn engines() -> Vec<&'static dyn Engine> {
+    let plain: &[&dyn Engine] = &[&Plain];
+    [ENGINES, fault::ENGINES, evolution::ENGINES, plain].concat()
+}
+
+fn context(engine: &'static dyn Engine, problem: &Problem) -> Context {
+    let start = Budget::unlimited(&Interrupt::never());
+    let start =
+        Plain.construct(&Context::new(problem.clone()), &mut start.clone(), &mut Rng::seeded(0));
+    let is_of_faults = fault::ENGINES.iter().any(|other| other.name() == engine.name());
+    let context = Context::new(problem.clone())
+        .with_start(start.filter(|_| is_of_faults).map(|schedule| Arc::new(with_gaps(&schedule))));
+    match Parameters::new(engine, Preset::Tuned, &[]) {
+        Ok(parameters) => context.with_parameters(parameters),
+        Err(_) => context,
+    }
+}
+
+/// A schedule without every tenth of its transfers.
+fn with_gaps(schedule: &Schedule) -> Schedule {
+    let mut left = Schedule::new();
+    for step in 0..schedule.step_count() {
+        left.start_step();
+        let numbers = schedule.transfer_numbers(step).filter(|number| number % 10 != 0);
+        numbers.for_each(|number| left.push(schedule.transfer(number)));
+    }
+    left
+}
+
+/// Lets an engine build a schedule and try for one, with an interrupt after so many polls each time.
+fn check_engine_at(engine: &'static dyn Engine, problem: &Problem, quiet: u64) {
+    let what = || format!("{} of {} after {quiet} polls", engine.name(), describe(problem));
+    let most = quiet + GRACE_POLLS + SLACK;
+    let context = context(engine, problem);
+    let interrupt = Interrupt::after_polls(quiet);
+    engine.helps(&context, &interrupt);
+    engine.suffices(&context, &interrupt);
+    assert!(interrupt.polls() <= quiet + SLACK, "{}: {} polls", what(), interrupt.polls());
+
+    let interrupt = Interrupt::after_polls(quiet);
+    let mut budget = Budget::unlimited(&interrupt);
+    let built = engine.construct(&context, &mut budget, &mut Rng::seeded(1));
+    assert!(interrupt.polls() <= most, "{}: {} polls to build", what(), interrupt.polls());
+    if let Some(schedule) = built {
+        assert!(quiet > 0, "{}: built without a look at the interrupt", what());
+        assert!(verify(problem.clone(), schedule).is_ok(), "{}", what());
+    }
+
+    let interrupt = Interrupt::after_polls(quiet);
+    let mut budget = Budget::unlimited(&interrupt);
+    let steps = bounds::simple(problem, &Interrupt::never()).unwrap().best.steps;
+    let attempt = engine.attempt(&context, steps, &mut budget, &mut Rng::seeded(1));
+    assert!(interrupt.polls() <= most, "{}: {} polls to try", what(), interrupt.polls());
+    if let Attempt::Found(schedule) | Attempt::Longer(schedule) = attempt {
+        assert!(quiet > 0, "{}: found without a look at the interrupt", what());
+        assert!(verify(problem.clone(), schedule).is_ok(), "{}", what());
+    }
+}
+
+#[test]
+fn every_engine_stops_soon_after_an_interrupt() {
+    for (networks, quiets) in [(SMALL, &[0, 40][..]), (LARGE, &[0][..])] {
+        for problem in problems(networks) {
+            for engine in engines().into_iter().filter(|engine| engine.takes(&problem)) {
+                quiets.iter().for_each(|&quiet| check_engine_at(engine, &problem, quiet));
+            }
+        }
+    }
+}
+
+#[test]
+fn without_time_there_still_is_a_schedule() {
+    for network in ["path:20", "dragonfly:2,4,2", "mesh:5x5"] {
+        for name in COLLECTIVES {
+            let problem = problem(network, name, Model::default());
+            let options = Options { time: Some(Duration::ZERO), ..Options::default() };
+            let outcome = synthesize(&problem, &options).unwrap();
+            let solution = outcome.solution.expect("a plain schedule takes next to no time");
+            assert_eq!(solution.engine, "plain", "{name} on {network}");
+            assert_eq!(outcome.bounds.best.reason, "receive");
+            assert!(outcome.refusals.is_empty(), "{:?}", outcome.refusals);
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_was_asked_for_has_no_stand_in() {
+    let problem = problem("mesh:5x5", "all-to-all", Model::default());
+    let engine = Some("ejection".to_owned());
+    let options = Options { time: Some(Duration::ZERO), engine, ..Options::default() };
+    assert!(synthesize(&problem, &options).unwrap().solution.is_none());
+}
