@@ -28,8 +28,10 @@ pub(crate) fn check(network: &Network, messages: &Messages) -> Result<(), Obstac
         return Ok(());
     }
     let is_settled = |message: MessageId| {
-        is_around(messages.origin(message))
-            && messages.destinations(message).iter().all(|&to| is_around(to))
+        let origin = messages.origin(message);
+        let is_around = |to: ProcessorId| is_around(origin) && is_around(to);
+        let mut destinations = messages.destinations(message).iter();
+        destinations.all(|&to| home(to) == home(origin) || is_around(to))
     };
     let mut open: Vec<(RouterId, MessageId)> = messages
         .ids()

@@ -101,6 +101,9 @@ fn contingencies() {
         run("repair DIR/path --fault 0-1 --json"),
         run("repair DIR/ring --fault 0-1 --collective aas --keep-steps --json"),
     ];
+    let limited = run("verify DIR/ring --max-work 5");
+    let told = "certificate was not checked: it would take about";
+    assert!(limited.contains(told) && limited.ends_with("[exit 2]\n"), "{limited}");
     let again =
         run("faults ring:4 oab aas --of links,routers --save DIR/ring --resume DIR/rows.json");
     assert_eq!(again, text[0], "what is resumed is the same");

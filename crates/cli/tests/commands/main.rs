@@ -172,6 +172,9 @@ fn verify() {
             "verify ring-oab-broken.json",
             "verify ring-oab-broken.json --json",
             "verify ring-oab-false-bound.json",
+            "verify ../../../../corpus/valid/octagon-aas-table4.json --max-work 100",
+            "verify ../../../../corpus/adversarial/exact-100-million-steps.json",
+            "verify ../../../../corpus/adversarial/exact-100-million-steps.json --json",
         ],
     );
 }

@@ -23,7 +23,11 @@ impl Argument for Relay {
         };
         let befores = deepest(network.distances_to(self.router));
         let afters = deepest(network.distances_from(self.router));
-        let queues = 2 * queue_cost(size.deliveries, befores, afters);
+        // A message is sent on at most once into every part, and a part has a neighbour.
+        let (heads, tails) = (network.successors(self.router), network.predecessors(self.router));
+        let parts = (heads.len() + tails.len()) as u64;
+        let crossings = size.messages.saturating_mul(parts.max(1)).min(size.deliveries);
+        let queues = 2 * queue_cost(crossings, befores, afters);
         Cost::of(linear.saturating_add(queues))
     }
 

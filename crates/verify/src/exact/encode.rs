@@ -7,7 +7,7 @@ use super::{lack, order};
 use crate::cost::{Limits, Meter, OverLimit};
 use pavane_model::{
     ChannelId, Duplex, MessageId, Network, Ports, Problem, ProcessorId, RouterId, Routing,
-    Switching,
+    Switching, words,
 };
 
 /// Why there is no formula.
@@ -15,7 +15,7 @@ use pavane_model::{
 #[non_exhaustive]
 pub enum TooLarge {
     /// It would have too many literals.
-    #[error("the formula for {steps} steps would have more than {limit} literals")]
+    #[error("the formula for {} would have more than {limit} literals", words::steps(*.steps))]
     Literals {
         /// The steps asked for.
         steps: u32,
