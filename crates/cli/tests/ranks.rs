@@ -113,11 +113,16 @@ fn sweeps_print_what_one_machine_prints() {
         "traffic compare hypercube:3 --missions 300 --optimal 5",
         "traffic sweep hypercube:3 --over density --values 0.3,0.9 --missions 100 --json",
         "traffic sweep hypercube:3 --over interval --values 20,60 --duration 3000 --warm-up 500",
+        // Deadlocks: means of nothing, of some, and exit code 1.
+        "traffic compare ring:5 --switching wormhole --missions 100 --window 30",
+        "traffic sweep ring:5 --switching wormhole --over interval --values 20,60 --warm-up 0",
     ] {
         let alone = run(0, line, folder.path());
         let _ = fs::rename(folder.path().join("saved"), folder.path().join("alone"));
         let together = run(3, line, folder.path());
-        assert!(together.status.success(), "{line}: {}", text(&together.stderr));
+        let code = alone.status.code();
+        assert_eq!(together.status.code(), code, "{line}: {}", text(&together.stderr));
+        assert_eq!(code, Some(i32::from(line.contains("wormhole"))), "{line}");
         assert_eq!(text(&alone.stdout), text(&together.stdout), "{line}");
     }
     let (alone, saved) = (folder.path().join("alone"), folder.path().join("saved"));

@@ -134,13 +134,12 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         let title = format!("{}: {}", network.name(), over.axes().1);
         write_file(path, |out| out.write_all(curves.svg(&title).as_bytes()))?;
     }
-    if is_standard([&args.csv, &args.svg]) {
-        // A file took standard output.
-    } else if args.compare.json {
+    let is_taken = is_standard([&args.csv, &args.svg]);
+    if args.compare.json && !is_taken {
         let points: Vec<Value> =
             curves.points.iter().map(|point| point_json(&args.over, point)).collect();
         print_json(&json!({"network": network.name(), "points": points}))?;
-    } else if args.csv.is_none() || args.svg.is_none() {
+    } else if !is_taken && (args.csv.is_none() || args.svg.is_none()) {
         let mut out = standard();
         out.write_all(curves.csv().as_bytes())?;
         out.flush()?;
