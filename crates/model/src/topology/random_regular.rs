@@ -1,11 +1,15 @@
 //! Random regular network: `n` routers of `r` links each, no two between the same routers, drawn
 //! from a seed and connected. A circulant network is stirred by exchanging the ends of two links at
 //! a time, which keeps all degrees; five times as many exchanges are tried as there are links.
+//!
+//! In a dense network nearly every exchange fails because one of the two new links is there already,
+//! so that question has to be answered fast: a table of bits answers it where routers are few.
 
 use super::parameters::{Parameters, Size};
 use crate::chance::Chance;
 use crate::network::{Network, NetworkError};
 use crate::parts::Parts;
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
 type Link = (u32, u32);
@@ -35,7 +39,7 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
 fn draw(n: u32, degree: u32, seed: u64) -> Vec<Link> {
     let mut chance = Chance::seeded(seed);
     let mut links = circulant(n, degree);
-    let mut known: FxHashSet<Link> = links.iter().copied().collect();
+    let mut known = Known::new(n, &links);
     let count = links.len() as u32;
     for _ in 0..5 * u64::from(count) {
         let one = chance.below(count) as usize;
@@ -46,17 +50,68 @@ fn draw(n: u32, degree: u32, seed: u64) -> Vec<Link> {
             _ => (links[other].1, links[other].0),
         };
         let new = [sorted(a, c), sorted(b, d)];
-        if a == c || b == d || new.iter().any(|link| known.contains(link)) {
+        if a == c || b == d || new.iter().any(|&link| known.contains(link)) {
             continue;
         }
-        known.remove(&links[one]);
-        known.remove(&links[other]);
-        known.extend(new);
+        known.remove(links[one]);
+        known.remove(links[other]);
+        new.iter().for_each(|&link| known.insert(link));
         [links[one], links[other]] = new;
     }
     connect(n, &mut links);
     links.sort_unstable();
     links
+}
+
+/// Routers up to which links are always kept in a table of bits: 8 MiB.
+const FEW: u32 = 8192;
+
+/// Beyond, routers for each link of a router up to which the table is smaller than a set.
+const SPREAD: u64 = 16;
+
+/// The links that there are.
+enum Known {
+    /// A bit for every pair of routers.
+    Table(u32, FixedBitSet),
+    /// Every link, for many routers of few links each.
+    Set(FxHashSet<Link>),
+}
+
+impl Known {
+    fn new(n: u32, links: &[Link]) -> Self {
+        let is_dense = u64::from(n) * u64::from(n) <= 2 * SPREAD * links.len() as u64;
+        let mut known = match n <= FEW || is_dense {
+            true => Self::Table(n, FixedBitSet::with_capacity(n as usize * n as usize)),
+            false => Self::Set(FxHashSet::default()),
+        };
+        links.iter().for_each(|&link| known.insert(link));
+        known
+    }
+
+    fn contains(&self, link: Link) -> bool {
+        match self {
+            Self::Table(n, table) => table.contains(place(*n, link)),
+            Self::Set(set) => set.contains(&link),
+        }
+    }
+
+    fn insert(&mut self, link: Link) {
+        match self {
+            Self::Table(n, table) => table.insert(place(*n, link)),
+            Self::Set(set) => _ = set.insert(link),
+        }
+    }
+
+    fn remove(&mut self, link: Link) {
+        match self {
+            Self::Table(n, table) => table.set(place(*n, link), false),
+            Self::Set(set) => _ = set.remove(&link),
+        }
+    }
+}
+
+fn place(n: u32, (a, b): Link) -> usize {
+    a as usize * n as usize + b as usize
 }
 
 /// Router `i` linked to the `degree` routers next to it on a ring, and the opposite one if odd.

@@ -356,6 +356,31 @@ fn random_networks_are_simple_regular_connected_and_repeatable() {
     );
 }
 
+/// Seeds are published: a name means the same links in every version.
+#[test]
+fn random_networks_never_change() {
+    for (spec, expected) in [
+        ("random-regular:64,4,1", 0xa327_2fdb_4111_16c3),
+        ("random-regular:256,4,1", 0x3879_4902_5664_9bd6),
+        ("jellyfish:256,4,1", 0x3879_4902_5664_9bd6),
+        ("random-regular:100,60,1", 0x288e_8345_f1df_0abd),
+        ("random-regular:101,100,1", 0x9133_de9d_07ca_6655),
+        ("random-regular:500,251,1", 0x028e_37b3_838d_6d93),
+        ("random-regular:1000,300,1", 0x34ce_3060_dac1_d645),
+        ("random-regular:1000,990,1", 0xba87_6ab7_a1b7_e3a3),
+        ("random-regular:4000,3,1", 0xd2d2_d310_10fb_53ef),
+        ("random-regular:20000,4,9", 0x3a90_9268_f8a8_949e),
+    ] {
+        let network = build(spec).expect(spec);
+        let mut found = 0u64;
+        for channel in network.channels().iter().filter(|channel| channel.tail < channel.head) {
+            let link = u64::from(channel.tail.0) << 32 | u64::from(channel.head.0);
+            found = (found.rotate_left(5) ^ link).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        }
+        assert_eq!(found, expected, "{spec}: {found:#x}");
+    }
+}
+
 #[test]
 fn only_machines_have_parallel_channels() {
     for family in FAMILIES {
