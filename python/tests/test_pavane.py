@@ -195,3 +195,13 @@ def test_a_link_is_written_through(tmp_path):
         assert link.is_symlink()
         assert pavane.verify(tmp_path / "there" / "target.json")[0]["valid"]
     assert [path.name for path in (tmp_path / "there").iterdir()] == ["target.json"]
+
+
+def test_names_from_files_are_shown_without_control_characters(tmp_path):
+    path = tmp_path / "net.json"
+    path.write_text(json.dumps({"name": "a\u202e\u001b[2Jb", "routers": 2, "links": [[0, 1]]}))
+    network = pavane.Network(str(path))
+    schedule = pavane.Problem(network, "oab").solve()
+    for shown in [repr(network), repr(pavane.Problem(network, "oab")), repr(schedule), schedule._repr_html_()]:
+        assert "\u202e" not in shown and "\u001b" not in shown, shown
+        assert "202e" in shown or "<table" in shown

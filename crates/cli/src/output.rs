@@ -3,8 +3,11 @@
 
 use pavane_engine::bounds::RefusedBound;
 use pavane_engine::synthesize::SynthesisError;
+use pavane_model::AftermathError;
+use pavane_model::printable::{printable, printable_json, printable_lines};
 use pavane_model::write_target::{self, Target};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -53,9 +56,16 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A failure from an error that says what to try.
+    /// A failure from an error that says what to try, in one line: names in it may be from a file.
     pub fn bad_input(error: impl Display) -> Self {
-        Self::BadInput(error.to_string())
+        Self::BadInput(printable(&error.to_string()).into_owned())
+    }
+
+    /// The same, of several lines.
+    pub fn of_lines(lines: impl IntoIterator<Item = String>) -> Self {
+        let lines: Vec<String> =
+            lines.into_iter().map(|line| printable(&line).into_owned()).collect();
+        Self::BadInput(lines.join("\n"))
     }
 
     /// What it says.
@@ -77,9 +87,22 @@ impl Failure {
                 ExitCode::from(2)
             }
             Self::Bug(message) => {
+                let message = printable_lines(&message);
                 eprintln!("bug: {message}\nPlease report this with the command you ran.");
                 ExitCode::from(70)
             }
+        }
+    }
+}
+
+impl From<AftermathError> for Failure {
+    /// Senders and receivers that are separated have a line each.
+    fn from(error: AftermathError) -> Self {
+        match &error {
+            AftermathError::Separated(separated) => {
+                Self::of_lines(separated.to_string().lines().map(str::to_owned))
+            }
+            error => Self::bad_input(error),
         }
     }
 }
@@ -108,9 +131,36 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Standard output, buffered.
-pub fn standard() -> BufWriter<io::StdoutLock<'static>> {
+/// Standard output for text, buffered. Control and format characters, which only names from files
+/// have, are escaped.
+pub fn standard() -> Escaping {
+    Escaping { out: standard_for_files(), escape: printable_lines }
+}
+
+/// Standard output for files, buffered.
+pub fn standard_for_files() -> BufWriter<io::StdoutLock<'static>> {
     BufWriter::new(io::stdout().lock())
+}
+
+/// Standard output that escapes what a terminal would act on.
+pub struct Escaping {
+    out: BufWriter<io::StdoutLock<'static>>,
+    escape: fn(&str) -> Cow<'_, str>,
+}
+
+impl Write for Escaping {
+    /// Takes all of it. Formatting and JSON come in pieces that are text each.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.out.write_all((self.escape)(text).as_bytes())?,
+            Err(_) => self.out.write_all(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Prints a value as JSON.
@@ -120,7 +170,7 @@ pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
 
 /// Prints anything as JSON.
 pub fn print_as_json(value: &impl Serialize) -> Result<(), Failure> {
-    let mut out = standard();
+    let mut out = Escaping { out: standard_for_files(), escape: printable_json };
     serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
     writeln!(out)?;
     out.flush()?;
@@ -152,7 +202,7 @@ pub fn write_file(
 ) -> Result<(), Failure> {
     // Opened once more, a file behind standard output would be written from its start again.
     if path == Path::new("-") || path == Path::new("/dev/stdout") {
-        let mut out = standard();
+        let mut out = standard_for_files();
         write(&mut out)?;
         out.flush()?;
         return Ok(());

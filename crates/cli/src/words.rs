@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 /// How many steps are needed at least, and why, beneath a problem.
 pub fn bound(bound: &Bound) -> String {
-    format!("  bound     {} ({}: {})", steps(bound.steps), bound.reason, bound.explanation)
+    let (reason, explanation) = (printable(&bound.reason), printable(&bound.explanation));
+    format!("  bound     {} ({reason}: {explanation})", steps(bound.steps))
 }
 
 /// Two lines: what is asked for, and under which rules.
@@ -105,7 +106,7 @@ pub fn cores() -> usize {
 #[expect(clippy::print_stderr, reason = "the one place where warnings are told")]
 pub fn warn(text: &str) {
     if !is_mute() {
-        eprintln!("{text}");
+        eprintln!("{}", printable(text));
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::collective::{self, Collective, CollectiveError, Groups};
 use crate::ids::{ProcessorId, RouterId};
 use crate::network::Network;
+use crate::printable::printable;
 use crate::problem::{Model, Ports, Problem, ProblemError};
 use std::fmt;
 
@@ -82,7 +83,7 @@ impl fmt::Display for Separated {
             f,
             "the faults in {} separate {many}; take back a fault, or leave processors out of the \
              groups",
-            self.network
+            printable(&self.network)
         )?;
         for (from, to) in self.pairs.iter().take(LISTED) {
             write!(f, "\ndisconnected: {from} -> {to}")?;

@@ -29,6 +29,7 @@ pub mod import;
 mod list;
 pub mod network;
 mod parts;
+pub mod printable;
 pub mod problem;
 pub mod quantity;
 pub mod renumber;

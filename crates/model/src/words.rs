@@ -1,6 +1,7 @@
 //! Words for messages: the nearest known words to one that is not known, the beginning of a text
-//! that is too long to be shown, names from files as a terminal may have them, and counts of things.
+//! that is too long to be shown, and counts of things.
 
+pub use crate::printable::printable;
 use std::borrow::Cow;
 use std::fmt::Display;
 
@@ -15,19 +16,6 @@ pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
     }
-}
-
-/// A text without control characters: they are escaped, so that a name in a file cannot move the
-/// cursor, clear the screen or forge a line.
-pub fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter.is_control() {
-            true => out.extend(letter.escape_default()),
-            false => out.push(letter),
-        }
-    }
-    out
 }
 
 /// `1 router`, `4 routers`, of any kind of whole number.
@@ -100,24 +88,13 @@ fn edits(text: &[char], candidate: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, excerpt, nearest, printable, steps};
+    use super::{counted, excerpt, nearest, steps};
 
     #[test]
     fn only_one_is_without_an_s() {
         assert_eq!(counted(0u32, "router"), "0 routers");
         assert_eq!(counted(1usize, "router"), "1 router");
         assert_eq!(steps(12u64), "12 steps");
-    }
-
-    #[test]
-    fn control_characters_are_escaped_and_letters_are_not() {
-        for (text, expected) in [
-            ("ring:4 é→", "ring:4 é→"),
-            ("a\u{1b}[2Jb", "a\\u{1b}[2Jb"),
-            ("a\nb\r\t\u{9b}", "a\\nb\\r\\t\\u{9b}"),
-        ] {
-            assert_eq!(printable(text), expected, "{text:?}");
-        }
     }
 
     #[test]

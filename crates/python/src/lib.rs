@@ -7,6 +7,7 @@ mod problem;
 mod schedule;
 mod traffic;
 
+use pavane_model::printable::printable_lines;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -31,7 +32,8 @@ fn bad(error: impl Display) -> PyErr {
         |text: String, word: &&str| text.replace(&format!("--{word} "), &format!("{word}="));
     let text = words.iter().fold(error.to_string(), plain);
     let bare = |text: String, word: &&str| text.replace(&format!("--{word}"), word);
-    PyValueError::new_err(words.iter().fold(text, bare))
+    let text = words.iter().fold(text, bare);
+    PyValueError::new_err(printable_lines(&text).into_owned())
 }
 
 /// A value of JSON as Python has it.

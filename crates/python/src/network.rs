@@ -4,6 +4,7 @@ use crate::{LARGEST_PICTURE, bad, to_python};
 use pavane_model::export_network::FORMATS;
 use pavane_model::faults::Fault;
 use pavane_model::import::{self, FileKind};
+use pavane_model::printable::printable;
 use pavane_render::picture::{self, Theme, svg};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -162,11 +163,11 @@ impl Network {
         let network = &self.broken;
         let faults = match network.faults() {
             [] => String::new(),
-            faults => format!(" without {}", faults.join(", ")),
+            faults => format!(" without {}", printable(&faults.join(", "))),
         };
         format!(
             "<Network {}{faults}: {} routers, {} channels, {} processors>",
-            network.name(),
+            printable(network.name()),
             network.router_count(),
             network.channel_count(),
             network.living_processors().count()

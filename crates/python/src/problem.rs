@@ -7,6 +7,7 @@ use pavane_engine::bounds;
 use pavane_engine::fault::{Answer, Job, Part, Parts, answer};
 use pavane_engine::synthesize::{Options, Outcome, Progress, synthesize};
 use pavane_model::collective::Groups;
+use pavane_model::printable::printable;
 use pavane_model::{Duplex, Model, Ports, Request, Routing, Switching, problem};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -183,7 +184,7 @@ impl Problem {
                 let bound = bounds.best.steps;
                 let problem =
                     format!("no schedule was found for {name}; the bound is {bound} steps");
-                return Err(Unsolved::new_err(problem));
+                return Err(Unsolved::new_err(printable(&problem).into_owned()));
             };
             found.push(Found {
                 checked: solution.checked,
@@ -240,7 +241,7 @@ impl Problem {
         format!(
             "<Problem {} on {}: {} messages>",
             self.request.collective,
-            self.network.broken.name(),
+            printable(self.network.broken.name()),
             self.messages()
         )
     }

@@ -6,6 +6,7 @@ use pavane_engine::fault::{Terms, repair};
 use pavane_engine::synthesize::Options;
 use pavane_model::faults::Fault;
 use pavane_model::format::{Phase, open_beside, read_file};
+use pavane_model::printable::{printable, printable_lines};
 use pavane_model::write_target::{self, Target};
 use pavane_model::{Bound as Least, problem, text_file};
 use pavane_render::picture::{self, Show, Theme, svg};
@@ -189,7 +190,9 @@ impl Schedule {
             let (before, options) = (one.checked.clone(), options.clone());
             let work = move || repair(&before, &faults, terms, &options);
             let repaired = background::run(py, &stop, work, |_| Ok(()))?;
-            let repaired = repaired.map_err(|error| Unsolved::new_err(error.to_string()))?;
+            let repaired = repaired.map_err(|error| {
+                Unsolved::new_err(printable_lines(&error.to_string()).into_owned())
+            })?;
             let engine = repaired.engine.to_owned();
             phases.push(Found { checked: repaired.checked, bound: repaired.bound, engine });
         }
@@ -232,7 +235,9 @@ impl Schedule {
         let network = self.phases.first().map_or("", |one| one.checked.problem().network().name());
         let status =
             if self.optimal() { "optimal".to_owned() } else { format!("bound {}", self.bound()) };
-        format!("<Schedule {} on {network}: {} steps, {status}>", self.name, self.steps())
+        let text =
+            format!("<Schedule {} on {network}: {} steps, {status}>", self.name, self.steps());
+        printable(&text).into_owned()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Curves over a common axis, in SVG: one line and one entry of the legend for every series. A point without
 //! a value is a gap in its line, not a zero.
 
-use crate::gantt::escaped;
+use crate::xml::escaped;
 use std::fmt::Write;
 
 /// A point of a series.

@@ -1,7 +1,7 @@
 //! A graph of what depends on what, as Graphviz DOT and as SVG with the nodes on a circle; a cycle is
 //! drawn in red.
 
-use crate::gantt::escaped;
+use crate::xml::escaped;
 use std::fmt::Write;
 
 /// A graph with names for its nodes.

@@ -69,12 +69,6 @@ pub fn scene(title: &str, rows: &[String], bars: &[Bar]) -> Scene {
     page.finish()
 }
 
-/// A text as XML holds it.
-pub(crate) fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    text.chars().filter(|letter| !letter.is_control()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

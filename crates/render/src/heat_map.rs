@@ -1,6 +1,7 @@
 //! What every fault costs, drawn on the network: links, channels and routers coloured by it.
 
 use crate::layout::{Place, places};
+use crate::xml::escaped;
 use pavane_model::{Fault, Network, RouterId};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -270,19 +271,6 @@ fn legend(most: f64, top: f64, svg: &mut String) {
             top + 11.0
         ),
     );
-}
-
-/// A text as it may stand in SVG.
-fn escaped(text: &str) -> String {
-    let one = |c: char| match c {
-        '<' => "&lt;".to_owned(),
-        '>' => "&gt;".to_owned(),
-        '&' => "&amp;".to_owned(),
-        '"' => "&quot;".to_owned(),
-        c if c.is_control() => " ".to_owned(),
-        c => c.to_string(),
-    };
-    text.chars().map(one).collect()
 }
 
 #[cfg(test)]

@@ -21,3 +21,4 @@ pub mod mission;
 pub mod picture;
 pub mod table;
 pub mod viewer;
+mod xml;

@@ -1,6 +1,7 @@
 //! A schedule as a table in the papers' form: one line per step, each transfer as the routers that
 //! it visits. `073` goes from router 0 over 7 to 3.
 
+use pavane_model::printable::printable;
 use pavane_model::{Network, Problem, Transfer};
 use pavane_verify::CheckedSchedule;
 use std::io::{self, Write};
@@ -77,7 +78,9 @@ impl Style {
     fn path(&self, network: &Network, transfer: &Transfer<'_>) -> String {
         let Some(start) = network.home(transfer.from) else { return String::new() };
         let heads = transfer.path.iter().map(|&channel| network.channel(channel).head);
-        let names = std::iter::once(start).chain(heads).map(|router| network.router_name(router));
+        let names = std::iter::once(start)
+            .chain(heads)
+            .map(|router| printable(&network.router_name(router)).into_owned());
         names.collect::<Vec<_>>().join(self.joint)
     }
 }

@@ -94,7 +94,7 @@ impl ProblemArgs {
     pub fn load(&self) -> Result<Vec<Problem>, Failure> {
         let (healthy, broken) = self.network.load_both()?;
         let request = self.rules.request(&self.collective);
-        let left = request.on(&healthy, &broken).map_err(Failure::bad_input)?;
+        let left = request.on(&healthy, &broken)?;
         if !left.missing.is_empty() {
             words::warn(&format!("missing: {}", words::processors(&left.missing)));
         }

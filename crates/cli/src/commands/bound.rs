@@ -80,10 +80,12 @@ fn print_text(name: &str, problems: &[Problem], found: &[Bounds]) -> Result<(), 
         writeln!(out)?;
         writeln!(out, "at least  reason           because")?;
         for bound in &found.bounds {
-            writeln!(out, "{:>8}  {:<15}  {}", bound.steps, bound.reason, bound.explanation)?;
+            let because = words::printable(&bound.explanation);
+            writeln!(out, "{:>8}  {:<15}  {because}", bound.steps, bound.reason)?;
         }
         for skipped in &found.skipped {
-            writeln!(out, " skipped  {:<15}  {}", skipped.reason, skipped.why)?;
+            let why = words::printable(&skipped.why);
+            writeln!(out, " skipped  {:<15}  {why}", skipped.reason)?;
         }
         let best = &found.best;
         writeln!(out, "\nbound: {} ({})", words::steps(best.steps), best.reason)?;

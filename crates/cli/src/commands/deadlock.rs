@@ -98,7 +98,7 @@ fn reroute(network: &Network, table: &RoutingTable, text: &str) -> Result<Routin
 fn name(network: &Network, channel: ChannelId) -> String {
     let ends = network.channel(channel);
     let names = [ends.tail, ends.head].map(|router| network.router_name(router));
-    words::printable(&names.join(">"))
+    words::printable(&names.join(">")).into_owned()
 }
 
 fn write_files(

@@ -88,9 +88,9 @@ fn as_json(network: &Network, facts: &Description) -> Value {
 fn print_text(network: &Network, facts: &Description) -> Result<(), Failure> {
     let mut out = standard();
     let mut line = |name: &str, value: String| writeln!(out, "{name:<17}{value}");
-    line("network", facts.name.clone())?;
+    line("network", words::printable(&facts.name).into_owned())?;
     if !network.faults().is_empty() {
-        line("without", network.faults().join(", "))?;
+        line("without", words::printable(&network.faults().join(", ")).into_owned())?;
     }
     let lost = facts.routers - facts.living;
     line("routers", count_with(facts.routers, lost, "lost", facts.switches, "switches"))?;
@@ -138,7 +138,7 @@ fn cycles_in_words(network: &Network, cycles: &[Vec<RouterId>]) -> String {
     let mut text = String::new();
     for cycle in cycles {
         let names: Vec<String> = cycle.iter().map(|&router| network.router_name(router)).collect();
-        text += &format!("({})", names.join(" "));
+        text += &format!("({})", words::printable(&names.join(" ")));
         if text.chars().count() > WIDTH {
             return text.chars().take(WIDTH).collect::<String>() + "…";
         }

@@ -117,7 +117,10 @@ fn mended(
             if args.json {
                 print_json(&nobody(&error))?;
             }
-            Err(Failure::bad_input(error))
+            Err(match error {
+                RepairError::Aftermath(error) => error.into(),
+                error => Failure::bad_input(error),
+            })
         }
         Err(RepairError::Refused(why)) => Err(Failure::Bug(why)),
         Err(error) => Ok(Err(error.to_string())),

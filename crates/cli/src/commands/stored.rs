@@ -35,13 +35,13 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let root_moves = contingencies.root_moves;
     let found = folder.entry(&healthy, root_moves, entry).map_err(Failure::bad_input)?;
     let Some(phases) = found else {
-        let pair = entry.disconnected.iter().map(|(a, b)| format!("\ndisconnected: {a} -> {b}"));
-        let pairs: String = pair.collect();
-        let why = format!("there is no schedule with these faults{pairs}");
+        let pairs = entry.disconnected.iter().map(|(a, b)| format!("disconnected: {a} -> {b}"));
+        let first = "there is no schedule with these faults".to_owned();
+        let why = Failure::of_lines([first].into_iter().chain(pairs));
         if args.json {
-            print_json(&repair::impossible(&why, &entry.disconnected, &entry.missing))?;
+            print_json(&repair::impossible(why.text(), &entry.disconnected, &entry.missing))?;
         }
-        return Err(Failure::bad_input(why));
+        return Err(why);
     };
     tell(args, contingencies, &healthy, entry, &phases)
 }
@@ -128,7 +128,7 @@ fn tell(
         writeln!(out, "  missing   {}", words::processors(&entry.missing))?;
     }
     let how = if entry.renumbering.is_some() { ", renumbered" } else { "" };
-    writeln!(out, "  kept in   {source}{how}")?;
+    writeln!(out, "  kept in   {}{how}", words::printable(source))?;
     if let Some(path) = &args.output {
         writeln!(out, "  written   {}", path.display())?;
     }

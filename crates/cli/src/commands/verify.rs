@@ -88,9 +88,13 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
         true => print_json(&as_json(&verdicts))?,
         false => print_text(&verdicts)?,
     }
-    let open: Vec<String> = verdicts.iter().filter_map(unjudged).collect();
-    if !open.is_empty() {
-        return Err(Failure::bad_input(open.join("\nerror: ")));
+    let unread = verdicts.iter().filter_map(|(_, judged)| judged.as_ref().err());
+    let unread: Vec<String> = unread
+        .enumerate()
+        .map(|(at, why)| if at == 0 { why.clone() } else { format!("error: {why}") })
+        .collect();
+    if !unread.is_empty() {
+        return Err(Failure::of_lines(unread));
     }
     let mut judged = verdicts.iter().filter_map(|(_, judged)| judged.as_ref().ok());
     Ok(if judged.all(Judgement::is_fine) && is_fine { DONE } else { not_so() })
@@ -253,7 +257,7 @@ fn print_text(verdicts: &[Judged]) -> Result<(), Failure> {
             }
             print_violations(&mut out, verdict)?;
             if let Some(error) = &verdict.bound_error {
-                writeln!(out, "  bound: {error}")?;
+                writeln!(out, "  bound: {}", words::printable(&error.to_string()))?;
             }
             if verdict.is_valid() {
                 writeln!(out, "  {}", optimality(verdict))?;
@@ -281,7 +285,7 @@ fn print_refutation(
         writeln!(out, "  {line}")?;
     }
     if let Err(error) = refuted {
-        writeln!(out, "  bound: {error}")?;
+        writeln!(out, "  bound: {}", words::printable(&error.to_string()))?;
     }
     Ok(())
 }

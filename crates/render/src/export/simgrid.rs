@@ -4,7 +4,7 @@
 
 use super::whole::Whole;
 use super::{ExportError, File};
-use crate::gantt::escaped;
+use crate::xml::escaped;
 use pavane_model::{ChannelId, Duplex, ProcessorId};
 use std::collections::BTreeMap;
 use std::fmt::Write;

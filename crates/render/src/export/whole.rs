@@ -77,7 +77,7 @@ impl<'a> Whole<'a> {
     pub fn title(&self) -> String {
         let steps = pavane_model::words::steps(self.step_count());
         let title = format!("{} on {} in {steps}", self.collective(), self.network().name());
-        pavane_model::words::printable(&title)
+        pavane_model::words::printable(&title).into_owned()
     }
 
     pub fn rank_count(&self) -> usize {

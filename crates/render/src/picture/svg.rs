@@ -3,7 +3,7 @@
 
 use super::ink::{Ink, Theme};
 use super::scene::{Anchor, Item, Scene, Segment, Text};
-use crate::gantt::escaped;
+use crate::xml::escaped;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -7,6 +7,7 @@ use crate::picture::panel::{Marks, legend, marks};
 use crate::picture::scene::text_width;
 use crate::picture::senders::{Colours, senders};
 use crate::picture::svg::{path_data, short};
+use pavane_model::printable::make_printable;
 use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId};
 use serde_json::{Value, json};
 
@@ -62,6 +63,7 @@ pub fn schedule_data(name: &str, phases: &[Phase<'_>]) -> Value {
     data["steps"] = Value::Array(steps);
     data["marks"] = json!(marked);
     data["usage"] = json!(usage);
+    make_printable(&mut data);
     data
 }
 

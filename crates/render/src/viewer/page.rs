@@ -2,8 +2,8 @@
 
 use super::data::{is_playable, schedule_data};
 use super::{SCRIPT, STYLE};
-use crate::gantt::escaped;
 use crate::picture::{DrawError, Phase, Show, Theme, network, schedule, svg};
+use crate::xml::escaped;
 use pavane_model::Network;
 
 const PAGE: &str = include_str!("page.html");

@@ -3,7 +3,9 @@
 pub mod log;
 
 use crate::args::draw::{DrawArgs, Part};
-use crate::output::{DONE, Failure, check_place, is_special, print_json, standard, write_file};
+use crate::output::{
+    DONE, Failure, check_place, is_special, print_json, standard, standard_for_files, write_file,
+};
 use crate::progress::{Ticker, is_quiet};
 use crate::schedule_file::judged;
 use crate::words;
@@ -30,7 +32,7 @@ pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
     let bytes = drawing.bytes(args, format)?;
     drop(ticker);
     let Some(path) = args.output.as_ref().filter(|path| *path != Path::new("-")) else {
-        let mut out = standard();
+        let mut out = standard_for_files();
         out.write_all(&bytes)?;
         out.flush()?;
         return Ok(DONE);
@@ -47,7 +49,8 @@ pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
         (false, true) => {}
         (false, false) => {
             let mut out = standard();
-            let title = words::printable(&drawing.title());
+            let title = drawing.title();
+            let title = words::printable(&title);
             let size = bytes.len().div_ceil(1000);
             writeln!(out, "{title}\n  drawn     {} ({size} kB)", path.display())?;
             out.flush()?;

@@ -123,7 +123,7 @@ fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
             return Err(Failure::bad_input(format!("{label} is named twice")));
         }
         let mut request = request(args, label);
-        let left = request.on(&whole, &network).map_err(Failure::bad_input)?;
+        let left = request.on(&whole, &network)?;
         request.groups = request.groups.left(&whole, &network).map_err(Failure::bad_input)?;
         let classes = classes(&left.phases, &parts, &sets.sets);
         let healthy = Finding::Unsolved;

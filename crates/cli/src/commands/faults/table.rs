@@ -35,8 +35,8 @@ pub fn write(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
     head(survey, out)?;
     let lines = lines(survey);
     let name = |line: &Line| match (line.is_shared, line.count) {
-        (false, _) | (true, 1) => survey.names(line.set),
-        (true, count) => format!("{} and {} others", survey.names(line.set), count - 1),
+        (false, _) | (true, 1) => in_words(survey, line.set),
+        (true, count) => format!("{} and {} others", in_words(survey, line.set), count - 1),
     };
     let wide = lines.iter().map(|line| name(line).chars().count()).max().unwrap_or(0).max(8);
     let has_missing = lines.iter().any(|line| missing(survey, line).is_some());
@@ -65,6 +65,11 @@ pub fn write(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
         summarise(survey, column, out)?;
     }
     Ok(())
+}
+
+/// The faults of a set as they are printed.
+fn in_words(survey: &Survey<'_>, set: usize) -> String {
+    words::printable(&survey.names(set)).into_owned()
 }
 
 /// One line of the table.
@@ -181,7 +186,7 @@ fn cell(finding: &Finding, loss: Option<f64>) -> String {
 fn remarks(survey: &Survey<'_>, column: &Column, out: &mut dyn Write) -> io::Result<()> {
     let mut shown = 0;
     for (finding, class) in column.findings.iter().zip(&column.classes.classes) {
-        let name = survey.names(class.members[0].set);
+        let name = in_words(survey, class.members[0].set);
         let text = match finding {
             Finding::Disconnected { pairs, .. } => {
                 let listed: Vec<String> =
@@ -214,7 +219,7 @@ fn summarise(survey: &Survey<'_>, column: &Column, out: &mut dyn Write) -> io::R
     let total = survey.sets.sets.len();
     if let Some((steps, class)) = summary.worst {
         let loss = column.findings[class].loss(&column.healthy).unwrap_or(0.0);
-        let name = survey.names(column.classes.classes[class].members[0].set);
+        let name = in_words(survey, column.classes.classes[class].members[0].set);
         let others = match summary.distribution[&steps] - 1 {
             0 => String::new(),
             others => format!(" and {}", words::counted(others, "other")),

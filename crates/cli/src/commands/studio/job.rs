@@ -3,6 +3,7 @@
 use super::answer::Answer;
 use super::request::Wish;
 use pavane_engine::synthesize::Progress;
+use pavane_model::printable::make_printable;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -135,6 +136,7 @@ impl Job {
                 report["message"] = json!(why);
             }
         }
+        make_printable(&mut report);
         report
     }
 }

@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
 use futures_util::stream::{self, Stream};
+use pavane_model::printable::printable;
 use pavane_model::{collective, topology};
 use pavane_render::viewer;
 use serde_json::{Value, json};
@@ -56,8 +57,8 @@ fn typed(kind: &'static str, text: &'static str) -> Response {
 }
 
 /// A refusal that the page shows.
-pub fn refused(status: StatusCode, why: impl Into<String>) -> Response {
-    (status, Json(json!({"message": why.into()}))).into_response()
+fn refused(status: StatusCode, why: impl Into<String>) -> Response {
+    (status, Json(json!({"message": printable(&why.into())}))).into_response()
 }
 
 /// What the forms of the page offer.

@@ -215,6 +215,7 @@ impl Outcome {
         let channel = self.network().channel(self.simulator.links().channel(link));
         let names = [channel.tail, channel.head].map(|router| self.network().router_name(router));
         words::printable(&names.join(if self.duplex == Duplex::Half { "-" } else { ">" }))
+            .into_owned()
     }
 
     /// When every message could have been sent.

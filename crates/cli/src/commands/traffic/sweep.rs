@@ -3,7 +3,7 @@
 use super::{compare_rows, exit_code, policies, simulators, switching, unfinished_runs};
 use crate::args::traffic::{CompareArgs, SweepArgs};
 use crate::output::{
-    DONE, Failure, check_place, is_standard, print_json, standard, write_file,
+    DONE, Failure, check_place, is_standard, print_json, standard_for_files, write_file,
 };
 use crate::progress::Ticker;
 use crate::words;
@@ -134,13 +134,16 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         let title = format!("{}: {}", network.name(), over.axes().1);
         write_file(path, |out| out.write_all(curves.svg(&title).as_bytes()))?;
     }
-    let is_taken = is_standard([&args.csv, &args.svg]);
-    if args.compare.json && !is_taken {
-        let points: Vec<Value> =
-            curves.points.iter().map(|point| point_json(&args.over, point)).collect();
-        print_json(&json!({"network": network.name(), "points": points}))?;
-    } else if !is_taken && (args.csv.is_none() || args.svg.is_none()) {
-        let mut out = standard();
+    if is_standard([&args.csv, &args.svg]) {
+        return Ok(DONE);
+    }
+    if args.compare.json {
+        let points = curves.points.iter().map(|(name, x, mean, width)| {
+            json!({"curve": name, args.over.as_str(): x, "mean": mean, "confidence": width})
+        });
+        print_json(&json!({"network": network.name(), "points": points.collect::<Vec<_>>()}))?;
+    } else if args.csv.is_none() || args.svg.is_none() {
+        let mut out = standard_for_files();
         out.write_all(curves.csv().as_bytes())?;
         out.flush()?;
     }
