@@ -105,7 +105,7 @@ class Schedule:
         self,
         *faults: str,
         keep_steps: bool = False,
-        keep: float = 0.8,
+        keep: Optional[float] = None,
         seed: int = 1,
         time: Optional[float] = None,
         threads: Optional[int] = None,

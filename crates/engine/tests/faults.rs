@@ -4,7 +4,7 @@
 mod tiny;
 
 use pavane_engine::fault::{
-    Answer, Changes, FaultSets, Job, Part, Parts, RepairError, Repaired, Terms, Wish, answer,
+    Answer, Changes, FaultSets, Job, Keep, Part, Parts, RepairError, Repaired, Terms, Wish, answer,
     classes, repair,
 };
 use pavane_engine::synthesize::{Options, synthesize};
@@ -375,7 +375,7 @@ fn known_schedules_are_repaired_at_the_bound() {
         let options = options(20_000_000, 1);
         let before = synthesize(&problem, &options).unwrap().solution.unwrap().checked;
         let fault = Fault::parse(&healthy, fault).unwrap();
-        let terms = Terms { keep: 0.0, ..Terms::default() };
+        let terms = Terms { keep: Keep::Prefer(0.0), ..Terms::default() };
         let repaired = repair(&before, &[fault], terms, &options).unwrap();
         check_counts(repaired.changes, &repaired.checked);
         let found = repaired.checked.schedule().step_count();
@@ -403,7 +403,7 @@ fn one_step_more_keeps_four_fifths() {
         let fault = [Fault::parse(&healthy, link).unwrap()];
         let mend = |terms| repair(&before, &fault, terms, &options).unwrap();
         let steps = |repaired: &Repaired| repaired.checked.schedule().step_count();
-        let shortest = mend(Terms { keep: 0.0, ..Terms::default() });
+        let shortest = mend(Terms { keep: Keep::Prefer(0.0), ..Terms::default() });
         assert_eq!(steps(&shortest), shortest.bound.steps, "{link}");
         let kept = mend(Terms::default());
         assert!(steps(&kept) <= kept.bound.steps + 1, "{link}");
@@ -414,8 +414,45 @@ fn one_step_more_keeps_four_fifths() {
             let (shorter, changes) = kept.shorter.unwrap();
             assert!(shorter < steps(&kept) && 10 * changes.kept < 8 * untouched, "{link}");
         }
-        let fixed = repair(&before, &fault, Terms { keep_steps: true, keep: 1.0 }, &options);
+        let fixed =
+            repair(&before, &fault, Terms { keep_steps: true, keep: Keep::Prefer(1.0) }, &options);
         assert!(fixed.is_err() || steps(&fixed.unwrap()) <= 16, "{link}");
+    }
+}
+
+/// A share that is aimed for may be missed; one that is demanded is kept in more steps, or there is no schedule.
+#[test]
+fn a_demanded_share_is_kept_or_refused() {
+    let options = options(2_000_000, 1);
+    let before = |network: &Network, collective: &str| {
+        let request = request(collective, None, Routing::Minimal);
+        let problem = request.on(network, network).unwrap().phases.remove(0);
+        synthesize(&problem, &options).unwrap().solution.unwrap().checked
+    };
+    let mend = |network: &Network, before: &CheckedSchedule, keep: Keep| {
+        let fault = [Fault::parse(network, "r0-r1").unwrap()];
+        repair(before, &fault, Terms { keep, ..Terms::default() }, &options)
+    };
+    let mesh = topology::build("mesh:4x4").unwrap();
+    let old = before(&mesh, "aas");
+    let aimed = mend(&mesh, &old, Keep::Prefer(0.97)).unwrap();
+    assert!(aimed.changes.kept_share() < 0.97, "{:?}", aimed.changes);
+    let demanded = mend(&mesh, &old, Keep::AtLeast(0.97)).unwrap();
+    assert!(demanded.changes.kept_share() >= 0.97, "{:?}", demanded.changes);
+    check_counts(demanded.changes, &demanded.checked);
+    let steps = |repaired: &Repaired| repaired.checked.schedule().step_count();
+    assert!(steps(&demanded) > steps(&aimed));
+    assert!(demanded.shorter.is_some_and(|(shorter, _)| shorter < steps(&demanded)));
+    // On a cut ring all hops of a message go the other way, also those that no fault has touched.
+    let ring = topology::build("ring:8").unwrap();
+    let old = before(&ring, "aas@sf");
+    let aimed = mend(&ring, &old, Keep::Prefer(0.8)).unwrap();
+    match mend(&ring, &old, Keep::AtLeast(0.8)) {
+        Err(RepairError::KeepsTooLittle { asked, kept, steps: best }) => {
+            assert!(asked == 0.8 && kept < 0.8 && kept >= aimed.changes.kept_share());
+            assert!(best >= steps(&aimed));
+        }
+        other => panic!("{other:?}"),
     }
 }
 
@@ -497,7 +534,7 @@ fn no_step_is_idle_after_a_repair() {
         let before = solved(&problem, 1).unwrap();
         let fault = [Fault::parse(&healthy, fault).unwrap()];
         for terms in [(false, 0.0), (false, 0.8), (true, 0.0), (true, 0.8)] {
-            let terms = Terms { keep_steps: terms.0, keep: terms.1 };
+            let terms = Terms { keep_steps: terms.0, keep: Keep::Prefer(terms.1) };
             let repaired = repair(&before, &fault, terms, &options(100_000, 1)).unwrap();
             let found = repaired.checked.schedule().step_count();
             assert_eq!(found, steps, "{network} {collective} {terms:?}");

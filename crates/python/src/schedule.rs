@@ -2,7 +2,7 @@
 
 use crate::problem::{duration, threads};
 use crate::{LARGEST_PICTURE, Unsolved, background, bad, to_python};
-use pavane_engine::fault::{Terms, repair};
+use pavane_engine::fault::{Keep, Terms, repair};
 use pavane_engine::synthesize::Options;
 use pavane_model::faults::Fault;
 use pavane_model::format::{Phase, open_beside, read_file};
@@ -156,23 +156,27 @@ impl Schedule {
         Ok(files.into_iter().map(|file| (file.suffix, PyBytes::new(py, &file.bytes))).collect())
     }
 
-    /// The schedule after faults ("0-1", "5"), keeping as much of it as can be: that share `keep` of what is still valid,
-    /// even if it takes a step more. Raises `Unsolved` if there is none.
-    #[pyo3(signature = (*faults, keep_steps=false, keep=0.8, seed=1, time=None, threads=None))]
+    /// The schedule after faults ("0-1", "5"). It keeps at least the share `keep` of what is still valid, in more steps if
+    /// need be; without `keep` it aims for 0.8, for one step above the bound at most. Raises `Unsolved` if there is none.
+    #[pyo3(signature = (*faults, keep_steps=false, keep=None, seed=1, time=None, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn repair(
         &self,
         py: Python<'_>,
         faults: Vec<String>,
         keep_steps: bool,
-        keep: f64,
+        keep: Option<f64>,
         seed: u64,
         time: Option<f64>,
         threads: Option<usize>,
     ) -> PyResult<Self> {
-        if !(0.0..=1.0).contains(&keep) {
-            return Err(bad(format!("keep is {keep}; give a share between 0 and 1")));
-        }
+        let keep = match keep {
+            Some(share) if (0.0..=1.0).contains(&share) => Keep::AtLeast(share),
+            Some(share) => {
+                return Err(bad(format!("keep is {share}; give a share between 0 and 1")));
+            }
+            None => Terms::default().keep,
+        };
         let terms = Terms { keep_steps, keep };
         let stop = Arc::new(AtomicBool::new(false));
         let options = Options {

@@ -71,9 +71,10 @@ pub struct RepairArgs {
     /// Accept no schedule of more steps than there were
     #[arg(long)]
     pub keep_steps: bool,
-    /// Leave this share of the still valid transfers as they are, even one step above the bound; 0 for the shortest schedule
-    #[arg(long, value_name = "PERCENT", default_value_t = 80, value_parser = clap::value_parser!(u8).range(..=100))]
-    pub keep: u8,
+    /// Leave at least this share of the still valid transfers as they are, in more steps if need be; exit code 1
+    /// if no such schedule is found; 0 for the shortest [default: aim for 80, for one step above the bound at most]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100))]
+    pub keep: Option<u8>,
     /// Where chance starts
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,

@@ -11,7 +11,7 @@ use crate::words;
 use pavane_cluster::Cluster;
 use pavane_engine::budget::Clock;
 use pavane_engine::fault::repair::PATIENCE;
-use pavane_engine::fault::{Changes, RepairError, Repaired, Terms, repair};
+use pavane_engine::fault::{Changes, Keep, RepairError, Repaired, Terms, repair};
 use pavane_engine::synthesize::{Options, Progress};
 use pavane_model::aftermath::AftermathError;
 use pavane_model::format::{Phase, read_file};
@@ -109,7 +109,7 @@ fn mended(
     args: &RepairArgs,
     options: &Options,
 ) -> Result<Result<Repaired, String>, Failure> {
-    let terms = Terms { keep_steps: args.keep_steps, keep: f64::from(args.keep) / 100.0 };
+    let terms = Terms { keep_steps: args.keep_steps, keep: keep(args) };
     match repair(phase, faults, terms, options) {
         Ok(repaired) => Ok(Ok(repaired)),
         Err(RepairError::Fault(error)) => Err(Failure::bad_input(error)),
@@ -124,6 +124,14 @@ fn mended(
         }
         Err(RepairError::Refused(why)) => Err(Failure::Bug(why)),
         Err(error) => Ok(Err(error.to_string())),
+    }
+}
+
+/// How much is to stay.
+fn keep(args: &RepairArgs) -> Keep {
+    match args.keep {
+        Some(percent) => Keep::AtLeast(f64::from(percent) / 100.0),
+        None => Terms::default().keep,
     }
 }
 
@@ -230,6 +238,12 @@ impl Report<'_> {
                 "new": changes.new,
                 "dropped": changes.dropped,
             },
+            "keep": {
+                "asked_percent": 100.0 * keep(self.args).share(),
+                "kept_percent": percent(&changes),
+                "is_demand": self.args.keep.is_some(),
+                "is_reached": self.has_kept_enough(),
+            },
             "shorter": self.shorter(),
             "missing": self.missing(),
             "made_by": self.file().made_by(),
@@ -252,10 +266,18 @@ impl Report<'_> {
             writeln!(out, "  schedule  {}, {before} before: {status}", words::steps(after))?;
             writeln!(out, "  transfers {}", in_words(&phase.changes))?;
             if let Some((steps, changes)) = &phase.shorter {
-                let (steps, share) = (words::steps(*steps), kept_share(changes));
+                let (steps, share) = (words::steps(*steps), percent(changes));
                 writeln!(
                     out,
                     "  shorter   {steps} would keep {share:.1} % only; --keep 0 takes it"
+                )?;
+            }
+            if phase.changes.kept_share() < keep(self.args).share() {
+                let (kept, asked) = (percent(&phase.changes), 100.0 * keep(self.args).share());
+                writeln!(
+                    out,
+                    "  note      only {kept:.1} % are kept, not the {asked:.0} % aimed for: one step above the \
+                     bound was not enough; --keep {asked:.0} demands them"
                 )?;
             }
         }
@@ -276,19 +298,25 @@ impl Report<'_> {
         Ok(())
     }
 
+    /// Whether every phase keeps as much as was asked for.
+    fn has_kept_enough(&self) -> bool {
+        let asked = keep(self.args).share();
+        self.repaired.iter().all(|phase| phase.changes.kept_share() >= asked)
+    }
+
     fn transfer_count(&self) -> usize {
         self.repaired.iter().map(|phase| phase.checked.schedule().transfer_count()).sum()
     }
 }
 
 /// How many of the valid transfers are kept, in percent.
-fn kept_share(changes: &Changes) -> f64 {
-    100.0 * changes.kept as f64 / changes.untouched.max(1) as f64
+fn percent(changes: &Changes) -> f64 {
+    100.0 * changes.kept_share()
 }
 
 /// `240 before, 221 of them still valid; 215 kept (97 % of those), 19 re-routed, 6 moved`.
 fn in_words(changes: &Changes) -> String {
-    let share = kept_share(changes);
+    let share = percent(changes);
     let mut text = format!(
         "{} before, {} of them still valid; {} kept ({share:.1} % of those), {} re-routed, {} moved",
         changes.before, changes.untouched, changes.kept, changes.rerouted, changes.moved

@@ -17,6 +17,11 @@ use std::process::ExitCode;
 /// Finds the schedule, judges it for these faults, and prints or writes it.
 pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let _ticker = Ticker::saying("looking for the schedule of these faults");
+    if args.keep.is_some() {
+        return Err(Failure::bad_input(
+            "--keep is for a schedule file; a folder has one schedule for every fault",
+        ));
+    }
     let index = Index::read(&args.schedule)?;
     let contingencies = choose(args, &index)?;
     let mut folder = Folder::new(&args.schedule, args.max_deliveries);

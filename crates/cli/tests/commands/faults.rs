@@ -167,3 +167,26 @@ fn no_cell_of_a_table_is_a_formula() {
     let names: Vec<&str> = table.lines().skip(2).filter_map(|row| row.split(',').next()).collect();
     assert_eq!(names, ["'=1+1", "'@b", "'+c", "'-d"], "{table}");
 }
+
+/// A share that is only aimed for is reported; one that is demanded and not found is no schedule.
+#[test]
+fn a_share_that_is_not_kept_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (old, new) = (place("old.json"), place("new.json"));
+    run(&format!("solve ring:8 aas --switching sf --quiet --evaluations 300000 -o {old}"));
+    let repair = format!("repair {old} --fault 0-1 --evaluations 300000 -o {new}");
+    let aimed = run(&repair);
+    assert!(aimed.contains("not the 80 % aimed for") && aimed.ends_with("[exit 0]\n"), "{aimed}");
+    let json = run(&format!("{repair} --json"));
+    for part in ["\"asked_percent\": 80.0", "\"is_demand\": false", "\"is_reached\": false"] {
+        assert!(json.contains(part), "{json}");
+    }
+    std::fs::remove_file(&new).unwrap();
+    let demanded = run(&format!("{repair} --keep 80"));
+    let why = "no schedule was found that keeps 80.0 % of the transfers that are still valid; the best keeps 7";
+    assert!(demanded.contains(why) && demanded.ends_with("[exit 1]\n"), "{demanded}");
+    assert!(!std::path::Path::new(&new).exists(), "what is not found is not written");
+    let less = run(&format!("{repair} --keep 50"));
+    assert!(less.ends_with("[exit 0]\n"), "{less}");
+}

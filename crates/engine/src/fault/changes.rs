@@ -25,6 +25,16 @@ pub struct Changes {
     pub untouched: usize,
 }
 
+impl Changes {
+    /// The share of the transfers that no fault has touched that are kept; all, if there is none.
+    pub fn kept_share(&self) -> f64 {
+        match self.untouched {
+            0 => 1.0,
+            untouched => self.kept as f64 / untouched as f64,
+        }
+    }
+}
+
 impl std::ops::AddAssign for Changes {
     fn add_assign(&mut self, other: Self) {
         self.before += other.before;

@@ -11,7 +11,7 @@ pub mod survey;
 pub use changes::Changes;
 pub use classes::{Class, Classes, classes};
 pub use parts::{Part, Parts};
-pub use repair::{RepairError, Repaired, Terms, repair};
+pub use repair::{Keep, RepairError, Repaired, Terms, repair};
 pub use sets::{FaultSets, SetsError, Wish};
 pub use survey::{Answer, Job, Solved, SolvedPhase, answer};
 

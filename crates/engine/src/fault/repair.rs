@@ -1,15 +1,17 @@
 //! The schedule after a fault: transfers that are still valid stay where they are, the others find
 //! new paths or steps around them, and then as few steps as can be found in the time given.
 
+mod search;
+
 use super::changes::{Changes, changes};
 use crate::attempt::Proof;
-use crate::bounds::Bounds;
-use crate::synthesize::{Options, Outcome, SynthesisError, synthesize};
+use crate::synthesize::{Options, Outcome};
 use pavane_model::aftermath::{self, AftermathError};
 use pavane_model::{
     Bound, ChannelId, Fault, FaultError, MessageId, Problem, ProcessorId, Schedule, Transfer,
 };
-use pavane_verify::{CheckedSchedule, verify};
+use pavane_verify::CheckedSchedule;
+use search::Search;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,14 +41,31 @@ pub struct Repaired {
 pub struct Terms {
     /// Whether it may not become longer.
     pub keep_steps: bool,
-    /// The share of the transfers that are still valid that should stay as they are, at the cost of
-    /// one step above the bound if need be.
-    pub keep: f64,
+    /// The share of the transfers that are still valid that are to stay as they are.
+    pub keep: Keep,
+}
+
+/// How much of what is still valid is to stay.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Keep {
+    /// This share is kept if that costs at most one step above the bound; otherwise less is.
+    Prefer(f64),
+    /// At least this share is kept, in more steps if need be, or there is no schedule.
+    AtLeast(f64),
+}
+
+impl Keep {
+    /// The share, from 0 to 1.
+    pub fn share(self) -> f64 {
+        match self {
+            Self::Prefer(share) | Self::AtLeast(share) => share,
+        }
+    }
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { keep_steps: false, keep: 0.8 }
+        Self { keep_steps: false, keep: Keep::Prefer(0.8) }
     }
 }
 
@@ -84,6 +103,20 @@ pub enum RepairError {
         steps: u32,
         /// The bound.
         bound: u32,
+    },
+    /// Schedules were found, but none that keeps as much as it must.
+    #[error(
+        "no schedule was found that keeps {:.1} % of the transfers that are still valid; the best \
+         keeps {:.1} % in {steps} steps. Give more --time, a smaller --keep, or none",
+        100.0 * asked, 100.0 * kept
+    )]
+    KeepsTooLittle {
+        /// The share asked for.
+        asked: f64,
+        /// The largest share found.
+        kept: f64,
+        /// The steps of that schedule.
+        steps: u32,
     },
     /// There was no time for any schedule.
     #[error("no schedule was found in the time given; give more --time")]
@@ -140,10 +173,10 @@ pub fn repair(
         ..changes(&was, &numbers, &channels, &forward(&problem, found.schedule()))
     };
     let limit = terms.keep_steps.then_some(steps);
-    let search = Search { problem: &problem, start: Arc::new(start), limit, options };
-    let keeps =
-        |found: &CheckedSchedule| compare(found).kept as f64 >= terms.keep * untouched as f64;
-    let (outcome, given_up) = search.run(terms.keep > 0.0, &keeps)?;
+    let keep = terms.keep;
+    let search = Search { problem: &problem, start: Arc::new(start), limit, keep, options };
+    let share = |found: &CheckedSchedule| compare(found).kept_share();
+    let (outcome, given_up) = search.run(&share)?;
     let Outcome { solution, bounds, proof, .. } = outcome;
     let Some(solution) = solution else {
         return Err(match terms.keep_steps {
@@ -164,152 +197,6 @@ pub fn repair(
         steps_before: steps,
         missing,
     })
-}
-
-/// The search for one schedule after faults.
-struct Search<'a> {
-    problem: &'a Problem,
-    /// What is still valid.
-    start: Arc<Schedule>,
-    /// The most steps allowed.
-    limit: Option<u32>,
-    options: &'a Options,
-}
-
-impl Search<'_> {
-    /// Goes on from what is kept first. If that leaves more steps than the bound says, a schedule
-    /// is made anew, which counts only if it is shorter. With `may_cost`, one step above the bound is
-    /// taken where that `keeps` enough and nothing shorter does; the shorter schedule that was given
-    /// up comes with it.
-    fn run(
-        &self,
-        may_cost: bool,
-        keeps: &dyn Fn(&CheckedSchedule) -> bool,
-    ) -> Result<(Outcome, Option<CheckedSchedule>), RepairError> {
-        let Some(mut first) = self.go_on(self.limit, None)? else {
-            return Ok((self.begin_anew(self.limit, None, 1)?, None));
-        };
-        let known = Some(Arc::new(first.bounds.clone()));
-        let bound = first.bounds.best.steps;
-        if self.limit.is_some()
-            && first.solution.is_some()
-            && length(&first) > bound
-            && let Some(second) = self.go_on(None, known.clone())?
-        {
-            first = shorter(first, second);
-        }
-        let steps = length(&first);
-        let most = self.limit.unwrap_or(u32::MAX);
-        let found = first.solution.as_ref().map(|solution| &solution.checked);
-        let has_kept = steps <= bound + 1 && found.is_some_and(keeps);
-        if may_cost && !has_kept && bound < most {
-            let longer = self.go_on(Some(bound + 1), known.clone())?;
-            let longer = longer.and_then(|outcome| outcome.solution);
-            if let Some(longer) = longer.filter(|longer| keeps(&longer.checked)) {
-                let is_shorter = |other: &CheckedSchedule| {
-                    other.schedule().step_count() < longer.checked.schedule().step_count()
-                };
-                let other = found.filter(|other| is_shorter(other)).cloned();
-                first.solution = Some(longer);
-                return Ok((first, other));
-            }
-        }
-        if most < bound || steps <= bound || may_cost && has_kept {
-            return Ok((first, None));
-        }
-        let limit = if first.solution.is_some() { None } else { self.limit };
-        Ok((shorter(first, self.begin_anew(limit, known, 3)?), None))
-    }
-
-    /// What one of so many searches may take of what is given; with a limit there is one more.
-    fn share(&self, searches: u32, steps: Option<u32>) -> Options {
-        let options = self.options;
-        let searches = searches + u32::from(self.limit.is_some());
-        Options {
-            time: options.time.map(|time| time / searches),
-            patience: options.patience / searches,
-            evaluations: options.evaluations.map(|most| most.div_ceil(u64::from(searches))),
-            steps,
-            ..options.clone()
-        }
-    }
-
-    /// From what is kept, in at most so many steps; `None` if nobody goes on from a schedule with
-    /// gaps for such problems.
-    fn go_on(
-        &self,
-        steps: Option<u32>,
-        bounds: Option<Arc<Bounds>>,
-    ) -> Result<Option<Outcome>, RepairError> {
-        let warm = Options { start: Some(self.start.clone()), bounds, ..self.share(3, steps) };
-        match synthesize(self.problem, &warm) {
-            Ok(outcome) => judged(outcome).map(Some),
-            Err(SynthesisError::NoEngine) => Ok(None),
-            Err(error) => Err(RepairError::Refused(error.to_string())),
-        }
-    }
-
-    /// Without what is kept, in at most so many steps, and then in as few as can be; one of so many
-    /// searches.
-    fn begin_anew(
-        &self,
-        steps: Option<u32>,
-        bounds: Option<Arc<Bounds>>,
-        searches: u32,
-    ) -> Result<Outcome, RepairError> {
-        let anew = |steps, bounds| {
-            let outcome =
-                synthesize(self.problem, &Options { bounds, ..self.share(searches, steps) });
-            judged(outcome.map_err(|error| RepairError::Refused(error.to_string()))?)
-        };
-        let first = anew(steps, bounds)?;
-        let is_done = first.solution.is_none() || length(&first) <= first.bounds.best.steps;
-        if steps.is_none() || is_done {
-            return Ok(first);
-        }
-        let bounds = Some(Arc::new(first.bounds.clone()));
-        Ok(shorter(first, anew(None, bounds)?))
-    }
-}
-
-fn length(outcome: &Outcome) -> u32 {
-    outcome.solution.as_ref().map_or(u32::MAX, |found| found.checked.schedule().step_count())
-}
-
-/// The outcome with the shorter schedule, the first one if that is as short; the better bound.
-fn shorter(mut first: Outcome, second: Outcome) -> Outcome {
-    if length(&second) < length(&first) {
-        first.solution = second.solution;
-    }
-    if second.bounds.best.steps > first.bounds.best.steps {
-        first.bounds = second.bounds;
-        first.proof = second.proof;
-    }
-    first
-}
-
-/// What the judge accepts, without the steps in which faults have left nothing to do.
-fn judged(mut outcome: Outcome) -> Result<Outcome, RepairError> {
-    if let Some(refusal) = outcome.refusals.first() {
-        return Err(RepairError::Refused(format!("{}: {}", refusal.engine, refusal.problem)));
-    }
-    if let Some(solution) = &mut outcome.solution {
-        let schedule = solution.checked.schedule();
-        let busy = |step: &u32| schedule.step(*step).len() > 0;
-        let mut closed = Schedule::new();
-        for step in (0..schedule.step_count()).filter(busy) {
-            closed.start_step();
-            schedule.step(step).for_each(|transfer| closed.push(transfer));
-        }
-        if closed.step_count() < schedule.step_count() {
-            let checked = verify(solution.checked.problem().clone(), closed);
-            solution.checked = checked.map_err(|violations| {
-                let first = violations.first().map(ToString::to_string);
-                RepairError::Refused(format!("{}: {}", solution.engine, first.unwrap_or_default()))
-            })?;
-        }
-    }
-    Ok(outcome)
 }
 
 fn forward(problem: &Problem, schedule: &Schedule) -> Schedule {

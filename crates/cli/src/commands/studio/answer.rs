@@ -8,7 +8,7 @@ use super::table;
 use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_engine::fault::repair::PATIENCE;
-use pavane_engine::fault::{Changes, Terms, repair};
+use pavane_engine::fault::{Changes, Keep, Terms, repair};
 use pavane_engine::synthesize::{Options, synthesize};
 use pavane_model::{Bound, Schedule};
 use pavane_render::export::{self, FORMATS};
@@ -100,7 +100,7 @@ fn mend(before: &Answer, texts: &[String], job: &Job, time: Duration) -> Result<
     let (mut phases, mut engines) = (Vec::new(), Vec::new());
     let (mut changes, mut missing, mut steps) = (Changes::default(), String::new(), 0);
     // What a fault costs is seen from the shortest schedule.
-    let terms = Terms { keep: 0.0, ..Terms::default() };
+    let terms = Terms { keep: Keep::Prefer(0.0), ..Terms::default() };
     for (checked, _) in &before.phases {
         let repaired = repair(checked, &broken, terms, &options);
         let repaired = repaired.map_err(|error| match job.is_stopped() {
