@@ -4,6 +4,7 @@
 use crate::output::{Failure, is_special, print_as_json, write_file};
 use crate::words;
 use pavane_model::Bound;
+use pavane_model::claims;
 use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_render::file;
 use pavane_verify::{CheckedSchedule, judge};
@@ -129,7 +130,7 @@ pub fn gap(checked: &CheckedSchedule, bound: &Bound) -> u32 {
     checked.schedule().step_count() - bound.steps
 }
 
-/// The schedule in a file, judged, with the name of its collective and with bounds that are proved: those
+/// The schedule in a file, judged, with its collective in words and with bounds that are proved: those
 /// of the file, or what the judge finds without help.
 pub fn judged(
     path: &Path,
@@ -137,7 +138,7 @@ pub fn judged(
 ) -> Result<(String, Vec<(CheckedSchedule, Bound)>), Failure> {
     let phases = read_file(path, max_deliveries).map_err(Failure::bad_input)?;
     let name = match &phases[..] {
-        [only] => only.problem.collective().name.clone(),
+        [only] => claims::collective_in_words(&only.problem),
         _ => "all-reduce".to_owned(),
     };
     let mut checked = Vec::new();

@@ -2,6 +2,7 @@
 
 use crate::output::is_mute;
 use pavane_cluster::Launched;
+use pavane_model::claims::{self, NameCheck};
 pub use pavane_model::words::{counted, printable, steps};
 use pavane_model::{
     Bound, Duplex, Model, Network, Ports, Problem, ProcessorId, Routing, Switching,
@@ -17,23 +18,52 @@ pub fn bound(bound: &Bound) -> String {
 /// Two lines: what is asked for, and under which rules.
 pub fn problem(problem: &Problem) -> String {
     let network = problem.network();
-    let faults = without(network);
+    format!(
+        "{}{} on {}{}: {}; {}\n{}",
+        printable(&problem.collective().name),
+        ends(problem),
+        printable(network.name()),
+        without(network),
+        claims::sizes(network),
+        messages(problem),
+        problem.model(),
+    )
+}
+
+/// As [`problem`], of a schedule file: its names are claims unless they are checked. `checked` is the
+/// network that the user gave, and that the file was compared with.
+pub fn stored_problem(problem: &Problem, checked: Option<&Network>) -> String {
+    let network = problem.network();
+    let (sizes, faults) = (claims::sizes(network), without(network));
+    let collective = claims::collective_in_words(problem);
+    let what = format!("{}{}", printable(&collective), ends(problem));
+    let (messages, model) = (messages(problem), problem.model());
+    let name = checked.or(Some(network).filter(|network| claims::is_network_right(network)));
+    if let Some(name) = name {
+        let name = printable(name.name());
+        return format!("{what} on {name}{faults}: {sizes}; {messages}\n{model}");
+    }
+    let claim = match (network.name(), claims::check_name(network)) {
+        ("", _) => String::new(),
+        (name, NameCheck::Wrong) => {
+            format!(" (the file calls it {}, which is another network)", claims::quoted(name))
+        }
+        (name, _) => format!(
+            " (the file calls it {}; `pavane verify --network` checks it)",
+            claims::quoted(name)
+        ),
+    };
+    format!("{what}: {messages}\nnetwork   {sizes}{faults}{claim}\n{model}")
+}
+
+/// `56 messages`, and their deliveries where those are more.
+fn messages(problem: &Problem) -> String {
     let messages = problem.messages();
     let deliveries = match messages.delivery_count() == messages.len() {
         true => String::new(),
         false => format!(", {} deliveries", messages.delivery_count()),
     };
-    format!(
-        "{}{} on {}{faults}: {}, {}, {}; {}{deliveries}\n{}",
-        printable(&problem.collective().name),
-        ends(problem),
-        printable(network.name()),
-        counted(network.router_count(), "router"),
-        counted(network.channel_count(), "channel"),
-        counted(network.living_processors().count(), "processor"),
-        counted(messages.len(), "message"),
-        problem.model(),
-    )
+    format!("{}{deliveries}", counted(messages.len(), "message"))
 }
 
 /// `processor 5`, `processors 5, 6`.

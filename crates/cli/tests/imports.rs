@@ -61,7 +61,9 @@ fn algorithms_of_sccl_are_judged_beside_their_bound() {
     assert_eq!((&found["valid"], &found["steps"]), (&Value::from(true), &Value::from(2)));
     assert_eq!(found["phases"][0]["optimal"], true);
     let text = pavane(&["import", file]);
-    assert!(text.contains("all-gather on Ring4: 4 routers, 8 channels"), "{text}");
+    assert!(text.contains("all-gather: 4 messages, 12 deliveries"), "{text}");
+    let network = "4 routers, 8 channels, 4 processors (the file calls it \"Ring4\"";
+    assert!(text.contains(network), "{text}");
     // On the links of a DGX-1 with Volta GPUs, by the numbers that SCCL has for them.
     let machine = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/sccl-dgx1.json");
     let found = imported(&[machine.to_str().unwrap()]);

@@ -16,6 +16,7 @@ pub mod aftermath;
 pub mod bound;
 pub mod bounded_read;
 mod chance;
+pub mod claims;
 pub mod collective;
 pub mod csv;
 pub mod describe;

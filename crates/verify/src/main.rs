@@ -6,7 +6,8 @@ use pavane_model::Problem;
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::problem::DELIVERIES;
 use pavane_model::words::{self, printable};
-use pavane_verify::{BoundError, Limits, Verdict, check_bound_within, judge_within};
+use pavane_model::{Problem, claims};
+use pavane_verify::{Verdict, check_bound_with, judge};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -126,7 +127,7 @@ fn judge_file(out: &mut dyn Write, file: &str, request: &Request) -> io::Result<
 fn write_verdict(out: &mut dyn Write, file: &str, verdict: &Verdict) -> io::Result<()> {
     let Verdict { problem, steps, proved, .. } = verdict;
     let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
-    let (name, network) = (&problem.collective().name, problem.network().name());
+    let (name, network) = in_words(problem);
     let line = format!("{file}: {word}: {name} on {network} in {}", words::steps(*steps));
     writeln!(out, "{}", printable(&line))?;
     for violation in &verdict.violations {
@@ -150,10 +151,9 @@ fn judge_refutation(
     request: &Request,
 ) -> io::Result<u8> {
     let Refutation { problem, bound } = refutation;
-    let (name, network) = (&problem.collective().name, problem.network().name());
-    let open = |name: &str| open_beside(path, name);
-    let (verdict, status) = match check_bound_within(problem, bound, &open, request.limits(problem))
-    {
+    let (name, network) = in_words(problem);
+    let proved = check_bound_with(problem, bound, &|name| open_beside(path, name));
+    let verdict = match &proved {
         Ok(steps) => {
             let steps = words::steps(steps.saturating_sub(1));
             let verdict = format!("refuted: {name} on {network}: no schedule has {steps} or fewer");
@@ -177,6 +177,11 @@ fn told(error: &BoundError) -> String {
         Some(over) if over.is_about_operations() => format!("{error}; --max-work N allows more"),
         _ => error.to_string(),
     }
+}
+
+/// The collective and the network, with names that are not right in quotes.
+fn in_words(problem: &Problem) -> (String, String) {
+    (claims::collective_in_words(problem), claims::network_in_words(problem.network()))
 }
 
 /// `1 step is`, `4 steps are`.

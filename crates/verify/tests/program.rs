@@ -61,7 +61,22 @@ fn names_from_files_cannot_play_with_the_terminal() {
     std::fs::write(file.path(), text.replace("ring:4", "ring\\u001b[2J\\n\\u202e:4")).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_pavane-verify")).arg(file.path()).output();
     let told = String::from_utf8(output.unwrap().stdout).unwrap();
-    assert!(told.contains("oab on ring\\u{1b}[2J\\n\\u{202e}:4 in 2 steps"), "{told:?}");
+    let name = "oab on \"ring\\u{1b}[2J\\n\\u{202e}:4\" (4 routers, 8 channels, 4 processors) in";
+    assert!(told.contains(name), "{told:?}");
+}
+
+#[test]
+fn names_that_are_not_right_are_claims() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let text = std::fs::read_to_string(corpus.join("valid/broadcast-ring4.json")).unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let text = text.replace("ring:4", "hypercube:10").replace("\"oab\"", "\"aas\"");
+    std::fs::write(file.path(), text).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_pavane-verify")).arg(file.path()).output();
+    let told = String::from_utf8(output.unwrap().stdout).unwrap();
+    let name =
+        "valid: broadcast called \"aas\" on \"hypercube:10\" (4 routers, 8 channels, 4 processors)";
+    assert!(told.contains(name), "{told:?}");
 }
 
 /// A gzipped file of a few hundred kilobytes that would unpack to 65 MiB of spaces.

@@ -103,7 +103,10 @@ fn tell(args: &ImportArgs, imported: Vec<Imported>) -> Result<ExitCode, Failure>
     let mut phases = Vec::new();
     for Imported { problem, schedule } in imported {
         let bound = bounds::all(&problem)?.best;
-        let name = words::problem(&problem);
+        let name = match args.network {
+            Some(_) => words::stored_problem(&problem, Some(problem.network())),
+            None => words::stored_problem(&problem, None),
+        };
         let steps = schedule.step_count();
         phases.push(Phase { name, steps, bound, judged: verify(problem, schedule) });
     }

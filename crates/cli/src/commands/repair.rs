@@ -14,6 +14,7 @@ use pavane_engine::fault::repair::PATIENCE;
 use pavane_engine::fault::{Changes, Keep, RepairError, Repaired, Terms, repair};
 use pavane_engine::synthesize::{Options, Progress};
 use pavane_model::aftermath::AftermathError;
+use pavane_model::claims;
 use pavane_model::format::{Phase, read_file};
 use pavane_model::{Fault, Network, ProcessorId};
 use pavane_render::table;
@@ -222,6 +223,7 @@ impl Report<'_> {
         let changes = self.changes();
         json!({
             "network": problem.network().name(),
+            "network_checked": claims::is_network_right(problem.network()),
             "faults": problem.network().faults(),
             "collective": self.name,
             "model": words::model_json(problem.model()),
@@ -254,7 +256,7 @@ impl Report<'_> {
     fn print(&self) -> Result<(), Failure> {
         let mut out = standard();
         for phase in &self.repaired {
-            writeln!(out, "{}", words::problem(phase.checked.problem()))?;
+            writeln!(out, "{}", words::stored_problem(phase.checked.problem(), None))?;
             writeln!(out, "{}", words::bound(&phase.bound))?;
             let status = match gap(&phase.checked, &phase.bound) {
                 0 => "optimal".to_owned(),

@@ -5,10 +5,9 @@ use crate::args::VerifyArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
-use pavane_model::faults::Fault;
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
-use pavane_model::{Network, Problem, import};
-use pavane_verify::{BoundError, Limits, Verdict, check_bound_within, judge_within};
+use pavane_model::{Network, Problem, claims, import};
+use pavane_verify::{BoundError, Verdict, check_bound_with, judge};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -85,8 +84,8 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     }
     drop(ticker);
     match args.json {
-        true => print_json(&as_json(&verdicts))?,
-        false => print_text(&verdicts)?,
+        true => print_json(&as_json(&verdicts, network.as_ref()))?,
+        false => print_text(&verdicts, network.as_ref())?,
     }
     let unread = verdicts.iter().filter_map(|(_, judged)| judged.as_ref().err());
     let unread: Vec<String> = unread
@@ -142,18 +141,20 @@ fn judge_file(
     }
 }
 
-/// Why a problem is not on the network that the user named, with the faults that the file names;
-/// `None` if it is.
-pub fn mismatch(problem: &Problem, wanted: &Network) -> Option<String> {
-    let (found, wanted_name) = (problem.network(), wanted.name());
-    let faults: Result<Vec<Fault>, _> =
-        found.faults().iter().map(|text| Fault::parse_numbers(wanted, text)).collect();
-    let broken = faults.ok().and_then(|faults| wanted.without(&faults).ok());
-    match broken {
-        Some(broken) if problem.is_on(&broken) => None,
-        Some(broken) if found.has_same_channels_as(&broken) => Some(format!(
-            "is for other links than those of {wanted_name}, and half duplex depends on links; see \
-             \"links\" and \"directed\" in the file"
+/// The network wanted, with the faults that the file names, must be the network of the file.
+pub fn check_network(path: &Path, phases: &[Phase], wanted: &Network) -> Result<(), String> {
+    phases.iter().try_for_each(|phase| check_one(path, phase.problem.network(), wanted))
+}
+
+fn check_one(path: &Path, found: &Network, wanted: &Network) -> Result<(), String> {
+    match claims::is_left_of(found, wanted) {
+        true => Ok(()),
+        false => Err(format!(
+            "{}: the schedule is for another network, {}{}, not for {}",
+            path.display(),
+            claims::network_in_words(found),
+            words::without(found),
+            wanted.name()
         )),
         _ => Some(format!(
             "is for another network ({}{}), not for {wanted_name}",
@@ -170,16 +171,16 @@ fn check_network(path: &Path, problem: &Problem, wanted: Option<&Network>) -> Re
     }
 }
 
-fn as_json(verdicts: &[Judged]) -> Value {
+fn as_json(verdicts: &[Judged], wanted: Option<&Network>) -> Value {
     let file = |(path, judged): &Judged| {
         let phases = match judged {
             Ok(Judgement::Schedule(phases)) => phases,
             Ok(Judgement::Refutation(problem, refuted)) => {
-                return refutation_json(path, problem, refuted);
+                return refutation_json(path, problem, refuted, wanted);
             }
             Err(error) => return json!({"file": path, "valid": null, "error": error}),
         };
-        let phases: Vec<Value> = phases.iter().map(phase_json).collect();
+        let phases: Vec<Value> = phases.iter().map(|phase| phase_json(phase, wanted)).collect();
         match <[Value; 1]>::try_from(phases) {
             Ok([mut only]) => {
                 only["file"] = json!(path);
@@ -198,18 +199,32 @@ fn as_json(verdicts: &[Judged]) -> Value {
     }
 }
 
-fn refutation_json(path: &str, problem: &Problem, refuted: &Result<u32, BoundError>) -> Value {
+fn refutation_json(
+    path: &str,
+    problem: &Problem,
+    refuted: &Result<u32, BoundError>,
+    wanted: Option<&Network>,
+) -> Value {
+    let mut value = names_json(problem, wanted);
+    value["file"] = json!(path);
+    value["refuted"] = json!(refuted.as_ref().ok());
+    value["bound_error"] = json!(refuted.as_ref().err().map(ToString::to_string));
+    value
+}
+
+/// What the file is about: names, and whether they are checked or only what the file says.
+fn names_json(problem: &Problem, wanted: Option<&Network>) -> Value {
+    let network = problem.network();
     json!({
-        "file": path,
         "collective": problem.collective().name,
+        "collective_checked": claims::is_collective_right(problem),
         "kind": problem.collective().kind,
-        "network": problem.network().name(),
-        "refuted": refuted.as_ref().ok(),
-        "bound_error": refuted.as_ref().err().map(ToString::to_string),
+        "network": wanted.unwrap_or(network).name(),
+        "network_checked": wanted.is_some() || claims::is_network_right(network),
     })
 }
 
-fn phase_json(verdict: &Verdict) -> Value {
+fn phase_json(verdict: &Verdict, wanted: Option<&Network>) -> Value {
     let violations: Vec<Value> = verdict
         .violations
         .iter()
@@ -224,27 +239,24 @@ fn phase_json(verdict: &Verdict) -> Value {
             })
         })
         .collect();
-    json!({
-        "collective": verdict.problem.collective().name,
-        "kind": verdict.problem.collective().kind,
-        "network": verdict.problem.network().name(),
-        "steps": verdict.steps,
-        "valid": verdict.is_valid(),
-        "violations": violations,
-        "violation_count": verdict.violation_count(),
-        "bound": verdict.proved,
-        "bound_error": verdict.bound_error.as_ref().map(ToString::to_string),
-        "optimal": verdict.is_optimal(),
-    })
+    let mut value = names_json(&verdict.problem, wanted);
+    value["steps"] = json!(verdict.steps);
+    value["valid"] = json!(verdict.is_valid());
+    value["violations"] = json!(violations);
+    value["violation_count"] = json!(verdict.violation_count());
+    value["bound"] = json!(verdict.proved);
+    value["bound_error"] = json!(verdict.bound_error.as_ref().map(ToString::to_string));
+    value["optimal"] = json!(verdict.is_optimal());
+    value
 }
 
-fn print_text(verdicts: &[Judged]) -> Result<(), Failure> {
+fn print_text(verdicts: &[Judged], wanted: Option<&Network>) -> Result<(), Failure> {
     let mut out = standard();
     for (path, judged) in verdicts {
         let phases = match judged {
             Ok(Judgement::Schedule(phases)) => &phases[..],
             Ok(Judgement::Refutation(problem, refuted)) => {
-                print_refutation(&mut out, path, problem, refuted)?;
+                print_refutation(&mut out, path, problem, refuted, wanted)?;
                 continue;
             }
             Err(_) => continue,
@@ -252,7 +264,7 @@ fn print_text(verdicts: &[Judged]) -> Result<(), Failure> {
         for verdict in phases {
             let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
             writeln!(out, "{path}: {word} in {}", words::steps(verdict.steps))?;
-            for line in words::problem(&verdict.problem).lines() {
+            for line in words::stored_problem(&verdict.problem, wanted).lines() {
                 writeln!(out, "  {line}")?;
             }
             print_violations(&mut out, verdict)?;
@@ -273,6 +285,7 @@ fn print_refutation(
     path: &str,
     problem: &Problem,
     refuted: &Result<u32, BoundError>,
+    wanted: Option<&Network>,
 ) -> Result<(), Failure> {
     match refuted {
         Ok(steps) => {
@@ -281,7 +294,7 @@ fn print_refutation(
         Err(error) if error.over_limit().is_some() => writeln!(out, "{path}: NOT JUDGED")?,
         Err(_) => writeln!(out, "{path}: NOT REFUTED")?,
     }
-    for line in words::problem(problem).lines() {
+    for line in words::stored_problem(problem, wanted).lines() {
         writeln!(out, "  {line}")?;
     }
     if let Err(error) = refuted {

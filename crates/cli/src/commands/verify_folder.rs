@@ -8,7 +8,7 @@ use crate::output::{Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_engine::fault::{FaultSets, Part, Parts, Wish};
-use pavane_model::Network;
+use pavane_model::{Network, claims};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -29,6 +29,8 @@ pub struct Report {
     disconnecting: usize,
     impossible: usize,
     problems: Vec<String>,
+    /// Whether the network is the one that the user gave, or that its name stands for.
+    is_network_checked: bool,
 }
 
 /// Judges a folder, and says what came of it; whether all is well.
@@ -78,6 +80,7 @@ pub fn judge(
         disconnecting: 0,
         impossible: 0,
         problems: Vec::new(),
+        is_network_checked: false,
     };
     let Some(name) = &contingencies.no_fault else {
         report.problems.push("there is no schedule without faults".to_owned());
@@ -98,6 +101,7 @@ pub fn judge(
     if network.name() != index.network {
         report.problems.push(format!("{name} is for {}, not {}", network.name(), index.network));
     }
+    report.is_network_checked = wanted.is_some() || claims::is_network_right(network);
     if let Some(problem) = lack(index, contingencies, network) {
         report.problems.push(problem);
     }
@@ -170,10 +174,15 @@ fn as_json(folder: &Path, index: &Index, reports: &[Report], is_fine: bool) -> V
     json!({
         "folder": folder.display().to_string(),
         "network": index.network,
+        "network_checked": is_network_checked(reports),
         "valid": is_fine,
         "complete": index.is_complete,
         "collectives": reports.iter().map(one).collect::<Vec<_>>(),
     })
+}
+
+fn is_network_checked(reports: &[Report]) -> bool {
+    reports.iter().all(|report| report.is_network_checked)
 }
 
 fn print_text(
@@ -184,7 +193,10 @@ fn print_text(
 ) -> Result<(), Failure> {
     let mut out = standard();
     let word = if is_fine { "valid" } else { "NOT VALID" };
-    let network = words::printable(&index.network);
+    let network = match is_network_checked(reports) {
+        true => words::printable(&index.network).into_owned(),
+        false => format!("a network that it calls {}", claims::quoted(&index.network)),
+    };
     writeln!(out, "{}: {word}, schedules for faults of {network}", folder.display())?;
     if !index.is_complete {
         writeln!(out, "  not finished; run `pavane faults --save` again")?;

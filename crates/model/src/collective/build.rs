@@ -132,6 +132,37 @@ pub fn is_name(name: &str) -> bool {
     has_groups(name) || Permutation::parse(name).is_some()
 }
 
+/// Whether a collective on a network is the one that its name stands for. `aas` is among all
+/// processors, `oab` from one to all others; `mns` may have any groups.
+pub fn is_called_rightly(collective: &Collective, network: &Network) -> bool {
+    let Collective { kind, name, senders, receivers, .. } = collective;
+    let Some(entry) = TABLE.iter().find(|entry| plain(entry.name) == plain(name)) else {
+        let named = Permutation::parse(name).map(|named| named.build(name, network));
+        return named.is_some_and(|named| named.is_ok_and(|named| named.list == collective.list));
+    };
+    let sorted = |group: &[ProcessorId]| {
+        let mut group = group.to_vec();
+        group.sort_unstable();
+        group
+    };
+    let all: Vec<ProcessorId> = network.living_processors().collect();
+    let (roots, others) =
+        if collective.is_backward() { (receivers, senders) } else { (senders, receivers) };
+    let is_form = match entry.form {
+        Form::OneRoot { .. } => {
+            let is_other = |processor: &ProcessorId| !roots.contains(processor);
+            roots.len() == 1
+                && sorted(others) == all.into_iter().filter(is_other).collect::<Vec<_>>()
+        }
+        Form::Multicast => roots.len() == 1,
+        Form::Roots | Form::TwoGroups => true,
+        Form::OneGroup => sorted(senders) == all && sorted(receivers) == all,
+        // Its file has two phases, and each is called by its own name.
+        Form::ReduceThenBroadcast => false,
+    };
+    *kind == entry.kind && is_form
+}
+
 /// Whether a collective has one side that `--root` names.
 pub fn has_root(name: &str) -> bool {
     let entry = TABLE.iter().find(|entry| plain(entry.name) == plain(name));

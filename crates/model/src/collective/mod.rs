@@ -7,7 +7,9 @@ mod permutation;
 #[cfg(test)]
 mod tests;
 
-pub use build::{CollectiveError, build, has_any_root, has_groups, has_root, is_name, names};
+pub use build::{
+    CollectiveError, build, has_any_root, has_groups, has_root, is_called_rightly, is_name, names,
+};
 pub use group::{GroupError, Groups};
 
 use crate::ids::{MessageId, ProcessorId};

@@ -2,7 +2,7 @@
 //! gaps, and for every transfer which earlier ones bring what it carries.
 
 use super::Options;
-use pavane_model::{ChannelId, Kind, MessageId, Network, Problem, ProcessorId};
+use pavane_model::{ChannelId, Kind, MessageId, Network, Problem, ProcessorId, claims};
 use pavane_verify::CheckedSchedule;
 use std::collections::BTreeMap;
 
@@ -76,7 +76,12 @@ impl<'a> Whole<'a> {
     /// `all-gather on ring:8 in 4 steps`, in one line.
     pub fn title(&self) -> String {
         let steps = pavane_model::words::steps(self.step_count());
-        let title = format!("{} on {} in {steps}", self.collective(), self.network().name());
+        let collective = match self.is_all_reduce() {
+            true => self.collective().to_owned(),
+            false => claims::collective_in_words(self.problem()),
+        };
+        let network = claims::network_in_words(self.network());
+        let title = format!("{collective} on {network} in {steps}");
         pavane_model::words::printable(&title).into_owned()
     }
 
