@@ -3,10 +3,13 @@
 //! After Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, CADE 2017. Clauses that would need
 //! more than that (RAT) are refused. The proof is read as a stream, once.
 
+mod words;
+
 use crate::cost::{Limits, MOST_BYTES, MOST_OPERATIONS, OverLimit};
 use crate::exact::{Cnf, Literal};
 use std::collections::HashMap;
 use std::io::{self, BufRead};
+use words::{Word, Words};
 
 /// Operations that every byte of a proof may take, whatever the limit: what a proof derives in a line
 /// it has to name there. Proofs of solvers take 1 to 5.
@@ -49,7 +52,7 @@ pub fn check(cnf: &Cnf, proof: &mut dyn BufRead) -> Result<(), LratError> {
 /// As [`check`], with limits on what that may cost.
 pub fn check_within(cnf: &Cnf, proof: &mut dyn BufRead, limits: Limits) -> Result<(), LratError> {
     let mut checker = Checker::new(cnf, limits);
-    let mut words = Words { input: proof, line: 1, bytes: 0 };
+    let mut words = Words::new(proof);
     loop {
         let Some(id) = words.next_if_any()? else {
             return Err(LratError::Unfinished { line: words.line });
@@ -237,99 +240,6 @@ impl Checker {
 /// Bytes that a clause takes.
 fn bytes(clause: &[Literal]) -> u64 {
     BYTES_PER_CLAUSE + 4 * clause.len() as u64
-}
-
-/// A word of the proof.
-enum Word {
-    Number(i64),
-    Delete,
-}
-
-/// The proof, word by word.
-struct Words<'a> {
-    input: &'a mut dyn BufRead,
-    line: u64,
-    /// Bytes read so far.
-    bytes: u64,
-}
-
-impl Words<'_> {
-    /// Reads what is left, which must be readable.
-    fn read_to_end(&mut self) -> Result<(), LratError> {
-        loop {
-            let length = self.input.fill_buf()?.len();
-            if length == 0 {
-                return Ok(());
-            }
-            self.input.consume(length);
-        }
-    }
-
-    /// The next number, unless the proof is over.
-    fn next_if_any(&mut self) -> Result<Option<i64>, LratError> {
-        match self.skip_space()? {
-            false => Ok(None),
-            true => self.number().map(Some),
-        }
-    }
-
-    fn number(&mut self) -> Result<i64, LratError> {
-        match self.next()? {
-            Word::Number(number) => Ok(number),
-            Word::Delete => Err(self.wrong("a d where a number should be")),
-        }
-    }
-
-    fn next(&mut self) -> Result<Word, LratError> {
-        if !self.skip_space()? {
-            return Err(LratError::Unfinished { line: self.line });
-        }
-        // Longer than any number that fits.
-        let mut word = [0u8; 24];
-        let mut length = 0;
-        while let Some(byte) = self.peek()? {
-            if byte.is_ascii_whitespace() {
-                break;
-            }
-            if length == word.len() {
-                return Err(self.wrong("a word that is too long for a number"));
-            }
-            word[length] = byte;
-            length += 1;
-            self.consume_byte();
-        }
-        let text = String::from_utf8_lossy(&word[..length]);
-        match (&*text, text.parse()) {
-            ("d", _) => Ok(Word::Delete),
-            (_, Ok(number)) => Ok(Word::Number(number)),
-            _ => Err(self.wrong(&format!("{text:?} is no number"))),
-        }
-    }
-
-    /// Goes on to the next word; whether there is one.
-    fn skip_space(&mut self) -> Result<bool, LratError> {
-        while let Some(byte) = self.peek()? {
-            if !byte.is_ascii_whitespace() {
-                return Ok(true);
-            }
-            self.line += u64::from(byte == b'\n');
-            self.consume_byte();
-        }
-        Ok(false)
-    }
-
-    fn consume_byte(&mut self) {
-        self.bytes += 1;
-        self.input.consume(1);
-    }
-
-    fn peek(&mut self) -> Result<Option<u8>, LratError> {
-        Ok(self.input.fill_buf()?.first().copied())
-    }
-
-    fn wrong(&self, problem: &str) -> LratError {
-        LratError::Line { line: self.line, problem: problem.to_owned() }
-    }
 }
 
 #[cfg(test)]

@@ -69,6 +69,9 @@ impl Cnf {
 
     /// If all of `given` hold, then one of `literals` does.
     pub(super) fn implies(&mut self, given: &[Literal], literals: &[Literal]) {
+        if self.is_full() {
+            return;
+        }
         let clause: Vec<Literal> =
             given.iter().map(|literal| -literal).chain(literals.iter().copied()).collect();
         self.clause(&clause);

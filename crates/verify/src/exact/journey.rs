@@ -70,6 +70,13 @@ impl Journey {
     }
 }
 
+/// Literals by the router that they are about.
+type OfRouters = BTreeMap<RouterId, Vec<Literal>>;
+
+fn pick(literals: &OfRouters, router: RouterId) -> &[Literal] {
+    literals.get(&router).map_or(&[], Vec::as_slice)
+}
+
 impl Encoder<'_> {
     /// Says who sends a journey and along which path, and what it takes in the step it happens.
     pub(super) fn add_way(&mut self, index: usize) {
@@ -137,16 +144,16 @@ impl Encoder<'_> {
             *of_router.entry(tail).or_insert(0u32) += 1;
             *of_level.entry(level(tail)).or_insert(0u32) += 1;
         }
-        let mut senders_at: BTreeMap<RouterId, Vec<Literal>> = BTreeMap::new();
+        let mut senders_at = OfRouters::new();
         for &(from, sends) in senders {
             senders_at.entry(self.problem.home(from)).or_default().push(sends);
         }
         let is_minimal = is_private && self.most_extra() == Some(0);
         let literal_of = |channel: ChannelId| {
             let tail = self.network.channel(channel).tail;
-            match senders_at.get(&tail).map(Vec::as_slice) {
+            match pick(&senders_at, tail) {
                 // The sender has no other channel to take.
-                Some(&[sends]) if self.is_stored() && of_router[&tail] == 1 => Some(sends),
+                &[sends] if self.is_stored() && of_router[&tail] == 1 => Some(sends),
                 // Every shortest path takes one channel at each distance from its start.
                 _ if !self.is_stored() && is_minimal && of_level[&level(tail)] == 1 => Some(TRUE),
                 _ => None,
@@ -179,25 +186,22 @@ impl Encoder<'_> {
         let end = self.problem.home(to);
         let network = self.network;
         // The literals of the channels that leave, and that enter, each router.
-        let (mut leaving, mut entering) = (BTreeMap::new(), BTreeMap::new());
+        let (mut leaving, mut entering) = (OfRouters::new(), OfRouters::new());
         for &(channel, literal) in channels {
             let ends = network.channel(channel);
-            leaving.entry(ends.tail).or_insert_with(Vec::new).push(literal);
-            entering.entry(ends.head).or_insert_with(Vec::new).push(literal);
+            leaving.entry(ends.tail).or_default().push(literal);
+            entering.entry(ends.head).or_default().push(literal);
         }
-        let pick = |literals: &BTreeMap<RouterId, Vec<Literal>>, router: RouterId| {
-            literals.get(&router).cloned().unwrap_or_default()
-        };
         for &(from, sends) in senders {
             let start = self.problem.home(from);
             if start != end {
-                self.cnf.implies(&[sends], &pick(&leaving, start));
+                self.cnf.implies(&[sends], pick(&leaving, start));
             }
         }
         for &(channel, taken) in channels {
             let head = network.channel(channel).head;
             if head != end {
-                self.cnf.implies(&[taken], &pick(&leaving, head));
+                self.cnf.implies(&[taken], pick(&leaving, head));
             }
         }
         if self.is_stored() || self.most_extra() == Some(0) {
@@ -207,7 +211,7 @@ impl Encoder<'_> {
             self.cnf.at_most(1, literals);
         }
         for &(from, sends) in senders {
-            for taken in pick(&entering, self.problem.home(from)) {
+            for &taken in pick(&entering, self.problem.home(from)) {
                 self.cnf.implies(&[sends], &[-taken]);
             }
         }
@@ -253,7 +257,7 @@ impl Encoder<'_> {
             return;
         }
         let mut entries: Vec<Literal> = Vec::new();
-        let mut entries_of: BTreeMap<RouterId, Vec<Literal>> = BTreeMap::new();
+        let mut entries_of = OfRouters::new();
         for index in journeys {
             let enters = self.cnf.variable();
             let journey = &self.journeys[index];
