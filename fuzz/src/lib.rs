@@ -316,6 +316,6 @@ fn folder(data: &[u8]) {
         }
     }
     if let Some(index) = index {
-        readers::index(index, place.path());
+        readers::index(index.as_bytes(), place.path());
     }
 }

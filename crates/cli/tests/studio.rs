@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
+use pavane_model::strict_json;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -44,7 +45,7 @@ impl Studio {
         while !text.trim_end().ends_with('}') {
             assert_ne!(output.read_line(&mut text).unwrap(), 0, "the studio did not start: {text}");
         }
-        let printed: Value = serde_json::from_str(&text).unwrap();
+        let printed: Value = strict_json::from_str(&text).unwrap();
         let address = printed["address"].as_str().unwrap().strip_prefix("http://").unwrap();
         let (host, token) = address.split_once("/?").unwrap();
         let (host, token) = (host.to_owned(), token.to_owned());
@@ -86,7 +87,7 @@ impl Studio {
     fn add(&self, wish: &Value) -> u64 {
         let (status, _, body) = self.ask("POST", "/api/jobs", &wish.to_string());
         assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
-        serde_json::from_slice::<Value>(&body).unwrap()["job"].as_u64().unwrap()
+        strict_json::from_slice::<Value>(&body).unwrap()["job"].as_u64().unwrap()
     }
 }
 

@@ -3,14 +3,20 @@
 //! driver falls back on it where a deadline comes before any engine has built a schedule.
 
 use crate::attempt::{Attempt, Context, Engine};
+use crate::bounds::hops;
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::{
     ChannelId, Duplex, MessageId, Problem, ProcessorId, RouterId, Schedule, Switching, Transfer,
 };
+use std::time::Duration;
 
 /// Entries of the trees of all origins above which there is no time for any schedule.
 const MOST_ENTRIES: usize = 1 << 26;
+
+/// About how long it takes to build and judge a transfer, and each of its channels.
+const OF_TRANSFER: Duration = Duration::from_nanos(150);
+const OF_CHANNEL: Duration = Duration::from_nanos(15);
 
 /// No channel leads to the root of a tree.
 const NONE: u32 = u32::MAX;
@@ -39,6 +45,29 @@ impl Engine for Plain {
     fn attempt(&self, _: &Context, _: u32, _: &mut Budget, _: &mut Rng) -> Attempt {
         Attempt::OutOfBudget
     }
+}
+
+/// About how long it takes to build and judge a plain schedule; `None` at an interrupt, or if that
+/// takes too long to say.
+pub(crate) fn time_needed(problem: &Problem, interrupt: &Interrupt) -> Option<Duration> {
+    let is_hop_by_hop = problem.model().switching == Switching::StoreAndForward;
+    let messages = problem.messages();
+    let (mut transfers, mut channels) = (0, 0);
+    let count = |_, group: &[MessageId], distance: &[u32]| {
+        for &message in group {
+            let (deliveries, hops) = match messages.destinations(message) {
+                [to] => (1, u64::from(distance[problem.home(*to).index()])),
+                several => (several.len() as u64, several.len() as u64),
+            };
+            transfers += if is_hop_by_hop { hops } else { deliveries };
+            channels += hops;
+        }
+    };
+    hops::from_origins(problem, interrupt, count).ok()?;
+    let times = |time: Duration, count: u64| {
+        Duration::from_nanos(count.saturating_mul(time.as_nanos() as u64))
+    };
+    Some(times(OF_TRANSFER, transfers) + times(OF_CHANNEL, channels))
 }
 
 fn build(problem: &Problem, interrupt: &Interrupt) -> Option<Schedule> {
@@ -117,6 +146,9 @@ struct Pass<'a> {
     holder: Vec<Option<Holder>>,
     /// The routers that have an entry in either.
     touched: Vec<RouterId>,
+    /// From a target back: the channels, and after how many of them who is to get the message.
+    back: Vec<ChannelId>,
+    stops: Vec<(usize, RouterId, ProcessorId)>,
     planned: Vec<Planned>,
     channels: Vec<ChannelId>,
 }
@@ -134,6 +166,8 @@ impl<'a> Pass<'a> {
             taker: vec![None; network.router_count()],
             holder: vec![None; network.router_count()],
             touched: Vec::new(),
+            back: Vec::new(),
+            stops: Vec::new(),
             planned: Vec::new(),
             channels: Vec::new(),
         }
@@ -174,8 +208,8 @@ impl<'a> Pass<'a> {
     fn reach(&mut self, message: MessageId, start: RouterId, target: RouterId) -> Option<()> {
         let network = self.problem.network();
         let is_hop_by_hop = self.problem.model().switching == Switching::StoreAndForward;
-        // From the target back: the channels, and after how many of them somebody is to get the message.
-        let (mut back, mut stops) = (Vec::new(), Vec::new());
+        self.back.clear();
+        self.stops.clear();
         let mut at = target;
         while self.holder[at.index()].is_none() {
             if is_hop_by_hop && self.taker[at.index()].is_none() {
@@ -183,16 +217,16 @@ impl<'a> Pass<'a> {
                 self.touched.push(at);
             }
             if let Some(taker) = self.taker[at.index()] {
-                stops.push((back.len(), at, taker));
+                self.stops.push((self.back.len(), at, taker));
             }
             let channel = ChannelId(self.trees[start.index()][at.index()]);
-            back.push(channel);
+            self.back.push(channel);
             at = network.channel(channel).tail;
         }
-        let mut first = back.len();
-        for (end, router, to) in stops.into_iter().rev() {
+        let mut first = self.back.len();
+        while let Some((end, router, to)) = self.stops.pop() {
             let Holder { processor: from, from_step } = self.holder[at.index()]?;
-            self.channels.extend(back[end..first].iter().rev());
+            self.channels.extend(self.back[end..first].iter().rev());
             let step = self.plan(message, from, to, from_step)?;
             self.holder[router.index()] = Some(Holder { processor: to, from_step: step + 1 });
             (first, at) = (end, router);

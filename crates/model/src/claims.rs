@@ -27,7 +27,9 @@ pub fn check_name(network: &Network) -> NameCheck {
     let channels = network.channel_count() as u64 + 2 * faults * routers;
     let most = channels.max(routers).max(network.processor_count() as u64).min(LARGEST);
     match topology::build_within(network.name(), most) {
-        Ok(named) if is_left_of(network, &named) => NameCheck::Right,
+        Ok(named) if left_of(network, &named).is_some_and(|left| network.is_same_as(&left)) => {
+            NameCheck::Right
+        }
         Ok(_) | Err(NetworkError::TooLarge { .. }) => NameCheck::Wrong,
         Err(_) => NameCheck::Unknown,
     }

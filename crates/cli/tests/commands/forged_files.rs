@@ -5,6 +5,7 @@
 
 use super::run;
 use pavane_model::format::{MODEL_FIELDS, NETWORK_FIELDS};
+use pavane_model::strict_json;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -109,12 +110,12 @@ fn solve(folder: &Path, problem: &str) -> Value {
     let path = folder.join("solved.json");
     let text = run(&format!("solve {problem} --quiet -o {}", path.display()));
     assert!(text.ends_with("[exit 0]\n"), "{text}");
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    strict_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 fn set(file: &mut Value, pointer: &str, value: &str) {
     let (parent, key) = pointer.rsplit_once('/').unwrap();
-    file.pointer_mut(parent).unwrap()[key] = serde_json::from_str(value).unwrap();
+    file.pointer_mut(parent).unwrap()[key] = strict_json::from_str(value).unwrap();
 }
 
 /// What is said of a file, by itself and for a network.

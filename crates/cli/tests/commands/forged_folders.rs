@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
 use super::run;
+use pavane_model::strict_json;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ impl Forged {
         let path = place.path().join("folder");
         succeed(&format!("faults {problem} --save {}", path.display()));
         let index = fs::read_to_string(path.join("index.json")).unwrap();
-        let forged = Self { _place: place, path, index: serde_json::from_str(&index).unwrap() };
+        let forged = Self { _place: place, path, index: strict_json::from_str(&index).unwrap() };
         assert!(forged.verify()["valid"].as_bool().unwrap(), "{problem}");
         forged
     }
@@ -40,7 +41,7 @@ impl Forged {
     /// Puts another file into the place of the schedule of a fault.
     fn exchange(&mut self, fault: &str, file: &str) {
         let schedule: Value =
-            serde_json::from_str(&fs::read_to_string(self.path.join(file)).unwrap()).unwrap();
+            strict_json::from_str(&fs::read_to_string(self.path.join(file)).unwrap()).unwrap();
         let steps = schedule["steps"].as_array().unwrap().len();
         let entry = self.entry(fault);
         entry["schedule"] = file.into();
@@ -57,7 +58,7 @@ impl Forged {
         fs::write(self.path.join("index.json"), self.index.to_string()).unwrap();
         let text = run(&format!("verify {} --json", self.path.display()));
         let json = &text[text.find('{').unwrap()..=text.rfind('}').unwrap()];
-        let report: Value = serde_json::from_str(json).unwrap();
+        let report: Value = strict_json::from_str(json).unwrap();
         let exit = if report["valid"] == true { "[exit 0]\n" } else { "[exit 1]\n" };
         assert!(text.ends_with(exit), "{text}");
         report
@@ -174,7 +175,7 @@ fn other_links_are_another_network() {
 fn a_bound_without_a_proof_makes_nothing_optimal() {
     let folder = Forged::new("ring:6 aas");
     let strip = |path: &Path| {
-        let mut file: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        let mut file: Value = strict_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
         file["bound"].as_object_mut().unwrap().remove("certificate").unwrap();
         fs::write(path, file.to_string()).unwrap();
     };

@@ -13,6 +13,9 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if shared.peek().is_none() {
         return Finding::NotApplicable;
     }
+    if interrupt.is_raised() {
+        return Finding::out_of_time("growth", "no message");
+    }
     let found = match problem.model().switching {
         Switching::Wormhole => Ok(worst(problem, shared, |_| u64::MAX)),
         Switching::StoreAndForward => worst_within_reach(problem, interrupt),

@@ -10,7 +10,7 @@ mod distance;
 mod eccentricity;
 mod growth;
 mod halves;
-mod hops;
+pub(crate) mod hops;
 mod independent_set;
 mod joint_growth;
 mod nested_growth;

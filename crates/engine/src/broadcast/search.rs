@@ -110,6 +110,9 @@ pub(super) fn over_tree(
     let mut steps = Vec::new();
     let mut next = task.destinations.to_vec();
     while !next.is_empty() {
+        if budget.is_stopped() {
+            return None;
+        }
         let holders = tree.fewest(&next, false, rng).filter(|some| some.len() <= next.len())?;
         next = level.serve_from(holders, &next, &[], budget, rng)?;
         steps.push(level.sends());
@@ -150,6 +153,9 @@ impl<R: StepRouter> Search<'_, R> {
         let mut failures_left = FAILURES * steps;
         let eagerness = 0.3 + 0.7 * rng.unit();
         while let Some(next) = links.last() {
+            if budget.is_stopped() {
+                return None;
+            }
             if next.holders.is_empty() {
                 return Some(links.drain(1..).rev().map(|link| link.sends).collect());
             }

@@ -58,7 +58,9 @@ fn place(
     let listed = transfers().map(|t| ListedMessage { from: t.from, to: vec![t.to] }).collect();
     let collective = Collective::listed("freed", listed);
     let part = Problem::new(problem.network().clone(), collective, problem.model()).ok()?;
-    let encoding = exact::encode(&part, freed.len() as u32 - 1, MOST_LITERALS).ok()?;
+    let is_over = || budget.is_stopped();
+    let steps = freed.len() as u32 - 1;
+    let encoding = exact::encode_unless(&part, steps, MOST_LITERALS, &is_over)?.ok()?;
     let Answer::Model(model) = solver::solve(&encoding.cnf, rng.below(1 << 20) as u32, budget)
     else {
         return None;

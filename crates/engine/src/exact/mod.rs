@@ -65,9 +65,15 @@ impl Engine for Exact {
                 return Attempt::Found(shorter);
             }
         }
-        match exact::encode(problem, steps, exact::MOST_LITERALS) {
-            Ok(encoding) => decide(problem, &encoding, budget, rng),
-            Err(_) => Attempt::OutOfBudget,
+        // The estimate is a few times too high; beyond that not even the beginning fits into memory.
+        if exact::estimate(problem, steps) / 4 > exact::MOST_LITERALS as u64 {
+            return Attempt::OutOfBudget;
+        }
+        let interrupt = budget.interrupt().clone();
+        let is_over = || interrupt.is_raised();
+        match exact::encode_unless(problem, steps, exact::MOST_LITERALS, &is_over) {
+            Some(Ok(encoding)) => decide(problem, &encoding, budget, rng),
+            Some(Err(_)) | None => Attempt::OutOfBudget,
         }
     }
 }

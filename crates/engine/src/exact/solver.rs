@@ -53,7 +53,11 @@ pub(super) fn solve(cnf: &Cnf, seed: u32, budget: &mut Budget) -> Answer {
     solver.set("seed", (seed % 1_000_000) as i32);
     solver.connect_proof_tracer1(tracer.clone(), true, false);
     solver.connect_terminator(Stopper { budget: budget.clone(), asked: 0 });
+    let mut pace = Budget::unlimited(budget.interrupt());
     for clause in cnf.clauses() {
+        if !pace.spend(clause.len() as u64) {
+            return Answer::Unknown;
+        }
         clause.iter().for_each(|&literal| solver.add(literal));
         solver.add(0);
     }

@@ -29,7 +29,7 @@ pub(super) fn find(
     let message_of = message_of(problem)?;
     let group: Vec<ProcessorId> =
         problem.messages().ids().map(|message| problem.messages().origin(message)).collect();
-    if (steps as usize) < group.len() - 1 {
+    if (steps as usize) < group.len() - 1 || budget.is_stopped() {
         return None;
     }
     let cycle = find_cycle(problem, &group, budget, rng)?;

@@ -7,10 +7,10 @@ use super::outcome::{Outcome, Refusal, Solution, SynthesisError};
 use super::partners::Partners;
 use crate::attempt::{Attempt, Context, Engine, Proof};
 use crate::bounds::{self, Bounds};
-use crate::budget::{Budget, Clock, Interrupt, is_past, part_of_time};
+use crate::budget::{Budget, Clock, GRACE, Interrupt, is_past, part_of_time};
 use crate::evolution::{check_memory, spare_steps};
 use crate::exact;
-use crate::plain::Plain;
+use crate::plain::{self, Plain};
 use crate::portfolio::{Round, Task, run};
 use crate::rng::Rng;
 use pavane_cluster::{Channel, Cluster};
@@ -66,6 +66,8 @@ pub(super) struct Search<'a> {
     pub(super) bound: u32,
     pub(super) proof: Option<Proof>,
     pub(super) deadline: Option<Instant>,
+    /// The deadline of engines for a first schedule: afterwards there is just time for a plain one.
+    pub(super) first_deadline: Option<Instant>,
     pub(super) best: Option<Solution>,
     pub(super) spent: u64,
     pub(super) rounds: u64,
@@ -103,6 +105,11 @@ impl<'a> Search<'a> {
             let steps = bounds.best.steps;
             check_memory(*engine, context.parameters(), context.problem(), steps)?;
         }
+        let first_time = time_without_schedule(options).filter(|_| may_fall_back(options));
+        let first_deadline = first_time.and_then(|time| {
+            let needed = plain::time_needed(context.problem(), &early)?;
+            clock.after(time.saturating_sub(needed.saturating_sub(GRACE / 2)))
+        });
         // Where islands are spread over the ranks there is one search, led from here.
         let partners = match has_islands(&engines) {
             true => Partners::new(&Cluster::alone(), channel),
@@ -118,6 +125,7 @@ impl<'a> Search<'a> {
             bounds,
             proof: None,
             deadline,
+            first_deadline: first_deadline.or(deadline),
             best: None,
             spent: 0,
             rounds: 0,
@@ -154,7 +162,7 @@ impl<'a> Search<'a> {
         self.construct(|engine| !is_private || !engine.wants_prices());
         self.complete_bounds(match self.best {
             Some(_) => self.deadline,
-            None => part_of_time(self.deadline, BOUNDING),
+            None => part_of_time(self.first_deadline, BOUNDING),
         })?;
         self.set_prices();
         if self.options.steps.is_some_and(|steps| steps < self.bound) {
@@ -162,6 +170,7 @@ impl<'a> Search<'a> {
             return Ok(self.finish());
         }
         self.construct(|engine| is_private && engine.wants_prices());
+        self.fall_back();
         self.complete_bounds(self.deadline)?;
         self.aim_at_bound();
         self.aim_high();
@@ -190,11 +199,10 @@ impl<'a> Search<'a> {
         self.context.set_prices(self.bounds.prices.as_deref().or(even.as_deref()));
     }
 
-    /// A plain schedule, where the deadline has come before there was any other.
+    /// A plain schedule, where time runs out before there is any other.
     fn fall_back(&mut self) {
-        let Options { engine, steps, start, .. } = self.options;
-        let is_asked = engine.is_none() && steps.is_none() && start.is_none();
-        if self.best.is_some() || !is_asked || !is_past(self.deadline) {
+        let is_late = is_past(self.first_deadline);
+        if self.best.is_some() || !is_late || !may_fall_back(self.options) {
             return;
         }
         let interrupt = self.interrupt().until(self.deadline).with_grace();
@@ -249,14 +257,15 @@ impl<'a> Search<'a> {
         let engines = self.engines.clone().into_iter().enumerate();
         let meant: Vec<_> = engines.filter(|&(_, engine)| is_meant(engine)).collect();
         for (number, &(index, engine)) in meant.iter().enumerate() {
-            if self.best.is_some() && self.is_done() || is_past(self.deadline) {
+            let is_late = self.best.is_none() && is_past(self.first_deadline);
+            if self.best.is_some() && self.is_done() || is_late {
                 return;
             }
             self.catch_up(self.bound);
             // As long as there is no schedule, no engine takes the time of those after it.
             let deadline = match self.best {
                 Some(_) => self.deadline,
-                None => part_of_time(self.deadline, (meant.len() - number) as u32),
+                None => part_of_time(self.first_deadline, (meant.len() - number) as u32),
             };
             let mut budget = self.budget(u64::MAX).until(deadline);
             let mut rng = Rng::stream(self.options.seed, index as u64);
@@ -430,6 +439,12 @@ impl<'a> Search<'a> {
         let least = failed.map_or(self.bound, |failed| (failed + 1).max(self.bound));
         best - (best - least).div_ceil(3).max(1)
     }
+}
+
+/// Whether any schedule will do if time runs out: not where one engine is asked for, or so many steps
+/// at the most; and with a schedule with gaps to begin from there are others to ask.
+fn may_fall_back(options: &Options) -> bool {
+    options.engine.is_none() && options.steps.is_none() && options.start.is_none()
 }
 
 /// What one of several may spend of what is left.

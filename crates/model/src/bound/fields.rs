@@ -106,6 +106,7 @@ fn needed<T>(field: Option<T>, name: &str, kind: &str) -> Result<T, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::strict_json;
 
     /// One certificate of every kind, with what it needs.
     const CERTIFICATES: &[(&str, &[&str])] = &[
@@ -143,13 +144,13 @@ mod tests {
     fn every_kind_reads_what_it_writes_and_names_what_it_lacks() {
         let mut kinds = Vec::new();
         for (text, fields) in CERTIFICATES {
-            let certificate: Certificate = serde_json::from_str(text).unwrap();
+            let certificate: Certificate = strict_json::from_str(text).unwrap();
             assert_eq!(serde_json::to_string(&certificate).unwrap(), *text);
             assert!(text.contains(&format!("\"kind\":\"{}\"", certificate.reason())), "{text}");
             kinds.push(certificate.kind());
             for field in *fields {
                 let without = text.replace(&format!("\"{field}\":"), "\"other\":");
-                let error = serde_json::from_str::<Certificate>(&without).unwrap_err().to_string();
+                let error = strict_json::from_str::<Certificate>(&without).unwrap_err().to_string();
                 assert!(error.contains(&format!("needs the field `{field}`")), "{error}");
             }
         }
@@ -158,7 +159,7 @@ mod tests {
 
     #[test]
     fn an_unknown_kind_is_named_and_more_fields_are_not_minded() {
-        let read = |text: &str| serde_json::from_str::<Certificate>(text);
+        let read = |text: &str| strict_json::from_str::<Certificate>(text);
         let error = read(r#"{"kind":"hope"}"#).unwrap_err().to_string();
         assert!(error.contains("unknown variant `hope`, expected one of `growth`"), "{error}");
         assert!(read("{}").unwrap_err().to_string().contains("missing field `kind`"));

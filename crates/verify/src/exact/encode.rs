@@ -41,32 +41,36 @@ pub struct Encoding {
 /// The formula for a forward problem (see [`Problem::forward`]), of at most `limit` literals. The
 /// same arguments give the same formula, on every machine.
 pub fn encode(problem: &Problem, steps: u32, limit: usize) -> Result<Encoding, TooLarge> {
-    encode_within(problem, steps, limit, Limits::of(problem))
+    encode_unless(problem, steps, limit, &|| false).expect("it is never over")
 }
 
-/// As [`encode`], with limits on what that may cost.
-pub fn encode_within(
+/// As [`encode`]; `None` if `is_over` says so before the formula is complete.
+pub fn encode_unless(
     problem: &Problem,
     steps: u32,
     limit: usize,
-    limits: Limits,
-) -> Result<Encoding, TooLarge> {
+    is_over: &dyn Fn() -> bool,
+) -> Option<Result<Encoding, TooLarge>> {
     debug_assert!(!problem.is_backward(), "formulas are about forward problems only");
-    limits.check(cost(problem, steps))?;
+    let go_on = || (!is_over()).then_some(());
+    go_on()?;
     let mut encoder = Encoder::new(problem, steps, limit);
     for message in problem.messages().ids() {
+        go_on()?;
         encoder.add_message(message);
         if encoder.cnf.is_full() {
-            return Err(TooLarge::Literals { steps, limit });
+            return Some(Err(TooLarge { steps, limit }));
         }
     }
     encoder.add_exclusions();
-    lack::add(&mut encoder, &mut Meter::new(limits.operations))?;
+    go_on()?;
+    lack::add(&mut encoder);
+    go_on()?;
     order::add(&mut encoder);
-    match encoder.cnf.is_full() {
-        true => Err(TooLarge::Literals { steps, limit }),
+    Some(match encoder.cnf.is_full() {
+        true => Err(TooLarge { steps, limit }),
         false => Ok(Encoding { cnf: encoder.cnf, steps, journeys: encoder.journeys }),
-    }
+    })
 }
 
 /// The journeys of a message; they are in the order of the messages.

@@ -15,8 +15,9 @@ use std::path::Path;
 fn judged(adversary: &Adversary) -> Result<u32, BoundError> {
     let mut file = Vec::new();
     let bound = adversary.bound();
-    write_refutation(&mut file, &adversary.problem, &bound, &Default::default()).unwrap();
-    let stored = read_stored(&file[..], "adversary", DELIVERIES).unwrap();
+    write_refutation(&mut file, &adversary.problem, &bound, &Default::default())
+        .expect("memory takes it");
+    let stored = read_stored(&file[..], "adversary", DELIVERIES).expect("it can be read");
     let Stored::Refutation(refutation) = stored else { panic!("it is a refutation") };
     assert_eq!(refutation.bound, bound);
     let limits = Limits::of(&refutation.problem).with_operations(adversary.max_work);

@@ -6,6 +6,10 @@ use super::rows::FoldedRows;
 use crate::budget::{Budget, Interrupt};
 use pavane_model::MessageId;
 
+/// Most bytes that the graphs may take: where the group is small, there are nearly as many base
+/// messages as messages.
+const MOST_BYTES: usize = 1 << 30;
+
 /// The graphs of all base messages.
 pub(super) struct BaseGraphs {
     edges: Vec<Edge>,
@@ -14,7 +18,8 @@ pub(super) struct BaseGraphs {
 }
 
 impl BaseGraphs {
-    /// For paths at most `detour` channels longer than the shortest; `None` at an interrupt.
+    /// For paths at most `detour` channels longer than the shortest; `None` if that takes too much
+    /// memory, or at an interrupt.
     pub fn new(
         action: &Action<'_>,
         rows: &FoldedRows,
@@ -27,7 +32,8 @@ impl BaseGraphs {
         let mut ends = Vec::with_capacity(action.bases.len());
         for &message in &action.bases {
             let graph = builder.build(action.layout, MessageId(message), detour);
-            if !pace.spend(1 + graph.edges.len() as u64) {
+            let has_room = size_of_val(edges.as_slice()) <= MOST_BYTES;
+            if !has_room || !pace.spend(1 + graph.edges.len() as u64) {
                 return None;
             }
             let start = edges.len();
