@@ -130,16 +130,24 @@ fn engines() -> Vec<&'static dyn Engine> {
 }
 
 fn context(engine: &'static dyn Engine, problem: &Problem) -> Context {
-    let start = Budget::unlimited(&Interrupt::never());
-    let start =
-        Plain.construct(&Context::new(problem.clone()), &mut start.clone(), &mut Rng::seeded(0));
-    let is_of_faults = fault::ENGINES.iter().any(|other| other.name() == engine.name());
-    let context = Context::new(problem.clone())
-        .with_start(start.filter(|_| is_of_faults).map(|schedule| Arc::new(with_gaps(&schedule))));
+    let context = Context::new(problem.clone());
+    let needs_start = fault::ENGINES.iter().any(|other| other.name() == engine.name());
+    let context = match needs_start {
+        true => context.with_start(start(problem)),
+        false => context,
+    };
     match Parameters::new(engine, Preset::Tuned, &[]) {
         Ok(parameters) => context.with_parameters(parameters),
         Err(_) => context,
     }
+}
+
+/// A schedule for repairs to begin with.
+fn start(problem: &Problem) -> Option<Arc<Schedule>> {
+    let mut budget = Budget::unlimited(&Interrupt::never());
+    let context = Context::new(problem.clone());
+    let schedule = Plain.construct(&context, &mut budget, &mut Rng::seeded(0));
+    schedule.map(|schedule| Arc::new(with_gaps(&schedule)))
 }
 
 /// A schedule without every tenth of its transfers.

@@ -52,6 +52,9 @@ impl Engine for Subtrees {
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        if budget.is_stopped() {
+            return None;
+        }
         let mut tree = Tree::new(context.problem(), rng);
         tree.balance(0, 1, budget, rng).then(|| tree.schedule(context.problem()))
     }
