@@ -8,8 +8,8 @@ use crate::words;
 use pavane_engine::bounds;
 use pavane_engine::budget::{Clock, Interrupt};
 use pavane_engine::synthesize::{Standing, find_engine};
-use pavane_model::text_file::{self, FileError};
-use pavane_model::{Network, Problem, format};
+use pavane_model::bounded_read::{self, LARGEST_OWN};
+use pavane_model::{ChannelId, Network, Problem, ProcessorId, format, strict_json};
 use pavane_verify::verify;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -22,9 +22,6 @@ const FORMAT: &str = "pavane/checkpoint/1";
 
 /// What may be counted: it takes years.
 const MOST: u64 = 1 << 48;
-
-/// Bytes of the largest file: as much as a schedule of [`pavane_model::problem::DELIVERIES`] takes.
-const LARGEST: u64 = 4 << 30;
 
 /// How often the file is written while nothing better is found.
 const KEEP_EVERY: Duration = Duration::from_secs(2);
@@ -61,11 +58,7 @@ impl Checkpoint {
 
     /// The checkpoint of an earlier search, if there is such a file.
     pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
-        match text_file::read_bytes(path, LARGEST) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(FileError::Missing { .. }) => Ok(None),
-            Err(error) => Err(Failure::bad_input(error)),
-        }
+        bounded_read::read_if_there(path, LARGEST_OWN).map_err(Failure::bad_input)
     }
 
     /// The same, understood.

@@ -1,17 +1,14 @@
 //! A folder with a schedule for every fault: `index.json` says for every set of faults which file has
 //! its schedule, and how routers and processors are renumbered where several sets share one.
 
-use crate::commands::{proof, verify};
+mod folder;
+
+pub use folder::{Applied, Folder, Judged, parse};
+
+use crate::commands::proof;
 use crate::output::{Failure, write_file};
-use pavane_model::aftermath::{self, AftermathError};
 use pavane_model::bounded_read::{self, LARGEST_OWN};
-use pavane_model::collective::Kind;
-use pavane_model::format::{Phase, open_beside, read_file};
-use pavane_model::text_file;
-use pavane_model::{
-    Bound, Collective, Fault, Network, Problem, ProcessorId, Renumbering, Schedule, strict_json,
-};
-use pavane_verify::{CheckedSchedule, Limits, judge_within};
+use pavane_model::{ProcessorId, Renumbering, strict_json};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -101,10 +98,8 @@ impl Index {
     /// Reads the index of a folder.
     pub fn read(folder: &Path) -> Result<Self, Failure> {
         let path = place(folder);
-        let text = text_file::read(&path).map_err(|error| {
-            Failure::bad_input(format!(
-                "no index can be read ({error}); a folder of `pavane faults --save` has one"
-            ))
+        let bytes = bounded_read::read(&path, LARGEST_OWN).map_err(|error| {
+            Failure::bad_input(format!("{error}; a folder of `pavane faults --save` has an index"))
         })?;
         Self::parse(&path, &bytes)
     }
@@ -169,229 +164,5 @@ fn remove(folder: &Path, name: &str) {
         [None, Some(1), Some(2)].into_iter().filter_map(|phase| proof::place(&path, phase));
     for path in proofs.chain([path.clone()]) {
         let _ = std::fs::remove_file(path);
-    }
-}
-
-/// The schedules of a folder, each file read and judged once.
-pub struct Folder {
-    path: PathBuf,
-    limit: u64,
-    max_work: Option<u64>,
-    files: BTreeMap<String, Result<Vec<Judged>, String>>,
-    /// Why a bound could not be judged within the limits, if that was so.
-    pub over_limit: Option<String>,
-}
-
-/// A phase of a file, judged.
-#[derive(Clone)]
-pub struct Judged {
-    /// The problem.
-    pub problem: Problem,
-    /// The schedule.
-    pub schedule: Schedule,
-    /// The bound that the file claims, if the judge accepts it.
-    pub bound: Option<Bound>,
-}
-
-/// A phase for the faults that were asked for, and the bound that its file claims.
-pub type Renumbered = (CheckedSchedule, Option<Bound>);
-
-impl Folder {
-    /// For at most so many deliveries.
-    pub fn new(path: &Path, limit: u64) -> Self {
-        let (max_work, files, over_limit) = (None, BTreeMap::new(), None);
-        Self { path: path.to_owned(), limit, max_work, files, over_limit }
-    }
-
-    /// With so many operations for the check of a bound, unless that is left open.
-    pub fn with_max_work(self, max_work: Option<u64>) -> Self {
-        Self { max_work, ..self }
-    }
-
-    /// The phases of a file, if the judge accepts them.
-    pub fn file(&mut self, name: &str) -> Result<Vec<Judged>, String> {
-        if !self.files.contains_key(name) {
-            let judged = self.judge_file(name);
-            self.files.insert(name.to_owned(), judged);
-        }
-        self.files[name].clone()
-    }
-
-    fn judge_file(&mut self, name: &str) -> Result<Vec<Judged>, String> {
-        if Path::new(name).file_name() != Some(name.as_ref()) {
-            return Err(format!("{name:?} is not the name of a file in this folder"));
-        }
-        let path = self.path.join(name);
-        let phases = read_file(&path, self.limit).map_err(|error| error.to_string())?;
-        let mut judged = Vec::new();
-        for Phase { problem, schedule, bound } in phases {
-            let open = |name: &str| open_beside(&path, name);
-            let limits = Limits::of(&problem).with_operations(self.max_work);
-            let (same, steps) = (problem.clone(), schedule.clone());
-            let verdict = judge_within(same, steps, bound.as_ref(), &open, limits);
-            if let Some(violation) = verdict.violations.first() {
-                return Err(format!("{name}: {violation}"));
-            }
-            if verdict.over_limit().is_some() {
-                let why = verdict.bound_error.as_ref().and_then(verify::over_limit_text);
-                self.over_limit = why.map(|why| format!("{}: {why}", path.display()));
-            }
-            if !verdict.is_fine() {
-                let why = verdict.bound_error.map(|error| error.to_string()).unwrap_or_default();
-                return Err(format!("{name}: {why}"));
-            }
-            let bound = bound.filter(|_| verdict.bound_error.is_none());
-            judged.push(Judged { problem, schedule, bound });
-        }
-        Ok(judged)
-    }
-
-    /// What an entry says, for the network and collectives without faults, judged: the schedule, if
-    /// there is one.
-    pub fn entry(
-        &mut self,
-        healthy: &[Judged],
-        root_moves: bool,
-        entry: &Entry,
-    ) -> Result<Option<Vec<Renumbered>>, String> {
-        let network = healthy[0].problem.network();
-        let faults = parse(network, &entry.faults)?;
-        let broken = network.without(&faults).map_err(|error| error.to_string())?;
-        let collectives: Vec<Collective> =
-            healthy.iter().map(|phase| phase.problem.collective().clone()).collect();
-        if entry.missing != aftermath::missing(&collectives, &broken) {
-            return Err("it names other missing processors than the faults take away".to_owned());
-        }
-        let Some(name) = &entry.schedule else {
-            check_without(healthy, &broken, root_moves, entry)?;
-            return Ok(None);
-        };
-        if let Some((from, to)) = entry.disconnected.first() {
-            return Err(format!("it has a schedule, but {from} and {to} count as disconnected"));
-        }
-        let phases = self.file(name)?;
-        if phases.len() != healthy.len() {
-            return Err(format!("{name} has other phases than the schedule without faults"));
-        }
-        let whole = Renumbering::identity(network);
-        let renumbering = entry.renumbering.as_ref().unwrap_or(&whole);
-        if !renumbering.fits(network) {
-            return Err("its renumbering does not fit the network".to_owned());
-        }
-        let mut checked = Vec::new();
-        for (phase, before) in phases.into_iter().zip(healthy) {
-            checked.push(renumbered(phase, &before.problem, &broken, root_moves, renumbering)?);
-        }
-        let steps: u32 = checked.iter().map(|(c, _)| c.schedule().step_count()).sum();
-        match entry.steps == Some(steps) {
-            true => Ok(Some(checked)),
-            false => Err(format!("its schedule has {steps} steps, not as the index says")),
-        }
-    }
-}
-
-/// The faults that an index names.
-pub fn parse(network: &Network, faults: &[String]) -> Result<Vec<Fault>, String> {
-    let parsed: Result<Vec<Fault>, _> =
-        faults.iter().map(|text| Fault::parse_numbers(network, text)).collect();
-    parsed.map_err(|error| error.to_string())
-}
-
-/// A phase for other faults than those of its file, judged again.
-fn renumbered(
-    phase: Judged,
-    before: &Problem,
-    broken: &Network,
-    root_moves: bool,
-    renumbering: &Renumbering,
-) -> Result<Renumbered, String> {
-    let collective = renumbering.collective(phase.problem.collective());
-    let pair = collective.senders.first().copied().zip(collective.receivers.first().copied());
-    let wanted = left(before.collective(), broken, pair.filter(|_| root_moves));
-    let is_same_model = phase.problem.model() == before.model();
-    let problem = Problem::with_limit(broken.clone(), collective, before.model(), u64::MAX);
-    let problem = problem.map_err(|error| error.to_string())?;
-    let wanted = Problem::with_limit(broken.clone(), wanted, before.model(), u64::MAX);
-    if !wanted.is_ok_and(|wanted| served(&wanted) == served(&problem)) {
-        return Err("its schedule does not serve all that are left".to_owned());
-    }
-    let schedule = renumbering.schedule(&phase.problem, &phase.schedule, &problem);
-    let Some(schedule) = schedule.filter(|_| is_same_model) else {
-        return Err("its schedule is for another network or collective".to_owned());
-    };
-    // A bound is as good for what the renumbering brings it to, but its certificate is not.
-    let bound = match renumbering.is_identity() {
-        true => phase.bound,
-        false => phase.bound.map(|bound| Bound { certificate: None, ..bound }),
-    };
-    match pavane_verify::verify(problem, schedule) {
-        Ok(checked) => Ok((checked, bound)),
-        Err(violations) => Err(violations.first().map(ToString::to_string).unwrap_or_default()),
-    }
-}
-
-/// What is left of a collective. A lost root has one of these two in its place, the sender or the
-/// receiver, if there are any.
-fn left(
-    was: &Collective,
-    broken: &Network,
-    instead: Option<(ProcessorId, ProcessorId)>,
-) -> Collective {
-    let mut left = was.left_in(broken);
-    let lost = |was: &[ProcessorId], left: &[ProcessorId]| was.len() == 1 && left.is_empty();
-    if let Some((sender, receiver)) = instead {
-        if lost(&was.senders, &left.senders) {
-            left.senders.push(sender);
-            left.receivers.retain(|&processor| processor != sender);
-        } else if lost(&was.receivers, &left.receivers) {
-            left.receivers.push(receiver);
-            left.senders.retain(|&processor| processor != receiver);
-        }
-    }
-    left
-}
-
-/// What kind of collective it is, and who wants whose messages, in an order of its own.
-fn served(problem: &Problem) -> (Kind, Vec<(ProcessorId, Vec<ProcessorId>)>) {
-    let messages = problem.messages();
-    let one = |message| {
-        let mut destinations = messages.destinations(message).to_vec();
-        destinations.sort_unstable();
-        (messages.origin(message), destinations)
-    };
-    let mut all: Vec<_> = messages.ids().map(one).collect();
-    all.sort_unstable();
-    (problem.collective().kind, all)
-}
-
-/// Where there is no schedule, the pairs that the entry names must be those that are separated.
-fn check_without(
-    healthy: &[Judged],
-    broken: &Network,
-    root_moves: bool,
-    entry: &Entry,
-) -> Result<(), String> {
-    let named = entry.disconnected.first().copied();
-    let first = broken.living_processors().next().map(|first| (first, first));
-    let instead = named.or(first).filter(|_| root_moves);
-    let mut pairs = Vec::new();
-    let mut is_possible = true;
-    for phase in healthy {
-        let collective = left(phase.problem.collective(), broken, instead);
-        match aftermath::problem(broken, collective, phase.problem.model(), u64::MAX, &[]) {
-            Ok(_) => {}
-            Err(AftermathError::Separated(separated)) => {
-                is_possible = false;
-                pairs.extend(separated.pairs);
-            }
-            Err(_) => is_possible = false,
-        }
-    }
-    pairs.sort_unstable();
-    pairs.dedup();
-    match (is_possible, pairs == entry.disconnected) {
-        (false, true) => Ok(()),
-        (true, _) => Err("it has no schedule, though all can talk".to_owned()),
-        (false, false) => Err("other pairs are separated than it says".to_owned()),
     }
 }

@@ -110,17 +110,21 @@ fn every_bound_polls_the_interrupt() {
 
 #[test]
 fn a_deadline_leaves_the_bounds_found_until_then() {
-    let problem = problem("mesh:10x10", "all-to-all", Model::default());
-    let complete = bounds::all(&problem).unwrap();
-    let mut found = bounds::all_until(&problem, &Interrupt::after_polls(0), &|_| {}).unwrap();
-    assert_eq!(found.best.reason, "receive");
-    assert!(!found.is_complete());
-    assert!(found.skipped.iter().all(|skipped| skipped.why.starts_with("out of time")));
-    // It can be gone on with, to the same end.
-    found.complete(&problem, &Interrupt::never()).unwrap();
-    assert!(found.is_complete());
-    assert_eq!(found.best, complete.best);
-    assert_eq!(found.prices, complete.prices);
+    // A broadcast has a growth bound, which comes before the receive bound.
+    for (name, polls) in [("all-to-all", 0), ("broadcast", 0), ("broadcast", 2), ("all-gather", 5)]
+    {
+        let problem = problem("mesh:10x10", name, Model::default());
+        let complete = bounds::all(&problem).unwrap();
+        let mut found =
+            bounds::all_until(&problem, &Interrupt::after_polls(polls), &|_| {}).unwrap();
+        assert!(found.bounds.iter().any(|bound| bound.reason == "receive"));
+        assert!(!found.is_complete());
+        assert!(found.skipped.iter().all(|skipped| skipped.why.starts_with("out of time")));
+        // A second call tries what is left, with the same result.
+        found.complete(&problem, &Interrupt::never()).unwrap();
+        assert!(found.is_complete());
+        assert_eq!(found, complete, "{name} after {polls} polls");
+    }
 }
 
 /// The engines with what they need to begin.

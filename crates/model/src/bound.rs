@@ -3,7 +3,7 @@
 mod fields;
 
 use crate::ids::{MessageId, ProcessorId, RouterId};
-use crate::strict_json;
+use crate::list;
 use serde::{Deserialize, Serialize};
 
 /// A proved lower bound.
@@ -18,11 +18,7 @@ pub struct Bound {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub explanation: String,
     /// What convinces a checker. A bound without one is a claim.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "strict_json::optional_object"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<Certificate>,
 }
 
@@ -49,7 +45,6 @@ pub enum Certificate {
         /// The message.
         message: MessageId,
         /// The sets, those inside another one before it.
-        #[serde(deserialize_with = "strict_json::objects")]
         sets: Vec<NestedSet>,
     },
     /// All messages together: who holds none can pass none on, and a set of routers cannot pass

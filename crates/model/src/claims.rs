@@ -40,12 +40,11 @@ pub fn is_network_right(network: &Network) -> bool {
     check_name(network) == NameCheck::Right
 }
 
-/// Whether a network is what its faults have left of another.
-pub fn is_left_of(network: &Network, whole: &Network) -> bool {
+/// What the faults of a network leave of another; `None` if it does not have those parts.
+pub fn left_of(network: &Network, whole: &Network) -> Option<Network> {
     let faults: Result<Vec<Fault>, _> =
         network.faults().iter().map(|text| Fault::parse_numbers(whole, text)).collect();
-    let left = faults.ok().and_then(|faults| whole.without(&faults).ok());
-    left.is_some_and(|left| network.is_same_as(&left))
+    whole.without(&faults.ok()?).ok()
 }
 
 /// Whether a collective is the one that its name stands for.

@@ -116,7 +116,8 @@ impl Fault {
         let cuts = text.match_indices(['-', ':']).map(|(at, _)| at);
         let number = |text: &str| {
             let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-            is_number.then(|| network.find_router(&format!("r{text}"))).flatten()
+            let number = is_number.then(|| text.parse::<u32>().ok()).flatten()?;
+            ((number as usize) < network.router_count()).then_some(RouterId(number))
         };
         if let Some(router) = number(text) {
             return Ok(Self::Router(router));

@@ -33,6 +33,7 @@ mod parts;
 pub mod printable;
 pub mod problem;
 pub mod quantity;
+mod reachable;
 pub mod renumber;
 pub mod schedule;
 pub mod strict_json;

@@ -303,8 +303,15 @@ impl Network {
         distance
     }
 
-    /// Whether it has the same routers, channels, links and processors under the same numbers,
-    /// whatever it is called.
+    /// Whether both networks have the same routers, channels, links and processors under the same
+    /// numbers.
+    ///
+    /// Compared is everything that a rule, a bound or a fault depends on: the number of routers, the
+    /// ends of every channel, which channels form a link, and the home of every processor.
+    ///
+    /// Not compared are the name of the network, the names and positions of its routers, the list of
+    /// faults (their effect is compared: the channels and homes that are left), and latencies and
+    /// bandwidths (rules, numbers of steps and bounds ignore them).
     pub fn is_same_as(&self, other: &Self) -> bool {
         self.has_same_channels_as(other) && self.opposite == other.opposite
     }
@@ -330,9 +337,8 @@ impl Network {
             residents: _,
         } = self;
         self.router_count() == other.router_count()
-            && self.channels == other.channels
-            && self.opposite == other.opposite
-            && self.homes == other.homes
+            && *channels == other.channels
+            && *homes == other.homes
     }
 
     /// The network with every channel turned round; all numbers stay.

@@ -30,7 +30,10 @@ mod verify;
 mod violation;
 mod violation_fields;
 
-pub use certificates::{BoundError, OpenProof, cheap_bound, check_bound, check_bound_with};
-pub use verdict::{Verdict, judge};
+pub use certificates::{
+    BoundError, OpenProof, cheap_bound, check_bound, check_bound_with, check_bound_within, cost_of,
+};
+pub use cost::{Cost, Limits, MOST_BYTES, MOST_OPERATIONS, OverLimit};
+pub use verdict::{Verdict, judge, judge_within};
 pub use verify::{CheckedSchedule, verify, verify_unless};
 pub use violation::{ChannelName, Direction, Rule, TransferName, Violation};

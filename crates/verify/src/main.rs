@@ -2,12 +2,11 @@
 //! schedule is valid and no claim is false; 1: not so; 2: bad input, or a claim that cannot be judged
 //! within the limits.
 
-use pavane_model::Problem;
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::problem::DELIVERIES;
 use pavane_model::words::{self, printable};
 use pavane_model::{Problem, claims};
-use pavane_verify::{Verdict, check_bound_with, judge};
+use pavane_verify::{BoundError, Limits, Verdict, check_bound_within, judge_within};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -152,8 +151,9 @@ fn judge_refutation(
 ) -> io::Result<u8> {
     let Refutation { problem, bound } = refutation;
     let (name, network) = in_words(problem);
-    let proved = check_bound_with(problem, bound, &|name| open_beside(path, name));
-    let verdict = match &proved {
+    let open = |name: &str| open_beside(path, name);
+    let (verdict, status) = match check_bound_within(problem, bound, &open, request.limits(problem))
+    {
         Ok(steps) => {
             let steps = words::steps(steps.saturating_sub(1));
             let verdict = format!("refuted: {name} on {network}: no schedule has {steps} or fewer");

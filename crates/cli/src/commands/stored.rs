@@ -125,8 +125,8 @@ fn tell(
         return Ok(DONE);
     }
     let mut out = standard();
-    for (checked, _) in phases {
-        writeln!(out, "{}", words::stored_problem(checked.problem(), None))?;
+    for phase in phases {
+        writeln!(out, "{}", words::stored_problem(phase.checked.problem(), None))?;
     }
     writeln!(out, "  schedule  {}, {before} before: {}", words::steps(after), file.status())?;
     if !entry.missing.is_empty() {

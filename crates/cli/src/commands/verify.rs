@@ -7,7 +7,7 @@ use crate::progress::Ticker;
 use crate::words;
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::{Network, Problem, claims, import};
-use pavane_verify::{BoundError, Verdict, check_bound_with, judge};
+use pavane_verify::{BoundError, Limits, Verdict, check_bound_within, judge_within};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -87,13 +87,11 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
         true => print_json(&as_json(&verdicts, network.as_ref()))?,
         false => print_text(&verdicts, network.as_ref())?,
     }
-    let unread = verdicts.iter().filter_map(|(_, judged)| judged.as_ref().err());
-    let unread: Vec<String> = unread
-        .enumerate()
-        .map(|(at, why)| if at == 0 { why.clone() } else { format!("error: {why}") })
-        .collect();
-    if !unread.is_empty() {
-        return Err(Failure::of_lines(unread));
+    let open = verdicts.iter().filter_map(unjudged).enumerate();
+    let open: Vec<String> =
+        open.map(|(at, why)| if at == 0 { why } else { format!("error: {why}") }).collect();
+    if !open.is_empty() {
+        return Err(Failure::of_lines(open));
     }
     let mut judged = verdicts.iter().filter_map(|(_, judged)| judged.as_ref().ok());
     Ok(if judged.all(Judgement::is_fine) && is_fine { DONE } else { not_so() })
@@ -129,9 +127,7 @@ fn judge_file(
         }
         Stored::Refutation(refutation) => {
             let Refutation { problem, bound } = *refutation;
-            if let Some(wanted) = wanted {
-                check_one(path, problem.network(), wanted)?;
-            }
+            check_network(path, &problem, wanted)?;
             let proved = check_bound_within(&problem, &bound, &open, limits(&problem));
             Ok(Judgement::Refutation(
                 Box::new(problem),
@@ -141,24 +137,19 @@ fn judge_file(
     }
 }
 
-/// The network wanted, with the faults that the file names, must be the network of the file.
-pub fn check_network(path: &Path, phases: &[Phase], wanted: &Network) -> Result<(), String> {
-    phases.iter().try_for_each(|phase| check_one(path, phase.problem.network(), wanted))
-}
-
-fn check_one(path: &Path, found: &Network, wanted: &Network) -> Result<(), String> {
-    match claims::is_left_of(found, wanted) {
-        true => Ok(()),
-        false => Err(format!(
-            "{}: the schedule is for another network, {}{}, not for {}",
-            path.display(),
-            claims::network_in_words(found),
-            words::without(found),
-            wanted.name()
+/// Why a problem is not on the network that the user named, with the faults that the file names;
+/// `None` if it is.
+pub fn mismatch(problem: &Problem, wanted: &Network) -> Option<String> {
+    let (found, wanted_name) = (problem.network(), wanted.name());
+    match claims::left_of(found, wanted) {
+        Some(broken) if problem.is_on(&broken) => None,
+        Some(broken) if found.has_same_channels_as(&broken) => Some(format!(
+            "is for other links than those of {wanted_name}, and half duplex depends on links; see \
+             \"links\" and \"directed\" in the file"
         )),
         _ => Some(format!(
-            "is for another network ({}{}), not for {wanted_name}",
-            words::printable(found.name()),
+            "is for another network, {}{}, not for {wanted_name}",
+            claims::network_in_words(found),
             words::without(found)
         )),
     }

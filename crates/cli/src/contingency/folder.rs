@@ -2,13 +2,14 @@
 //! the network with exactly the faults of that entry.
 
 use super::Entry;
+use crate::commands::verify::over_limit_text;
 use pavane_model::aftermath::{self, AftermathError};
 use pavane_model::collective::Kind;
 use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_model::{
     Collective, Fault, FaultError, Network, Problem, ProcessorId, Renumbering, Schedule,
 };
-use pavane_verify::{CheckedSchedule, judge, verify};
+use pavane_verify::{CheckedSchedule, Limits, judge_within, verify};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,10 @@ use std::path::{Path, PathBuf};
 pub struct Folder {
     path: PathBuf,
     limit: u64,
+    max_work: Option<u64>,
     files: BTreeMap<String, Result<Vec<Judged>, String>>,
+    /// Why a bound could not be judged within the limits, if that was so.
+    pub over_limit: Option<String>,
 }
 
 /// A phase of a file, judged.
@@ -49,7 +53,13 @@ impl Applied {
 impl Folder {
     /// For at most so many deliveries.
     pub fn new(path: &Path, limit: u64) -> Self {
-        Self { path: path.to_owned(), limit, files: BTreeMap::new() }
+        let (max_work, files, over_limit) = (None, BTreeMap::new(), None);
+        Self { path: path.to_owned(), limit, max_work, files, over_limit }
+    }
+
+    /// The same, with so many operations for the check of a bound; `None` for the usual limit.
+    pub fn with_max_work(self, max_work: Option<u64>) -> Self {
+        Self { max_work, ..self }
     }
 
     /// The phases of a file, if the judge accepts them.
@@ -61,7 +71,7 @@ impl Folder {
         self.files[name].clone()
     }
 
-    fn judge_file(&self, name: &str) -> Result<Vec<Judged>, String> {
+    fn judge_file(&mut self, name: &str) -> Result<Vec<Judged>, String> {
         if Path::new(name).file_name() != Some(name.as_ref()) {
             return Err(format!("{name:?} is not the name of a file in this folder"));
         }
@@ -70,9 +80,15 @@ impl Folder {
         let mut judged = Vec::new();
         for Phase { problem, schedule, bound } in phases {
             let open = |name: &str| open_beside(&path, name);
-            let verdict = judge(problem.clone(), schedule.clone(), bound.as_ref(), &open);
+            let limits = Limits::of(&problem).with_operations(self.max_work);
+            let (same, steps) = (problem.clone(), schedule.clone());
+            let verdict = judge_within(same, steps, bound.as_ref(), &open, limits);
             if let Some(violation) = verdict.violations.first() {
                 return Err(format!("{name}: {violation}"));
+            }
+            if verdict.over_limit().is_some() {
+                let why = verdict.bound_error.as_ref().and_then(over_limit_text);
+                self.over_limit = why.map(|why| format!("{}: {why}", path.display()));
             }
             if !verdict.is_fine() {
                 let why = verdict.bound_error.map(|error| error.to_string()).unwrap_or_default();

@@ -2,6 +2,8 @@
 //! After a wanted change: `INSTA_UPDATE=always cargo test -p pavane`, then read the difference.
 
 mod faults;
+mod forged_files;
+mod forged_folders;
 mod quantities;
 mod solve;
 mod traffic;

@@ -126,9 +126,8 @@ pub struct Bounds {
     pub skipped: Vec<Skipped>,
     /// How dear every channel is, 1 on average, where an argument asked for that.
     pub prices: Option<Vec<f64>>,
-    /// How many arguments were tried to their end, and how many of those were left out.
-    tried: usize,
-    left_out: usize,
+    /// For each argument of [`BOUNDS`], whether nothing is left to be tried.
+    done: [bool; BOUNDS.len()],
 }
 
 /// A bound that the judge refused: a bug of ours.
@@ -182,7 +181,7 @@ fn none() -> Bounds {
     let none =
         Bound { steps: 0, reason: String::new(), explanation: String::new(), certificate: None };
     let (bounds, skipped) = (Vec::new(), Vec::new());
-    Bounds { best: none, bounds, skipped, prices: None, tried: 0, left_out: 0 }
+    Bounds { best: none, bounds, skipped, prices: None, done: [false; BOUNDS.len()] }
 }
 
 impl Bounds {
@@ -203,64 +202,77 @@ impl Bounds {
         interrupt: &Interrupt,
         tell: &dyn Fn(usize),
     ) -> Result<(), RefusedBound> {
-        // What an interrupt has left out is tried again.
-        self.skipped.truncate(self.left_out);
+        self.drop_skipped_by_interrupt();
         let forward = problem.is_backward().then(|| problem.forward());
         let forward = forward.as_ref().unwrap_or(problem);
-        for (at, (reason, argument)) in BOUNDS.iter().enumerate().take(end).skip(self.tried) {
+        for (at, (reason, argument)) in BOUNDS.iter().enumerate().take(end) {
+            if self.done[at] {
+                continue;
+            }
             tell(at);
             if *reason != LEAST && interrupt.is_raised() {
                 let why = "out of time before it was tried".to_owned();
                 self.skipped.push(Skipped { reason, why });
                 continue;
             }
-            let mut bound = match argument(forward, interrupt) {
-                Finding::Proved(bound) => bound,
-                Finding::Priced(bound, found) => {
-                    self.prices = Some(found);
-                    bound
-                }
-                Finding::NotApplicable => {
-                    self.note_tried(at);
-                    continue;
-                }
-                Finding::Skipped { reason, why } => {
-                    self.skipped.push(Skipped { reason, why });
-                    if !interrupt.is_raised() {
-                        self.note_tried(at);
-                    }
-                    continue;
-                }
-            };
-            if problem.is_backward() {
-                bound.explanation = format!("read backwards in time, {}", bound.explanation);
-            }
-            match check_bound(problem, &bound) {
-                Ok(_) => {}
-                // A bound whose certificate is too large for the judge is of no use in a file.
-                Err(error) if error.over_limit().is_some() => {
-                    self.skipped.push(Skipped { reason, why: error.to_string() });
-                    continue;
-                }
-                Err(error) => return Err(RefusedBound { reason: bound.reason, error }),
-            }
-            if bound.steps > self.best.steps {
-                self.best = bound.clone();
-            }
-            self.bounds.push(bound);
-            self.note_tried(at);
+            let finding = argument(forward, interrupt);
+            // The least bound does not depend on the interrupt.
+            self.done[at] = *reason == LEAST || !interrupt.is_raised();
+            self.note(finding, problem)?;
         }
+        Ok(())
+    }
+
+    /// Forgets what was skipped because of an interrupt, so that it can be tried again.
+    fn drop_skipped_by_interrupt(&mut self) {
+        let done = &self.done;
+        self.skipped.retain(|skipped| place(skipped.reason).is_some_and(|at| done[at]));
+    }
+
+    /// Keeps what came of an argument, once the judge has passed it.
+    fn note(&mut self, finding: Finding, problem: &Problem) -> Result<(), RefusedBound> {
+        let mut bound = match finding {
+            Finding::Proved(bound) => bound,
+            Finding::Priced(bound, prices) => {
+                self.prices = Some(prices);
+                bound
+            }
+            Finding::NotApplicable => return Ok(()),
+            Finding::Skipped { reason, why } => {
+                self.skipped.push(Skipped { reason, why });
+                return Ok(());
+            }
+        };
+        if problem.is_backward() {
+            bound.explanation = format!("read backwards in time, {}", bound.explanation);
+        }
+        match check_bound(problem, &bound) {
+            Ok(_) => {}
+            // A bound whose certificate is too large for the judge is of no use in a file.
+            Err(error) if error.over_limit().is_some() => {
+                let reason = place(&bound.reason).map_or("", |at| BOUNDS[at].0);
+                self.skipped.push(Skipped { reason, why: error.to_string() });
+                return Ok(());
+            }
+            Err(error) => return Err(RefusedBound { reason: bound.reason, error }),
+        }
+        // An argument that was interrupted before may give a better bound now.
+        self.bounds.retain(|other| other.reason != bound.reason);
+        let at = self.bounds.partition_point(|other| place(&other.reason) < place(&bound.reason));
+        self.bounds.insert(at, bound);
+        let most = self.bounds.iter().map(|bound| bound.steps).max();
+        let best = self.bounds.iter().find(|bound| Some(bound.steps) == most);
+        self.best = best.unwrap_or(&self.best).clone();
         Ok(())
     }
 
     /// Whether no argument is left that an interrupt has cut short or left out.
     pub fn is_complete(&self) -> bool {
-        self.tried == BOUNDS.len()
+        self.done.iter().all(|&done| done)
     }
+}
 
-    /// Notes that an argument was tried to its end.
-    fn note_tried(&mut self, at: usize) {
-        self.tried = at + 1;
-        self.left_out = self.skipped.len();
-    }
+/// The place of an argument in [`BOUNDS`].
+fn place(reason: &str) -> Option<usize> {
+    BOUNDS.iter().position(|(other, _)| *other == reason)
 }

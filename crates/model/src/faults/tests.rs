@@ -144,14 +144,16 @@ fn a_file_has_a_fault_per_line() {
 
 #[test]
 fn numbers_in_a_schedule_file_are_never_names() {
-    let named = network(&[(0, 1), (1, 2), (2, 0)], &[], &["1", "2", "0"]);
-    for text in ["1-2", "2:0", "1"] {
-        let fault = Fault::parse_numbers(&named, text).unwrap();
-        assert_eq!(fault.numbers(), text);
-        assert_eq!(Fault::parse(&named, &fault.name(&named)).unwrap(), fault);
-    }
-    for text in ["", "3", "1-3", "r1", "a", "1-", "-"] {
-        assert!(Fault::parse_numbers(&named, text).is_err(), "{text:?}");
+    for names in [["1", "2", "0"], ["r1", "r2", "r0"]] {
+        let named = network(&[(0, 1), (1, 2), (2, 0)], &[], &names);
+        for text in ["1-2", "2:0", "1"] {
+            let fault = Fault::parse_numbers(&named, text).unwrap();
+            assert_eq!(fault.numbers(), text);
+            assert_eq!(Fault::parse(&named, &fault.name(&named)).unwrap(), fault);
+        }
+        for text in ["", "3", "1-3", "r1", "a", "1-", "-"] {
+            assert!(Fault::parse_numbers(&named, text).is_err(), "{text:?}");
+        }
     }
 }
 

@@ -7,7 +7,6 @@ use crate::ids::ProcessorId;
 use crate::list;
 use crate::problem::{Duplex, Model, Ports, Routing, Switching};
 use crate::strict_json;
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize)]

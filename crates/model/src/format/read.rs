@@ -77,7 +77,12 @@ pub fn read_stored(
     if start.starts_with(BYTE_ORDER_MARK) {
         reader.consume(BYTE_ORDER_MARK.len());
     }
-    let json = |source| FormatError::Json { path: path(), source };
+    let json = |source: serde_json::Error| match source.is_io() {
+        true => FormatError::Io { path: path(), source: source.into() },
+        false => FormatError::Json { path: path(), source },
+    };
+    // The parser asks for one byte at a time, which is slow where each goes through a `dyn` reader.
+    let reader = BufReader::with_capacity(1 << 16, reader);
     let mut file: RawFile = strict_json::from_reader(reader).map_err(json)?;
     if file.format == REFUTATION {
         return read_refutation(file, name, limit).map(|it| Stored::Refutation(Box::new(it)));

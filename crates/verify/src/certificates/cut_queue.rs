@@ -11,38 +11,18 @@ pub(super) struct CutQueue<'a> {
     pub routers: &'a [RouterId],
 }
 
-/// Steps until all have crossed, so many in a step, and the last has arrived, for the worst choice of those that
-/// come late and have far to go.
-pub(super) fn most_steps(crossings: &[Crossing], room: u64) -> Result<u64, String> {
-    if crossings.is_empty() {
-        return Ok(0);
-    }
-    if room == 0 {
-        return Err("no channel enters the set".to_owned());
-    }
-    let sorted = |value: fn(&Crossing) -> u64| {
-        let mut values: Vec<u64> = crossings.iter().map(value).collect();
-        values.sort_unstable();
-        values.dedup();
-        values
-    };
-    let (befores, afters) = (sorted(|crossing| crossing.0), sorted(|crossing| crossing.1));
-    let mut by_before = crossings.to_vec();
-    by_before.sort_unstable_by_key(|crossing| crossing.0);
-    // Of the crossings with at least so many steps before, how many have each number of steps after.
-    let mut counts = vec![0u64; afters.len()];
-    let mut most = 0;
-    for &before in befores.iter().rev() {
-        while let Some(&(_, after)) = by_before.last().filter(|crossing| crossing.0 == before) {
-            counts[afters.partition_point(|&other| other < after)] += 1;
-            by_before.pop();
-        }
-        let mut count = 0;
-        for (&after, &exactly) in afters.iter().zip(&counts).rev() {
-            count += exactly;
-            if count > 0 {
-                most = most.max(before + count.div_ceil(room) + after);
-            }
+impl Argument for CutQueue<'_> {
+    fn cost(&self, problem: &Problem, size: &Size) -> Cost {
+        let listed = self.routers.len() as u64;
+        let sides = 4 * size.search() + 8 * sorting(size.processors) + 4 * size.traffic();
+        let linear = Cost::of(listed + sides);
+        // Routers that do not exist are reported by the check.
+        let Ok(is_inside) = marked(problem, self.routers) else { return linear };
+        let (mut befores, mut afters) = (0, 0);
+        for side in [Side::inward(problem, &is_inside), Side::outward(problem, &is_inside)] {
+            let (before, after) = side.depths();
+            befores += before + 1;
+            afters += after + 1;
         }
         // The growth inside takes as many different numbers of steps as there are different numbers
         // of destinations, of which only so many fit into all deliveries.

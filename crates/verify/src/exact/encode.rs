@@ -41,7 +41,17 @@ pub struct Encoding {
 /// The formula for a forward problem (see [`Problem::forward`]), of at most `limit` literals. The
 /// same arguments give the same formula, on every machine.
 pub fn encode(problem: &Problem, steps: u32, limit: usize) -> Result<Encoding, TooLarge> {
-    encode_unless(problem, steps, limit, &|| false).expect("it is never over")
+    encode_within(problem, steps, limit, Limits::of(problem))
+}
+
+/// As [`encode`], with limits on what that may cost.
+pub fn encode_within(
+    problem: &Problem,
+    steps: u32,
+    limit: usize,
+    limits: Limits,
+) -> Result<Encoding, TooLarge> {
+    write_formula(problem, steps, limit, limits, &|| false).expect("nothing interrupts it")
 }
 
 /// As [`encode`]; `None` if `is_over` says so before the formula is complete.
@@ -51,24 +61,39 @@ pub fn encode_unless(
     limit: usize,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Result<Encoding, TooLarge>> {
+    write_formula(problem, steps, limit, Limits::of(problem), is_over)
+}
+
+fn write_formula(
+    problem: &Problem,
+    steps: u32,
+    limit: usize,
+    limits: Limits,
+    is_over: &dyn Fn() -> bool,
+) -> Option<Result<Encoding, TooLarge>> {
     debug_assert!(!problem.is_backward(), "formulas are about forward problems only");
     let go_on = || (!is_over()).then_some(());
+    if let Err(over) = limits.check(cost(problem, steps)) {
+        return Some(Err(over.into()));
+    }
     go_on()?;
     let mut encoder = Encoder::new(problem, steps, limit);
     for message in problem.messages().ids() {
         go_on()?;
         encoder.add_message(message);
         if encoder.cnf.is_full() {
-            return Some(Err(TooLarge { steps, limit }));
+            return Some(Err(TooLarge::Literals { steps, limit }));
         }
     }
     encoder.add_exclusions();
     go_on()?;
-    lack::add(&mut encoder);
+    if let Err(over) = lack::add(&mut encoder, &mut Meter::new(limits.operations)) {
+        return Some(Err(over.into()));
+    }
     go_on()?;
     order::add(&mut encoder);
     Some(match encoder.cnf.is_full() {
-        true => Err(TooLarge { steps, limit }),
+        true => Err(TooLarge::Literals { steps, limit }),
         false => Ok(Encoding { cnf: encoder.cnf, steps, journeys: encoder.journeys }),
     })
 }

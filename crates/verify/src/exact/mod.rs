@@ -18,7 +18,8 @@ mod order;
 
 pub use check::{RefutationError, check_refutation, check_refutation_within};
 pub use cnf::{Cnf, Literal};
-pub use encode::{Encoding, TooLarge, encode, encode_unless, estimate};
+pub use encode::{Encoding, TooLarge, encode, encode_unless, encode_within};
+pub use estimate::{cost, estimate, is_affordable};
 
 /// The most literals that a formula may have.
 pub const MOST_LITERALS: usize = 20_000_000;

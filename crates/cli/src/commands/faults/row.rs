@@ -2,7 +2,8 @@
 
 use crate::output::{Failure, write_file};
 use pavane_engine::fault::Answer;
-use pavane_model::{ProcessorId, Renumbering, text_file};
+use pavane_model::bounded_read::{self, LARGEST_OWN};
+use pavane_model::{ProcessorId, Renumbering, strict_json};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -135,10 +136,9 @@ impl Finding {
 
 /// What an earlier run has found; nothing if there is no file yet.
 pub fn read(path: &Path) -> Result<Known, Failure> {
-    let Some(text) = text_file::read_if_any(path).map_err(Failure::bad_input)? else {
-        return Ok(Known::new());
-    };
-    let rows: Vec<Row> = serde_json::from_str(&text).map_err(|error| {
+    let bytes = bounded_read::read_if_there(path, LARGEST_OWN).map_err(Failure::bad_input)?;
+    let Some(bytes) = bytes else { return Ok(Known::new()) };
+    let rows: Vec<Row> = strict_json::from_slice(&bytes).map_err(|error| {
         let place = path.display();
         Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
     })?;

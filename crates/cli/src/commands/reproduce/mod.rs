@@ -19,7 +19,8 @@ use pavane_engine::evolution::Annealing;
 use pavane_engine::parameters::Preset;
 use pavane_engine::success::{End, Trial, measure};
 use pavane_engine::synthesize::{Options, synthesize};
-use pavane_model::{Problem, text_file};
+use pavane_model::bounded_read::{self, LARGEST_OWN};
+use pavane_model::{Problem, strict_json};
 use row::{Row, Tried, remarks};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -240,10 +241,9 @@ fn tried(
 
 /// The rows of an earlier run; none if there is no file yet.
 fn read_rows(path: &Path) -> Result<Vec<Row>, Failure> {
-    let Some(text) = text_file::read_if_any(path).map_err(Failure::bad_input)? else {
-        return Ok(Vec::new());
-    };
-    serde_json::from_str(&text).map_err(|error| {
+    let bytes = bounded_read::read_if_there(path, LARGEST_OWN).map_err(Failure::bad_input)?;
+    let Some(bytes) = bytes else { return Ok(Vec::new()) };
+    strict_json::from_slice(&bytes).map_err(|error| {
         let place = path.display();
         Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
     })

@@ -43,6 +43,17 @@ impl Wish {
     pub fn parse(body: &[u8]) -> serde_json::Result<Self> {
         strict_json::from_slice(body).map(|Object(wish)| wish)
     }
+
+    /// Bytes that it holds, about.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Solve(asked) => asked.texts().iter().map(|text| text.len()).sum(),
+            Self::Repair { faults, .. } => {
+                faults.iter().map(|fault| size_of::<String>() + fault.len()).sum()
+            }
+            Self::Table { table, .. } => table.len(),
+        }
+    }
 }
 
 /// A problem as a page has it.

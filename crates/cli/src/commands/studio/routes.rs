@@ -57,7 +57,7 @@ fn typed(kind: &'static str, text: &'static str) -> Response {
 }
 
 /// A refusal that the page shows.
-fn refused(status: StatusCode, why: impl Into<String>) -> Response {
+pub fn refused(status: StatusCode, why: impl Into<String>) -> Response {
     (status, Json(json!({"message": printable(&why.into())}))).into_response()
 }
 

@@ -9,7 +9,7 @@ use crate::progress::Ticker;
 use crate::words;
 use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
 use pavane_model::{Network, csv};
-use pavane_render::curves::{Series, draw};
+use pavane_render::curves::{self, Series, draw};
 use pavane_traffic::mission::{Arrivals, Pattern};
 use pavane_traffic::policy::Policy;
 use pavane_traffic::statistics::Estimate;
@@ -134,15 +134,12 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         let title = format!("{}: {}", network.name(), over.axes().1);
         write_file(path, |out| out.write_all(curves.svg(&title).as_bytes()))?;
     }
-    if is_standard([&args.csv, &args.svg]) {
-        return Ok(DONE);
-    }
-    if args.compare.json {
-        let points = curves.points.iter().map(|(name, x, mean, width)| {
-            json!({"curve": name, args.over.as_str(): x, "mean": mean, "confidence": width})
-        });
-        print_json(&json!({"network": network.name(), "points": points.collect::<Vec<_>>()}))?;
-    } else if args.csv.is_none() || args.svg.is_none() {
+    let is_taken = is_standard([&args.csv, &args.svg]);
+    if args.compare.json && !is_taken {
+        let points: Vec<Value> =
+            curves.points.iter().map(|point| point_json(&args.over, point)).collect();
+        print_json(&json!({"network": network.name(), "points": points}))?;
+    } else if !is_taken && (args.csv.is_none() || args.svg.is_none()) {
         let mut out = standard_for_files();
         out.write_all(curves.csv().as_bytes())?;
         out.flush()?;
@@ -277,7 +274,16 @@ impl Curves {
         for point in &self.points {
             let (mean, width) = point.figures();
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{},{x},{mean:.4},{width:.4}", csv::cell(name));
+            let _ = writeln!(
+                text,
+                "{},{},{},{},{},{}",
+                csv::cell(&point.curve),
+                point.at,
+                field(mean),
+                field(width),
+                point.finished(),
+                point.unfinished
+            );
         }
         text
     }
