@@ -1,22 +1,24 @@
-//! How a group of automorphisms acts on the messages and resources of a problem, and one message
-//! for every orbit.
+//! Action of a group of automorphisms on the messages and resources of a problem, with one base
+//! message per orbit.
 
 use super::layout::Layout;
 use crate::budget::{Budget, Interrupt};
 use crate::symmetry::{ChannelOrder, FreeGroup, MessageOrder};
 use pavane_model::{ChannelId, MessageId, ProcessorId};
 
-/// A group that keeps the messages of a problem, and brings none of them to itself.
+/// A group that maps the messages of a problem to each other, with no message fixed by any member
+/// but the identity.
 pub(super) struct Action<'a> {
-    /// What messages compete for.
+    /// Rows of the grid that messages compete for.
     pub layout: &'a Layout<'a>,
     /// The group.
     pub group: FreeGroup,
-    /// One message for every orbit.
+    /// One base message per orbit.
     pub bases: Vec<u32>,
     channels: ChannelOrder<'a>,
     messages: MessageOrder<'a>,
-    /// Whose port each row after the channels is, whether it is a send port, and its rank.
+    /// For each row after the channels: the processor that owns the port, its direction, and its
+    /// rank among the processor's ports of that direction.
     ports: Vec<Port>,
 }
 
@@ -28,8 +30,8 @@ struct Port {
 }
 
 impl<'a> Action<'a> {
-    /// The action of as much of the group as keeps the messages; `None` if only the identity does, or
-    /// at an interrupt.
+    /// Action of the largest part of the group found to preserve the messages. `None` if that is
+    /// only the identity, if some orbit is smaller than the group, or on interrupt.
     pub fn new(layout: &'a Layout<'a>, group: FreeGroup, interrupt: &Interrupt) -> Option<Self> {
         let messages = MessageOrder::new(layout.problem);
         let group = messages.keepers(group, interrupt);
@@ -61,7 +63,7 @@ impl<'a> Action<'a> {
         }
     }
 
-    /// One message of every orbit; `None` if an orbit is smaller than the group, or at an interrupt.
+    /// One message of every orbit; `None` if an orbit is smaller than the group, or on interrupt.
     fn find_bases(&self, interrupt: &Interrupt) -> Option<Vec<u32>> {
         let mut pace = Budget::unlimited(interrupt);
         let mut is_seen = vec![false; self.layout.problem.messages().len()];
@@ -84,18 +86,18 @@ impl<'a> Action<'a> {
         Some(bases)
     }
 
-    /// Where a member brings a message.
+    /// Image of a message under a member of the group.
     pub fn message_image(&self, member: u32, message: u32) -> u32 {
         let image = self.messages.image(&self.group, member, MessageId(message));
         image.expect("members of the group keep the messages").0
     }
 
-    /// Where a member brings a processor.
+    /// Image of a processor under a member of the group.
     pub fn processor_image(&self, member: u32, processor: ProcessorId) -> ProcessorId {
         self.messages.processor_image(&self.group, member, processor)
     }
 
-    /// Where a member brings a channel or port.
+    /// Image of a channel or port under a member of the group.
     pub fn image(&self, member: u32, resource: u32) -> u32 {
         let channels = self.layout.problem.network().channel_count() as u32;
         if resource < channels {

@@ -1,5 +1,6 @@
-//! All-to-all where several processors live on every router: one exchange between the first of them,
-//! carried out once for every pair of places. What is left, messages within routers, goes beside.
+//! All-to-all on fat nodes: schedules one exchange between the first processors of all routers and
+//! repeats it for every pair of places on a router. Messages within a router are added beside the
+//! copies.
 
 use super::store_and_forward::{Orbits as RelayOrbits, StoreAndForward};
 use super::wormhole::{Orbits, Wormhole};
@@ -12,7 +13,7 @@ use pavane_model::{
     Collective, Kind, MessageId, Problem, ProcessorId, RouterId, Schedule, Switching, Transfer,
 };
 
-/// One exchange for every pair of places on a router.
+/// One exchange, repeated for every pair of places on a router.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Copies;
 
@@ -40,7 +41,7 @@ impl Engine for Copies {
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         let copies = places(problem).map_or(1, |places| (places * places) as u32);
-        // The exchange has that many times fewer messages in that many times fewer steps.
+        // The exchange has `copies` times fewer messages and `copies` times fewer steps.
         super::first_quota(problem, steps / copies) / u64::from(copies) + LEAST_QUOTA
     }
 
@@ -69,7 +70,7 @@ impl Engine for Copies {
         let engine = exchange.engines(interrupt)[usize::from(rng.chance(0.5))];
         match engine.attempt(&exchange.context, share, budget, rng) {
             Attempt::Found(found) => match exchange.unfold(context.problem(), &found) {
-                // What stays within routers may take steps of its own.
+                // Messages within routers may need extra steps.
                 Some(schedule) if schedule.step_count() > steps => Attempt::Longer(schedule),
                 Some(schedule) => Attempt::Found(schedule),
                 None => Attempt::OutOfBudget,
@@ -79,14 +80,14 @@ impl Engine for Copies {
     }
 }
 
-/// Evaluations that an attempt may make at least.
+/// Minimum evaluations of an attempt.
 const LEAST_QUOTA: u64 = 2_000_000;
 
-/// Messages from which on a search for all of them cannot beat copies.
+/// From this number of messages on, searching the whole problem cannot beat copies.
 const LARGE: usize = 200_000;
 
-/// How many processors live on every router that has any, if they are as many and more than one, and
-/// everybody has one message for everybody else.
+/// Number of processors per router, if the problem is a complete all-to-all and every router that
+/// has processors has the same number of them, more than one.
 fn places(problem: &Problem) -> Option<usize> {
     let (network, messages) = (problem.network(), problem.messages());
     let living = network.living_processors().count();
@@ -105,11 +106,11 @@ pub(crate) struct Exchange {
     context: Context,
     places: usize,
     bound: u32,
-    /// Whether it is for want of channels that it takes so long, not of ports.
+    /// Whether channels, not ports, limit the exchange.
     lacks_channels: bool,
 }
 
-/// The exchange of a problem; `None` if there is none, or at an interrupt.
+/// The exchange of a problem; `None` if it has none, or on interrupt.
 fn exchange<'c>(context: &'c Context, interrupt: &Interrupt) -> Option<&'c Exchange> {
     let PrivateFacts { exchange, .. } = context.private();
     let find = || Exchange::new(context.problem(), interrupt).map(Box::new);
@@ -136,7 +137,7 @@ impl Exchange {
         (self.places * self.places) as u32
     }
 
-    /// The engines for it, the one for symmetric networks first where that helps.
+    /// The engines to use for the exchange: the one for symmetric networks first, if it applies.
     fn engines(&self, interrupt: &Interrupt) -> [&'static dyn Engine; 2] {
         let (orbits, plain): (&dyn Engine, &dyn Engine) =
             match self.context.problem().model().switching {
@@ -146,7 +147,7 @@ impl Exchange {
         if orbits.helps(&self.context, interrupt) { [orbits, plain] } else { [plain, plain] }
     }
 
-    /// The schedule of the whole problem from one of the exchange.
+    /// Expands a schedule of the exchange to the whole problem.
     fn unfold(&self, problem: &Problem, found: &Schedule) -> Option<Schedule> {
         let ids = Ids::new(problem);
         let inside = self.inside(found.step_count());
@@ -169,8 +170,9 @@ impl Exchange {
         Some(schedule)
     }
 
-    /// A step of the exchange between other places; those of the senders pass messages on, which only
-    /// the first ones may do in the exchange itself.
+    /// Adds a step of the exchange between other places: the destination moves to the place of the
+    /// receivers, every other processor to the place of the senders. Fails if a message is
+    /// forwarded by a processor that is not the first of its router.
     fn push_copy<'a>(
         &self,
         schedule: &mut Schedule,
@@ -205,8 +207,8 @@ impl Exchange {
         problem.network().residents(problem.home(processor))[place]
     }
 
-    /// By step: which places send to which within their routers, beside those that are busy with a
-    /// copy, or in further steps if these leave no room.
+    /// Per step, the pairs of places that send to each other within every router. A pair goes into
+    /// a step whose copy does not use its ports, or into an extra step if there is none.
     fn inside(&self, steps: u32) -> Vec<Vec<(usize, usize)>> {
         let is_relaying = self.context.problem().model().switching == Switching::StoreAndForward;
         let is_busy = |number: usize, (from, to): (usize, usize)| {
@@ -216,7 +218,8 @@ impl Exchange {
                 && (from == sends || to == receives || is_relaying && to == sends)
         };
         let mut inside = vec![Vec::new(); (self.copies() * steps) as usize];
-        // Those as many places apart are in nobody's way but that of the copy.
+        // Pairs with the same offset between places never share a port, so only the copy can block
+        // them.
         let apart = |apart| (0..self.places).map(move |from| (from, (from + apart) % self.places));
         let mut waiting: Vec<Vec<_>> = (1..self.places).map(|by| apart(by).collect()).collect();
         for (number, pairs) in inside.iter_mut().enumerate() {
@@ -236,9 +239,9 @@ impl Exchange {
     }
 }
 
-/// The messages of a problem by their ends.
+/// Looks up a message by its origin and destination.
 struct Ids {
-    /// By processor: its messages by destination.
+    /// Per origin, its messages sorted by destination.
     of_origin: Vec<Vec<(ProcessorId, MessageId)>>,
 }
 

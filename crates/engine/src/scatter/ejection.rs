@@ -1,65 +1,66 @@
-//! Guided ejection: a conflict-free partial schedule and a pool of messages outside it. A message
-//! from the pool goes where it evicts the least weight, and those evicted go back to the pool.
-//! Weights grow with every eviction (guided), and evictions may be annealed.
+//! Guided ejection search. The state is a conflict-free partial schedule and a pool of unplaced
+//! messages. Each iteration inserts a message from the pool where it evicts the least weight;
+//! evicted messages return to the pool. A message that evicts others gains weight (guided search),
+//! and insertions may be accepted by simulated annealing.
 
 use crate::budget::Budget;
 use crate::rng::Rng;
 
-/// A partial schedule without conflicts that messages can be put into.
+/// A conflict-free partial schedule into which messages can be inserted.
 pub(crate) trait Board {
-    /// Finds the cheapest place for a message, to which it was not forbidden to go back before
-    /// iteration `now`; costs are blurred by noise in proportion to `blur`. False if there
-    /// is no place.
+    /// Plans the cheapest place for a message, excluding places that are forbidden to it (tabu) at
+    /// iteration `now`. Costs are perturbed by noise in proportion to `blur`. Returns false if
+    /// there is no place.
     fn plan(&mut self, message: u32, now: u32, blur: f32, rng: &mut Rng) -> bool;
 
-    /// The messages in the way of the plan.
+    /// The messages that the plan would evict.
     fn evicted(&self) -> &[u32];
 
-    /// Takes out a message that is in the way of the plan; until iteration `until` it may not go
-    /// back to where it was.
+    /// Removes a message that conflicts with the plan and forbids it to return to its place until
+    /// iteration `until`.
     fn evict(&mut self, message: u32, until: u32);
 
-    /// Carries out the plan; nobody is in the way any more.
+    /// Carries out the plan. All conflicting messages must have been evicted.
     fn carry_out(&mut self, message: u32, weight: f32);
 
-    /// Changes the weight of a message that may be on the board.
+    /// Changes the weight of a message, whether or not it is on the board.
     fn reweigh(&mut self, message: u32, weight: f32);
 }
 
-/// How a search behaves.
+/// Parameters of a search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settings {
-    /// Weight of the prices of a path against the weights of those it evicts.
+    /// Weight of the prices of a path relative to the weights of the messages it evicts.
     pub price_share: f32,
-    /// What a message's weight gains each time it evicts others.
+    /// Weight that a message gains each time it evicts others.
     pub increment: f32,
-    /// Iterations that an evicted message may not go back, per message in the pool.
+    /// Tabu tenure of an evicted message: iterations per message in the pool, roughly.
     pub tenure: f32,
     /// Temperature at the start; 0 accepts every insertion.
     pub hot: f32,
     /// Temperature at the end.
     pub cold: f32,
-    /// Share of a weight's gain that is lost per as many iterations as there are messages.
+    /// Share of a message's gained weight that is lost every N iterations, for N messages.
     pub decay: f32,
-    /// How far the temperature blurs the costs of places.
+    /// Noise on the costs of places, relative to the temperature.
     pub blur: f32,
 }
 
 impl Settings {
-    /// As cold from the start as in the end.
+    /// Starts at the final temperature.
     pub fn cold(self) -> Self {
         Self { hot: self.cold, ..self }
     }
 
-    /// Nearly as cold from the start as in the end, so that what is placed well does not melt.
+    /// Starts close to the final temperature, so that well-placed messages stay in place.
     pub fn gentle(self) -> Self {
         Self { hot: 1.5 * self.cold, ..self }
     }
 }
 
-/// A search for a whole schedule.
+/// A search for a complete schedule.
 pub(crate) struct Ejection<B> {
-    /// The schedule so far.
+    /// The partial schedule.
     pub board: B,
     /// The messages outside it.
     pub pool: Vec<u32>,
@@ -69,14 +70,14 @@ pub(crate) struct Ejection<B> {
 }
 
 impl<B: Board> Ejection<B> {
-    /// From a board, the messages that are not on it, and how much each message matters.
+    /// Starts from a board, the messages that are not on it, and a base weight for each message.
     pub fn new(board: B, pool: Vec<u32>, base: &[f32], settings: Settings) -> Self {
         let (base, weight) = (base.to_vec(), base.to_vec());
         Self { board, pool, base, weight, settings }
     }
 
-    /// Searches until the pool is empty, which is success, for at most so many iterations, each
-    /// of which costs `work` evaluations.
+    /// Runs at most `iterations` iterations, each of which costs `work` evaluations. Returns true
+    /// once the pool is empty.
     pub fn run(&mut self, iterations: u64, work: u64, budget: &mut Budget, rng: &mut Rng) -> bool {
         let Settings { hot, cold, decay, .. } = self.settings;
         let cooling = (cold / hot).ln();
@@ -102,7 +103,7 @@ impl<B: Board> Ejection<B> {
         self.pool.is_empty()
     }
 
-    /// Takes a message out of the pool and puts it where it costs least.
+    /// Takes a random message from the pool and inserts it at its cheapest place, if accepted.
     fn improve(&mut self, now: u32, temperature: f32, rng: &mut Rng) {
         let place = rng.below(self.pool.len());
         let message = self.pool[place];
@@ -131,7 +132,7 @@ impl<B: Board> Ejection<B> {
         self.board.carry_out(message, self.weight[message as usize]);
     }
 
-    /// Lets the weights fall back towards where they started.
+    /// Decays the weights towards their base weights.
     fn forget(&mut self) {
         for message in 0..self.weight.len() {
             let gain = self.weight[message] - self.base[message];
@@ -143,8 +144,8 @@ impl<B: Board> Ejection<B> {
     }
 }
 
-/// Exponentially distributed numbers, drawn once and read from a random place on, because drawing
-/// them anew would take longer than what they blur.
+/// Exponentially distributed noise. It is drawn once and read from random offsets, because drawing
+/// fresh numbers would take longer than computing the costs they perturb.
 pub(super) struct Noise(Vec<f32>);
 
 impl Noise {
@@ -155,12 +156,12 @@ impl Noise {
         Self((0..Self::LENGTH).map(|_| -(1.0 - rng.unit()).ln() as f32).collect())
     }
 
-    /// The numbers, from a given place on.
+    /// The numbers from a given offset on.
     pub fn at(&self, place: usize) -> &[f32] {
         &self.0[place % (Self::LENGTH / 2)..]
     }
 
-    /// So many numbers from a random place on; at most 1024.
+    /// Returns `count` numbers (at most 1024) from a random offset on.
     pub fn draw(&self, count: usize, rng: &mut Rng) -> &[f32] {
         let start = rng.below(Self::LENGTH - count);
         &self.0[start..start + count]

@@ -1,5 +1,6 @@
-//! What the transfers of a step compete for, numbered in one go: the rows of the grid. First the
-//! channels (half duplex: both channels of a link are one row), then the ports, one row each.
+//! The rows of the grid: a numbering of everything that the transfers of a step compete for. The
+//! channels come first (under half duplex, both channels of a link share a row), then the ports,
+//! one row each.
 
 mod folded;
 
@@ -9,22 +10,22 @@ use pavane_model::{
 };
 use std::ops::Range;
 
-/// Most bytes that the table of distances may take; above, rows are worked out when needed.
+/// Memory limit for the table of distances, in bytes. Above it, rows are computed when needed.
 const DISTANCE_BYTES: usize = 256 << 20;
 
-/// The price of a port. Nobody has a choice of ports, so it only adds to the weight of messages.
+/// Price of a port. Messages cannot choose their ports, so it only adds to their weights.
 const PORT_PRICE: f32 = 0.5;
 
-/// How many times the price of the cheapest channel the dearest may be for all to be alike.
+/// Channel prices count as even if the highest is at most this many times the lowest.
 const EVEN: f32 = 1.1;
 
-/// The rows of the grid and the distances, for one problem of private messages.
+/// The rows of the grid and the distances for one problem of personalised messages.
 pub(super) struct Layout<'a> {
     /// The problem.
     pub problem: &'a Problem,
-    /// How many rows there are.
+    /// Number of rows.
     pub rows: usize,
-    /// The price of each row, per use.
+    /// Price of each row, per use.
     pub price: Vec<f32>,
     row_of_channel: Vec<u32>,
     send_rows: Vec<Range<u32>>,
@@ -33,7 +34,7 @@ pub(super) struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// Numbers the rows; `price` has one number per channel. At an interrupt distances are not kept.
+    /// Numbers the rows; `price` has one entry per channel. On interrupt, distances are not stored.
     pub fn new(problem: &'a Problem, price: &[f64], interrupt: &Interrupt) -> Self {
         let network = problem.network();
         let channels = network.channel_count();
@@ -57,13 +58,14 @@ impl<'a> Layout<'a> {
         layout
     }
 
-    /// Whether nobody can take a channel, because its images would meet.
+    /// Whether a channel is unusable in a folded layout because the images of a transfer on it
+    /// would collide.
     pub fn is_blocked(&self, channel: u32) -> bool {
         let row = self.row_of_channel.get(channel as usize);
         row.is_some_and(|&row| self.price[row as usize].is_infinite())
     }
 
-    /// Ports get rows only where the channels around the processor do not limit it already.
+    /// Gives rows to ports only where the channels around the processor do not already limit it.
     fn number_ports(&mut self) {
         let problem = self.problem;
         let processors = problem.network().processor_count();
@@ -104,12 +106,12 @@ impl<'a> Layout<'a> {
     }
 
     fn port_rows(&mut self, messages: u32, degree: u32, ports: u32, has_local: bool) -> Range<u32> {
-        // A relay sends and receives what is not its own.
+        // Under store-and-forward, a processor also forwards messages of others.
         let messages = match self.problem.model().switching {
             Switching::Wormhole => messages,
             Switching::StoreAndForward => self.problem.messages().delivery_count() as u32,
         };
-        // More rows than messages could never be taken at once.
+        // A processor never uses more ports at once than it has messages.
         let needed =
             if has_local || ports < degree.min(messages) { ports.min(messages) } else { 0 };
         let first = self.rows as u32;
@@ -117,18 +119,18 @@ impl<'a> Layout<'a> {
         first..first + needed
     }
 
-    /// Where a message comes from and where it goes.
+    /// Origin and destination of a message.
     pub fn ends(&self, message: MessageId) -> (ProcessorId, ProcessorId) {
         let messages = self.problem.messages();
         (messages.origin(message), messages.destinations(message)[0])
     }
 
-    /// The row that a channel or port, by its number, stands for.
+    /// The row of a channel or port, given its resource number.
     pub fn row(&self, resource: u32) -> u32 {
         self.row_of_channel.get(resource as usize).copied().unwrap_or(resource)
     }
 
-    /// Whether a number in a path is that of a channel, not of a port.
+    /// Whether a resource number in a path is a channel, not a port.
     pub fn is_channel(&self, resource: u32) -> bool {
         (resource as usize) < self.row_of_channel.len()
     }
@@ -138,30 +140,31 @@ impl<'a> Layout<'a> {
         self.problem.network().channel(ChannelId(channel))
     }
 
-    /// The send ports of a processor that need watching.
+    /// Rows of a processor's send ports; empty if its channels already limit it.
     pub fn send_rows(&self, processor: ProcessorId) -> Range<u32> {
         self.send_rows[processor.index()].clone()
     }
 
-    /// The receive ports of a processor that need watching.
+    /// Rows of a processor's receive ports; empty if its channels already limit it.
     pub fn receive_rows(&self, processor: ProcessorId) -> Range<u32> {
         self.receive_rows[processor.index()].clone()
     }
 
-    /// Whether all channels are about as dear as each other.
+    /// Whether all channels have about the same price.
     pub fn is_even(&self) -> bool {
         let channels = &self.price[..self.row_of_channel.len()];
         let least = channels.iter().copied().fold(f32::INFINITY, f32::min);
         channels.iter().all(|&price| price <= EVEN * least)
     }
 
-    /// What a message pays for its ports at both ends.
+    /// Price of the ports of a message at both ends.
     pub fn port_price(&self, from: ProcessorId, to: ProcessorId) -> f32 {
         let watched = [self.send_rows(from), self.receive_rows(to)];
         PORT_PRICE * watched.iter().filter(|rows| !rows.is_empty()).count() as f32
     }
 
-    /// Hops from every router to the home of `to`; `spare` holds the answer if it is not kept.
+    /// Distances from every router to the home of `to`; `spare` holds the result if there is no
+    /// table.
     pub fn distances_to<'b>(&'b self, to: ProcessorId, spare: &'b mut Spare) -> &'b [u32] {
         let router = self.problem.home(to);
         match &self.distances.table {
@@ -180,14 +183,14 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Hops on a shortest path of the message.
+    /// Length of a shortest path of the message, in channels.
     pub fn distance(&self, message: MessageId, spare: &mut Spare) -> u32 {
         let (from, to) = self.ends(message);
         let home = self.problem.home(from);
         self.distances_to(to, spare)[home.index()]
     }
 
-    /// The longest detour that the rules allow.
+    /// The longest detour that the routing allows.
     pub fn most_detour(&self) -> u32 {
         match self.problem.model().routing {
             Routing::Minimal => 0,
@@ -204,13 +207,13 @@ struct Traffic {
     has_local: bool,
 }
 
-/// Hops from every router to every home of a destination, if that fits in memory.
+/// Distances from every router to the home of every destination, if the table fits in memory.
 struct Distances {
     table: Option<Vec<u32>>,
     row_of_router: Vec<u32>,
 }
 
-/// The last row of distances that was worked out.
+/// The most recently computed row of distances.
 pub(super) struct Spare {
     router: u32,
     row: Vec<u32>,

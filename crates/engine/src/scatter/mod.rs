@@ -1,5 +1,5 @@
-//! Engines for private messages, each with exactly one destination: scatter, all-to-all,
-//! permutations and lists of such messages.
+//! Engines for personalised messages, which have exactly one destination: scatter, all-to-all,
+//! permutations and explicit lists of such messages.
 
 mod action;
 pub mod copies;
@@ -23,34 +23,36 @@ use rayon::prelude::*;
 use routes::Routes;
 use std::sync::Arc;
 
-/// What all searches for the same private messages use, worked out by whoever asks first.
+/// Facts about a problem of personalised messages that all its searches share. Each is computed on
+/// first use.
 #[derive(Debug, Default)]
 pub(crate) struct PrivateFacts {
-    /// How dear each channel is, 1 on average: the channels that every schedule needs most are
-    /// the dearest.
+    /// Price of each channel, 1 on average. The channels that limit every schedule have the highest
+    /// prices.
     prices: Known<Vec<f64>>,
-    /// What each message pays at least.
+    /// Per message, the price of its cheapest path.
     price_distances: Known<Vec<f32>>,
-    /// The shortest paths of every message, if they are few enough to keep.
+    /// The shortest paths of every message, if they fit in memory.
     graphs: Known<Option<Arc<wormhole::Kept>>>,
-    /// The exchange that stands for all, where several processors live on every router.
+    /// The exchange between one processor per router that stands for the whole problem, if every
+    /// router with processors has several.
     exchange: Known<Option<Box<copies::Exchange>>>,
 }
 
 impl PrivateFacts {
-    /// Notes prices that others have worked out.
+    /// Sets prices that were computed elsewhere.
     pub fn set_prices(&mut self, prices: Vec<f64>) {
         self.prices = Known::from(prices);
     }
 }
 
-/// Longest detour that is searched where the rules allow any.
+/// Longest detour that is searched when the routing allows any path.
 const LONGEST_DETOUR: u32 = 4;
 
-/// What the prices may cost, in edges looked at: search needs them less exactly than bounds do.
+/// Work limit for computing prices, in edges visited. Search needs less precise prices than bounds.
 const PRICE_EFFORT: u64 = 50_000_000;
 
-/// Cold in the end, and with weights that hardly grow: reaches what has no slack at all, such as
+/// Ends cold, with weights that hardly grow. Solves instances without any slack, such as
 /// hypercubes.
 const TIGHT: Settings = Settings {
     price_share: 0.48,
@@ -62,7 +64,7 @@ const TIGHT: Settings = Settings {
     blur: 0.78,
 };
 
-/// Hot, and with weights that grow: the better one where messages and channels differ.
+/// Stays hot, with weights that grow. Better where messages and channels differ.
 const UNEVEN: Settings = Settings {
     price_share: 3.0,
     increment: 0.2,
@@ -73,8 +75,8 @@ const UNEVEN: Settings = Settings {
     blur: 0.4,
 };
 
-/// Hot at first and cold in the end, with weights that grow slowly and last: the better one where
-/// messages and channels differ and there is time.
+/// Starts hot and ends cold, with weights that grow slowly and persist. Better where messages and
+/// channels differ and the budget is large.
 const PATIENT: Settings = Settings {
     price_share: 3.5,
     increment: 0.03,
@@ -85,7 +87,7 @@ const PATIENT: Settings = Settings {
     blur: 1.0,
 };
 
-/// With weights that grow at once: the better one where there is no time to cool down.
+/// Weights grow quickly. Better where the budget is too small for cooling.
 const QUICK: Settings = Settings {
     price_share: 3.0,
     increment: 1.0,
@@ -96,31 +98,31 @@ const QUICK: Settings = Settings {
     blur: 0.03,
 };
 
-/// Times that every message is tried below which there is no time to cool down.
+/// Sweeps (tries per message) below which the budget is too small for cooling.
 const FEW_SWEEPS: u64 = 8;
 
-/// Times that every message is tried from which on there is time to cool down slowly.
+/// Sweeps from which the budget is large enough for slow cooling.
 const MANY_SWEEPS: u64 = 40;
 
-/// Times that a first search tries every message, on average.
+/// Average tries per message in a first search.
 const SWEEPS: u64 = 24;
 
-/// Evaluations that a first search takes at the most, unless one sweep takes more.
+/// Evaluation limit of a first search, unless two sweeps need more.
 const MOST_AT_FIRST: u64 = 150_000_000;
 
-/// The evaluations of a first search.
+/// Evaluations granted to a first search.
 fn first_quota(problem: &Problem, steps: u32) -> u64 {
     let sweep = sweep(problem, steps);
     (SWEEPS * sweep).min(MOST_AT_FIRST.max(2 * sweep))
 }
 
-/// The evaluations of trying every message once.
+/// Evaluations needed to try every message once.
 fn sweep(problem: &Problem, steps: u32) -> u64 {
     problem.messages().len() as u64 * u64::from(steps)
 }
 
-/// The searches of one attempt: the settings of each, and how much longer than the shortest its
-/// paths may be. They share the budget, which one search uses best where no detours are allowed.
+/// Plans the searches of one attempt: for each, its settings and its longest detour. The searches
+/// share the budget. Without detours there is only one.
 fn plans(layout: &Layout<'_>, steps: u32, budget: &Budget, rng: &mut Rng) -> Vec<(Settings, u32)> {
     let mut detours: Vec<u32> = (0..=layout.most_detour().min(LONGEST_DETOUR)).collect();
     rng.shuffle(&mut detours);
@@ -134,7 +136,7 @@ fn plans(layout: &Layout<'_>, steps: u32, budget: &Budget, rng: &mut Rng) -> Vec
     detours.into_iter().map(|detour| (settings(rng), detour)).collect()
 }
 
-/// The iterations of a search that uses up its share of the budget.
+/// Iterations of a search that uses up its share of the budget.
 fn iterations(budget: &Budget, searches: usize, steps: u32) -> u64 {
     budget.left() / searches.max(1) as u64 / u64::from(steps.max(1)) + 1
 }
@@ -144,24 +146,26 @@ fn is_private(problem: &Problem) -> bool {
     problem.messages().ids().all(|message| problem.messages().is_private(message))
 }
 
-/// The rows of the grid with the prices of the channels; `None` at an interrupt.
+/// Builds the rows of the grid, with the prices of the channels; `None` on interrupt.
 fn layout<'c>(context: &'c Context, interrupt: &Interrupt) -> Option<Layout<'c>> {
     let problem = context.problem();
     let compute = || prices(problem, PRICE_EFFORT, interrupt).map(|found| found.per_channel);
     let prices = context.private().prices.get(compute)?;
-    // A channel that the bound leaves free still takes room.
+    // A channel with price zero still limits the schedule, so it must not be free.
     let prices: Vec<f64> = prices.iter().map(|price| 0.8 * price + 0.2).collect();
     Some(Layout::new(problem, &prices, interrupt))
 }
 
-/// How much every message matters, between all alike and its price-distance; `None` at an interrupt.
+/// Weight of every message: the geometric mean of its price-distance and the average
+/// price-distance. `None` on interrupt.
 fn weights(context: &Context, layout: &Layout<'_>, interrupt: &Interrupt) -> Option<Vec<f32>> {
     let distances = price_distances(context, layout, interrupt)?;
     let mean = distances.iter().sum::<f32>() / distances.len().max(1) as f32;
     Some(distances.iter().map(|distance| (distance * mean).sqrt()).collect())
 }
 
-/// Every message's price-distance; `None` at an interrupt.
+/// The price-distance of every message: the price of its cheapest shortest path, including its
+/// ports. `None` on interrupt.
 fn price_distances<'c>(
     context: &'c Context,
     layout: &Layout<'_>,
@@ -177,7 +181,7 @@ fn price_distances<'c>(
     Some(context.private().price_distances.get(compute)?)
 }
 
-/// The price-distances of some messages; `None` at an interrupt.
+/// The price-distances of some messages; `None` on interrupt.
 fn price_distances_of(
     messages: &[MessageId],
     layout: &Layout<'_>,
@@ -212,7 +216,7 @@ fn price_distances_of(
     price_distance.collect()
 }
 
-/// All messages, those with the largest `weight` first, ties in random order.
+/// All messages, largest `weight` first, with ties in random order.
 fn longest_first(weight: &[f32], rng: &mut Rng) -> Vec<u32> {
     let mut order: Vec<u32> = (0..weight.len() as u32).collect();
     rng.shuffle(&mut order);

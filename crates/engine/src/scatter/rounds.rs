@@ -1,6 +1,7 @@
-//! Private messages between processors that hang on switches, as on fat trees: rounds in which everybody sends and receives at most what his
-//! channels take, each routed in a step of its own. Both are colourings of the edges of a bipartite graph, after Kőnig: messages by rounds,
-//! and in a round, level by level, messages by the plane of switches that they go through.
+//! Personalised messages between processors attached to switches, as on fat trees. The messages are
+//! split into rounds in which no processor exceeds its channels, and each round is routed in one
+//! step. Both are edge colourings of a bipartite graph (Kőnig): messages are coloured by round,
+//! then, within a round and level by level, by the plane of switches they pass through.
 
 mod colouring;
 mod planes;
@@ -15,14 +16,15 @@ use pavane_model::{
 };
 use planes::{Planes, Ways};
 
-/// Entries of the largest table of processors and rounds, and how many there may be for each message.
+/// Limit on the entries of the table of processors and rounds, and the entries per message up to
+/// which a larger table is still allowed.
 const MOST_ENTRIES: u64 = 1 << 24;
 const FILLED: u64 = 8;
 
-/// Channels that are looked at for distances, at the most.
+/// Limit on the channels visited while computing distances.
 const MOST_WORK: u64 = 1 << 31;
 
-/// Rounds of one message per channel of a processor, routed one by one.
+/// Rounds of one message per channel of a processor, each routed in one step.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rounds;
 
@@ -66,7 +68,8 @@ impl Engine for Rounds {
         let longest = longest(problem, interrupt)?;
         let mut schedule = Schedule::new();
         let mut open: Vec<MessageId> = problem.messages().ids().collect();
-        // What finds no way in its round, where channels are broken, has rounds of its own afterwards.
+        // Where channels are broken, messages without a path in their round get extra rounds
+        // afterwards.
         while !open.is_empty() {
             let mut left = Vec::new();
             for round in rounds(problem, &planes, &open, interrupt)? {
@@ -102,7 +105,7 @@ fn ends(problem: &Problem, message: MessageId) -> [ProcessorId; 2] {
     [problem.messages().origin(message), problem.messages().destinations(message)[0]]
 }
 
-/// How many channels each message may take; `None` if that takes too long to find out, or at an interrupt.
+/// Maximum path length of each message; `None` if computing it takes too long, or on interrupt.
 fn longest(problem: &Problem, interrupt: &Interrupt) -> Option<Vec<u32>> {
     let (network, messages) = (problem.network(), problem.messages());
     let detour = match problem.model().routing {
@@ -129,8 +132,9 @@ fn longest(problem: &Problem, interrupt: &Interrupt) -> Option<Vec<u32>> {
     Some(longest)
 }
 
-/// Rounds in which nobody sends or receives more than his channels and ports take, as few as the busiest processor needs; `None` if few have
-/// so much to do that the table of processors and rounds would be large and nearly empty, or at an interrupt.
+/// Splits the messages into rounds in which no processor exceeds its channels and ports. There are
+/// as many rounds as the busiest processor needs. `None` on interrupt, or if the load is so uneven
+/// that the table of processors and rounds would be large and nearly empty.
 fn rounds(
     problem: &Problem,
     planes: &Planes,
@@ -147,7 +151,7 @@ fn rounds(
     let at_once = |side: usize, processor: ProcessorId| {
         let ports = [problem.send_ports(processor), problem.receive_ports(processor)][side];
         let home = problem.home(processor);
-        // Whoever lives on a router together has a share of its channels.
+        // The processors of a router share its channels.
         let share = planes.exits(home) / problem.network().residents(home).len() as u32;
         ports.min(share).max(1)
     };
@@ -158,7 +162,8 @@ fn rounds(
         busy.map(move |p| counts[p.index()].div_ceil(at_once(side, p))).max().unwrap_or(0)
     };
     let count = needs(0).max(needs(1));
-    // Whoever sends several at once is several vertices, each with as many messages as there are rounds.
+    // A processor that sends several messages at once becomes several vertices, each with at most
+    // one message per round.
     let mut vertices = [vec![0u32; processors], vec![0u32; processors]];
     let mut ranks = vertices.clone();
     let (mut sizes, mut busy) = ([0u32; 2], [0u32; 2]);
@@ -189,7 +194,7 @@ fn rounds(
             vertex[side] = vertices[side][end.index()] + *seen / count;
             *seen += 1;
         }
-        // Everybody sends to the next one first, then to the one after him.
+        // Preferred order: each processor first sends to the next one, then to the one after that.
         let [from, to] = [ranks[0][ends[0].index()], ranks[1][ends[1].index()]];
         colouring.add(vertex, (to + apart - from - 1) % apart);
     }
@@ -202,7 +207,7 @@ fn rounds(
     Some(rounds)
 }
 
-/// Adds a step with all messages of a round that find a way; the others are left.
+/// Adds a step with all messages of a round that have a path; the others are appended to `left`.
 fn add_step(
     problem: &Problem,
     planes: &Planes,

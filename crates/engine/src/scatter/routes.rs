@@ -1,17 +1,18 @@
-//! The routers that a path may visit, after how many hops, and by which channels: shortest paths,
-//! or paths so many channels longer. A walk through them may visit a router twice.
+//! The paths from one router to another, as states (a router after a number of channels) connected
+//! by channels: shortest paths, or paths that are longer by at most a given detour. With a detour,
+//! a walk through the states may visit a router twice.
 
 use super::layout::{Layout, Spare};
 use pavane_model::{ChannelId, ProcessorId, RouterId};
 use std::ops::Range;
 
-/// A router after so many hops, and the entries that lead there.
+/// A router after a given number of channels, and the entries that lead to it.
 #[derive(Debug, Clone)]
 pub(super) struct State {
     /// The router.
     pub router: RouterId,
     hops: u32,
-    /// Numbers of the entries; none for the first state, the source.
+    /// Indices of its entries; empty for the first state, the source.
     pub entries: Range<u32>,
 }
 
@@ -20,18 +21,18 @@ pub(super) struct State {
 pub(super) struct Entry {
     /// The channel.
     pub channel: ChannelId,
-    /// The number of the state it comes from, which is lower.
+    /// Index of the state it comes from, which is always lower.
     pub tail: u32,
 }
 
-/// All ways from one router to another, in memory that is used again.
+/// All paths from one router to another. The memory is reused between searches.
 #[derive(Default)]
 pub(super) struct Routes {
-    /// The first is the source, the last the target, and every entry leads upwards.
+    /// The states in topological order: the first is the source, the last the target.
     pub states: Vec<State>,
     /// The entries, in the order of the states they lead to.
     pub entries: Vec<Entry>,
-    /// Number of the state for each router and part of the detour used up there.
+    /// Index of the state for each router and amount of detour used up there.
     place: Vec<u32>,
     spare: Spare,
 }
@@ -39,7 +40,7 @@ pub(super) struct Routes {
 const NOWHERE: u32 = u32::MAX;
 
 impl Routes {
-    /// Finds the ways from `source` to the home of `to`, another router, that are at most
+    /// Finds the paths from `source` to the home of `to`, a different router, that are at most
     /// `detour` channels longer than the shortest.
     pub fn find(&mut self, layout: &Layout<'_>, source: RouterId, to: ProcessorId, detour: u32) {
         let width = detour as usize + 1;
@@ -100,7 +101,7 @@ fn push_entry(entries: &mut Vec<Entry>, channel: ChannelId, tail: u32) {
     }
 }
 
-/// Where in the table of states a router after so many hops stands.
+/// Maps a router and a number of channels to a slot in the table of states.
 struct Slots<'a> {
     distance: &'a [u32],
     source: RouterId,
@@ -108,7 +109,7 @@ struct Slots<'a> {
 }
 
 impl Slots<'_> {
-    /// `None` if no path through it ends in time.
+    /// Returns `None` if every path through that state is too long.
     fn find(&self, router: RouterId, hops: u32) -> Option<usize> {
         let distance = self.distance[router.index()];
         if distance == u32::MAX {

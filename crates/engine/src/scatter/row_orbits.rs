@@ -1,32 +1,33 @@
-//! Rows of the grid in orbits under a group: what members of the group bring to each other.
+//! Orbits of the rows of the grid under a group.
 
-/// Rows in orbits.
+/// Rows grouped into orbits.
 pub(super) struct RowOrbits {
     /// The orbit of every row.
     pub of_row: Vec<u32>,
-    /// How many rows each orbit has.
+    /// The number of rows of each orbit.
     pub sizes: Vec<usize>,
     order: usize,
 }
 
 impl RowOrbits {
-    /// Whether an orbit is smaller than the group: two members bring some row to the same row.
+    /// Whether an orbit is smaller than the group, so that two members map some row to the same
+    /// row.
     pub fn is_blocked(&self, orbit: usize) -> bool {
         self.sizes[orbit] < self.order
     }
 
-    /// Whether any orbit is.
+    /// Whether any orbit is blocked.
     pub fn is_any_blocked(&self) -> bool {
         (0..self.sizes.len()).any(|orbit| self.is_blocked(orbit))
     }
 
-    /// How many members of the group bring a row of the orbit to the same row.
+    /// How many members of the group map a row of the orbit to the same row.
     pub fn overlap(&self, orbit: usize) -> usize {
         self.order / self.sizes[orbit]
     }
 }
 
-/// The orbits of rows under the generators of a group of so many members.
+/// The orbits of the rows under a group of the given order, from the images under its generators.
 pub(super) fn row_orbits(
     rows: usize,
     order: usize,

@@ -1,6 +1,6 @@
-//! Private messages under store-and-forward: every message goes hop by hop along one path, one
-//! channel per step, and may wait at every processor on the way. Guided ejection, as under
-//! wormhole, but a message's place is a path and the steps of its hops.
+//! Personalised messages under store-and-forward: every message follows one path, one channel per
+//! step, and may wait at every processor on the way. Guided ejection, as under wormhole switching,
+//! but the place of a message is a path and a step for each of its channels.
 
 mod board;
 mod graph;
@@ -25,7 +25,7 @@ use greedy::insert_all;
 use legs::to_schedule;
 use pavane_model::{Problem, Schedule, Switching};
 
-/// Guided ejection for private messages under store-and-forward.
+/// Guided ejection for personalised messages under store-and-forward.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StoreAndForward;
 

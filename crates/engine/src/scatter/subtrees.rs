@@ -1,6 +1,6 @@
-//! Private messages of one sender: a tree of shortest paths whose branches at the root carry as many
-//! messages as each other. Branches have no router in common, so one message per branch and step
-//! never meets another, whether it goes in one step or hop by hop.
+//! Personalised messages of one sender: a tree of shortest paths whose branches at the root carry
+//! nearly equal numbers of messages. Branches share no router, so sending one message per branch
+//! and step never causes a conflict, under wormhole or store-and-forward.
 
 use super::is_private;
 use crate::attempt::{Attempt, Context, Engine};
@@ -10,13 +10,13 @@ use pavane_model::{
     ChannelId, MessageId, Network, Problem, ProcessorId, RouterId, Schedule, Switching, Transfer,
 };
 
-/// Times that every router is moved, on average, in one search.
+/// Average number of moves per router in one search.
 const SWEEPS: usize = 60;
 
-/// How likely a move is accepted that makes branches a little less even.
+/// Probability of accepting a move of weight 1 that makes the branches less even.
 const UPHILL: f64 = 0.02;
 
-/// One tree of balanced branches for the messages of one sender.
+/// One tree with balanced branches for the messages of one sender.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Subtrees;
 
@@ -83,23 +83,24 @@ impl Engine for Subtrees {
 struct Tree<'a> {
     network: &'a Network,
     root: RouterId,
-    /// The routers that can be reached, nearest first, without the root.
+    /// The reachable routers except the root, nearest first.
     order: Vec<RouterId>,
     distance: Vec<u32>,
-    /// Per router, the messages for its processors.
+    /// Per router, the number of messages to its processors.
     weight: Vec<u32>,
-    /// Per router, the channel that it is reached by, its branch and who is reached through it.
+    /// Per router: the channel from its parent, its branch, and its children.
     parent: Vec<ChannelId>,
     branch: Vec<u32>,
     children: Vec<Vec<RouterId>>,
-    /// Per branch, which goes by the rank of its channel among those that leave the root, its messages.
+    /// Per branch, its number of messages. Branches are numbered by the rank of their channel among
+    /// those that leave the root.
     load: Vec<u32>,
-    /// The most messages of a branch that are no more than the ports of the sender take anyway.
+    /// A load that needs no further balancing: the steps that the sender's ports require anyway.
     fair: u32,
 }
 
 impl<'a> Tree<'a> {
-    /// Every router, nearest first, joins the branch with the fewest messages so far.
+    /// Adds the routers, nearest first, each to the branch with the fewest messages so far.
     fn new(problem: &'a Problem, rng: &mut Rng) -> Self {
         let (network, messages) = (problem.network(), problem.messages());
         let root = problem.home(messages.origin(MessageId(0)));
@@ -139,7 +140,7 @@ impl<'a> Tree<'a> {
         tree
     }
 
-    /// The channels on which shortest paths come to a router.
+    /// The channels on which shortest paths enter a router.
     fn entries(&self, router: RouterId) -> impl Iterator<Item = ChannelId> {
         let channels = self.network.in_channels(router).iter().copied();
         channels.filter(move |&channel| {
@@ -148,7 +149,7 @@ impl<'a> Tree<'a> {
         })
     }
 
-    /// The branch of whoever is reached by a channel.
+    /// The branch of a router that is attached by this channel.
     fn branch_by(&self, channel: ChannelId) -> u32 {
         let tail = self.network.channel(channel).tail;
         match tail == self.root {
@@ -165,8 +166,8 @@ impl<'a> Tree<'a> {
         self.children[self.network.channel(channel).tail.index()].push(router);
     }
 
-    /// Moves routers, with all that hangs on them, from branch to branch until the fullest has at most
-    /// `enough` messages, or a fair share. False if the time is up.
+    /// Moves random routers with their subtrees between branches until no branch has more than
+    /// `enough` messages, or than its fair share. Returns false if the budget runs out.
     fn balance(&mut self, enough: u32, work: u64, budget: &mut Budget, rng: &mut Rng) -> bool {
         let enough = enough.max(self.fair);
         let mut moved = Vec::new();
@@ -218,8 +219,8 @@ impl<'a> Tree<'a> {
         moved.iter().for_each(|router| self.branch[router.index()] = to);
     }
 
-    /// In every step one message leaves on each of the branches with the most left, as far as the ports
-    /// of the sender go; of a branch the farthest first.
+    /// In every step, one message leaves on each of the branches with the most messages left, up to
+    /// the number of send ports. Within a branch, the farthest destination comes first.
     fn schedule(&self, problem: &Problem) -> Schedule {
         let messages = problem.messages();
         let home = |message: MessageId| problem.home(messages.destinations(message)[0]);
@@ -247,7 +248,7 @@ impl<'a> Tree<'a> {
                 sent.extend(leaving.into_iter().map(|m| (step, m, self.path(home(m)))));
                 continue;
             }
-            // Paths are most of a schedule, so they are written down one at a time.
+            // Paths are most of a schedule, so they are built one at a time.
             schedule.start_step();
             for message in leaving {
                 let (from, to) = (messages.origin(message), messages.destinations(message)[0]);
@@ -268,7 +269,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Messages, each with the step in which it leaves and its path, hop by hop.
+/// Builds the store-and-forward schedule of messages given by their departure step and path.
 fn hop_by_hop(problem: &Problem, sent: &[(u32, MessageId, Vec<ChannelId>)]) -> Schedule {
     let messages = problem.messages();
     let mut transfers: Vec<(u32, Transfer<'_>)> = Vec::new();
@@ -291,7 +292,7 @@ fn hop_by_hop(problem: &Problem, sent: &[(u32, MessageId, Vec<ChannelId>)]) -> S
     Schedule::from_transfers(steps, &transfers)
 }
 
-/// The processor of a router that passes messages on.
+/// The processor of a router that forwards messages.
 fn relay(problem: &Problem, router: RouterId) -> ProcessorId {
     problem.network().residents(router)[0]
 }

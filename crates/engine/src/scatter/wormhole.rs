@@ -1,5 +1,5 @@
-//! Private messages under wormhole: guided ejection with channel prices. Every message travels in
-//! one step along one path; the search decides which.
+//! Personalised messages under wormhole switching: guided ejection with channel prices. Every
+//! message travels in one step along one path; the search chooses both.
 
 mod board;
 mod draft;
@@ -27,10 +27,10 @@ pub(crate) use graph::{Kept, PART};
 use greedy::Placed;
 use pavane_model::{Problem, Schedule, Switching};
 
-/// One of so many iterations is kept for what is left over.
+/// One in this many iterations is reserved for placing leftover messages.
 const FINISHING: u64 = 10;
 
-/// Guided ejection for private messages under wormhole.
+/// Guided ejection for personalised messages under wormhole switching.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wormhole;
 
@@ -108,9 +108,9 @@ impl Engine for Wormhole {
     }
 }
 
-/// A schedule with more steps than asked for, from a search that left messages over: one step more,
-/// in which they may find room, and steps of their own for the rest. `None` if that takes too long
-/// after the deadline.
+/// Builds a longer schedule than requested from a search that left messages unplaced: searches with
+/// one step more, then adds steps for the messages that are still unplaced. `None` if that takes
+/// too long after the deadline.
 fn with_more_steps<'a>(
     mut search: Ejection<WormholeBoard<'a, '_>>,
     (layout, priced): (&'a Layout<'a>, (&[f32], f32)),

@@ -1,5 +1,5 @@
-//! Rows under a group of automorphisms that keeps every step: all images of a message go in the same
-//! step, so what members of the group bring to each other is one row.
+//! Rows under a group of automorphisms that fixes every step. All images of a message travel in the
+//! same step, so the rows of an orbit merge into one.
 
 use super::super::action::Action;
 use super::super::row_orbits::{RowOrbits, row_orbits};
@@ -9,7 +9,8 @@ use pavane_model::{ChannelId, Problem, ProcessorId};
 use std::ops::Range;
 
 impl Layout<'_> {
-    /// The rows for one message of every orbit under a group, which are the messages of `bases`.
+    /// Rows for the base messages only, one per orbit of the group; `bases` is the problem with
+    /// those messages.
     pub fn folded<'b>(
         &self,
         action: &Action<'_>,
@@ -41,10 +42,10 @@ impl Layout<'_> {
     }
 }
 
-/// A folded layout in the making.
+/// A folded layout under construction.
 struct Folding<'b> {
     orbits: RowOrbits,
-    /// The first folded row of every orbit that has any.
+    /// The first folded row of every orbit that has one.
     first_row: Vec<u32>,
     layout: Layout<'b>,
 }
@@ -57,7 +58,8 @@ impl Folding<'_> {
             if self.first_row[orbit] == u32::MAX {
                 self.first_row[orbit] = self.layout.rows as u32;
                 self.layout.rows += 1;
-                // Half duplex: where a member turns a link round, the images of a transfer meet.
+                // Under half duplex, if a member of the group reverses a link, the images of a
+                // transfer collide.
                 let is_blocked = self.orbits.is_blocked(orbit);
                 let price = if is_blocked { f32::INFINITY } else { whole.price[row] };
                 self.layout.price.push(price);
@@ -81,8 +83,8 @@ impl Folding<'_> {
         self.layout.receive_rows.push(receives);
     }
 
-    /// Images that go through the same processor take a port each; where there are not enough
-    /// ports for all of them, its channels are of no use.
+    /// Folds the ports of a processor. Images that pass through the same processor need a port
+    /// each; if it has too few ports for all of them, its channels become unusable.
     fn fold_rows(&mut self, rows: Range<u32>, channels: &[ChannelId]) -> Range<u32> {
         if rows.is_empty() {
             return 0..0;

@@ -1,35 +1,37 @@
-//! Colours for the edges of a bipartite graph, none twice at a vertex. As many colours as the most edges of a vertex suffice: an edge without
-//! a free one swaps two colours along a chain of other edges.
+//! Edge colouring of a bipartite graph: no two edges at a vertex share a colour. The maximum degree
+//! is enough colours: if an edge has no common free colour at its ends, two colours are swapped
+//! along an alternating chain.
 
-/// No edge.
+/// No edge has this colour here.
 const FREE: u32 = u32::MAX;
 
-/// A colour that a vertex cannot have.
+/// This vertex may not use this colour.
 const CLOSED: u32 = u32::MAX - 1;
 
-/// Edges with their colours so far.
+/// The edges and their colours so far.
 pub(super) struct Colouring {
     colours: u32,
-    /// Per side, vertex and colour, the edge.
+    /// Per side, vertex and colour: the edge.
     edge_at: [Vec<u32>; 2],
-    /// Per edge, its vertices and its colour.
+    /// Per edge: its vertices and its colour.
     edges: Vec<([u32; 2], Option<u32>)>,
 }
 
 impl Colouring {
-    /// No edges yet between so many vertices on each side.
+    /// A graph without edges and with the given number of vertices on each side.
     pub fn new(vertices: [u32; 2], colours: u32) -> Self {
         let edge_at = vertices.map(|count| vec![FREE; count as usize * colours as usize]);
         Self { colours, edge_at, edges: Vec::new() }
     }
 
-    /// Keeps a vertex from having a colour.
+    /// Forbids a colour at a vertex.
     pub fn close(&mut self, side: usize, vertex: u32, colour: u32) {
         let at = self.place(vertex, colour);
         self.edge_at[side][at] = CLOSED;
     }
 
-    /// Adds an edge with that colour, the next one that is free, or whatever a swap frees. It may stay without.
+    /// Adds an edge. It gets the colour `first`, the next common free colour, or one that a swap
+    /// frees. If closed colours prevent all of these, it stays uncoloured.
     pub fn add(&mut self, vertices: [u32; 2], first: u32) {
         let edge = self.edges.len() as u32;
         self.edges.push((vertices, None));
@@ -52,12 +54,13 @@ impl Colouring {
         }
     }
 
-    /// The colour of an edge.
+    /// The colour of an edge, if it has one.
     pub fn colour(&self, edge: usize) -> Option<u32> {
         self.edges[edge].1
     }
 
-    /// Frees a colour at a vertex of the second side that has the other one free; false if that meets a closed one.
+    /// Frees `colour` at a vertex of the second side, where `other` is free, by swapping the two
+    /// along a chain. Fails if the chain meets a closed colour.
     fn swap(&mut self, vertex: u32, colour: u32, other: u32) -> bool {
         let mut chain = Vec::new();
         let (mut side, mut vertex, mut next) = (1, vertex, colour);

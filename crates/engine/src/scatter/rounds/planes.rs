@@ -1,10 +1,11 @@
-//! A network of switches, level by level: what is left without the routers of a level falls apart into planes, and each of those routers
-//! has its ways up into some of them. A message goes up until it meets the way down to its destination.
+//! Decomposes a network of switches level by level. Removing the routers of a level splits the rest
+//! into planes, and each of those routers has channels up into some of the planes. A message goes
+//! up until it reaches a router from which its way down starts.
 
 use super::colouring::Colouring;
 use pavane_model::{ChannelId, Network, Problem, RouterId};
 
-/// Levels of the highest network that is taken apart.
+/// Maximum number of levels.
 const MOST_LEVELS: usize = 24;
 
 /// The levels of a network.
@@ -17,13 +18,13 @@ pub(super) struct Planes {
 /// The lowest routers of a plane.
 #[derive(Default)]
 struct Level {
-    /// Per row, the routers' ways up, each with its own colour.
+    /// Per row, the router's exits upwards, one per colour.
     exits: Vec<Vec<Option<Exit>>>,
     /// Per colour, the level that it leads to.
     above: Vec<usize>,
 }
 
-/// A way up from a router, and the way back down.
+/// A channel up from a router, and a channel back down.
 #[derive(Clone, Copy)]
 struct Exit {
     up: ChannelId,
@@ -32,8 +33,8 @@ struct Exit {
 }
 
 impl Planes {
-    /// Takes a network apart, from the routers with processors upwards; `None` if it has too many levels, or routers with processors that
-    /// nothing leads up from.
+    /// Decomposes a network, from the routers with processors upwards; `None` if it has too many
+    /// levels, or if no router with processors has an exit upwards.
     pub fn new(problem: &Problem) -> Option<Self> {
         let network = problem.network();
         let has_processor = |router: &RouterId| !network.residents(*router).is_empty();
@@ -83,13 +84,13 @@ impl Planes {
         lead_up.then_some(planes)
     }
 
-    /// How many ways lead up from a router with a processor.
+    /// Number of exits upwards from a router with processors.
     pub fn exits(&self, home: RouterId) -> u32 {
         let exits = &self.levels[0].exits[self.row[home.index()] as usize];
         exits.iter().filter(|exit| exit.is_some()).count() as u32
     }
 
-    /// Ways for messages between such routers that have no channel in common.
+    /// Routes messages between routers with processors on channel-disjoint paths.
     pub fn route(&self, ends: impl Iterator<Item = [RouterId; 2]>) -> Ways {
         let mut ways = Ways(Vec::new());
         let mut first = Vec::new();
@@ -106,7 +107,8 @@ impl Planes {
         ways
     }
 
-    /// One level higher: every message gets a colour, that is a plane and the ways up into it and down from it.
+    /// Routes the messages of one level: each gets a colour, which selects a plane and the channels
+    /// up into it and down from it.
     fn rise(
         &self,
         level: usize,
@@ -161,18 +163,19 @@ impl Planes {
     }
 }
 
-/// A message that is to go from one router of a level to another.
+/// A message to be routed from one router of a level to another.
 struct Leg {
     message: usize,
     from: RouterId,
     to: RouterId,
 }
 
-/// Per message, the channels up and down at every level, from below; none if there was no room.
+/// Per message, the channel up and the channel down at every level, from below; `None` if it could
+/// not be routed.
 pub(super) struct Ways(Vec<Option<Vec<[ChannelId; 2]>>>);
 
 impl Ways {
-    /// The channels of a message, in their order.
+    /// The channels of a message in path order.
     pub fn path(&self, message: usize) -> Option<Vec<ChannelId>> {
         let way = self.0[message].as_ref()?;
         let up = way.iter().map(|pair| pair[0]);
@@ -180,7 +183,7 @@ impl Ways {
     }
 }
 
-/// The ways from a router into a plane, those that also lead back.
+/// The exits of a router into a plane: pairs of a channel up and a channel back down.
 fn exits(network: &Network, router: RouterId, is_inside: impl Fn(RouterId) -> bool) -> Vec<Exit> {
     let mut up: Vec<(RouterId, ChannelId)> = network
         .out_channels(router)
@@ -214,7 +217,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// The parts that some routers fall into when all others are gone.
+    /// The connected components of some routers, with all other routers removed.
     fn split(&mut self, network: &Network, routers: &[RouterId]) -> Vec<Vec<RouterId>> {
         self.count += 1;
         let untouched = self.count;

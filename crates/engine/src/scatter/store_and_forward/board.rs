@@ -1,4 +1,4 @@
-//! The board of store-and-forward: every message takes one channel at a time, in increasing steps.
+//! Board for store-and-forward: every message takes one channel at a time, in increasing steps.
 
 use super::super::ejection::{Board, Noise};
 use super::super::layout::{Layout, Spare};
@@ -11,10 +11,10 @@ use crate::budget::Interrupt;
 use crate::rng::Rng;
 use pavane_model::{MessageId, ProcessorId};
 
-/// Places that a message may not go back to, at the same time.
+/// Tabu list length per message.
 const FORBIDDEN: usize = 4;
 
-/// What stands in for the blur where it is zero: it only breaks ties.
+/// Minimum noise, used to break ties when `blur` is zero.
 const TIES: f32 = 1e-4;
 
 /// A channel in a step, forbidden until an iteration.
@@ -25,7 +25,7 @@ struct Forbidden {
     until: u32,
 }
 
-/// A partial schedule of so many steps.
+/// A partial schedule with a fixed number of steps.
 pub(super) struct RelayBoard<'a> {
     layout: &'a Layout<'a>,
     detour: u32,
@@ -41,11 +41,11 @@ pub(super) struct RelayBoard<'a> {
     hop_cost: Vec<f32>,
     plan: Vec<Leg>,
     evicted: Vec<u32>,
-    /// Per evicted message, a step in which it is in the way.
+    /// Per evicted message, a step in which it conflicts with the plan.
     conflicts: Vec<u32>,
 }
 
-/// What is forbidden and how costs are blurred while one message is planned.
+/// The tabu list and the noise while one message is planned.
 struct Planning {
     forbidden: [Forbidden; FORBIDDEN],
     now: u32,
@@ -54,9 +54,9 @@ struct Planning {
 }
 
 impl<'a> RelayBoard<'a> {
-    /// A schedule of `steps` steps with those that have their ways already, filled in the given
-    /// order as far as that goes without conflict, and the messages left over. An interrupt leaves
-    /// more of them over, or no schedule at all.
+    /// Builds a schedule of `steps` steps: places the messages of `kept`, inserts those of `order`
+    /// without conflicts, and returns it with the unplaced messages. An interrupt leaves more
+    /// messages unplaced, or returns `None`.
     pub fn filled(
         layout: &'a Layout<'a>,
         detour: u32,
@@ -103,7 +103,7 @@ impl<'a> RelayBoard<'a> {
         messages.flat_map(|m| self.places.legs(m).iter().map(move |&leg| (m, leg))).collect()
     }
 
-    /// Writes what a hop costs in every step into `hop_cost`.
+    /// Writes the cost of a hop in every step into `hop_cost`.
     fn price_hop(&mut self, hop: usize, to: ProcessorId, planning: &Planning) {
         let tail = self.graph.hops[hop].tail as usize;
         let channel = self.graph.hops[hop].channel;
@@ -153,7 +153,7 @@ impl<'a> RelayBoard<'a> {
         }
     }
 
-    /// Follows the least cost back from the destination at the end, and notes the legs.
+    /// Follows the least cost back from the destination and stores the legs in `plan`.
     fn find_plan(&mut self, planning: &Planning) {
         let width = self.steps + 1;
         self.plan.clear();
@@ -185,7 +185,7 @@ impl<'a> RelayBoard<'a> {
         }
     }
 
-    /// Leaves out legs between two visits to the same router: the message waits there instead.
+    /// Removes the legs between two visits to the same router; the message waits there instead.
     fn cut_loops(&mut self) {
         let home = |processor| self.layout.problem.home(ProcessorId(processor));
         let mut kept: Vec<Leg> = Vec::with_capacity(self.plan.len());
@@ -288,7 +288,7 @@ impl Places {
         let mut starts = Vec::with_capacity(layout.problem.messages().len());
         for message in layout.problem.messages().ids() {
             starts.push(end);
-            // Within a router it is one leg, too.
+            // A message within one router has one leg, too.
             let new = layout.distance(message, &mut spare).max(1) + detour;
             end += new.max(longest[message.index()]);
         }

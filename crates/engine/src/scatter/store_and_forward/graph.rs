@@ -11,23 +11,23 @@ use std::ops::Range;
 pub(super) struct Node {
     /// The processor.
     pub processor: ProcessorId,
-    /// Numbers of the hops that bring the message here.
+    /// Indices of the hops that lead here.
     pub hops: Range<usize>,
 }
 
 /// A hop into a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hop {
-    /// The number of the node it comes from, which is lower.
+    /// Index of the node it comes from, which is always lower.
     pub tail: u32,
     /// The channel, or [`NONE`] within a router.
     pub channel: u32,
 }
 
-/// All ways of one message, in memory that is used again.
+/// All paths of one message. The memory is reused between messages.
 #[derive(Default)]
 pub(super) struct RelayGraph {
-    /// The first is the origin, the last the destination, and every hop leads upwards.
+    /// The nodes in topological order: the first is the origin, the last the destination.
     pub nodes: Vec<Node>,
     /// The hops, in the order of the nodes they lead to.
     pub hops: Vec<Hop>,
@@ -36,7 +36,7 @@ pub(super) struct RelayGraph {
 }
 
 impl RelayGraph {
-    /// Finds the ways of a message that are at most `detour` channels longer than the shortest.
+    /// Finds the paths of a message that are at most `detour` channels longer than the shortest.
     pub fn find(&mut self, layout: &Layout<'_>, message: MessageId, detour: u32) {
         let (from, to) = layout.ends(message);
         let source = layout.problem.home(from);
@@ -74,7 +74,8 @@ impl RelayGraph {
     }
 }
 
-/// The processors of a router to choose a relay from: one is enough where no port needs watching.
+/// The candidates for forwarding at a router: one processor without port rows is enough; otherwise
+/// all processors of the router.
 fn relays<'a>(layout: &'a Layout<'_>, router: RouterId) -> &'a [ProcessorId] {
     let residents = layout.problem.network().residents(router);
     let is_free =

@@ -1,5 +1,5 @@
-//! Longest-first insertion under store-and-forward: every message takes, among what the others
-//! left free, the way on which it arrives first.
+//! Longest-first insertion under store-and-forward: every message takes the free path on which it
+//! arrives earliest.
 
 use super::super::layout::Layout;
 use super::graph::RelayGraph;
@@ -9,11 +9,12 @@ use crate::budget::{Budget, Interrupt};
 use pavane_model::{MessageId, ProcessorId};
 use std::ops::Range;
 
-/// When a message arrives that has no way.
+/// Arrival time of a message that has no path.
 const NEVER: u32 = u32::MAX;
 
-/// Inserts the messages in the given order, as far as they arrive within `limit` steps, and hands
-/// each one over; returns those that do not, or were left at an interrupt.
+/// Inserts the messages in the given order, each only if it arrives within `limit` steps, and
+/// passes the legs of each placed message to `place`. Returns the messages that arrive too late or
+/// were left on interrupt.
 pub(super) fn insert_all(
     layout: &Layout<'_>,
     order: &[u32],
@@ -24,7 +25,7 @@ pub(super) fn insert_all(
     insert_beside(layout, (&[], order), limit, interrupt, place)
 }
 
-/// The same beside messages that have their ways already.
+/// Like [`insert_all`], beside messages that are already placed.
 pub(super) fn insert_beside(
     layout: &Layout<'_>,
     (kept, order): (&[Kept], &[u32]),
@@ -64,12 +65,12 @@ pub(super) fn insert_beside(
     left
 }
 
-/// Which resources are taken, one bit per step; steps beyond the end of a row are free.
+/// Which rows are taken, one bit per step; steps beyond the end of a row are free.
 struct TakenSteps {
     rows: Vec<Vec<u64>>,
-    /// By resource: how many words of steps, from the first on, are all taken.
+    /// Per row, the number of leading words of steps that are all taken.
     full: Vec<u32>,
-    /// Words looked at.
+    /// Work counter: words inspected.
     looks: u64,
 }
 
@@ -78,8 +79,8 @@ impl TakenSteps {
         Self { rows: vec![Vec::new(); rows], full: vec![0; rows], looks: 0 }
     }
 
-    /// For every node the number of steps after which the message can be there, the last leg on
-    /// that way and the node it comes from.
+    /// Computes for every node the earliest arrival time, the last leg on that path, and the node
+    /// it comes from.
     fn find_arrivals(
         &mut self,
         layout: &Layout<'_>,
@@ -105,7 +106,7 @@ impl TakenSteps {
         }
     }
 
-    /// The first step from `after` on in which the hop is free.
+    /// The hop in its first free step from `after` on.
     fn first_leg(
         &mut self,
         layout: &Layout<'_>,
@@ -140,7 +141,7 @@ impl TakenSteps {
         }
     }
 
-    /// A word of steps that none of the rows is free before; the first if there are none to watch.
+    /// The first word of steps in which some row may be free; 0 if `rows` is empty.
     fn first_word(&self, rows: &Range<u32>) -> u32 {
         rows.clone().map(|row| self.full[row as usize]).min().unwrap_or(0)
     }
@@ -149,7 +150,7 @@ impl TakenSteps {
         self.rows[row as usize].get(word).copied().unwrap_or(0)
     }
 
-    /// The steps in which at least one of the rows is free; all if there are none to watch.
+    /// The steps in which at least one of the rows is free; all steps if `rows` is empty.
     fn free_among(&self, rows: &Range<u32>, word: usize) -> u64 {
         match rows.is_empty() {
             true => u64::MAX,

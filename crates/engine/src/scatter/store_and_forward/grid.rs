@@ -1,5 +1,5 @@
-//! Who takes which resource in which step under store-and-forward, one row of steps after the
-//! other, and what a hop would cost in every step.
+//! Occupancy table under store-and-forward: which message holds which row in which step, stored row
+//! by row, and the cost of a hop in every step.
 
 use super::super::layout::Layout;
 use super::legs::{Leg, NONE};
@@ -7,10 +7,10 @@ use crate::budget::{Budget, Interrupt};
 use pavane_model::ProcessorId;
 use std::ops::Range;
 
-/// Nobody takes this resource in this step.
+/// No message holds this row in this step.
 pub(super) const FREE: u32 = u32::MAX;
 
-/// All resources in all steps.
+/// All rows in all steps.
 pub(super) struct Grid {
     steps: usize,
     weight: Vec<f32>,
@@ -19,7 +19,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// An empty grid; `None` at an interrupt.
+    /// An empty grid; `None` on interrupt.
     pub fn new(rows: usize, steps: u32, interrupt: &Interrupt) -> Option<Self> {
         let steps = steps as usize;
         let mut pace = Budget::unlimited(interrupt);
@@ -35,12 +35,12 @@ impl Grid {
         Some(Self { steps, weight, occupant, port_cost: Vec::new() })
     }
 
-    /// Who takes the resource in the step.
+    /// The message that holds the row in the step, or [`FREE`].
     pub fn occupant(&self, row: u32, step: u32) -> u32 {
         self.occupant[row as usize * self.steps + step as usize]
     }
 
-    /// Gives what a leg takes to a message, or to nobody, at the given weight.
+    /// Gives the rows of a leg to a message with the given weight, or frees them.
     pub fn set(&mut self, layout: &Layout<'_>, leg: &Leg, occupant: u32, weight: f32) {
         for row in rows_of(layout, leg) {
             let cell = row as usize * self.steps + leg.step as usize;
@@ -53,7 +53,8 @@ impl Grid {
         row as usize * self.steps..(row as usize + 1) * self.steps
     }
 
-    /// Writes what a hop costs in every step, besides its price: the weights of those in the way.
+    /// Writes the cost of a hop in every step, without its price: the weights of the messages it
+    /// would evict.
     pub fn price_hop(
         &mut self,
         layout: &Layout<'_>,
@@ -81,7 +82,7 @@ impl Grid {
                     Some(row) => {
                         let users = occupant.iter().zip(&self.occupant[row.clone()]);
                         for ((least, &weight), (port_user, channel_user)) in least.zip(users) {
-                            // Whoever goes from the channel leaves the port as well.
+                            // A message evicted from the channel frees its port as well.
                             let added = if port_user == channel_user { 0.0 } else { weight };
                             *least = lesser(*least, added);
                         }
@@ -95,7 +96,7 @@ impl Grid {
         }
     }
 
-    /// The leg over a hop in a step, through the ports where the fewest are in the way.
+    /// The leg for a hop in a step, through the ports that are cheapest to take.
     pub fn leg(
         &self,
         layout: &Layout<'_>,

@@ -1,18 +1,18 @@
-//! One hop of a message under store-and-forward, and schedules made of them.
+//! One hop of a message under store-and-forward, and schedules built from such hops.
 
 use pavane_model::{ChannelId, MessageId, ProcessorId, Schedule, Transfer};
 
-/// No channel (between processors of one router), or no port that needs watching.
+/// No channel (between processors of one router), or a port without a row.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// One hop of a message in its step, with what it takes.
+/// One hop of a message in its step, with the resources it takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Leg {
     /// The step.
     pub step: u32,
-    /// The processor that sends.
+    /// The sending processor.
     pub from: u32,
-    /// The processor that receives.
+    /// The receiving processor.
     pub to: u32,
     /// The channel, or [`NONE`].
     pub channel: u32,
@@ -22,7 +22,7 @@ pub(super) struct Leg {
     pub receive_row: u32,
 }
 
-/// Writes legs, each with its message, down as a schedule.
+/// Builds a schedule from legs, each given with its message.
 pub(super) fn to_schedule(mut legs: Vec<(u32, Leg)>) -> Schedule {
     legs.sort_unstable_by_key(|&(message, leg)| (leg.step, message));
     let steps = legs.last().map_or(0, |(_, leg)| leg.step + 1);

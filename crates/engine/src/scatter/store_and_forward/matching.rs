@@ -1,8 +1,8 @@
-//! Messages hop by hop where ports are few: paths (on trees also the ways to several destinations)
-//! that load all ports evenly, then step by step a matching of send with receive ports that serves
-//! those with the most left to do. Without the order
-//! of a message's hops, a colouring of the transfers with as many colours as the largest load would
-//! be a schedule (König); messages with far to go leave first, so that order seldom matters.
+//! Store-and-forward with few ports. First chooses paths (on trees, also routes to several
+//! destinations) that load all ports evenly. Then computes for every step a matching of send and
+//! receive ports that serves the most loaded ports first. If the hops of a message had no order, an
+//! edge colouring of the transfers with as many colours as the largest load would be a schedule
+//! (Kőnig). Messages with the longest remaining path leave first, so the order seldom matters.
 
 mod loads;
 mod paths;
@@ -21,14 +21,14 @@ use pavane_model::{Problem, Schedule, Switching};
 use std::collections::BinaryHeap;
 use step::Step;
 
-/// Hops of all messages above which paths take too much memory.
+/// Limit on the hops of all messages together; above it, paths take too much memory.
 const MOST_HOPS: u64 = 40_000_000;
 
-/// Times that paths are made and followed in a first try, and that every message is then routed.
+/// Runs (routing and matching) in a first attempt, and sweeps of routing in each run.
 const RUNS: u64 = 8;
 const SWEEPS: u64 = 50;
 
-/// Paths of even load, and a matching for every step.
+/// Evenly loaded paths, and a matching for every step.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Matching;
 
@@ -81,7 +81,8 @@ impl Engine for Matching {
             let least = longer.as_ref().map_or(best, Schedule::step_count);
             let limit = match paths.mend(&layout, steps, budget, rng) {
                 true => steps,
-                // So few may be too few for any paths; what comes near is worth having.
+                // No paths may fit into `steps`; a schedule that improves on the best is still
+                // useful.
                 false => least.saturating_sub(1).max(steps),
             };
             match run(&layout, &paths, limit, budget, rng) {
@@ -100,7 +101,8 @@ fn layout<'p>(problem: &'p Problem, interrupt: &Interrupt) -> Layout<'p> {
     Layout::new(problem, &vec![1.0; problem.network().channel_count()], interrupt)
 }
 
-/// Follows the paths step by step; `None` if it takes more than `limit` steps or too long.
+/// Follows the paths step by step; `None` if that takes more than `limit` steps, or if the budget
+/// runs out.
 fn run(
     layout: &Layout<'_>,
     paths: &Paths,
@@ -167,11 +169,11 @@ fn run(
     (left == 0).then(|| to_schedule(legs))
 }
 
-/// A message that waits for a hop: how far it has to go from there, chance, its number, and which of
-/// its hops it is. Those with far to go come first.
+/// A message that waits for a hop: remaining path length, random tie-break, message, and index of
+/// the hop. The longest remaining path comes first.
 type Waiting = (u32, u32, u32, u32);
 
-/// A hop: from one processor to another, over a channel or within a router.
+/// A hop from one processor to another, over a channel or within a router.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Edge {
     from: u32,

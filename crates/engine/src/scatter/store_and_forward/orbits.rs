@@ -1,7 +1,8 @@
-//! Private messages under store-and-forward on symmetric networks: one message of every orbit is
-//! sent, and its images do the same elsewhere in the same steps. Steps have an order, so the group
-//! leaves each one where it is, and the network folds into a small one: on a Cayley network all
-//! processors apply the same generators at once, and what is left to search is the words of one.
+//! Personalised messages under store-and-forward on symmetric networks: the search places one base
+//! message per orbit, and its images make the corresponding hops in the same steps. The steps of a
+//! message are ordered, so the group fixes every step and the network folds into a small one. On a
+//! Cayley network all processors apply the same generators at once, and the search chooses the
+//! generator sequences of one processor's messages.
 
 use super::super::action::Action;
 use super::super::ejection::{Ejection, Settings};
@@ -19,25 +20,25 @@ use crate::symmetry::{FreeGroup, Freedom, MessageOrder, find_free_group, subgrou
 use pavane_model::collective::{Collective, ListedMessage};
 use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Transfer};
 
-/// Times that the first search of an attempt tries every base message, on average.
+/// Average tries per base message in the first search of an attempt.
 const SWEEPS: u64 = 100;
 
-/// Searches that a large quota is spent on, at least.
+/// Minimum number of searches among which a large quota is divided.
 const RUNS: u64 = 8;
 
-/// What it costs, in evaluations, to find a group and to see how it acts.
+/// Evaluations charged for finding a group and computing its action.
 const PREPARATION: u64 = 100_000;
 
-/// Evaluations that an attempt may make at least.
+/// Minimum evaluations of an attempt.
 const LEAST_QUOTA: u64 = 2_000_000;
 
-/// How likely a smaller subgroup is tried than the one just thought of.
+/// Probability of going on to the next smaller subgroup of a chain.
 const SMALLER: f64 = 0.5;
 
-/// Where cooling ends when few messages stand for all: below, nothing moves any more.
+/// Final temperature when there are few base messages; below it, no move is accepted any more.
 const WARM: f32 = 0.4;
 
-/// Guided ejection of whole orbits for private messages under store-and-forward.
+/// Guided ejection of whole orbits for personalised messages under store-and-forward.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Orbits;
 
@@ -55,7 +56,7 @@ impl Engine for Orbits {
     }
 
     fn helps(&self, context: &Context, interrupt: &Interrupt) -> bool {
-        // Messages of one sender have a tree, which takes no search for symmetries.
+        // For one sender, the tree engine needs no search for symmetries.
         is_private(context.problem())
             && !Subtrees.takes(context.problem())
             && acting_group(context, interrupt).is_some()
@@ -120,7 +121,7 @@ impl Engine for Orbits {
     }
 }
 
-/// The group that is tried first.
+/// The group to try first.
 fn acting_group(context: &Context, interrupt: &Interrupt) -> Option<FreeGroup> {
     let symmetries = context.symmetries(interrupt)?;
     let messages = MessageOrder::new(context.problem());
@@ -133,8 +134,8 @@ fn acting_group(context: &Context, interrupt: &Interrupt) -> Option<FreeGroup> {
     })
 }
 
-/// The group or, because rows may not share what has to be sent evenly between whole orbits, one of
-/// its subgroups: large ones more often.
+/// The group or one of its subgroups, larger ones more often. Whole orbits may not divide evenly
+/// among the rows, and a smaller group gives smaller orbits.
 fn part_of(group: FreeGroup, rng: &mut Rng) -> FreeGroup {
     let mut chain = subgroup_chain(&group, rng);
     while chain.len() > 2 && rng.chance(SMALLER) {
@@ -146,7 +147,7 @@ fn part_of(group: FreeGroup, rng: &mut Rng) -> FreeGroup {
     }
 }
 
-/// The problem of one message for every orbit; `None` if it cannot be written down as one.
+/// The problem with one message per orbit; `None` if it is not a valid problem.
 fn base_problem(action: &Action<'_>) -> Option<Problem> {
     let problem = action.layout.problem;
     let list = action.bases.iter().map(|&message| {
@@ -157,7 +158,7 @@ fn base_problem(action: &Action<'_>) -> Option<Problem> {
     Problem::new(problem.network().clone(), collective, problem.model()).ok()
 }
 
-/// What every base message pays at least; `None` if one of them has no way, or at an interrupt.
+/// The price-distance of every base message; `None` if one has no path, or on interrupt.
 fn base_distances(folded: &Layout<'_>, interrupt: &Interrupt) -> Option<Vec<f32>> {
     let bases: Vec<MessageId> = folded.problem.messages().ids().collect();
     let distances = price_distances_of(&bases, folded, interrupt)?;
@@ -195,7 +196,7 @@ fn search(
     is_found.then(|| unfold(action, search.board.all_legs()))
 }
 
-/// Writes down the legs of base messages and all their images.
+/// Builds a schedule from the legs of the base messages and all their images.
 fn unfold(action: &Action<'_>, mut legs: Vec<(u32, Leg)>) -> Schedule {
     legs.sort_unstable_by_key(|&(base, leg)| (leg.step, base));
     let steps = legs.last().map_or(0, |(_, leg)| leg.step + 1);

@@ -1,5 +1,5 @@
-//! Goes on from a schedule with gaps under store-and-forward: a message keeps its way and its steps
-//! unless a hop of it is lost, or in the way of one that has none.
+//! Continues from a partial schedule under store-and-forward: a message keeps its path and its
+//! steps unless one of its hops is lost or blocks an unplaced message.
 
 use super::super::ejection::Ejection;
 use super::super::layout::Layout;
@@ -14,14 +14,14 @@ use crate::rng::Rng;
 use pavane_model::{MessageId, Problem, Schedule};
 use rustc_hash::FxHashSet;
 
-/// Guided ejection from a schedule with gaps.
+/// Guided ejection from a partial schedule.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Resume;
 
 /// A message and its hops.
 pub(super) type Kept = (u32, Vec<Leg>);
 
-/// How often the search is as hot as one that begins with nothing.
+/// Probability that the search starts as hot as one that starts from an empty schedule.
 const HOT_SHARE: f64 = 0.25;
 
 impl Engine for Resume {
@@ -104,8 +104,8 @@ fn all(kept: &[Kept]) -> Vec<(u32, Leg)> {
     kept.iter().flat_map(|(message, legs)| legs.iter().map(|&leg| (*message, leg))).collect()
 }
 
-/// The messages of a schedule with gaps whose hops are all there, below `steps`, each with a port
-/// at both ends where ports need watching.
+/// The messages of a partial schedule whose hops are complete and below `steps`, with a port at
+/// both ends of each hop where ports have rows.
 fn kept(start: &Schedule, layout: &Layout<'_>, steps: u32) -> Vec<Kept> {
     let mut legs: Vec<Vec<Leg>> = vec![Vec::new(); layout.problem.messages().len()];
     for step in 0..start.step_count().min(steps) {
@@ -131,7 +131,7 @@ fn is_whole(message: u32, legs: &[Leg], layout: &Layout<'_>) -> bool {
         && legs.windows(2).all(|pair| pair[0].to == pair[1].from)
 }
 
-/// The legs with free ports; `None` if faults left too few.
+/// Assigns free ports to the legs; `None` if faults left too few.
 fn with_ports(
     mut legs: Vec<Leg>,
     layout: &Layout<'_>,

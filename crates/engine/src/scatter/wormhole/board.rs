@@ -1,4 +1,4 @@
-//! The board of wormhole: every message takes all resources of one path in one step.
+//! Board for wormhole switching: every message takes all resources of one path in one step.
 
 use super::super::ejection::Board;
 use super::super::layout::{Layout, Spare};
@@ -10,10 +10,10 @@ use super::step_choice::StepChoice;
 use crate::budget::Interrupt;
 use crate::rng::Rng;
 
-/// Not in the schedule.
+/// The message is not in the schedule.
 const OUTSIDE: u32 = u32::MAX;
 
-/// A partial schedule of so many steps.
+/// A partial schedule with a fixed number of steps.
 pub(super) struct WormholeBoard<'a, 'g> {
     layout: &'a Layout<'a>,
     graphs: &'g mut Graphs<'a>,
@@ -26,8 +26,9 @@ pub(super) struct WormholeBoard<'a, 'g> {
 }
 
 impl<'a, 'g> WormholeBoard<'a, 'g> {
-    /// A schedule of `steps` steps, filled in the given order as far as that goes without conflict,
-    /// and the messages left over. An interrupt leaves more of them over, or no schedule at all.
+    /// Builds a schedule of `steps` steps, filled in the given order without conflicts, and returns
+    /// it with the unplaced messages. An interrupt leaves more messages unplaced, or returns
+    /// `None`.
     pub fn filled(
         layout: &'a Layout<'a>,
         graphs: &'g mut Graphs<'a>,
@@ -41,7 +42,8 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
         Self::resumed(layout, graphs, steps, (&[], order), weights, interrupt, rng)
     }
 
-    /// The same with those that have their places already, and the order of the others.
+    /// Like [`WormholeBoard::filled`], but starts with the messages of `kept` in their places and
+    /// inserts those of `order`.
     pub fn resumed(
         layout: &'a Layout<'a>,
         graphs: &'g mut Graphs<'a>,
@@ -76,7 +78,7 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
         Some((board, left))
     }
 
-    /// What the paths were looked up in.
+    /// Returns the path graphs that the board borrowed.
     pub fn into_graphs(self) -> &'g mut Graphs<'a> {
         self.graphs
     }
@@ -91,7 +93,7 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
         }
     }
 
-    /// Plans a message for a place that is given.
+    /// Plans a given place for a message.
     pub fn plan_at(&mut self, place: &Placed) {
         self.step = place.step;
         self.path.clear();
@@ -99,25 +101,25 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
         self.find_evicted();
     }
 
-    /// Whether a message is at a place.
+    /// Whether a message is at the given place.
     pub fn is_at(&self, place: &Placed) -> bool {
         let Placed { message, step, path } = place;
         self.places.step_of[*message as usize] == *step && self.places.path(*message) == path
     }
 
-    /// The step and the resources of a message that has a place.
+    /// The step and the resources of a placed message.
     pub fn place(&self, message: u32) -> (u32, &[u32]) {
         (self.places.step_of[message as usize], self.places.path(message))
     }
 
-    /// Those in the way of a place.
+    /// The other messages that occupy resources of a place, possibly repeated.
     pub fn occupants<'b>(&'b self, place: &'b Placed) -> impl Iterator<Item = u32> + 'b {
         let rows = place.path.iter().map(|&resource| self.layout.row(resource));
         let occupants = rows.map(|row| self.grid.occupant(place.step, row));
         occupants.filter(|&occupant| occupant != FREE && occupant != place.message)
     }
 
-    /// Takes messages off their places, where they have any, and then puts them to these.
+    /// Removes the messages from their current places, if any, then puts them into the given ones.
     pub fn put(&mut self, places: &[&Placed], weight: impl Fn(u32) -> f32) {
         for place in places {
             if self.places.step_of[place.message as usize] != OUTSIDE {
@@ -131,12 +133,12 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
         }
     }
 
-    /// Every message in the schedule with its step and its resources.
+    /// Every placed message with its step and its resources.
     pub fn placed(&self) -> impl Iterator<Item = (u32, u32, &[u32])> {
         self.places.all()
     }
 
-    /// The schedule so far, written down.
+    /// The partial schedule as a draft.
     pub fn draft(&self) -> Draft {
         let mut draft = Draft::default();
         self.placed().for_each(|(message, step, path)| draft.push(message, step, path));
@@ -203,7 +205,7 @@ impl<'a> Places<'a> {
         let mut starts = Vec::with_capacity(messages.len());
         for message in messages.ids() {
             starts.push(end);
-            // Besides the channels, one port at each end.
+            // Besides the channels, a path has at most one port at each end.
             let new = layout.distance(message, &mut spare) + detour + 2;
             end += longest.get(message.index()).map_or(new, |&kept| new.max(kept));
         }
@@ -228,7 +230,7 @@ impl<'a> Places<'a> {
         self.resources[start..start + path.len()].copy_from_slice(path);
     }
 
-    /// Writes an occupant into the grid wherever the message stands.
+    /// Writes an occupant to every grid cell that the message uses.
     fn write(&self, grid: &mut Grid, message: u32, occupant: u32, weight: f32) {
         let step = self.step_of[message as usize];
         for &resource in self.path(message) {

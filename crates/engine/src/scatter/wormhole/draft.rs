@@ -1,4 +1,4 @@
-//! Messages with their steps and resources, in any order, on their way to becoming a schedule.
+//! Messages with their steps and resources, collected in any order before they become a schedule.
 
 use super::super::layout::Layout;
 use pavane_model::{ChannelId, MessageId, Schedule, Transfer};
@@ -18,14 +18,14 @@ struct Place {
 }
 
 impl Draft {
-    /// Notes that a message goes in a step and takes these channels and ports.
+    /// Adds a message with its step and the channels and ports it uses.
     pub fn push(&mut self, message: u32, step: u32, path: &[u32]) {
         self.resources.extend_from_slice(path);
         let (end, length) = (self.resources.len() as u32, path.len() as u32);
         self.places.push(Place { step, message, end, length });
     }
 
-    /// Adds all of another draft, so many steps later.
+    /// Appends another draft, shifted by `later` steps.
     pub fn append(&mut self, other: Self, later: u32) {
         let shift = self.resources.len() as u32;
         self.resources.extend(other.resources);
@@ -36,7 +36,7 @@ impl Draft {
         }));
     }
 
-    /// Writes all of it down, step by step.
+    /// Converts the draft into a schedule.
     pub fn into_schedule(mut self, layout: &Layout<'_>) -> Schedule {
         self.places.sort_unstable_by_key(|place| (place.step, place.message));
         let steps = self.places.last().map_or(0, |place| place.step + 1);

@@ -1,5 +1,5 @@
-//! The paths open to a message as a graph of the resources it would take, in such an order that
-//! whatever comes before on a path comes before in the list: send port, channels, receive port.
+//! The allowed paths of a message as a graph of the resources they use: send port, channels,
+//! receive port. The edges are in topological order: predecessors come first.
 
 use super::super::layout::Layout;
 use super::super::routes::Routes;
@@ -10,34 +10,34 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Most bytes that the graphs of all messages may take together; above, they are built anew each
-/// time they are needed.
+/// Memory limit for the graphs of all messages together, in bytes. Above it, graphs are rebuilt
+/// each time they are needed.
 const KEPT_BYTES: usize = 256 << 20;
 
-/// Messages from which on memory is for the schedule, not for graphs.
+/// Above this number of messages, memory is reserved for the schedule rather than for graphs.
 const MANY: usize = 500_000;
 
-/// What is kept of graphs when there are many messages.
+/// Memory limit for graphs when there are many messages, in bytes.
 const KEPT_BYTES_OF_MANY: usize = 32 << 20;
 
-/// Messages whose graphs one thread builds at a time.
+/// Number of messages whose graphs one task builds.
 pub(crate) const PART: usize = 4096;
 
-/// One resource on one of the paths.
+/// One resource on some of the paths.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
     /// Its row in the grid.
     pub row: u32,
     /// The channel or port.
     pub resource: u32,
-    /// The first of the edges that may come right before it.
+    /// The first of its predecessors.
     pub first: u32,
-    /// One after the last of them; equal to `first` where paths start.
+    /// One past the last predecessor; equal to `first` where paths start.
     pub end: u32,
 }
 
 impl Edge {
-    /// The edges that may come right before it; none where paths start.
+    /// Its predecessors; empty where paths start.
     pub fn before(&self) -> Range<usize> {
         self.first as usize..self.end as usize
     }
@@ -46,13 +46,13 @@ impl Edge {
 /// The paths of one message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Graph<'a> {
-    /// The resources, in an order that paths follow.
+    /// The resources in topological order.
     pub edges: &'a [Edge],
-    /// The first of the edges that paths end with; all from here to the last do.
+    /// The first of the edges that end a path; all edges from here on end paths.
     pub last: usize,
 }
 
-/// Builds graphs, one at a time, in memory that is used again.
+/// Builds graphs one at a time, reusing the memory.
 #[derive(Default)]
 pub(super) struct GraphBuilder {
     edges: Vec<Edge>,
@@ -60,7 +60,7 @@ pub(super) struct GraphBuilder {
 }
 
 impl GraphBuilder {
-    /// The paths at most `detour` channels longer than the shortest.
+    /// Builds the graph of all paths that are at most `detour` channels longer than the shortest.
     pub fn build(&mut self, layout: &Layout<'_>, message: MessageId, detour: u32) -> Graph<'_> {
         let (from, to) = layout.ends(message);
         let source = layout.problem.home(from);
@@ -86,7 +86,7 @@ impl GraphBuilder {
         first..self.edges.len() as u32
     }
 
-    /// One edge per entry; returns those into the target.
+    /// Adds one edge per entry; returns those that enter the target.
     fn push_channels(&mut self, layout: &Layout<'_>, sends: Range<u32>) -> Range<u32> {
         let shift = self.edges.len() as u32;
         let mut last = 0..0;
@@ -110,7 +110,7 @@ impl GraphBuilder {
     }
 }
 
-/// The graphs of all messages, kept if they fit into memory.
+/// The graphs of all messages, stored if they fit in memory.
 pub(super) struct Graphs<'a> {
     layout: &'a Layout<'a>,
     detour: u32,
@@ -118,17 +118,16 @@ pub(super) struct Graphs<'a> {
     builder: GraphBuilder,
 }
 
-/// The graphs of all messages, one after the other.
+/// The stored graphs of all messages, concatenated.
 #[derive(Debug, Default)]
 pub struct Kept {
     edges: Vec<Edge>,
-    /// Per message, where its edges end and which is the first that paths end with.
+    /// Per message, one past its last edge, and the first of its edges that end a path.
     ends: Vec<(u32, u32)>,
 }
 
 impl Kept {
-    /// Builds the graphs of all messages; `None` if they take more than is good to keep, or at an
-    /// interrupt.
+    /// Builds the graphs of all messages; `None` if they exceed the memory limit, or on interrupt.
     fn build(layout: &Layout<'_>, detour: u32, interrupt: &Interrupt) -> Option<Self> {
         let messages = layout.problem.messages().len();
         let most_bytes = if messages > MANY { KEPT_BYTES_OF_MANY } else { KEPT_BYTES };
@@ -179,8 +178,8 @@ impl Kept {
 }
 
 impl<'a> Graphs<'a> {
-    /// For paths at most `detour` channels longer than the shortest; graphs of shortest paths are
-    /// built once for all who ask with the same `context`. At an interrupt none are kept.
+    /// For paths at most `detour` channels longer than the shortest. Graphs of shortest paths are
+    /// built once per `context` and shared. On interrupt, none are stored.
     pub fn new(
         context: &Context,
         layout: &'a Layout<'a>,

@@ -1,38 +1,40 @@
-//! Longest-first insertion: every message goes into the first step that still has a path free for
-//! it. A block of steps is looked at together, one bit each: 64, or where there will be many, all that a line of memory holds.
+//! Longest-first insertion: every message goes into the first step with a free path. Steps are
+//! checked in blocks, one bit each: 64 steps per block, or a cache line (512) where the schedule
+//! will be long.
 
 use super::super::layout::Layout;
 use super::graph::{Graph, Graphs};
 use crate::budget::{Budget, Interrupt};
 
-/// Messages per resource from which on steps are looked at by the line.
+/// Messages per row from which a block has the size of a cache line.
 const MANY: usize = 16;
 
-/// Steps of which one bit each says something, 64 in a word.
+/// A bit set over the steps of a block, 64 per word.
 type Block<const WORDS: usize> = [u64; WORDS];
 
-/// Which resources are free, for one block of steps after the other.
+/// Which rows are free, one block of steps after the other.
 struct FreeSteps<const WORDS: usize> {
     rows: usize,
     blocks: Vec<Block<WORDS>>,
-    /// By resource: how many blocks, from the first on, have no free step.
+    /// Per row, the number of leading blocks without a free step.
     full: Vec<u32>,
     reach: Vec<Block<WORDS>>,
     first_blocks: Vec<u32>,
     cost: Vec<f32>,
-    /// Resources looked at.
+    /// Work counter: rows inspected.
     looks: u64,
 }
 
-/// A message in its step and the resources it takes, first to last.
+/// A message with its step and the resources it takes, in path order.
 pub(super) struct Placed {
     pub message: u32,
     pub step: u32,
     pub path: Vec<u32>,
 }
 
-/// Inserts the messages in the given order, each into its first free step below `limit`, and
-/// hands each one over; returns those that found none, or were left at an interrupt.
+/// Inserts the messages in the given order, each into its first free step below `limit`, and passes
+/// each placed message to `place`. Returns the messages that found no step or were left on
+/// interrupt.
 pub(super) fn insert_all(
     layout: &Layout<'_>,
     graphs: &mut Graphs<'_>,
@@ -44,7 +46,7 @@ pub(super) fn insert_all(
     insert_beside(layout, graphs, (&[], order), limit, interrupt, place)
 }
 
-/// The same beside messages that have their places already.
+/// Like [`insert_all`], beside messages that are already placed.
 pub(super) fn insert_beside(
     layout: &Layout<'_>,
     graphs: &mut Graphs<'_>,
@@ -59,7 +61,7 @@ pub(super) fn insert_beside(
     }
 }
 
-/// The same with steps by so many words.
+/// Like [`insert_beside`], with blocks of the given number of words.
 fn insert_by<const WORDS: usize>(
     layout: &Layout<'_>,
     graphs: &mut Graphs<'_>,
@@ -106,7 +108,7 @@ fn insert_by<const WORDS: usize>(
 impl<const WORDS: usize> FreeSteps<WORDS> {
     const STEPS: usize = 64 * WORDS;
 
-    /// Everything is free.
+    /// All steps of all rows are free.
     fn new(rows: usize) -> Self {
         Self {
             rows,
@@ -132,7 +134,8 @@ impl<const WORDS: usize> FreeSteps<WORDS> {
         None
     }
 
-    /// A block that no path is free before: each path has a resource that is taken until then.
+    /// The first block that may have a free path; in every earlier block, each path has a row that
+    /// is full.
     fn first_block(&mut self, graph: Graph<'_>) -> usize {
         let mut first = std::mem::take(&mut self.first_blocks);
         first.clear();
@@ -146,7 +149,7 @@ impl<const WORDS: usize> FreeSteps<WORDS> {
         block as usize
     }
 
-    /// Makes a block of steps known, all of it free.
+    /// Extends the table up to the given block, with all new steps free.
     fn reach_to(&mut self, block: usize) {
         let needed = (block + 1) * self.rows;
         if self.blocks.len() < needed {
@@ -154,12 +157,12 @@ impl<const WORDS: usize> FreeSteps<WORDS> {
         }
     }
 
-    /// The steps of a block in which a whole path is free.
+    /// The steps of a block in which some path is entirely free.
     fn open_steps(&mut self, graph: Graph<'_>, block: usize) -> Block<WORDS> {
         let free = &self.blocks[block * self.rows..(block + 1) * self.rows];
         let ends = |edges: &[super::graph::Edge]| any(edges.iter().map(|e| &free[e.row as usize]));
         let starts = graph.edges.partition_point(|edge| edge.first == edge.end);
-        // Most blocks are ruled out by the ends alone.
+        // The first and last resources of the paths alone rule out most blocks.
         self.looks += 1;
         if both(ends(&graph.edges[..starts]), &ends(&graph.edges[graph.last..])) == [0; WORDS] {
             return [0; WORDS];
@@ -176,7 +179,7 @@ impl<const WORDS: usize> FreeSteps<WORDS> {
         any(&self.reach[graph.last..])
     }
 
-    /// Where a step is among the blocks of a resource: which block, which word of it and which bit.
+    /// Position of a step in the bit sets of a row: block, word and bit.
     fn place(&self, step: u32, row: u32) -> (usize, usize, u32) {
         let (block, word) = (step as usize / Self::STEPS, step as usize / 64 % WORDS);
         (block * self.rows + row as usize, word, step % 64)
@@ -221,7 +224,7 @@ impl<const WORDS: usize> FreeSteps<WORDS> {
     }
 }
 
-/// The steps that any of the blocks has.
+/// Union of bit sets.
 #[inline]
 fn any<'a, const WORDS: usize>(blocks: impl IntoIterator<Item = &'a Block<WORDS>>) -> Block<WORDS> {
     let mut all = [0; WORDS];
@@ -231,7 +234,7 @@ fn any<'a, const WORDS: usize>(blocks: impl IntoIterator<Item = &'a Block<WORDS>
     all
 }
 
-/// The steps that both blocks have.
+/// Intersection of two bit sets.
 #[inline]
 fn both<const WORDS: usize>(mut one: Block<WORDS>, other: &Block<WORDS>) -> Block<WORDS> {
     one.iter_mut().zip(other).for_each(|(word, more)| *word &= more);

@@ -1,5 +1,5 @@
-//! Who takes which resource in which step, and what it would cost to take it away: one table for
-//! all steps, in blocks of sixteen steps, so that a path is priced for sixteen steps at a time.
+//! Occupancy table: which message holds which row in which step, and the cost of evicting it. Steps
+//! are stored in blocks of sixteen, so that SIMD code prices a path for sixteen steps at a time.
 
 use super::super::layout::Layout;
 use super::graph::{Edge, Graph};
@@ -10,10 +10,10 @@ use pulp::{Arch, Simd, WithSimd};
 /// Steps in a block.
 pub(super) const LANES: usize = 16;
 
-/// Nobody takes this resource in this step.
+/// No message holds this row in this step.
 pub(super) const FREE: u32 = u32::MAX;
 
-/// One resource in sixteen steps.
+/// One row in sixteen steps.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 struct Cells {
@@ -21,20 +21,20 @@ struct Cells {
     occupant: [u32; LANES],
 }
 
-/// All resources in all steps.
+/// All rows in all steps.
 pub(super) struct Grid {
     rows: usize,
     cells: Vec<Cells>,
     price: Vec<f32>,
     best: Vec<[f32; LANES]>,
     costs_once: Vec<[f32; LANES]>,
-    /// The widest vectors that this processor has.
+    /// The widest SIMD instructions of this CPU.
     arch: Arch,
 }
 
 impl Grid {
-    /// An empty grid; each use of a row costs `price[row]` besides whom it evicts. `None` at an
-    /// interrupt.
+    /// An empty grid. Each use of a row costs `price[row]`, in addition to the weight of the
+    /// message it evicts. `None` on interrupt.
     pub fn new(rows: usize, steps: u32, price: Vec<f32>, interrupt: &Interrupt) -> Option<Self> {
         let blocks = (steps as usize).div_ceil(LANES);
         let mut pace = Budget::unlimited(interrupt);
@@ -48,7 +48,7 @@ impl Grid {
         }
         for step in steps as usize..blocks * LANES {
             for cell in &mut cells[(blocks - 1) * rows..] {
-                // Steps that fill up the last block cannot be paid for.
+                // The padding steps of the last block have infinite cost.
                 cell.weight[step % LANES] = f32::INFINITY;
             }
         }
@@ -61,13 +61,13 @@ impl Grid {
         (&self.cells[block * self.rows + row as usize], step as usize % LANES)
     }
 
-    /// Who takes the resource in the step.
+    /// The message that holds the row in the step, or [`FREE`].
     pub fn occupant(&self, step: u32, row: u32) -> u32 {
         let (cell, lane) = self.cell(step, row);
         cell.occupant[lane]
     }
 
-    /// Gives the resource to a message, or to nobody, at the given weight.
+    /// Gives the row to a message with the given weight, or frees it.
     pub fn set(&mut self, step: u32, row: u32, occupant: u32, weight: f32) {
         let block = step as usize / LANES;
         let cell = &mut self.cells[block * self.rows + row as usize];
@@ -75,8 +75,9 @@ impl Grid {
         cell.weight[step as usize % LANES] = weight;
     }
 
-    /// For every step the cost of the cheapest path: the weights of those it would evict, each
-    /// once, and its prices. `costs` is filled up to a whole block with infinity.
+    /// Computes the cost of the cheapest path in every step: the weights of the messages it would
+    /// evict (a message on consecutive rows counts once) plus its prices. `costs` is padded to a
+    /// whole block with infinity.
     pub fn price_all_steps(&mut self, graph: Graph<'_>, costs: &mut Vec<[f32; LANES]>) {
         costs.clear();
         self.best.resize(graph.edges.len().max(self.best.len()), [0.0; LANES]);
@@ -85,18 +86,18 @@ impl Grid {
         self.arch.dispatch(PriceBlocks { graph, cells, rows: *rows, price, best, costs });
     }
 
-    /// How many blocks of steps there are.
+    /// Number of blocks of steps.
     pub fn block_count(&self) -> usize {
         self.cells.len() / self.rows.max(1)
     }
 
-    /// Whether a resource costs at least `least` in every step of a block.
+    /// Whether evicting from a row costs at least `least` in every step of a block.
     pub fn is_dear(&self, block: usize, row: u32, least: f32) -> bool {
         let weights = &self.cells[block * self.rows + row as usize].weight;
         weights.iter().all(|&weight| weight >= least)
     }
 
-    /// The same as [`Grid::price_all_steps`] for the steps of one block.
+    /// Like [`Grid::price_all_steps`], for the steps of one block.
     pub fn price_block(&mut self, graph: Graph<'_>, block: usize) -> [f32; LANES] {
         self.best.resize(graph.edges.len().max(self.best.len()), [0.0; LANES]);
         let best = &mut self.best[..graph.edges.len()];
@@ -106,7 +107,7 @@ impl Grid {
         self.costs_once.pop().expect("one block was priced")
     }
 
-    /// The cheapest path in one step, its resources last to first; ties are broken by chance.
+    /// The cheapest path in one step, as resources from last to first, with ties broken at random.
     pub fn find_path(&mut self, graph: Graph<'_>, step: u32, rng: &mut Rng, path: &mut Vec<u32>) {
         let (block, lane) = (step as usize / LANES, step as usize % LANES);
         let block = &self.cells[block * self.rows..(block + 1) * self.rows];
@@ -126,7 +127,7 @@ impl Grid {
             let edge = &graph.edges[current];
             path.push(edge.resource);
             let cell = &block[edge.row as usize];
-            // What the edge adds after another one: nothing if the same message goes anyway.
+            // Cost of the edge after its predecessor: nothing if both rows have the same occupant.
             let through = |before: usize| {
                 let other = &block[graph.edges[before].row as usize];
                 match other.occupant[lane] == cell.occupant[lane] {
@@ -139,13 +140,13 @@ impl Grid {
     }
 }
 
-/// Compiles to one instruction, unlike `f32::min`, which minds NaN.
+/// Compiles to one instruction, unlike `f32::min`, which handles NaN.
 #[inline(always)]
 fn lesser(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// The pricing of all steps, compiled once for each width of vectors that processors have.
+/// Prices all steps; compiled once for each SIMD width.
 struct PriceBlocks<'a> {
     graph: Graph<'a>,
     cells: &'a [Cells],
@@ -222,7 +223,7 @@ fn price_edge(
     cost
 }
 
-/// The cheapest of the candidates, ties broken by chance; none if there are none.
+/// The cheapest candidate, with ties broken at random; `None` if there are no candidates.
 fn pick(
     candidates: std::ops::Range<usize>,
     cost: impl Fn(usize) -> f32,
@@ -245,7 +246,8 @@ fn pick(
     chosen
 }
 
-/// Cuts the loops out of a walk, given as its resources in order: the rest is a simple path.
+/// Removes the loops from a walk, given as its resources in order, so that it becomes a simple
+/// path.
 pub(super) fn cut_loops(layout: &Layout<'_>, path: &mut Vec<u32>) {
     let mut kept: Vec<u32> = Vec::with_capacity(path.len());
     for &resource in path.iter() {

@@ -1,5 +1,5 @@
-//! A board that remembers where messages were before: they go home where they can, and those at home
-//! are the last to be evicted.
+//! A board that remembers the original place (step and path) of each message, called its home.
+//! Messages return home where they can, and evicting a message from its home costs more.
 
 use super::super::ejection::{Board, Ejection};
 use super::board::WormholeBoard;
@@ -7,30 +7,30 @@ use super::greedy::Placed;
 use crate::budget::Budget;
 use crate::rng::Rng;
 
-/// How much dearer it is to evict a message from its home.
+/// Weight factor of a message that is at home.
 const AT_HOME: f32 = 1.5;
 
-/// How often a message pushes one that is not at home out of its own home.
+/// Probability that a message evicts another one from its home, if that one is not at its own.
 const PUSH: f64 = 0.5;
 
-/// Iterations in which those that had to make room for one going home must find places.
+/// Iterations in which the messages evicted by a returning message must find places.
 const ITERATIONS: u64 = 60;
 
-/// A board with homes.
+/// A board with a home for some messages.
 pub(super) struct HomeBoard<'a, 'g, 'h> {
-    /// The board.
+    /// The board without homes.
     pub inner: WormholeBoard<'a, 'g>,
     homes: Vec<Option<&'h Placed>>,
     weight: Vec<f32>,
     /// Whether messages prefer their homes.
     is_homing: bool,
-    /// Where every message was when things were last found good, and which have moved since.
+    /// The last accepted place of every message, and the messages that have moved since.
     saved: Vec<Placed>,
     changed: Vec<u32>,
 }
 
 impl<'a, 'g, 'h> HomeBoard<'a, 'g, 'h> {
-    /// For messages that were at these places.
+    /// The places in `kept` become the homes of their messages.
     pub fn new(inner: WormholeBoard<'a, 'g>, kept: &'h [Placed], weight: &[f32]) -> Self {
         let mut homes = vec![None; weight.len()];
         for place in kept {
@@ -49,7 +49,7 @@ impl<'a, 'g, 'h> HomeBoard<'a, 'g, 'h> {
         if is_home && self.is_homing { AT_HOME * weight } else { weight }
     }
 
-    /// From now on messages prefer their homes.
+    /// Lets messages prefer their homes from now on.
     fn start_homing(&mut self) {
         self.is_homing = true;
         for message in 0..self.weight.len() as u32 {
@@ -63,7 +63,8 @@ impl<'a, 'g, 'h> HomeBoard<'a, 'g, 'h> {
         self.changed.clear();
     }
 
-    /// How many of those that have moved are at home, and how many of them were.
+    /// Of the messages that have moved since the last save: how many are at home now, and how many
+    /// were then.
     fn gain(&mut self) -> (usize, usize) {
         self.changed.sort_unstable();
         self.changed.dedup();
@@ -76,7 +77,7 @@ impl<'a, 'g, 'h> HomeBoard<'a, 'g, 'h> {
         (is, self.changed.iter().filter(was_home).count())
     }
 
-    /// Sends messages home, again and again, as long as there is room.
+    /// Moves messages to their homes until no more homes are free.
     fn go_home(&mut self) {
         let mut is_moving = true;
         while is_moving {
@@ -93,8 +94,8 @@ impl<'a, 'g, 'h> HomeBoard<'a, 'g, 'h> {
         }
     }
 
-    /// The homes of those that are not there, those first where the fewest would be driven from
-    /// their own homes.
+    /// The homes of the messages that are elsewhere. Those that displace the fewest messages from
+    /// their own homes come first.
     fn away(&self, rng: &mut Rng) -> Vec<&'h Placed> {
         let homes = self.homes.iter().flatten();
         let mut away: Vec<&'h Placed> =
@@ -106,12 +107,12 @@ impl<'a, 'g, 'h> HomeBoard<'a, 'g, 'h> {
             others.dedup();
             (others.iter().filter(|&&other| self.is_home(other)).count(), others.len())
         });
-        // Where several would lose their homes, little is gained.
+        // Only the better half: displacing several messages from their homes gains little.
         away.truncate(away.len().div_ceil(2));
         away
     }
 
-    /// Finds good how things are.
+    /// Accepts the current places.
     fn save(&mut self) {
         for message in self.changed.drain(..) {
             let saved = &mut self.saved[message as usize];
@@ -122,7 +123,7 @@ impl<'a, 'g, 'h> HomeBoard<'a, 'g, 'h> {
         }
     }
 
-    /// Back to how things were when they were good.
+    /// Restores the last accepted places.
     fn restore(&mut self) {
         let changed = std::mem::take(&mut self.changed);
         let places: Vec<&Placed> =
@@ -134,8 +135,8 @@ impl<'a, 'g, 'h> HomeBoard<'a, 'g, 'h> {
     }
 }
 
-/// Sends one message after the other home, if those who must make room for it find other places and
-/// no fewer are at home then; until so much work is done.
+/// Moves messages home, one at a time, until `work` evaluations are spent. A move is kept if all
+/// evicted messages find other places and the number of messages at home does not fall.
 pub(super) fn polish(
     search: &mut Ejection<HomeBoard<'_, '_, '_>>,
     work: u64,
@@ -176,7 +177,7 @@ pub(super) fn polish(
 }
 
 impl Ejection<HomeBoard<'_, '_, '_>> {
-    /// Sends a message home, whoever is there.
+    /// Moves a message home and evicts all messages in its way.
     fn force(&mut self, home: &Placed, rng: &mut Rng) {
         self.board.inner.plan_at(home);
         let evicted: Vec<u32> =

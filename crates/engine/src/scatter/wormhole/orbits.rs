@@ -1,5 +1,6 @@
-//! Private messages under wormhole on symmetric networks: one message of every orbit is placed,
-//! and its images go where the group brings it. The group permutes the steps too.
+//! Personalised messages under wormhole switching on symmetric networks: the search places one base
+//! message per orbit, and the group determines the places of its images. The group also permutes
+//! the steps.
 
 mod board;
 mod choice;
@@ -31,38 +32,38 @@ use pavane_model::{Problem, Schedule, Switching};
 use rows::FoldedRows;
 use steps::Steps;
 
-/// Times that the first search of an attempt tries every base message, on average.
+/// Average tries per base message in the first search of an attempt.
 const SWEEPS: u64 = 150;
 
-/// Searches that a large quota is spent on, at least.
+/// Minimum number of searches among which a large quota is divided.
 const RUNS: u64 = 4;
 
-/// Subgroups under which tiles are tried, and evaluations per base message for each.
+/// Number of subgroups for which tilings are tried, and evaluations per base message for each.
 const FOLDINGS: usize = 32;
 const TILING: u64 = 500;
 
-/// Times that every message left over is tried in steps of their own.
+/// Tries per leftover message when they are packed into extra steps.
 const LAST_SWEEPS: u64 = 200;
 
-/// What it costs, in evaluations, to find a group and to see how it acts.
+/// Evaluations charged for finding a group and computing its action.
 const PREPARATION: u64 = 100_000;
 
-/// Evaluations that an attempt may make at least.
+/// Minimum evaluations of an attempt.
 const LEAST_QUOTA: u64 = 2_000_000;
 
-/// Where cooling ends when few orbits stand for all: below, nothing moves any more.
+/// Final temperature when there are few orbits; below it, no move is accepted any more.
 const WARM: f32 = 0.4;
 
-/// The most steps that the whole group keeps, besides those asked for.
+/// Maximum number of extra steps that the whole group fixes.
 const MOST_EXTRA: usize = 4;
 
-/// Base messages, in so many times the members of the group that acts, that are too many.
+/// A group is too small if there are more base messages than this many times its order.
 const TOO_MANY: usize = 8;
 
-/// Orbits left over up to which a schedule is written down with more steps than asked for.
+/// Maximum number of unplaced orbits for which a longer schedule is still built.
 const FEW: usize = 3;
 
-/// Guided ejection of whole orbits for private messages under wormhole.
+/// Guided ejection of whole orbits for personalised messages under wormhole switching.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Orbits;
 
@@ -80,7 +81,7 @@ impl Engine for Orbits {
     }
 
     fn helps(&self, context: &Context, interrupt: &Interrupt) -> bool {
-        // Messages of one sender have a tree, which takes no search for symmetries.
+        // For one sender, the tree engine needs no search for symmetries.
         if Subtrees.takes(context.problem()) {
             return false;
         }
@@ -101,7 +102,7 @@ impl Engine for Orbits {
         super::super::first_quota(problem, steps).max(LEAST_QUOTA)
     }
 
-    /// Steps that the whole group keeps, filled one after the other: all that hypercubes need.
+    /// Fills steps that the whole group fixes, one after the other. This is enough for hypercubes.
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
         let problem = context.problem();
         let interrupt = &budget.interrupt().clone();
@@ -191,7 +192,7 @@ impl Engine for Orbits {
     }
 }
 
-/// Partitions the messages into tiles under a few subgroups, with growing patience.
+/// Tries to partition the messages into tiles under several subgroups, with growing effort.
 fn tile(
     context: &Context,
     layout: &Layout<'_>,
@@ -224,7 +225,7 @@ fn tile(
     None
 }
 
-/// A smaller group to act, if one is chosen, and the subgroups whose coset spaces are the steps.
+/// Chooses the subgroups whose coset spaces are the steps and, possibly, a smaller acting group.
 fn choose(
     action: &Action<'_>,
     palette: &Palette,
@@ -234,13 +235,13 @@ fn choose(
     match rng.below(8) {
         0..=2 => palette.uniform(steps, rng).map(|copies| (None, copies)),
         3 | 4 => {
-            // A few steps more take short messages, and leave the others some slack.
+            // A few extra steps hold short messages and give the others some slack.
             let mut copies = palette.uniform(steps, rng)?;
             let extra = 1 + rng.below(MOST_EXTRA);
             copies.extend(vec![Subgroup::whole(&action.group); extra]);
             Some((None, copies))
         }
-        // There may be no room under any subgroup.
+        // No subgroup may leave room for paths.
         5 | 6 => Some((None, palette.mixed(steps, rng))).filter(|(_, copies)| !copies.is_empty()),
         _ => {
             let smaller = palette.smaller(steps, rng)?;
@@ -253,7 +254,7 @@ fn choose(
     }
 }
 
-/// One search: who acts, on which steps, and how it goes about it.
+/// One search: the action, the subgroups that define the steps, and its parameters.
 struct Search<'a> {
     action: &'a Action<'a>,
     copies: Vec<Subgroup>,
@@ -261,7 +262,7 @@ struct Search<'a> {
     detour: u32,
 }
 
-/// What came of a search: a schedule, and the messages that are not in it.
+/// Result of a search: a partial schedule, and the messages that are not in it.
 struct Found {
     draft: Draft,
     steps: u32,
@@ -269,7 +270,8 @@ struct Found {
 }
 
 impl Search<'_> {
-    /// Places the orbits; `None` if more than `most` of them stay open, or if there is no way.
+    /// Places the orbits; `None` if more than `most` of them stay unplaced, if some message has no
+    /// path, or on interrupt.
     fn run(self, sweeps: u64, most: usize, budget: &mut Budget, rng: &mut Rng) -> Option<Found> {
         let Self { action, copies, settings, detour } = self;
         let steps = Steps::new(&action.group, &copies);
@@ -311,7 +313,7 @@ impl Search<'_> {
     }
 }
 
-/// Writes down a message and all its images.
+/// Adds a message and all its images to the draft.
 fn unfold(ground: &Ground<'_>, message: u32, step: u32, path: &[u32], draft: &mut Draft) {
     let Ground { action, steps, .. } = ground;
     let mut images = Vec::with_capacity(path.len());
@@ -324,8 +326,8 @@ fn unfold(ground: &Ground<'_>, message: u32, step: u32, path: &[u32], draft: &mu
     }
 }
 
-/// Puts what is open into as few steps of its own as a short search finds; `None` if that takes too
-/// long after the deadline.
+/// Packs the unplaced messages into as few extra steps as a short search finds; `None` if that
+/// takes too long after the deadline.
 fn finish(
     context: &Context,
     layout: &Layout<'_>,

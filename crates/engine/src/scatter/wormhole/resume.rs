@@ -1,5 +1,5 @@
-//! Goes on from a schedule with gaps, as faults leave it: messages stay where they are unless they
-//! are in the way of one that has no place, and in the end go back where that has become free.
+//! Continues from a partial schedule, such as one damaged by faults. Messages keep their places
+//! unless they block an unplaced message, and return at the end where their places are free again.
 
 use super::super::ejection::Ejection;
 use super::super::layout::Layout;
@@ -16,14 +16,14 @@ use crate::rng::Rng;
 use pavane_model::{Problem, ProcessorId, Schedule};
 use rustc_hash::FxHashSet;
 
-/// Guided ejection from a schedule with gaps.
+/// Guided ejection from a partial schedule.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Resume;
 
-/// How often every message is tried, on average, to bring more of them home.
+/// Sweeps spent on returning more messages to their original places.
 const POLISHING: u64 = 60;
 
-/// How often the search is as hot as one that begins with nothing.
+/// Probability that the search starts as hot as one that starts from an empty schedule.
 const HOT_SHARE: f64 = 0.25;
 
 impl Engine for Resume {
@@ -100,7 +100,7 @@ impl Engine for Resume {
             let Some((board, pool)) = resumed else { break };
             let board = HomeBoard::new(board, &kept, &weights);
             let mut search = Ejection::new(board, pool, &weights, settings);
-            // What polishing takes is left for it, but no more than half.
+            // Reserves the evaluations that polishing needs, but at most half of the budget.
             let polishing = POLISHING * sweep(layout.problem, steps);
             let finding = budget.part(budget.left() - polishing.min(budget.left() / 2));
             let iterations = super::super::iterations(&finding, plans.len() - at, steps);
@@ -116,14 +116,15 @@ impl Engine for Resume {
     }
 }
 
-/// The messages of a schedule with gaps that have a place below `steps`, with a port at each end
-/// where ports need watching. Where faults left too few ports, some lose their place.
+/// The messages of a partial schedule that have a place below `steps`, with a port at each end
+/// where ports have rows. Where faults left too few ports, some messages lose their place.
 fn kept(start: &Schedule, layout: &Layout<'_>, steps: u32) -> Vec<Placed> {
     let mut taken: FxHashSet<(u32, u32)> = FxHashSet::default();
     let mut kept = Vec::new();
     for step in 0..start.step_count().min(steps) {
         for transfer in start.step(step) {
-            // What went on to others before faults took them may have come by way of somebody else.
+            // Skips transfers that are not direct: a message that lost destinations to faults may
+            // have been forwarded by another processor.
             if layout.ends(transfer.message) != (transfer.from, transfer.to) {
                 continue;
             }

@@ -1,38 +1,38 @@
-//! Which step a message goes to: the cheapest one, blurred by chance, but not one that it was
-//! evicted from a short while ago.
+//! Chooses the step of a message: the cheapest one after random noise, excluding steps from which
+//! the message was evicted recently (tabu).
 
 use super::super::ejection::Noise;
 use super::grid::LANES;
 use crate::rng::Rng;
 
-/// Steps that a message may not go back to, at the same time.
+/// Tabu list length per message, in steps.
 const FORBIDDEN: usize = 4;
 
-/// What stands in for the blur where it is zero: it only breaks ties.
+/// Minimum noise, used to break ties when `blur` is zero.
 const TIES: f32 = 1e-4;
 
-/// The costs of all steps for the message at hand, and the steps that messages may not go back to.
+/// The costs of all steps for the current message, and the tabu lists of all messages.
 pub(super) struct StepChoice {
-    /// The cost of every step, in blocks, the last filled up with infinity.
+    /// The cost of every step, in blocks; the last block is padded with infinity.
     pub costs: Vec<[f32; LANES]>,
-    /// Per message, steps it may not go back to and until which iteration.
+    /// Per message, forbidden steps and the iteration at which each prohibition ends.
     forbidden: Vec<[(u32, u32); FORBIDDEN]>,
     noise: Noise,
 }
 
 impl StepChoice {
-    /// For so many messages, all free to go anywhere.
+    /// For the given number of messages, with nothing forbidden.
     pub fn new(messages: usize, rng: &mut Rng) -> Self {
         let forbidden = vec![[(0, 0); FORBIDDEN]; messages];
         Self { costs: Vec::new(), forbidden, noise: Noise::new(rng) }
     }
 
-    /// Takes a step out of the choice.
+    /// Excludes a step from the choice.
     pub fn rule_out(&mut self, step: u32) {
         self.costs[step as usize / LANES][step as usize % LANES] = f32::INFINITY;
     }
 
-    /// Takes out the steps that the message may not go back to in iteration `now`.
+    /// Excludes the steps that are forbidden to the message at iteration `now`.
     pub fn rule_out_forbidden(&mut self, message: u32, now: u32) {
         for (step, until) in self.forbidden[message as usize] {
             if until > now {
@@ -41,7 +41,7 @@ impl StepChoice {
         }
     }
 
-    /// Forbids a message to go back to a step until an iteration.
+    /// Forbids a step to a message until an iteration.
     pub fn forbid(&mut self, message: u32, step: u32, until: u32) {
         let entries = &mut self.forbidden[message as usize];
         if let Some(oldest) = entries.iter_mut().min_by_key(|entry| entry.1) {
@@ -49,7 +49,8 @@ impl StepChoice {
         }
     }
 
-    /// The step of least cost, after noise in proportion to `blur`.
+    /// The step of least cost after adding noise in proportion to `blur`; `None` if no step has
+    /// finite cost.
     pub fn cheapest(&self, blur: f32, rng: &mut Rng) -> Option<u32> {
         let scale = blur.max(TIES);
         let mut least = f32::INFINITY;

@@ -1,25 +1,25 @@
-//! How much every port and channel has to do, and what one more use of them costs.
+//! Loads of all ports and channels, and the cost of one more use.
 
 use super::super::super::layout::Layout;
 use super::super::legs::NONE;
 use super::Edge;
 use pavane_model::ProcessorId;
 
-/// What a channel counts as, beside ports: it has no choice of partners, so it must not be as busy.
+/// Weight of a channel relative to a port. A channel has only one pair of ends to serve, so it
+/// should be loaded less.
 const CHANNEL: f32 = 1.1;
 
-/// Needs are counted in such parts of a step.
+/// Resolution of needs: fractions of a step.
 const FINE: u32 = 64;
 
-/// What is so many times too much costs no more, so that all costs are finite.
+/// Cap on the relative load in the cost, so that all costs are finite.
 const MOST_SHARE: f32 = 1.5;
 
-/// How often everything is used: the send ports of every processor, its receive ports, the rows of
-/// channels.
+/// Number of uses of the send ports of every processor, its receive ports, and the channel rows.
 #[derive(Debug, Clone)]
 pub(super) struct Loads {
     uses: Vec<u32>,
-    /// Uses in one step; none where nothing needs watching.
+    /// Uses per step; 0 for ports without rows, which are not limited.
     room: Vec<u32>,
     processors: usize,
 }
@@ -35,12 +35,12 @@ impl Loads {
         Self { uses: vec![0; room.len()], room, processors }
     }
 
-    /// How many things have a load.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.uses.len()
     }
 
-    /// What a hop uses; the first twice where it takes no channel.
+    /// The entries that a hop uses; without a channel, the first is repeated.
     pub fn of(&self, layout: &Layout<'_>, edge: Edge) -> [usize; 3] {
         let send = edge.from as usize;
         let receive = self.processors + edge.to as usize;
@@ -51,7 +51,7 @@ impl Loads {
         [send, receive, channel]
     }
 
-    /// One more or less of a hop.
+    /// Adds `change` uses of a hop.
     pub fn add(&mut self, layout: &Layout<'_>, edge: Edge, change: i32) {
         let [send, receive, channel] = self.of(layout, edge);
         for at in [send, receive] {
@@ -62,13 +62,13 @@ impl Loads {
         }
     }
 
-    /// How much a processor needs to send in a step in which it sends `now` already; more than
-    /// anything else where nothing can be put off.
+    /// Need of a processor to send in a step in which it already sends `now` messages: the
+    /// remaining uses per port, in fractions of a step.
     pub fn need_to_send(&self, processor: u32, now: usize) -> u32 {
         self.need(processor as usize, now)
     }
 
-    /// The same of receiving.
+    /// Like [`Loads::need_to_send`], for receiving.
     pub fn need_to_receive(&self, processor: u32, now: usize) -> u32 {
         self.need(self.processors + processor as usize, now)
     }
@@ -80,7 +80,7 @@ impl Loads {
         }
     }
 
-    /// How much the channel of a hop needs to be used.
+    /// Need of a channel to be used.
     pub fn need_to_pass(&self, layout: &Layout<'_>, channel: u32) -> u32 {
         match channel {
             NONE => 0,
@@ -95,22 +95,22 @@ impl Loads {
         }
     }
 
-    /// Steps that are needed at least.
+    /// Minimum number of steps for all uses.
     pub fn largest(&self) -> u32 {
         (0..self.len()).map(|at| self.steps(at)).max().unwrap_or(0)
     }
 
-    /// The largest need of all.
+    /// The largest need of all entries.
     pub fn largest_need(&self) -> u32 {
         (0..self.len()).map(|at| self.need(at, 0)).max().unwrap_or(0)
     }
 
-    /// Whether more is to be done than in so many steps.
+    /// Whether an entry needs more than the given number of steps.
     pub fn is_too_much(&self, at: usize, steps: u32) -> bool {
         self.steps(at) > steps
     }
 
-    /// What one more use of a hop costs.
+    /// Cost of one more use of a hop.
     pub fn cost(&self, layout: &Layout<'_>, edge: Edge, costs: &Costs) -> f32 {
         let [send, receive, channel] = self.of(layout, edge);
         let of_one = |at: usize, weight: f32| match self.room[at] {
@@ -125,9 +125,9 @@ impl Loads {
     }
 }
 
-/// What loads cost.
+/// Parameters of the cost of loads.
 pub(super) struct Costs {
-    /// One over the load that costs 1.
+    /// Inverse of the load that costs 1.
     pub scale: f32,
     pub power: i32,
     pub weights: Vec<f32>,

@@ -1,4 +1,5 @@
-//! A path for every message, or a tree where there is no choice, such that no port and no channel has much more to do than it must.
+//! A path for every message, or a tree where there is no choice, chosen so that the loads of all
+//! ports and channels are nearly even.
 
 use super::super::super::layout::Layout;
 use super::super::graph::RelayGraph;
@@ -10,37 +11,38 @@ use crate::rng::Rng;
 use pavane_model::{MessageId, ProcessorId};
 use rustc_hash::FxHashMap;
 
-/// To which power loads cost, sweep by sweep over all messages.
+/// Exponent of the load in its cost, one for each sweep over all messages.
 const POWERS: [i32; 4] = [8, 16, 32, 64];
 
-/// And while only those that are too large are mended, with how much dearer what was too much becomes:
-/// some problems want the one, some the other.
+/// Exponent and price factor for overloaded entries during repair. Neither pair is better for all
+/// problems, so one is drawn at random.
 const MENDING: [(i32, f32); 2] = [(128, 1.1), (32, 1.3)];
 
-/// Sweeps over the messages that have a part in what is too much.
+/// Maximum number of repair sweeps over the messages that use overloaded entries.
 const MENDS: usize = 40;
 
 /// The paths of all messages.
 pub(super) struct Paths {
-    /// By message, its hops by their numbers.
+    /// Per message, the indices of its hops.
     pub(super) paths: Vec<Vec<u32>>,
-    /// The same for trees: how many hops follow on each other, and where the next begin. Empty for
-    /// paths.
+    /// Per message with a tree and per hop: the length of the longest chain of hops from it on, and
+    /// the index of the first hop after it. Empty for paths.
     pub(super) trees: Vec<Vec<(u32, u32)>>,
     edges: Vec<Edge>,
     numbers: FxHashMap<Edge, u32>,
-    /// What they add up to.
+    /// The sum of all paths.
     pub loads: Loads,
     detour: u32,
     costs: Costs,
     graph: RelayGraph,
-    /// By node of the graph, what it takes to come there, and how.
+    /// Per node of the graph: the cost of reaching it, its predecessor, and the hop from there.
     ways: Vec<(f32, u32, Edge)>,
     way: Vec<Edge>,
 }
 
 impl Paths {
-    /// Some path for every message; `None` if one has none or there are too many.
+    /// Finds a path for every message; `None` if a message has none, if the paths are too long in
+    /// total, or if the budget runs out.
     pub fn new(
         layout: &Layout<'_>,
         detour: u32,
@@ -84,12 +86,14 @@ impl Paths {
         &self.edges
     }
 
-    /// The hops of a message; those from one processor stand together, after the one that leads there.
+    /// The hops of a message. Hops from the same processor are adjacent and come after the hop that
+    /// leads to it.
     pub fn of(&self, message: u32) -> &[u32] {
         &self.paths[message as usize]
     }
 
-    /// How many hops of a message follow on each other from this one on, and where the next begin.
+    /// The length of the longest chain of hops from this one on, and the index of the first hop
+    /// after it.
     pub fn rest(&self, message: u32, at: u32) -> (u32, u32) {
         match self.trees.get(message as usize) {
             Some(tree) if !tree.is_empty() => tree[at as usize],
@@ -97,7 +101,7 @@ impl Paths {
         }
     }
 
-    /// Routes all messages anew, some times; each time larger loads matter more.
+    /// Reroutes all messages several times, with a growing exponent for large loads.
     pub fn even_out(&mut self, layout: &Layout<'_>, budget: &mut Budget, rng: &mut Rng) {
         let mut order: Vec<u32> = (0..self.count() as u32).collect();
         for power in POWERS {
@@ -113,8 +117,8 @@ impl Paths {
         }
     }
 
-    /// Routes messages with a part in what takes more than so many steps anew, at prices that rise
-    /// there; whether nothing takes more in the end.
+    /// Reroutes the messages that use overloaded entries, at rising prices. Returns whether all
+    /// loads fit into `steps` in the end.
     pub fn mend(
         &mut self,
         layout: &Layout<'_>,
@@ -149,7 +153,7 @@ impl Paths {
         self.loads.largest() <= steps
     }
 
-    /// Whether a message has a part in what takes more than so many steps.
+    /// Whether a message uses an entry that needs more than `steps` steps.
     fn has_part(&self, layout: &Layout<'_>, message: u32, steps: u32) -> bool {
         self.paths[message as usize].iter().any(|&edge| {
             let uses = self.loads.of(layout, self.edges[edge as usize]);
@@ -164,7 +168,7 @@ impl Paths {
         self.route(layout, message, rng).expect("it had a path");
     }
 
-    /// The cheapest path or tree for a message.
+    /// Routes a message on its cheapest path, or on its tree.
     fn route(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) -> Option<()> {
         if !layout.problem.messages().is_private(MessageId(message)) {
             self.set_tree(layout, MessageId(message));
@@ -209,7 +213,7 @@ impl Paths {
         Some(())
     }
 
-    /// Counts a hop; its number.
+    /// Adds a hop to the loads and returns its index.
     pub(super) fn add_hop(&mut self, layout: &Layout<'_>, edge: Edge) -> u32 {
         self.loads.add(layout, edge, 1);
         let next = self.edges.len() as u32;
@@ -221,14 +225,14 @@ impl Paths {
     }
 }
 
-/// Leaves out of a way what comes back to a router that it was at, as detours may.
+/// Removes the loops from a path: a path with detours may return to a router.
 fn without_loops(layout: &Layout<'_>, way: &mut Vec<Edge>) {
     let home = |processor: u32| layout.problem.home(ProcessorId(processor));
     let mut at = 0;
     while at < way.len() {
         let router = home(way[at].from);
         match (at..way.len()).rfind(|&later| home(way[later].to) == router) {
-            // It never leaves its router.
+            // The path stays within one router.
             Some(_) if at == 0 && way.len() == 1 => return,
             Some(last) if last + 1 == way.len() => {
                 way[at - 1].to = way[last].to;

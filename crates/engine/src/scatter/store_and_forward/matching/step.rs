@@ -1,5 +1,5 @@
-//! Which hops are made in one step: ports with the most left to do are served first, and those that
-//! were served stay so while others are, by alternating paths.
+//! Chooses the hops of one step: ports with the largest need are served first. Augmenting paths
+//! serve further ports without dropping those already served.
 
 use super::super::super::layout::Layout;
 use super::super::legs::NONE;
@@ -8,31 +8,31 @@ use super::loads::Loads;
 use crate::rng::Rng;
 use std::cmp::Reverse;
 
-/// One over the part by which a channel may be less busy than the busiest port to come before all
-/// ports. In the last steps only what cannot be put off comes first.
+/// Channels whose need is within 1/`MARGIN` of the largest need are served before all ports. In the
+/// last steps, these are only the channels with the largest need.
 const MARGIN: u32 = 32;
 
-/// Others that may have to take another hop, one after the other.
+/// Limit on the displacements in one search for an augmenting path.
 const DEEPEST: u32 = 500;
 
-/// Nobody.
+/// No hop.
 const NOBODY: u32 = u32::MAX;
 
-/// The choice for one step, in memory that is used again.
+/// The choice for one step. The memory is reused between steps.
 pub(super) struct Step {
-    /// By processor, the hops from it and to it.
+    /// Per processor, the hops from it and to it.
     out: Vec<Vec<u32>>,
     into: Vec<Vec<u32>>,
     send_room: Vec<u32>,
     receive_room: Vec<u32>,
-    /// By processor, the hops chosen.
+    /// Per processor, the chosen hops.
     sends: Vec<Vec<u32>>,
     receives: Vec<Vec<u32>>,
-    /// By row, the hop that has it.
+    /// Per row, the hop that holds it.
     holder: Vec<u32>,
     is_open: Vec<bool>,
     is_chosen: Vec<bool>,
-    /// Whether nobody may take its place.
+    /// Whether the hop may not be displaced.
     is_fixed: Vec<bool>,
     chosen: Vec<u32>,
     seen: Vec<u32>,
@@ -80,7 +80,7 @@ impl Step {
         &self.chosen
     }
 
-    /// Chooses among the hops that somebody waits for.
+    /// Chooses among the hops for which some message waits.
     pub fn choose(
         &mut self,
         layout: &Layout<'_>,
@@ -145,8 +145,8 @@ impl Step {
         self.chosen.extend(all);
     }
 
-    /// Serves processors once each, those with the largest need first, and those that were served
-    /// again while they have room.
+    /// Serves the processors in rounds, each at most once per round and largest need first. A
+    /// processor stays in the rounds while it is served and has room.
     fn in_rounds(
         &mut self,
         processors: &mut [u32],
@@ -165,7 +165,7 @@ impl Step {
         }
     }
 
-    /// Channels that are about as busy as anything come before all ports, and nobody displaces them.
+    /// Serves the busiest channels before all ports; their hops cannot be displaced.
     fn serve_channels(
         &mut self,
         layout: &Layout<'_>,
@@ -197,7 +197,7 @@ impl Step {
         }
     }
 
-    /// Finds a hop for a sender; others may have to take another.
+    /// Finds a hop for a sender; other senders may be moved to other hops.
     fn send(&mut self, layout: &Layout<'_>, edges: &[Edge], sender: u32) -> bool {
         for at in 0..self.out[sender as usize].len() {
             let edge = self.out[sender as usize][at];
@@ -226,7 +226,7 @@ impl Step {
         false
     }
 
-    /// Finds a hop for a receiver; one with less need may get nothing instead.
+    /// Finds a hop for a receiver; a receiver with less need may lose its hop.
     fn receive(
         &mut self,
         layout: &Layout<'_>,
@@ -264,8 +264,8 @@ impl Step {
         false
     }
 
-    /// Takes a hop in place of one of these others, if `find` finds something else for whoever
-    /// loses it.
+    /// Takes a hop in place of one of `others`, if `find` finds a replacement for the displaced
+    /// hop.
     fn instead(
         &mut self,
         layout: &Layout<'_>,
@@ -294,12 +294,12 @@ impl Step {
         false
     }
 
-    /// Whether somebody waits for a hop that is not chosen.
+    /// Whether a message waits for this hop and it is not chosen yet.
     fn is_wanted(&self, edge: u32) -> bool {
         self.is_open[edge as usize] && !self.is_chosen[edge as usize]
     }
 
-    /// The hop that has the channel of this one.
+    /// The hop that holds the channel of this one, or [`NOBODY`].
     fn holder_of(&self, layout: &Layout<'_>, edges: &[Edge], edge: u32) -> u32 {
         match edges[edge as usize].channel {
             NONE => NOBODY,

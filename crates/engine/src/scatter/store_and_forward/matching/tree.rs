@@ -1,11 +1,13 @@
-//! The hops of a message with several destinations on a tree: there is one way to everybody.
+//! The hops of a message with several destinations on a tree, where the path to each destination is
+//! unique.
 
 use super::super::super::layout::Layout;
 use super::Edge;
 use super::paths::Paths;
 use pavane_model::{MessageId, Problem, ProcessorId, RouterId};
 
-/// Whether there are several messages, and one way between any two routers, with one processor each.
+/// Whether there are several messages, the network is a tree, and each router has at most one
+/// processor.
 pub(super) fn is_tree(problem: &Problem) -> bool {
     let network = problem.network();
     problem.messages().len() > 1
@@ -13,7 +15,8 @@ pub(super) fn is_tree(problem: &Problem) -> bool {
         && network.routers().all(|router| network.residents(router).len() <= 1)
 }
 
-/// The hops from a router to all others, nearer ones first, those from one processor together.
+/// The hops from a router to all others in breadth-first order; hops from the same processor are
+/// adjacent.
 fn order(problem: &Problem, start: RouterId) -> Vec<Edge> {
     let network = problem.network();
     let mut is_reached = vec![false; network.router_count()];
@@ -37,11 +40,12 @@ fn order(problem: &Problem, start: RouterId) -> Vec<Edge> {
 }
 
 impl Paths {
-    /// Notes the hops of a message to all its destinations, and how many follow on each.
+    /// Stores the hops of a message to all its destinations, with the longest chain of hops from
+    /// each.
     pub(super) fn set_tree(&mut self, layout: &Layout<'_>, message: MessageId) {
         let problem = layout.problem;
         let mut hops = order(problem, problem.home(problem.messages().origin(message)));
-        // Nobody needs what leads to nobody who wants it.
+        // Hops that lead to no destination are dropped.
         let processors = problem.network().processor_count();
         let mut is_needed = vec![false; processors];
         let wanting = problem.messages().destinations(message);

@@ -1,6 +1,6 @@
-//! The board of orbits: a message takes the resources of its path in its step, and so do all its
-//! images in the images of that step. The grid is that of the whole schedule, written orbit by
-//! orbit, so it is read as if there were no symmetry.
+//! Board of orbits: a message takes the resources of its path in its step, and its images take the
+//! images of those resources in the images of that step. The grid holds the whole schedule and is
+//! written orbit by orbit, so reading it needs no symmetry.
 
 use super::super::super::action::Action;
 use super::super::super::ejection::Board;
@@ -13,20 +13,20 @@ use super::steps::Steps;
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 
-/// Not in the schedule.
+/// The base message is not in the schedule.
 const OUTSIDE: u32 = u32::MAX;
 
-/// Nobody can take this resource in this step.
+/// No message can use this row in this step.
 const BLOCKED: u32 = u32::MAX - 1;
 
-/// A weight that no message has: used while nobody is to be evicted.
+/// A weight above that of any message, used while nothing may be evicted.
 const HEAVY: f32 = 1e12;
 
-/// Paths that are tried in a step before another step is, and steps that are tried.
+/// Paths tried per step, and steps tried per message.
 const PATHS: usize = 6;
 const STEPS: usize = 8;
 
-/// What the board stands on.
+/// The fixed inputs of a board.
 pub(super) struct Ground<'a> {
     pub action: &'a Action<'a>,
     pub steps: Steps,
@@ -35,11 +35,11 @@ pub(super) struct Ground<'a> {
     pub detour: u32,
 }
 
-/// A partial schedule that the group keeps.
+/// A partial schedule that is invariant under the group.
 pub(super) struct OrbitBoard<'a> {
     ground: &'a Ground<'a>,
     grid: Grid,
-    /// Per base message, its step, its resources, and their folded rows.
+    /// Per base message: its step, its resources, and their folded rows.
     step_of: Vec<u32>,
     paths: Vec<Vec<u32>>,
     path_rows: Vec<Vec<u32>>,
@@ -52,7 +52,7 @@ pub(super) struct OrbitBoard<'a> {
 }
 
 impl<'a> OrbitBoard<'a> {
-    /// An empty schedule; each use of a folded row costs its price. `None` at an interrupt.
+    /// An empty schedule; each use of a folded row costs its price. `None` on interrupt.
     pub fn new(
         ground: &'a Ground<'a>,
         price: Vec<f32>,
@@ -88,8 +88,8 @@ impl<'a> OrbitBoard<'a> {
         })
     }
 
-    /// Puts messages, in the given order, each into the first step that is free for it; returns
-    /// those that found none, or were left at an interrupt.
+    /// Inserts messages in the given order, each into its first free step. Returns the messages
+    /// that found no step or were left on interrupt.
     pub fn fill(
         &mut self,
         order: &[u32],
@@ -113,7 +113,7 @@ impl<'a> OrbitBoard<'a> {
         left
     }
 
-    /// Finds a path in the first step that is free for a message, or the next few such steps.
+    /// Finds a path in one of the first few steps that are free for a message.
     fn find_first(
         &mut self,
         message: u32,
@@ -142,8 +142,8 @@ impl<'a> OrbitBoard<'a> {
         false
     }
 
-    /// Finds a cheap path in a step that does not meet its own images; false if there seems to be
-    /// none.
+    /// Finds a cheap path in a step that does not collide with its own images; returns false if
+    /// several tries fail.
     fn find_path(&mut self, message: u32, step: u32, rng: &mut Rng) -> bool {
         let Ground { action, graphs, detour, .. } = self.ground;
         for _ in 0..PATHS {
@@ -160,7 +160,7 @@ impl<'a> OrbitBoard<'a> {
         false
     }
 
-    /// Whether no two resources of the path have images that come together.
+    /// Whether the images of the path in this step are disjoint from the path.
     fn is_clean(&mut self, step: u32) -> bool {
         let Ground { action, steps, rows, .. } = self.ground;
         self.row_path.clear();
@@ -185,7 +185,7 @@ impl<'a> OrbitBoard<'a> {
         }
     }
 
-    /// Writes an occupant into the grid wherever the message and its images stand.
+    /// Writes an occupant to every grid cell that the message and its images use.
     fn write(&mut self, message: u32, occupant: u32, weight: f32) {
         let Ground { steps, rows, .. } = self.ground;
         let step = self.step_of[message as usize];
@@ -203,7 +203,7 @@ impl<'a> OrbitBoard<'a> {
         }
     }
 
-    /// Every base message in the schedule with its step and its resources.
+    /// Every placed base message with its step and its resources.
     pub fn placed(&self) -> impl Iterator<Item = (u32, u32, &[u32])> {
         let placed = (0..).zip(&self.step_of).filter(|(_, step)| **step != OUTSIDE);
         placed.map(|(base, &step)| (base, step, self.paths[base as usize].as_slice()))
@@ -249,14 +249,15 @@ impl Board for OrbitBoard<'_> {
     }
 }
 
-/// By folded row, how many blocks of steps, from the first on, are taken.
+/// Per folded row, the number of leading blocks of steps that are full.
 struct Full {
     blocks: Vec<u32>,
     first: Vec<u32>,
 }
 
 impl Full {
-    /// A block that no path is free before: each path has a row that is taken until then.
+    /// The first block that may have a free path; in every earlier block, each path has a row that
+    /// is full.
     fn first_block(&mut self, grid: &Grid, graph: Graph<'_>) -> usize {
         self.first.clear();
         for edge in graph.edges {

@@ -1,5 +1,5 @@
-//! Which subgroups keep steps. Small ones leave paths the most room, but their coset spaces are
-//! large, and the sizes of all copies must add up to the steps there are.
+//! Chooses the subgroups that fix steps. Small subgroups restrict paths least, but their coset
+//! spaces are large, and the sizes of all coset spaces must add up to the number of steps.
 
 use super::super::super::action::Action;
 use super::super::super::row_orbits::row_orbits;
@@ -8,33 +8,34 @@ use crate::rng::Rng;
 use crate::symmetry::{Subgroup, subgroup_chain};
 use pavane_model::MessageId;
 
-/// Chains of subgroups that are looked at, and subgroups of one or two random members.
+/// Number of subgroup chains to examine, and number of draws of subgroups with one and with two
+/// random generators.
 const CHAINS: usize = 4;
 const DRAWN: usize = 24;
 
-/// How likely it is that no more subgroups of an order are taken, although there is room.
+/// Probability of stopping at a subgroup order although more steps of that kind would fit.
 const SKIPPED: f64 = 0.05;
 
-/// Messages whose paths are tried, and paths of each.
+/// Number of messages whose paths are sampled, and paths per message.
 const SAMPLED: usize = 128;
 const PATHS: usize = 4;
 
-/// Subgroups of which the best one is taken.
+/// Tournament size when a subgroup is drawn.
 const TOURNAMENT: usize = 3;
 
-/// The share of paths from which on a subgroup leaves room enough, and how many orders of such
-/// subgroups are tried besides the smallest.
+/// Share of collision-free paths from which a subgroup counts as roomy, and the number of orders of
+/// roomy subgroups to consider besides the smallest order.
 const ROOMY: f64 = 0.95;
 const SPARE: usize = 3;
 
-/// Subgroups, each with the share of paths that do not meet their own images under it.
+/// Subgroups, each with the share of sampled paths that do not collide with their own images.
 pub(super) struct Palette {
     entries: Vec<(Subgroup, f64)>,
     order: usize,
 }
 
 impl Palette {
-    /// Subgroups of the group that acts, the smallest first.
+    /// Subgroups of the acting group, smallest first.
     pub fn new(action: &Action<'_>, rng: &mut Rng) -> Self {
         let group = &action.group;
         let mut subgroups = Vec::new();
@@ -58,8 +59,9 @@ impl Palette {
         Self { entries: subgroups.into_iter().map(entry).collect(), order: group.order() }
     }
 
-    /// One subgroup for all steps: the smallest whose coset space divides them, or one of the next
-    /// that leave nearly all paths: it folds the network, and what is searched is smaller.
+    /// One subgroup for all steps: of the smallest order whose coset space divides the steps, or of
+    /// one of the next orders that are roomy. A larger subgroup folds the network and makes the
+    /// search smaller.
     pub fn uniform(&self, steps: u32, rng: &mut Rng) -> Option<Vec<Subgroup>> {
         let is_roomy = |order: usize| {
             self.entries.iter().any(|entry| entry.0.order() == order && entry.1 >= ROOMY)
@@ -92,8 +94,7 @@ impl Palette {
         copies
     }
 
-    /// A subgroup to act in place of the whole group: one whose order divides the steps, or at
-    /// least is not above them.
+    /// A proper subgroup to act in place of the whole group; its order divides the number of steps.
     pub fn smaller(&self, steps: u32, rng: &mut Rng) -> Option<Subgroup> {
         let fits: Vec<usize> = self
             .orders()
@@ -114,7 +115,8 @@ impl Palette {
         orders.filter(move |&order| std::mem::replace(&mut last, order) != order)
     }
 
-    /// The cleanest of a few random subgroups of an order; none if paths have no room under any.
+    /// The best of a few random subgroups of an order; `None` if no sampled path is collision-free
+    /// under any of them.
     fn pick(&self, order: usize, rng: &mut Rng) -> Option<Subgroup> {
         let alike: Vec<&(Subgroup, f64)> =
             self.entries.iter().filter(|entry| entry.0.order() == order && entry.1 > 0.0).collect();
@@ -149,7 +151,7 @@ fn random_path(graph: Graph<'_>, rng: &mut Rng) -> Vec<u32> {
     path
 }
 
-/// The share of the paths that do not meet their own images under a subgroup.
+/// Share of the paths that do not collide with their own images under a subgroup.
 fn clean_share(action: &Action<'_>, subgroup: &Subgroup, paths: &[Vec<u32>]) -> f64 {
     if subgroup.order() == 1 {
         return 1.0;

@@ -1,5 +1,5 @@
-//! Which subgroup keeps every step of a tiling: the larger it is, the smaller the folded network,
-//! but paths must not meet their own images.
+//! Chooses the subgroup that fixes every step of a tiling. A larger subgroup makes the folded
+//! network smaller, but paths must not collide with their own images.
 
 use super::super::super::action::Action;
 use super::super::super::row_orbits::row_orbits;
@@ -9,15 +9,15 @@ use crate::symmetry::Subgroup;
 use pavane_model::MessageId;
 use std::ops::Range;
 
-/// Members that a subgroup is tried to be made larger with.
+/// Number of random members with which the subgroup is extended.
 const GROWTH: usize = 100;
 
-/// Messages whose paths are looked for, and edges that are looked at for each.
+/// Number of messages whose paths are checked, and edges visited for each.
 const SAMPLED: usize = 64;
 const NODES: u32 = 300;
 
-/// A large normal subgroup whose coset space divides the steps and under which every message has a
-/// path that does not meet its own images.
+/// A large normal subgroup whose coset space divides the steps and under which every sampled
+/// message has a path that does not collide with its own images.
 pub(super) fn find(action: &Action<'_>, steps: u32, rng: &mut Rng) -> Option<Subgroup> {
     let group = &action.group;
     let mut builder = GraphBuilder::default();
@@ -60,7 +60,7 @@ pub(super) fn find(action: &Action<'_>, steps: u32, rng: &mut Rng) -> Option<Sub
     best
 }
 
-/// A search for a path that does not meet its own images.
+/// A depth-first search for a path that does not collide with its own images.
 struct Walk<'a> {
     graph: Graph<'a>,
     folded: &'a [u32],
@@ -83,7 +83,7 @@ impl Walk<'_> {
     }
 }
 
-/// A range, begun at a random place.
+/// A range rotated by a random amount.
 pub(super) fn turned(range: Range<usize>, rng: &mut Rng) -> impl Iterator<Item = usize> + use<> {
     let turn = if range.is_empty() { 0 } else { rng.below(range.len()) };
     (range.start + turn..range.end).chain(range.start..range.start + turn)

@@ -1,4 +1,4 @@
-//! The paths of one message of every orbit, on folded rows.
+//! The paths of the base messages, on folded rows.
 
 use super::super::super::action::Action;
 use super::super::graph::{Edge, Graph, GraphBuilder};
@@ -6,20 +6,20 @@ use super::rows::FoldedRows;
 use crate::budget::{Budget, Interrupt};
 use pavane_model::MessageId;
 
-/// Most bytes that the graphs may take: where the group is small, there are nearly as many base
-/// messages as messages.
+/// Memory limit for the graphs, in bytes. With a small group there are nearly as many base messages
+/// as messages.
 const MOST_BYTES: usize = 1 << 30;
 
 /// The graphs of all base messages.
 pub(super) struct BaseGraphs {
     edges: Vec<Edge>,
-    /// Per base message, where its edges end and which is the first that paths end with.
+    /// Per base message, one past its last edge, and the first of its edges that end a path.
     ends: Vec<(usize, usize)>,
 }
 
 impl BaseGraphs {
-    /// For paths at most `detour` channels longer than the shortest; `None` if that takes too much
-    /// memory, or at an interrupt.
+    /// For paths at most `detour` channels longer than the shortest; `None` if the graphs exceed
+    /// the memory limit, or on interrupt.
     pub fn new(
         action: &Action<'_>,
         rows: &FoldedRows,
@@ -54,7 +54,7 @@ impl BaseGraphs {
         Graph { edges: &self.edges[start..end], last: last - start }
     }
 
-    /// What every base message pays at least.
+    /// The price of the cheapest path of every base message.
     pub fn price_distances(&self, price: &[f32]) -> Vec<f32> {
         let mut best: Vec<f32> = Vec::new();
         let least = |costs: &[f32]| costs.iter().copied().fold(f32::INFINITY, f32::min);

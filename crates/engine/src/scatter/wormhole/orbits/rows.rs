@@ -1,28 +1,29 @@
-//! The rows of the grid as the group sees them: rows that the fold brings to each other are one,
-//! because their images always come together.
+//! The rows of the grid under the group. Rows in the same orbit of the fold merge into one, because
+//! they are always occupied together.
 
 use super::super::super::action::Action;
 use super::super::super::row_orbits::{RowOrbits, row_orbits};
 use super::steps::Steps;
 
-/// Most images of rows that are kept.
+/// Limit on the number of stored row images.
 const MOST_IMAGES: usize = 1 << 26;
 
 /// Folded rows, their images, and which of them exclude each other within a step.
 pub(super) struct FoldedRows {
-    /// How many there are.
+    /// Number of folded rows.
     pub count: usize,
     /// The folded row of every row.
     pub of_row: Vec<u32>,
-    /// Whether two members of the fold bring some row to the same row, so that nobody can use it.
+    /// Per folded row, whether two members of the fold map some row to the same row, so that no
+    /// message can use it.
     pub is_blocked: Vec<bool>,
     images: Vec<u32>,
-    /// Per kind of step and folded row, its orbit under the subgroup that keeps such a step.
+    /// Per kind of step, the orbits of the folded rows under the subgroup that fixes such a step.
     orbits: Vec<RowOrbits>,
 }
 
 impl FoldedRows {
-    /// `None` if there are too many images to keep.
+    /// Returns `None` if there are too many images to store.
     pub fn new(action: &Action<'_>, steps: &Steps) -> Option<Self> {
         let layout = action.layout;
         let image = |member: u32, row: u32| layout.row(action.image(member, row));
@@ -57,8 +58,7 @@ impl FoldedRows {
         Some(Self { count, of_row, is_blocked, images, orbits })
     }
 
-    /// What a use of each folded row costs: what its rows cost on average, or more than anybody can
-    /// pay where nobody can use it.
+    /// Price of each folded row: the average price of its rows, or infinity if it is blocked.
     pub fn prices(&self, price: &[f32]) -> Vec<f32> {
         let mut total = vec![0.0; self.count];
         let mut size = vec![0.0; self.count];
@@ -72,23 +72,23 @@ impl FoldedRows {
         total
     }
 
-    /// Where each folded row goes under the member with this number among those that act.
+    /// The images of the folded rows under the acting member with this index.
     pub fn images(&self, acting: usize) -> &[u32] {
         &self.images[acting * self.count..(acting + 1) * self.count]
     }
 
-    /// A number that rows have in common if their images come together in a step.
+    /// A number that two rows share if their images coincide in a step.
     pub fn orbit(&self, steps: &Steps, step: u32, row: u32) -> u32 {
         let back = self.images(steps.back[step as usize] as usize)[row as usize];
         self.orbits[steps.kind_of[step as usize] as usize].of_row[back as usize]
     }
 
-    /// Whether some image of some row is the row itself, in any step.
+    /// Whether some row is blocked in any step: a member other than the identity maps it to itself.
     pub fn has_blocked(&self) -> bool {
         self.orbits.iter().any(RowOrbits::is_any_blocked)
     }
 
-    /// Whether some image of the row is the row itself, in this step.
+    /// Whether the row is blocked in this step: a member other than the identity maps it to itself.
     pub fn is_blocked_in(&self, steps: &Steps, step: u32, row: u32) -> bool {
         let orbit = self.orbit(steps, step, row) as usize;
         self.orbits[steps.kind_of[step as usize] as usize].is_blocked(orbit)

@@ -1,30 +1,30 @@
-//! How a group acts on steps: copies of its coset spaces, one after the other. The members of a
-//! subgroup keep the first step of its copy, so a message and its images under that subgroup
-//! share a step.
+//! Action of a group on steps: a sequence of coset spaces of subgroups. A subgroup fixes the first
+//! step of its coset space, so a message in that step shares it with its images under the subgroup.
 
 use crate::symmetry::{FreeGroup, Subgroup};
 
 /// Steps that a group permutes.
 pub(super) struct Steps {
-    /// How many there are.
+    /// Number of steps.
     pub count: u32,
-    /// A normal subgroup whose members keep every step.
+    /// A normal subgroup whose members fix every step.
     pub fold: Subgroup,
     /// One member for every coset of the fold.
     pub acting: Vec<u32>,
-    /// Per member of the group, the number in `acting` of what it does to steps.
+    /// Per member of the group, the index in `acting` of its coset.
     pub acting_of: Vec<u32>,
-    /// The subgroups that keep the first step of a copy.
+    /// The subgroups that fix the first step of a coset space.
     pub kinds: Vec<Subgroup>,
-    /// Per step, the number of its subgroup in `kinds`.
+    /// Per step, the index of its subgroup in `kinds`.
     pub kind_of: Vec<u32>,
-    /// Per step, which of `acting` brings it to the first step of its copy.
+    /// Per step, the index in `acting` of the member that maps it to the first step of its coset
+    /// space.
     pub back: Vec<u32>,
     images: Vec<u32>,
 }
 
 impl Steps {
-    /// One copy of the coset space of each of the subgroups.
+    /// One coset space for each of the subgroups, in order.
     pub fn new(group: &FreeGroup, copies: &[Subgroup]) -> Self {
         let mut kinds = copies.to_vec();
         kinds.sort_unstable();
@@ -66,7 +66,7 @@ impl Steps {
         steps
     }
 
-    /// Where each step goes under the member with this number in `acting`.
+    /// The images of the steps under the member with this index in `acting`.
     pub fn images(&self, acting: usize) -> &[u32] {
         &self.images[acting * self.count as usize..(acting + 1) * self.count as usize]
     }
@@ -93,7 +93,7 @@ impl CosetSpace {
     }
 }
 
-/// What all subgroups have in common, if it is normal; otherwise the identity.
+/// Intersection of all subgroups if it is normal; otherwise the trivial subgroup.
 fn fold_of(group: &FreeGroup, kinds: &[Subgroup]) -> Subgroup {
     let Some((first, rest)) = kinds.split_first() else { return Subgroup::trivial() };
     let common = rest.iter().fold(first.clone(), |common, kind| common.intersection(kind));

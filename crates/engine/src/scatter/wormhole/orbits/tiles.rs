@@ -1,7 +1,7 @@
-//! Tilings: a normal subgroup keeps every step, so the network folds into a small one. A tile is a
-//! set of base messages whose paths fill the folded channels of one step; the steps of a tile are
-//! its images under the rest of the group. What is searched is a partition of the messages into
-//! tiles; each tile is routed exactly. Tori fall apart like this for every even side.
+//! Tilings: a normal subgroup fixes every step, so the network folds into a small one. A tile is a
+//! set of base messages whose paths fill the folded rows of one step; its images under the rest of
+//! the group fill further steps. The search partitions the messages into tiles and routes each tile
+//! by backtracking. It solves tori with even sides.
 
 use super::super::super::action::Action;
 use super::super::super::row_orbits::row_orbits;
@@ -15,30 +15,31 @@ use crate::budget::Budget;
 use crate::rng::Rng;
 use crate::symmetry::Subgroup;
 
-/// The most folded rows, and the most classes of them, that a tile may have.
+/// Maximum number of folded rows, and of classes of rows, in a tile.
 const MOST_SLOTS: usize = 160;
 const MOST_CLASSES: usize = 16;
 
-/// The most ways in which the paths of a message may be spread over the classes.
+/// Maximum number of spreads of a message.
 const MOST_SPREADS: usize = 24;
 
-/// Sets of messages that are tried for a tile before other tiles are dissolved.
+/// Sets of messages tried for a tile before other tiles are dissolved.
 const SETS: usize = 12;
 
-/// Edges that are looked at to route one set of messages.
+/// Edges visited to route one set of messages.
 const NODES: u32 = 4000;
 
-/// What counts for a message when a tile is filled: that it begins classes which it does not use up,
-/// its length where it is the first, what chance adds, and that another tile must give it up.
+/// Terms of the score of a message when a tile is filled: penalty for each class that it begins but
+/// does not use up, weight of its length if it is the first, amplitude of the noise, and penalty if
+/// it must be taken from another tile.
 const OPENING: f64 = 0.5;
 const LENGTH: f64 = 4.0;
 const NOISE: f64 = 1.0;
 const EJECTION: f64 = 0.8;
 
-/// How many rows of each class a path takes.
+/// Number of rows of each class that a path takes.
 type Spread = [u16; MOST_CLASSES];
 
-/// Partitions the messages into as many tiles as there are steps for; `None` if that fails.
+/// Partitions the messages into as many tiles as the steps allow; `None` if the search fails.
 pub(super) fn find(
     action: &Action<'_>,
     subgroup: Subgroup,
@@ -77,9 +78,9 @@ pub(super) fn find(
 #[derive(Clone)]
 struct Piece {
     base: u32,
-    /// What brings it to the first step of the tile, as a number among those that act.
+    /// Index of the acting member that maps it to the first step of the tile.
     acting: usize,
-    /// What is left of its spread while it is routed.
+    /// The part of its spread that is not routed yet.
     spread: Spread,
     path: Vec<u32>,
 }
@@ -93,16 +94,16 @@ struct Tiling<'a> {
     ground: &'a Ground<'a>,
     class_of: Vec<u8>,
     sizes: Spread,
-    /// Per base message, how its paths may be spread over the classes.
+    /// Per base message, the spreads of its paths.
     spreads: Vec<Vec<Spread>>,
     length: Vec<u32>,
     longest: u32,
     tiles: Vec<Tile>,
     unplaced: Vec<u32>,
     is_placed: Vec<bool>,
-    /// How often each message was tried in vain.
+    /// Per base message, the number of failed attempts.
     worry: Vec<u32>,
-    /// Rows that may still be left empty.
+    /// Number of rows that may still stay empty.
     waste: u32,
     is_taken: Vec<bool>,
     nodes: u32,
@@ -178,7 +179,7 @@ impl<'a> Tiling<'a> {
         true
     }
 
-    /// Keeps a tile, and dissolves those whose messages it has taken.
+    /// Adds a tile and dissolves the tiles whose messages it took.
     fn put(&mut self, tile: Tile) {
         for piece in &tile.pieces {
             let has = |other: &Tile| other.pieces.iter().any(|other| other.base == piece.base);
@@ -204,7 +205,7 @@ impl<'a> Tiling<'a> {
         }
     }
 
-    /// A tile with a given message in it.
+    /// Builds a tile that contains a given message.
     fn fill(&mut self, seed: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Tile> {
         for round in 0..SETS {
             let Some(mut tile) = self.gather(seed, round >= SETS / 2, rng) else {
@@ -222,7 +223,8 @@ impl<'a> Tiling<'a> {
         None
     }
 
-    /// Messages whose paths together take as many rows of each class as a tile has.
+    /// Chooses messages whose paths together fill the rows of each class, up to the remaining
+    /// waste.
     fn gather(&self, seed: u32, may_eject: bool, rng: &mut Rng) -> Option<Tile> {
         let mut left = self.sizes;
         let spreads = &self.spreads[seed as usize];
@@ -239,7 +241,7 @@ impl<'a> Tiling<'a> {
         (waste <= self.waste).then_some(Tile { pieces, waste })
     }
 
-    /// The message that fits best into what is left: it uses up classes, and opens few.
+    /// The message that fits best into the remaining rows: it uses up classes and begins few.
     fn next_piece(
         &self,
         pieces: &[Piece],
@@ -268,8 +270,8 @@ impl<'a> Tiling<'a> {
         best
     }
 
-    /// How well a message fits: what it uses up of classes that others have begun, or its length
-    /// where nothing is begun.
+    /// Scores a message by the begun classes that it uses up or, if none is begun, by its length.
+    /// `None` if it does not fit.
     fn score(&self, base: u32, spread: &Spread, left: &Spread) -> Option<f64> {
         let mut score = 0.0;
         let mut is_begun = false;
@@ -293,13 +295,13 @@ impl<'a> Tiling<'a> {
         }
     }
 
-    /// Finds paths for all pieces from the given one on that share no row.
+    /// Finds disjoint paths for all pieces from index `at` on.
     fn route(&mut self, pieces: &mut [Piece], at: usize, rng: &mut Rng) -> bool {
         if at == pieces.len() {
             return true;
         }
         let graph = self.ground.graphs.of(pieces[at].base);
-        // The whole tile can be moved, so the first message may stay where it is.
+        // The whole tile can be moved, so the image of the first message is fixed.
         let images = if at == 0 { 1 } else { self.ground.steps.acting.len() };
         for acting in turned(0..images, rng) {
             pieces[at].acting = acting;
@@ -312,7 +314,7 @@ impl<'a> Tiling<'a> {
         false
     }
 
-    /// Takes an edge, then what comes before it on the path, then all other pieces.
+    /// Takes an edge, then extends the path backwards, then routes the other pieces.
     fn extend(&mut self, pieces: &mut [Piece], at: usize, edge: usize, rng: &mut Rng) -> bool {
         if self.nodes == 0 {
             return false;
@@ -343,8 +345,7 @@ impl<'a> Tiling<'a> {
     }
 }
 
-/// How the paths of a base message may be spread over the classes of rows; `None` if in too many
-/// ways.
+/// The spreads of the paths of a base message; `None` if there are too many.
 fn spreads(graphs: &BaseGraphs, base: u32, class_of: &[u8]) -> Option<Vec<Spread>> {
     let graph = graphs.of(base);
     let mut of_edge: Vec<Vec<Spread>> = Vec::with_capacity(graph.edges.len());
