@@ -1,19 +1,19 @@
-//! Maximum flow that can be pushed on, taken back and read: Dinic's algorithm (Soviet Math. Doklady
-//! 11, 1970) between any two nodes, starting from whatever flow is there already.
+//! Incremental maximum flow: Dinic's algorithm (Soviet Math. Doklady 11, 1970) between any two
+//! nodes, starting from the current flow.
 
 /// Marks a node without a level.
 const UNSEEN: u32 = u32::MAX;
 
-/// A directed graph with capacities on its arcs and a flow in it.
+/// A directed graph with capacities on its arcs and a flow.
 #[derive(Debug, Clone)]
 pub struct Flow {
-    /// Arc `a` of the caller is the half arc `2a`; `2a + 1` is the same arc taken back.
+    /// Arc `a` of the caller is the half arc `2a`; `2a + 1` is its reverse in the residual graph.
     heads: Vec<u32>,
     room: Vec<u32>,
-    /// Half arcs grouped by the node that they leave.
+    /// Half arcs grouped by the node they leave.
     row_ends: Vec<u32>,
     rows: Vec<u32>,
-    /// Steps left to the target, valid while the node is in `queue`.
+    /// Distance to the target; valid while the node is in `queue`.
     levels: Vec<u32>,
     next_in_row: Vec<u32>,
     queue: Vec<u32>,
@@ -21,7 +21,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// A graph of `nodes` nodes with the arcs (tail, head, capacity), and no flow yet.
+    /// A graph with `nodes` nodes, the arcs (tail, head, capacity), and no flow.
     pub fn new(nodes: usize, arcs: &[(u32, u32, u32)]) -> Self {
         let mut row_ends = vec![0u32; nodes + 1];
         for &(tail, head, _) in arcs {
@@ -54,45 +54,45 @@ impl Flow {
         }
     }
 
-    /// How much flows through an arc.
+    /// The flow through an arc.
     pub fn flow(&self, arc: usize) -> u32 {
         self.room[2 * arc + 1]
     }
 
-    /// How much an arc can carry.
+    /// The capacity of an arc.
     pub fn capacity(&self, arc: usize) -> u32 {
         self.room[2 * arc] + self.room[2 * arc + 1]
     }
 
-    /// Changes what an arc can carry; never below what flows through it.
+    /// Changes the capacity of an arc, which must not fall below its flow.
     pub fn set_capacity(&mut self, arc: usize, capacity: u32) {
         debug_assert!(capacity >= self.flow(arc), "arc {arc} carries more than {capacity}");
         self.room[2 * arc] = capacity - self.flow(arc);
     }
 
-    /// Takes some of the flow through an arc away; the caller makes what enters and what leaves
-    /// each node equal again.
+    /// Removes flow from an arc. The caller must restore flow conservation at its ends.
     pub fn take(&mut self, arc: usize, amount: u32) {
         self.room[2 * arc] += amount;
         self.room[2 * arc + 1] -= amount;
     }
 
-    /// Lets more flow through an arc that can carry it; the caller makes what enters and what leaves
-    /// each node equal again.
+    /// Adds flow to an arc with enough residual capacity. The caller must restore flow conservation
+    /// at its ends.
     pub fn give(&mut self, arc: usize, amount: u32) {
         self.room[2 * arc] -= amount;
         self.room[2 * arc + 1] += amount;
     }
 
-    /// Takes all flow away.
+    /// Removes all flow.
     pub fn clear(&mut self) {
         for arc in 0..self.heads.len() / 2 {
             self.take(arc, self.flow(arc));
         }
     }
 
-    /// Pushes as much more as it can, up to `limit`, from one node to another, rerouting what
-    /// flows already; how much it was. To take flow back, push it the other way round.
+    /// Pushes as much additional flow as possible, up to `limit`, from one node to another,
+    /// rerouting existing flow where needed. Returns the amount. To undo flow, push in the opposite
+    /// direction.
     pub fn push(&mut self, from: usize, to: usize, limit: u64) -> u64 {
         let mut pushed = 0;
         while pushed < limit && from != to && self.find_levels(from, to, usize::MAX) {
@@ -101,8 +101,8 @@ impl Flow {
         pushed
     }
 
-    /// Pushes one unit more, if the way is found among the first `nodes` nodes around the target;
-    /// whether it was, and how many of them were met.
+    /// Pushes one more unit if an augmenting path is found while expanding at most `nodes` nodes
+    /// around the target. Returns whether it was found, and how many nodes were reached.
     pub fn push_near(&mut self, from: usize, to: usize, nodes: usize) -> (bool, usize) {
         if from == to {
             return (true, 0);
@@ -112,8 +112,8 @@ impl Flow {
         (is_found && self.push_along_levels(from, to, 1) == 1, met)
     }
 
-    /// The nodes that more flow from `from` could still get to: after a full push, that side of a
-    /// least cut.
+    /// The nodes reachable from `from` in the residual graph: after a full push, its side of a
+    /// minimum cut.
     pub fn side_of(&self, from: usize) -> Vec<bool> {
         let mut is_reached = vec![false; self.levels.len()];
         is_reached[from] = true;
@@ -134,8 +134,8 @@ impl Flow {
         &self.rows[self.row_ends[node] as usize..self.row_ends[node + 1] as usize]
     }
 
-    /// Breadth first from the target, because a search is often for one target among many
-    /// sources: then only its surroundings are looked at.
+    /// Breadth-first search from the target. A search is often for one target among many sources,
+    /// and then it only visits the surroundings of the target.
     fn find_levels(&mut self, from: usize, to: usize, nodes: usize) -> bool {
         for &node in &self.queue {
             self.levels[node as usize] = UNSEEN;
@@ -165,7 +165,7 @@ impl Flow {
         false
     }
 
-    /// Depth first down the levels until every way is blocked.
+    /// Depth-first search down the levels until every path is blocked.
     fn push_along_levels(&mut self, from: usize, to: usize, limit: u64) -> u64 {
         let mut pushed = 0;
         let mut node = from;
@@ -201,7 +201,7 @@ impl Flow {
         self.heads[half as usize ^ 1] as usize
     }
 
-    /// The next half arc with room that leads one level down.
+    /// The next half arc with residual capacity that leads one level down.
     fn next_down(&mut self, node: usize) -> Option<u32> {
         let wanted = self.levels[node].checked_sub(1)?;
         while self.next_in_row[node] < self.row_ends[node + 1] {
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
     use crate::Rng;
 
-    /// The least cut by trying every one.
+    /// The minimum cut by brute force.
     fn least_cut(nodes: usize, arcs: &[(u32, u32, u32)], from: usize, to: usize) -> u64 {
         let sides = (0u32..1 << nodes).filter(|side| side >> from & 1 == 1 && side >> to & 1 == 0);
         let cut = |side: u32| {

@@ -1,8 +1,8 @@
-//! The ports of all processors at once, for engines that look at them often.
+//! Port counts of all processors, for engines that read them often.
 
 use pavane_model::{Problem, ProcessorId};
 
-/// By processor: what `count` says of its ports; none where it is lost.
+/// Per processor, the number of ports that `count` returns; 0 for processors lost to faults.
 pub(crate) fn by_processor(problem: &Problem, count: fn(&Problem, ProcessorId) -> u32) -> Vec<u32> {
     let network = problem.network();
     let mut ports = vec![0; network.processor_count()];

@@ -1,38 +1,37 @@
-//! Walks to one router that are at most so many channels longer than the shortest, counted and
-//! numbered over layers of (router, channels still to spare).
+//! Walks to one router that are at most a given number of channels longer than the shortest path,
+//! counted and numbered by dynamic programming over (router, remaining detour).
 
 use super::is_simple;
 use num_bigint::BigUint;
 use pavane_model::{ChannelId, Network, RouterId};
 
 /// The walks from every router to one target that are at most `extra` channels longer than the
-/// shortest path and meet the target at their end only. Those from one router are numbered in the
-/// order of their channel numbers, the first channel counting most.
+/// shortest path and visit the target only at their end. The walks from one router are numbered in
+/// lexicographic order of their channel numbers.
 ///
-/// A walk may visit a router twice, a path may not: counting walks is easy, counting simple paths
-/// is not. A walk that comes back to a router has gone round a cycle of at least two channels, so
-/// up to `extra` = 1 every walk is a simple path; beyond, [`DetourPaths::unrank_simple`] passes
-/// over those that are not.
+/// A walk may visit a router twice, unlike a path: walks are easy to count, simple paths are not. A
+/// walk that returns to a router has gone round a cycle of at least two channels, so up to `extra`
+/// = 1 every walk is a simple path. Beyond that, [`DetourPaths::unrank_simple`] skips walks that
+/// are not simple.
 #[derive(Debug, Clone)]
 pub struct DetourPaths<'a> {
     network: &'a Network,
     target: RouterId,
     extra: u32,
     distance: Vec<u32>,
-    /// Walks from a router with so many channels to spare, by spare and then by router.
+    /// Number of walks per remaining detour and router.
     counts: Vec<BigUint>,
 }
 
-/// A walk with, after each of its channels, its number among those that begin the same way and how
-/// many of them there are.
+/// A walk. For each of its prefixes: its index among the walks with that prefix, and their number.
 struct Unranked<'w> {
     path: Vec<ChannelId>,
     within: Vec<(BigUint, &'w BigUint)>,
 }
 
 impl<'a> DetourPaths<'a> {
-    /// Counts the walks from every router to `target` that are at most `extra` channels longer
-    /// than the shortest.
+    /// Counts the walks from every router to `target` that are at most `extra` channels longer than
+    /// the shortest path.
     pub fn to(network: &'a Network, target: RouterId, extra: u32) -> Self {
         let distance = network.distances_to(target);
         let mut nearest_first: Vec<RouterId> =
@@ -53,23 +52,23 @@ impl<'a> DetourPaths<'a> {
         walks
     }
 
-    /// Hops from a router to the target; `u32::MAX` where there is no way.
+    /// Distance from a router to the target, in channels; `u32::MAX` if the target is unreachable.
     pub fn distance(&self, from: RouterId) -> u32 {
         self.distance[from.index()]
     }
 
-    /// How many walks lead from a router to the target.
+    /// The number of walks from a router to the target.
     pub fn count(&self, from: RouterId) -> &BigUint {
         self.walks(from, self.extra)
     }
 
-    /// The walk of a number; `None` from [`DetourPaths::count`] on.
+    /// The walk with the given number; `None` if `number` is at least [`DetourPaths::count`].
     pub fn unrank(&self, from: RouterId, number: &BigUint) -> Option<Vec<ChannelId>> {
         self.follow(from, number).map(|walk| walk.path)
     }
 
-    /// The first simple path among the walks of this number and after, beginning again with the
-    /// first walk where there is none; `None` from [`DetourPaths::count`] on.
+    /// The first simple path among the walks from `number` on, continuing with walk 0 after the
+    /// last; `None` if `number` is at least [`DetourPaths::count`].
     pub fn unrank_simple(&self, from: RouterId, number: &BigUint) -> Option<Vec<ChannelId>> {
         if number >= self.count(from) {
             return None;
@@ -80,8 +79,8 @@ impl<'a> DetourPaths<'a> {
                 None => number = BigUint::ZERO,
                 Some(walk) if is_simple(self.network, &walk.path) => return Some(walk.path),
                 Some(walk) => {
-                    // Every walk that begins like this one up to where it first comes back to a
-                    // router is as useless: on to the first that does not.
+                    // No walk with this prefix, up to the first repeated router, is simple: skip
+                    // all of them.
                     let length = (1..=walk.path.len())
                         .find(|&length| !is_simple(self.network, &walk.path[..length]))?;
                     let (index, block) = &walk.within[length - 1];
@@ -91,8 +90,8 @@ impl<'a> DetourPaths<'a> {
         }
     }
 
-    /// The number of a walk among those from where it starts to the target; `None` if it is not
-    /// one of them.
+    /// The number of a walk among those from its start to the target; `None` if it is not one of
+    /// them.
     pub fn rank(&self, path: &[ChannelId]) -> Option<BigUint> {
         let mut at = path.first().map_or(self.target, |&first| self.network.channel(first).tail);
         let mut spare = self.extra;
@@ -119,8 +118,8 @@ impl<'a> DetourPaths<'a> {
         &self.counts[spare as usize * self.network.router_count() + from.index()]
     }
 
-    /// The channels that a walk may take next, with what is then left to spare and the number of
-    /// walks that go on from there.
+    /// The channels that a walk may take next, with the detour that then remains and the number of
+    /// walks from there on.
     fn onward(&self, at: RouterId, spare: u32) -> impl Iterator<Item = (ChannelId, u32, &BigUint)> {
         self.network.out_channels(at).iter().filter_map(move |&channel| {
             let head = self.network.channel(channel).head;

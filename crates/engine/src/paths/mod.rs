@@ -1,5 +1,6 @@
-//! Paths by number: how many there are, the i-th of them and the number of a given one, without
-//! ever listing them. "Index of a shortest path" in the papers' chromosomes is this number.
+//! Ranking and unranking of paths: their number, the i-th path, and the index of a given path,
+//! without enumerating them. The "index of a shortest path" in the papers' chromosomes is this
+//! number.
 
 mod detour;
 mod shortest;
@@ -11,7 +12,7 @@ pub use shortest::ShortestPaths;
 
 use pavane_model::{ChannelId, Network};
 
-/// Whether a chain of channels visits no router twice, as the path of a transfer must.
+/// Whether a chain of channels visits no router twice, as required of the path of a transfer.
 pub fn is_simple(network: &Network, path: &[ChannelId]) -> bool {
     let start = path.first().map(|&first| network.channel(first).tail);
     let heads = path.iter().map(|&channel| network.channel(channel).head);

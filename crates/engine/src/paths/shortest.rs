@@ -1,11 +1,11 @@
-//! The shortest paths to one router, counted and numbered over their acyclic graph.
+//! The shortest paths to one router, counted and numbered.
 
 use super::DetourPaths;
 use num_bigint::BigUint;
 use pavane_model::{ChannelId, Network, RouterId};
 
-/// The shortest paths from every router to one target. Those from one router are numbered in the
-/// order of their channel numbers, the first channel counting most.
+/// The shortest paths from every router to one target. The paths from one router are numbered in
+/// lexicographic order of their channel numbers.
 #[derive(Debug, Clone)]
 pub struct ShortestPaths<'a>(DetourPaths<'a>);
 
@@ -15,22 +15,23 @@ impl<'a> ShortestPaths<'a> {
         Self(DetourPaths::to(network, target, 0))
     }
 
-    /// Hops from a router to the target; `u32::MAX` where there is no way.
+    /// Distance from a router to the target, in channels; `u32::MAX` if the target is unreachable.
     pub fn distance(&self, from: RouterId) -> u32 {
         self.0.distance(from)
     }
 
-    /// How many shortest paths lead from a router to the target.
+    /// The number of shortest paths from a router to the target.
     pub fn count(&self, from: RouterId) -> &BigUint {
         self.0.count(from)
     }
 
-    /// The shortest path of a number; `None` from [`ShortestPaths::count`] on.
+    /// The shortest path with the given number; `None` if `number` is at least
+    /// [`ShortestPaths::count`].
     pub fn unrank(&self, from: RouterId, number: &BigUint) -> Option<Vec<ChannelId>> {
         self.0.unrank(from, number)
     }
 
-    /// The number of a path among the shortest from where it starts to the target; `None` if it is
+    /// The number of a path among the shortest paths from its start to the target; `None` if it is
     /// not one of them.
     pub fn rank(&self, path: &[ChannelId]) -> Option<BigUint> {
         self.0.rank(path)

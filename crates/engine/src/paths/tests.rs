@@ -1,4 +1,4 @@
-//! Counts against closed forms, numbers against lists made by brute force.
+//! Checks counts against closed forms, and numbers against brute-force enumeration.
 
 use super::{DetourPaths, ShortestPaths, is_simple};
 use num_bigint::BigUint;
@@ -77,7 +77,8 @@ fn a_mesh_has_binomially_many_paths_between_corners() {
 fn a_ring_of_four_has_two_ways_round_and_walks_back_and_forth() {
     let network = hypercube(2);
     let count = |extra| DetourPaths::to(&network, RouterId(0), extra).count(RouterId(1)).clone();
-    // One channel; three round the other side or by going back; no walk has even length.
+    // One walk of one channel; two of three channels, one round the other side and one that goes
+    // back; walks of even length do not exist.
     assert_eq!([count(0), count(1), count(2)], [1u32, 1, 3].map(BigUint::from));
     let paths = DetourPaths::to(&network, RouterId(0), 2);
     let listed: Vec<_> =
@@ -100,8 +101,8 @@ fn any_network() -> impl Strategy<Value = Network> {
     })
 }
 
-/// Every walk of at most `most` channels that meets `target` at its end only, in the order of
-/// channel numbers.
+/// Every walk of at most `most` channels that visits `target` only at its end, in lexicographic
+/// order of channel numbers.
 fn list_walks(
     network: &Network,
     from: RouterId,
@@ -137,7 +138,7 @@ proptest! {
                 let number = BigUint::from(number);
                 let found = paths.unrank(from, &number);
                 prop_assert_eq!(found.as_ref(), Some(walk));
-                // An empty walk does not say where it starts, but only the target has one.
+                // An empty walk does not determine its start, but only the target has one.
                 prop_assert_eq!(paths.rank(walk), Some(number));
             }
             prop_assert_eq!(paths.unrank(from, paths.count(from)), None);

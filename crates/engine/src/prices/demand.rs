@@ -1,31 +1,32 @@
-//! What private messages ask of a network, message by message no more: how many go from each
-//! router to each other one, and what they can get in each other's way on.
+//! The demand of personalised messages: how many go from each router to each other router, and the
+//! lanes that they compete for.
 
 use pavane_model::{ChannelId, Duplex, Network, Problem, RouterId};
 use std::borrow::Cow;
 
-/// The private messages of a problem that must use a channel, gathered by the router that all
-/// messages of one group share.
+/// The personalised messages of a problem that must use a channel, grouped by a router that all
+/// messages of a group share.
 #[derive(Debug, Clone)]
 pub(crate) struct Demand<'a> {
-    /// The network, turned round if the groups share their first router and not their last.
+    /// The network, reversed if the messages are grouped by their first router instead of their
+    /// last.
     pub network: Cow<'a, Network>,
-    /// Every router that messages go to, with the routers they come from and how many do.
+    /// One group for every router that messages go to.
     pub groups: Vec<Group>,
 }
 
 /// The messages to one router.
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
-    /// Where they go.
+    /// Their destination.
     pub to: RouterId,
-    /// Where they come from, and how many; never from where they go.
+    /// Their sources, never the destination, and the number of messages from each.
     pub from: Vec<(RouterId, u64)>,
 }
 
 impl<'a> Demand<'a> {
-    /// Counts the private messages of a problem. Groups are by first or by last router, whichever
-    /// gives fewer.
+    /// Counts the personalised messages of a problem. They are grouped by first or last router,
+    /// whichever gives fewer groups.
     pub fn of(problem: &'a Problem) -> Self {
         let messages = problem.messages();
         let private = messages.ids().filter(|&message| messages.is_private(message));
@@ -56,12 +57,13 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// What only one message at a time can use: a channel, or under half duplex a whole link.
+/// Resources that only one message can use at a time: a channel or, under half duplex, a whole
+/// link.
 #[derive(Debug, Clone)]
 pub(crate) struct Lanes {
-    /// The lane that each channel belongs to.
+    /// The lane of each channel.
     pub of_channel: Vec<u32>,
-    /// How many there are.
+    /// Number of lanes.
     pub count: usize,
 }
 
@@ -87,7 +89,7 @@ impl Lanes {
         Self { of_channel, count: count as usize }
     }
 
-    /// One value for every channel from one for every lane.
+    /// Expands values per lane to values per channel.
     pub fn spread<T: Copy>(&self, per_lane: &[T]) -> Vec<T> {
         self.of_channel.iter().map(|&lane| per_lane[lane as usize]).collect()
     }

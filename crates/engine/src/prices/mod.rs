@@ -1,7 +1,8 @@
-//! Channel prices for private messages by multiplicative weights: route every message on its
-//! cheapest path, raise the price of what is crowded, repeat. At any prices, what all messages pay
-//! at least, over what a step can pay at most, is a lower bound on the steps; the prices tend to
-//! those of the multi-commodity-flow linear program. After Plotkin, Shmoys and Tardos, 1995.
+//! Channel prices for personalised messages by multiplicative weights: route every message on its
+//! cheapest path, raise the prices of crowded channels, repeat. At any prices, the total cost of
+//! all messages on their cheapest paths, divided by the total price of all channels, is a lower
+//! bound on the number of steps. The prices converge to an optimal dual solution of the
+//! multi-commodity flow linear program. After Plotkin, Shmoys and Tardos, 1995.
 
 mod demand;
 mod routes;
@@ -15,39 +16,40 @@ use crate::budget::{Budget, Interrupt};
 use pavane_model::{Problem, Routing};
 use rayon::prelude::*;
 
-/// Edges to look at that give prices within about a thousandth of the optimum on networks of some
-/// hundred routers: one or two seconds of one core.
+/// Work limit, in edges visited, that gives prices within about a thousandth of the optimum on
+/// networks with a few hundred routers: one or two seconds on one core.
 pub const EFFORT: u64 = 200_000_000;
 
-/// The most routers for which prices are sought when paths need not be shortest.
+/// Maximum number of routers for which prices are computed under non-minimal routing.
 const MOST_WINDING: usize = 5_000;
 
-/// Rounds after which prices hardly change any more.
+/// Maximum number of rounds; after it, prices hardly change.
 const ROUNDS: u32 = 3_000;
 
-/// The most edges that are kept in memory from round to round.
+/// Maximum number of edges stored from round to round.
 const LARGEST: usize = 40_000_000;
 
-/// Edges that are worth handing to another thread: some twenty microseconds.
+/// Minimum number of edges per parallel task: about twenty microseconds of work.
 const CHUNK: usize = 16_000;
 
-/// The most parts that work is cut into.
+/// Maximum number of parallel tasks.
 const CHUNKS: usize = 64;
 
-/// How dear each channel is, and what that says about the steps.
+/// The price of each channel, and the bounds on the number of steps that follow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prices {
-    /// A price for every channel, 1 on average: those that every schedule needs most are the
-    /// dearest. Under half duplex the channels of a link have the same price.
+    /// The price of every channel, 1 on average. The channels that limit every schedule have the
+    /// highest prices. Under half duplex, both channels of a link have the same price.
     pub per_channel: Vec<f64>,
-    /// What the private messages pay at least, over what a step can pay at most.
+    /// Lower bound on the number of steps: the cost of all personalised messages on their cheapest
+    /// paths, divided by the total price of all lanes.
     pub lower: f64,
-    /// The load of the busiest channel when messages are split over paths as well as was seen.
+    /// The load of the busiest channel in the best fractional routing found.
     pub upper: f64,
 }
 
-/// Prices for the private messages of a problem that runs forwards, within an effort counted in
-/// edges looked at; `None` at an interrupt. The same on any number of threads.
+/// Computes prices for the personalised messages of a forward problem, with at most `effort` edges
+/// visited; `None` on interrupt. The result does not depend on the number of threads.
 pub fn prices(problem: &Problem, effort: u64, interrupt: &Interrupt) -> Option<Prices> {
     let demand = Demand::of(problem);
     let lanes = Lanes::of(problem);
@@ -65,34 +67,34 @@ pub fn prices(problem: &Problem, effort: u64, interrupt: &Interrupt) -> Option<P
     Some(Prices { per_channel: lanes.spread(&best), lower: search.lower, upper: search.upper })
 }
 
-/// The same prices, 1 on average.
+/// Scales prices to an average of 1.
 pub(crate) fn even_out(mut prices: Vec<f64>) -> Vec<f64> {
     let mean = prices.iter().sum::<f64>() / prices.len().max(1) as f64;
     prices.iter_mut().for_each(|price| *price /= mean);
     prices
 }
 
-/// Whether a load that can be reached is no more steps than the bound, give or take what rounding
-/// may have done to both.
+/// Whether the achievable load needs no more steps than the bound, allowing for rounding errors.
 pub(crate) fn is_settled(lower: f64, upper: f64) -> bool {
     (upper * (1.0 - 1e-9)).ceil() <= (lower * (1.0 - 1e-9)).ceil()
 }
 
-/// The best prices so far, and what they and the loads seen so far prove.
+/// The best prices so far, and the bounds from all prices and loads so far.
 #[derive(Debug, Clone)]
 pub(crate) struct Search {
-    /// What the messages pay where every lane costs 1: their hops.
+    /// Total length of the shortest paths of all messages, in channels.
     pub hops: u64,
     /// The prices of the lanes that gave `lower`.
     pub best: Vec<f64>,
-    /// No schedule has fewer steps.
+    /// Lower bound on the number of steps.
     pub lower: f64,
-    /// The messages can be split over paths so that no lane carries more.
+    /// Load of the busiest lane in the best fractional routing so far.
     pub upper: f64,
 }
 
 impl Search {
-    /// All prices equal, and messages split evenly over their shortest paths; `None` at an interrupt.
+    /// Starts with equal prices and with messages split evenly over their shortest paths; `None` on
+    /// interrupt.
     pub fn start(demand: &Demand<'_>, lanes: &Lanes, interrupt: &Interrupt) -> Option<Self> {
         let channels = demand.network.channel_count();
         let parts: Option<Vec<(u64, Vec<f64>)>> = demand
@@ -117,7 +119,8 @@ impl Search {
             .collect();
         let mut total = vec![0.0; lanes.count];
         let mut hops = 0;
-        // In the order of the groups, so that rounding is the same on any number of threads.
+        // Sums in the order of the groups, so that rounding does not depend on the number of
+        // threads.
         for (part, load) in parts? {
             hops += part;
             total.iter_mut().zip(load).for_each(|(total, load)| *total += load);
@@ -127,8 +130,8 @@ impl Search {
         Some(Self { hops, best: vec![1.0; lanes.count], lower, upper })
     }
 
-    /// Rounds of pricing and routing until the bound and the load are near enough to each other,
-    /// or the effort is spent, or an interrupt comes.
+    /// Repeats pricing and routing until the bound and the load are close enough, the effort is
+    /// spent, or an interrupt is raised.
     pub fn improve(
         &mut self,
         routes: &[Routes],
@@ -141,7 +144,8 @@ impl Search {
         let mut spent = 0;
         for round in 0..ROUNDS {
             let Some(outcome) = route_all(routes, &price, interrupt) else { return };
-            // A new price and the averages of a lane take about as long as four edges.
+            // Updating the price and the averages of a lane takes about as long as visiting four
+            // edges.
             spent += outcome.work + 4 * price.len() as u64;
             self.note_prices(&price, &outcome);
             let rate = 1.0 / (1.0 + 0.01 * f64::from(round));
@@ -151,7 +155,8 @@ impl Search {
             if is_enough(self.lower, self.upper) {
                 return;
             }
-            // Early rounds spoil the averages: they start anew whenever the rounds double.
+            // Early rounds distort the averages, so they restart whenever the number of rounds
+            // doubles.
             if is_last || round.is_power_of_two() {
                 let Some(outcome) = route_all(routes, &recent.price, interrupt) else { return };
                 spent += outcome.work;
@@ -174,8 +179,8 @@ impl Search {
     }
 }
 
-/// Averages over the last rounds: prices that bound better than those of any single round, and
-/// loads that can be reached.
+/// Averages over the latest rounds: their prices bound better than those of any single round, and
+/// their loads are achievable by a fractional routing.
 struct Recent {
     price: Vec<f64>,
     load: Vec<f64>,
@@ -201,7 +206,7 @@ impl Recent {
     }
 }
 
-/// Makes what is crowded dearer, and the dearest lane cost 1.
+/// Raises the prices of loaded lanes, then scales the highest price to 1.
 fn raise(price: &mut [f64], load: &[u64], rate: f64) {
     let most = load.iter().copied().max().unwrap_or(0).max(1) as f64;
     let mut dearest = 0.0f64;
@@ -212,7 +217,7 @@ fn raise(price: &mut [f64], load: &[u64], rate: f64) {
     price.iter_mut().for_each(|price| *price /= dearest);
 }
 
-/// The routes of every group; `None` if they are too many to keep, or at an interrupt.
+/// The routes of every group; `None` if there are too many to store, or on interrupt.
 pub(crate) fn all_routes(
     problem: &Problem,
     demand: &Demand<'_>,
@@ -221,7 +226,8 @@ pub(crate) fn all_routes(
 ) -> Option<Vec<Routes>> {
     let spare = spare_of(problem.model().routing, problem.network());
     let channels = demand.network.channel_count() * (spare.unwrap_or(0) as usize + 1);
-    // Free routing has cycles, and a sweep over them may go round as often as there are routers.
+    // Non-minimal routing has cycles, and computing cheapest paths may take as many sweeps as there
+    // are routers.
     let is_winding =
         problem.model().routing != Routing::Minimal && demand.network.router_count() > MOST_WINDING;
     if is_winding || channels.saturating_mul(demand.groups.len()) > LARGEST {
@@ -232,20 +238,20 @@ pub(crate) fn all_routes(
     demand.groups.par_iter().map(of_group).collect()
 }
 
-/// How many groups one thread takes at a time: enough to be worth it, and not so few that the
-/// loads of all parts fill the memory. Never by the number of threads, which may differ.
+/// Number of groups per parallel task: enough work per task, but few enough tasks that their loads
+/// fit in memory. It must not depend on the number of threads, so that results are reproducible.
 fn chunk_size(groups: usize, edges: usize) -> usize {
     groups.div_ceil((edges / CHUNK).clamp(1, CHUNKS)).max(1)
 }
 
-/// What came of routing every message on its cheapest path.
+/// Result of routing every message on its cheapest path.
 struct Outcome {
     paid: f64,
     load: Vec<u64>,
     work: u64,
 }
 
-/// Routes every message on its cheapest path; `None` at an interrupt.
+/// Routes every message on its cheapest path; `None` on interrupt.
 fn route_all(routes: &[Routes], price: &[f64], interrupt: &Interrupt) -> Option<Outcome> {
     let edges: usize = routes.iter().map(Routes::edge_count).sum();
     let parts: Option<Vec<Outcome>> = routes
@@ -266,7 +272,7 @@ fn route_all(routes: &[Routes], price: &[f64], interrupt: &Interrupt) -> Option<
             Some(part)
         })
         .collect();
-    // In the order of the groups, so that rounding is the same on any number of threads.
+    // Sums in the order of the groups, so that rounding does not depend on the number of threads.
     let mut all = Outcome { paid: 0.0, load: vec![0; price.len()], work: 0 };
     for part in parts? {
         all.paid += part.paid;

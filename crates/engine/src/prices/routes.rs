@@ -1,15 +1,15 @@
-//! All ways that the messages to one router may take, as a graph of states: a router, and under
-//! limited detours how many channels may still be spent beyond the shortest way.
+//! All paths of the messages to one router, as a graph of states: a router and, under limited
+//! detours, the detour that remains.
 
 use super::demand::{Group, Lanes};
 use pavane_model::{Network, RouterId, Routing};
 use std::ops::{Add, Range};
 
-/// A number that prices may be: exact ones for certificates, floating ones for searching.
+/// Number type of prices: integers for certificates, floating point for searching.
 pub(crate) trait Price: Copy + PartialOrd + Add<Output = Self> {
-    /// Nothing to pay.
+    /// The price of an empty path.
     const ZERO: Self;
-    /// More than any path costs, with room to add a price.
+    /// Above the cost of any path, with room to add a price without overflow.
     const UNKNOWN: Self;
 }
 
@@ -23,16 +23,16 @@ impl Price for u64 {
     const UNKNOWN: Self = u64::MAX / 2;
 }
 
-/// The states that the messages of one group may pass through, the target (state 0) first and
-/// the others by increasing distance, and the channels that lead from one to the next.
+/// The states that the messages of one group may pass through: the target (state 0) first, the
+/// others by increasing remaining detour and distance. Edges are the channels between states.
 #[derive(Debug, Clone)]
 pub(crate) struct Routes {
     /// Whether every edge leads to an earlier state, so that one sweep finds all cheapest paths.
     is_ordered: bool,
-    /// Where the edges of each state end; those of state 0 are none.
+    /// Per state, one past its last edge; state 0 has none.
     ends: Vec<u32>,
     edges: Vec<Edge>,
-    /// The states that messages start in, and how many do.
+    /// The states in which messages start, and the number of messages in each.
     starts: Vec<(u32, u64)>,
 }
 
@@ -44,37 +44,37 @@ pub(crate) struct Edge {
     pub lane: u32,
 }
 
-/// Memory that is used again for every group.
+/// Buffers that are reused for every group.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch<T> {
-    /// What the cheapest path from each state costs.
+    /// The cost of the cheapest path from each state.
     cost: Vec<T>,
-    /// The edge that it begins with.
+    /// The first edge of that path.
     via: Vec<u32>,
     flow: Vec<u64>,
     waiting: Vec<u32>,
     ready: Vec<u32>,
 }
 
-/// How many more channels than the shortest a path may have; `None` is any number.
+/// Maximum detour of a path, in channels; `None` means unlimited.
 pub(crate) fn spare_of(routing: Routing, network: &Network) -> Option<u32> {
     match routing {
         Routing::Minimal => Some(0),
         Routing::Any => None,
-        // No simple path is longer than the number of routers.
+        // A simple path has fewer channels than there are routers, so a larger detour is no limit.
         Routing::Detour(extra) => Some(extra).filter(|&e| (e as usize) < network.router_count()),
     }
 }
 
 impl Routes {
-    /// The ways from where the messages of a group start to where they go, at most `spare`
-    /// channels longer than the shortest.
+    /// The paths from the sources of a group to its destination, at most `spare` channels longer
+    /// than the shortest.
     pub fn new(network: &Network, lanes: &Lanes, group: &Group, spare: Option<u32>) -> Self {
         let distance = network.distances_to(group.to);
         let layers = Layers { network, distance, target: group.to, spare };
         let mut states = layers.states(group);
         states.sort_unstable_by_key(|&(router, left)| (left, layers.distance[router.index()]));
-        // The target, with whatever is left to spare, is one state.
+        // The target is one state, whatever detour remains there.
         let mut number = vec![u32::MAX; network.router_count() * (spare.unwrap_or(0) as usize + 1)];
         for left in 0..=spare.unwrap_or(0) {
             number[layers.slot((group.to, left))] = 0;
@@ -96,17 +96,17 @@ impl Routes {
         Self { is_ordered: spare.is_some(), ends, edges, starts: starts.collect() }
     }
 
-    /// How many states there are, the target included.
+    /// The number of states, including the target.
     pub fn state_count(&self) -> usize {
         self.ends.len()
     }
 
-    /// How many edges there are: the work of one sweep.
+    /// The number of edges, which is the work of one sweep.
     pub fn edge_count(&self) -> usize {
         self.edges.len()
     }
 
-    /// The states that messages start in, and how many do.
+    /// The states in which messages start, and the number of messages in each.
     pub fn starts(&self) -> &[(u32, u64)] {
         &self.starts
     }
@@ -123,7 +123,7 @@ impl Routes {
         }
     }
 
-    /// Finds the cheapest path from every state; how many edges it looked at.
+    /// Finds the cheapest path from every state; returns the number of edges visited.
     pub fn sweep<T: Price>(&self, price: &[T], scratch: &mut Scratch<T>) -> u64 {
         let Scratch { cost, via, .. } = scratch;
         cost.clear();
@@ -157,7 +157,8 @@ impl Routes {
         }
     }
 
-    /// What every start pays for its cheapest path after [`Routes::sweep`], with its messages.
+    /// The cost of the cheapest path of every start, as found by [`Routes::sweep`], with its number
+    /// of messages.
     pub fn payments<'s, T: Price>(
         &'s self,
         scratch: &'s Scratch<T>,
@@ -165,7 +166,7 @@ impl Routes {
         self.starts.iter().map(|&(state, count)| (scratch.cost[state as usize], count))
     }
 
-    /// Sends every message along its cheapest path, adding to the load of the lanes.
+    /// Sends every message along its cheapest path and adds it to the load of the lanes.
     pub fn load_cheapest<T>(&self, scratch: &mut Scratch<T>, load: &mut [u64]) {
         let Scratch { via, flow, waiting, ready, .. } = scratch;
         flow.clear();
@@ -183,8 +184,7 @@ impl Routes {
             (1..self.state_count()).rev().for_each(|state| _ = pass_on(state));
             return;
         }
-        // The cheapest paths are a tree: a state passes on what it has when all of its own
-        // children have.
+        // The cheapest paths form a tree: a state forwards its flow once all of its children have.
         waiting.clear();
         waiting.resize(self.state_count(), 0);
         for state in 1..self.state_count() {
@@ -201,8 +201,8 @@ impl Routes {
         }
     }
 
-    /// Splits the messages at every state evenly over the edges, adding to the load of the lanes.
-    /// For ordered routes only.
+    /// Splits the messages at every state evenly over its edges and adds them to the load of the
+    /// lanes. Requires ordered routes.
     pub fn load_evenly(&self, load: &mut [f64]) {
         debug_assert!(self.is_ordered, "only what is ordered can be passed on in order");
         let mut flow = vec![0.0; self.state_count()];
@@ -220,7 +220,7 @@ impl Routes {
     }
 }
 
-/// The states of one target before they are numbered: a router and what is left to spare there.
+/// The states of one target before they are numbered: a router and the detour that remains there.
 struct Layers<'a> {
     network: &'a Network,
     distance: Vec<u32>,
@@ -247,7 +247,7 @@ impl Layers<'_> {
         })
     }
 
-    /// Every state but the target that the messages of a group can come to.
+    /// Every state except the target that the messages of a group can reach.
     fn states(&self, group: &Group) -> Vec<(RouterId, u32)> {
         let spare = self.spare.unwrap_or(0);
         let mut is_seen = vec![false; self.network.router_count() * (spare as usize + 1)];

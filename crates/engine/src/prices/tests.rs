@@ -1,4 +1,5 @@
-//! Prices bound what is known from below, loads from above, the same on any number of threads.
+//! Checks prices as lower bounds and loads as upper bounds of known values, on any number of
+//! threads.
 
 use super::Prices;
 use crate::budget::Interrupt;
@@ -32,8 +33,8 @@ fn symmetric_networks_need_no_search() {
 
 #[test]
 fn prices_tend_to_the_least_load() {
-    // The load of the middle cut of a mesh: 8 · 8 messages each way over 4 channels; a path of
-    // three has 2 of 2; in a torus of unequal sides the longer rings decide.
+    // mesh:4x4: 8 · 8 messages cross the middle cut each way over 4 channels. path:3: 2 messages
+    // cross each cut each way over 1 channel. torus:4x8: the longer rings limit.
     for (spec, load) in [("mesh:4x4", 16.0), ("path:3", 2.0), ("torus:4x8", 32.0)] {
         for routing in [Routing::Minimal, Routing::Any, Routing::Detour(2)] {
             let found = prices(&all_to_all(spec, routed(routing)), 5_000_000);

@@ -1,15 +1,18 @@
-//! Where automorphisms bring channels: parallel channels keep their rank, and links stay links.
+//! Images of channels under automorphisms: parallel channels keep their rank, and links map to
+//! links.
 
 use super::free_group::FreeGroup;
 use pavane_model::{ChannelId, Network, RouterId};
 
-/// The channels of a network, so ordered that images are found by rank.
+/// The channels of a network, ordered so that images are found by rank.
 #[derive(Debug, Clone)]
 pub struct ChannelOrder<'a> {
     network: &'a Network,
-    /// Per router, its outgoing channels by head, those of links apart from others.
+    /// Per router, its outgoing channels sorted by head, with link channels separate from one-way
+    /// ones.
     leaving: Vec<Vec<(u32, bool, u32)>>,
-    /// Per channel, its rank among those with the same ends, of links or not.
+    /// Per channel, its rank among the channels with the same ends and of the same kind (link or
+    /// one-way).
     rank: Vec<u32>,
 }
 
@@ -19,7 +22,7 @@ impl<'a> ChannelOrder<'a> {
         let mut rank = vec![0; network.channel_count()];
         let sorted = |router: RouterId| {
             let mut channels: Vec<ChannelId> = network.out_channels(router).to_vec();
-            // Both channels of a link go by the same number, so that they get the same rank.
+            // Both channels of a link sort by the same number, so that they get the same rank.
             channels.sort_by_key(|&c| {
                 let link = network.opposite(c).map(|other| other.0.min(c.0));
                 (network.channel(c).head, link.is_some(), link.unwrap_or(c.0))
@@ -38,7 +41,7 @@ impl<'a> ChannelOrder<'a> {
         Self { network, leaving, rank }
     }
 
-    /// Where a member of a group brings a channel.
+    /// The image of a channel under a member of a group.
     pub fn image(&self, group: &FreeGroup, member: u32, channel: ChannelId) -> ChannelId {
         let ends = self.network.channel(channel);
         let tail = group.image(member, ends.tail);

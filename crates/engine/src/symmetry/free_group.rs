@@ -1,20 +1,22 @@
-//! A group of automorphisms in which all but the identity move every processor, as a table: where
-//! each member brings each router. A member is known by where it brings one or two routers, so
-//! products are looked up. New members are closed under products coset by coset, after Dimino.
+//! A group of automorphisms that acts freely on processors, or on pairs of them, as a table of the
+//! image of each router under each member. The images of one or two base routers identify a member,
+//! so products are found by lookup. New members are closed under products coset by coset (Dimino's
+//! algorithm).
 
 use super::permutation::{Permutation, product};
 use pavane_model::{Network, RouterId};
 use rustc_hash::FxHashMap;
 
-/// The most entries of the table.
+/// Maximum number of table entries.
 const MOST_ENTRIES: usize = 1 << 26;
 
-/// What members of the group other than the identity may leave in place.
+/// What members of the group other than the identity may fix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freedom {
     /// No processor: the group acts freely on processors.
     Processors,
-    /// At most one processor: the group acts freely on pairs of processors, and so on messages.
+    /// At most one processor: the group acts freely on pairs of processors, and therefore on
+    /// messages.
     Pairs,
 }
 
@@ -22,7 +24,7 @@ pub enum Freedom {
 #[derive(Debug, Clone)]
 pub struct FreeGroup {
     freedom: Freedom,
-    /// Per router, how many processors stay when it stays.
+    /// Per router, the number of its processors.
     residents: Vec<u32>,
     bases: [u32; 2],
     images: Vec<u32>,
@@ -31,7 +33,7 @@ pub struct FreeGroup {
 }
 
 impl FreeGroup {
-    /// The group of the identity alone.
+    /// The trivial group.
     pub fn trivial(network: &Network, freedom: Freedom) -> Self {
         let residents: Vec<u32> =
             network.routers().map(|router| network.residents(router).len() as u32).collect();
@@ -54,35 +56,35 @@ impl FreeGroup {
         group
     }
 
-    /// How many members it has.
+    /// The number of members.
     pub fn order(&self) -> usize {
         self.images.len() / self.residents.len()
     }
 
-    /// What its members may leave in place.
+    /// What its members may fix.
     pub fn freedom(&self) -> Freedom {
         self.freedom
     }
 
-    /// Where a member brings every router.
+    /// The images of all routers under a member.
     pub fn images(&self, member: u32) -> &[u32] {
         let routers = self.residents.len();
         &self.images[member as usize * routers..(member as usize + 1) * routers]
     }
 
-    /// Where a member brings a router.
+    /// The image of a router under a member.
     pub fn image(&self, member: u32, router: RouterId) -> RouterId {
         RouterId(self.images[member as usize * self.residents.len() + router.index()])
     }
 
-    /// The member that acts like `first` and then `then`.
+    /// The product of two members: `first` is applied first, then `then`.
     pub fn product(&self, first: u32, then: u32) -> u32 {
         let then = self.images(then);
         let image = |base: u32| then[self.images(first)[base as usize] as usize];
         self.member_of[&(image(self.bases[0]), image(self.bases[1]))]
     }
 
-    /// The member that undoes another one.
+    /// The inverse of a member.
     pub fn inverse(&self, member: u32) -> u32 {
         let mut before = 0;
         let mut power = member;
@@ -93,18 +95,19 @@ impl FreeGroup {
         before
     }
 
-    /// Members that generate all others.
+    /// Generators of the group.
     pub fn generators(&self) -> &[u32] {
         &self.generators
     }
 
-    /// Whether for any two routers with processors exactly one member brings the one to the other.
+    /// Whether the group acts regularly: for any two routers with processors, exactly one member
+    /// maps one to the other.
     pub fn is_regular(&self) -> bool {
         self.freedom == Freedom::Processors
             && self.order() == self.residents.iter().filter(|&&count| count > 0).count()
     }
 
-    /// The group of some of the members, which must be closed under products.
+    /// The subgroup with the given members, which must be closed under products.
     pub fn restricted_to(&self, members: &[u32]) -> Self {
         let mut group = Self {
             images: Vec::new(),
@@ -123,7 +126,8 @@ impl FreeGroup {
         group
     }
 
-    /// Whether a permutation other than the identity moves as much as members must.
+    /// Whether a permutation other than the identity fixes no more processors than [`Freedom`]
+    /// allows.
     pub(super) fn is_free(&self, permutation: &[u32]) -> bool {
         let most = match self.freedom {
             Freedom::Processors => 0,
@@ -141,13 +145,13 @@ impl FreeGroup {
         true
     }
 
-    /// Whether the permutation is a member already.
+    /// Whether the permutation is a member.
     pub(super) fn has(&self, permutation: &[u32]) -> bool {
         self.find(permutation).is_some_and(|member| self.images(member) == permutation)
     }
 
-    /// The group that a permutation generates together with this one; `None` if one of its members
-    /// does not move enough, or if it has more than `most` members.
+    /// The group generated by this one and a permutation; `None` if one of its members fixes too
+    /// many processors, or if it has more than `most` members.
     pub(super) fn with(&self, permutation: &[u32], most: usize) -> Option<Self> {
         let routers = self.residents.len();
         let most = most.min(MOST_ENTRIES / routers);
@@ -155,7 +159,7 @@ impl FreeGroup {
         let mut generators: Vec<Permutation> =
             self.generators.iter().map(|&member| self.images(member).to_vec()).collect();
         generators.push(permutation.to_vec());
-        // Every coset of the old group by its first member; the old group itself is the first.
+        // One representative for every coset of the old group, starting with the old group itself.
         let mut cosets = vec![0];
         let mut at = 0;
         while at < cosets.len() {
@@ -179,7 +183,7 @@ impl FreeGroup {
         Some(group)
     }
 
-    /// Adds what the members of `part`, and then `last`, do.
+    /// Adds the coset of products of each member of `part` with `last`.
     fn push_coset(&mut self, part: &Self, last: &[u32]) -> Option<()> {
         for member in 0..part.order() as u32 {
             let next = product(part.images(member), last);

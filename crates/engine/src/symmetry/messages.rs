@@ -1,24 +1,26 @@
-//! Where automorphisms bring private messages: to those between the images of their ends.
+//! Images of personalised messages under automorphisms: the messages between the images of their
+//! ends.
 
 use super::free_group::FreeGroup;
 use super::processors::ProcessorOrder;
 use crate::budget::{Budget, Interrupt};
 use pavane_model::{MessageId, Problem, ProcessorId};
 
-/// The private messages of a problem by origin and destination; alike ones by their rank.
+/// The personalised messages of a problem by origin and destination; messages with the same ends
+/// are ranked.
 #[derive(Debug, Clone)]
 pub struct MessageOrder<'a> {
     problem: &'a Problem,
     processors: ProcessorOrder,
-    /// Per processor, where its messages start in the order.
+    /// Per processor, the index of its first message in `order`.
     starts: Vec<u32>,
     order: Vec<u32>,
-    /// Per message, how many before it have the same ends; empty if none has.
+    /// Per message, its rank among those with the same ends; empty if all ends differ.
     ranks: Vec<u32>,
 }
 
 impl<'a> MessageOrder<'a> {
-    /// Of a problem of private messages only.
+    /// Requires a problem with personalised messages only.
     pub fn new(problem: &'a Problem) -> Self {
         let messages = problem.messages();
         let ends = |m: u32| {
@@ -46,12 +48,12 @@ impl<'a> MessageOrder<'a> {
         Self { problem, processors: ProcessorOrder::new(problem), starts, order, ranks }
     }
 
-    /// Where a member of a group brings a living processor.
+    /// The image of a living processor under a member of a group.
     pub fn processor_image(&self, group: &FreeGroup, member: u32, of: ProcessorId) -> ProcessorId {
         self.processors.image(group, member, of)
     }
 
-    /// Where a member of a group brings a message; `None` if nobody has such a message.
+    /// The image of a message under a member of a group; `None` if there is no such message.
     pub fn image(&self, group: &FreeGroup, member: u32, message: MessageId) -> Option<MessageId> {
         let messages = self.problem.messages();
         let from = self.processor_image(group, member, messages.origin(message));
@@ -60,7 +62,7 @@ impl<'a> MessageOrder<'a> {
         self.find(from, to, rank)
     }
 
-    /// The members of a group that bring messages to messages; at an interrupt the identity alone.
+    /// The subgroup whose members map messages to messages; the trivial group on interrupt.
     pub fn keepers(&self, group: FreeGroup, interrupt: &Interrupt) -> FreeGroup {
         let mut pace = Budget::unlimited(interrupt);
         let mut is_keeper = |member: u32| {
@@ -77,7 +79,7 @@ impl<'a> MessageOrder<'a> {
         }
     }
 
-    /// Whether everybody sends to everybody else, which every automorphism keeps.
+    /// Whether the collective is all-to-all, which every automorphism preserves.
     fn is_complete(&self) -> bool {
         let processors = self.problem.network().living_processors().count();
         self.ranks.is_empty() && self.order.len() == processors * (processors - 1)
@@ -87,7 +89,7 @@ impl<'a> MessageOrder<'a> {
         let to_of = |message: u32| self.problem.messages().destinations(MessageId(message))[0];
         let start = self.starts[from.index()] as usize;
         let own = &self.order[start..self.starts[from.index() + 1] as usize];
-        // Where everybody sends to everybody else, the place is known.
+        // In an all-to-all, the index of the message is known.
         let guess = to.index() - usize::from(to > from);
         let first = match own.get(guess).is_some_and(|&message| to_of(message) == to) {
             true if self.ranks.is_empty() => guess,

@@ -1,5 +1,5 @@
-//! Groups of automorphisms that move everything: what regular networks look like from every
-//! processor at once. Engines place one message for all its images, or one tree for all sources.
+//! Groups of automorphisms that act freely on processors or messages. Engines use them to place one
+//! message for all its images, or one tree for all sources.
 
 mod channels;
 mod free_group;

@@ -1,5 +1,5 @@
-//! Where automorphisms bring processors: those of a router go with it, and one that sends and
-//! receives much goes to one that sends and receives as much.
+//! Images of processors under automorphisms: the processors of a router move with it, and each maps
+//! to one that sends and receives as many messages.
 
 use super::free_group::FreeGroup;
 use crate::budget::Interrupt;
@@ -8,8 +8,9 @@ use pavane_model::{Problem, ProcessorId, RouterId};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// The automorphisms that keep how much the processors of every router send and receive; `None`
-/// if there are none but the identity, if they are not found in a second, or at an interrupt.
+/// The automorphisms that preserve how many messages the processors of every router send and
+/// receive; `None` if only the identity does, if the search takes more than about a second, or on
+/// interrupt.
 pub fn problem_symmetries(problem: &Problem, interrupt: &Interrupt) -> Option<Symmetries> {
     let order = ProcessorOrder::new(problem);
     let mark = |row: &Vec<ProcessorId>| {
@@ -23,13 +24,13 @@ pub fn problem_symmetries(problem: &Problem, interrupt: &Interrupt) -> Option<Sy
     (!found.generators.is_empty()).then_some(found)
 }
 
-/// The processors of every router, in an order that automorphisms keep.
+/// The processors of every router, in an order that automorphisms preserve.
 #[derive(Debug, Clone)]
 pub struct ProcessorOrder {
     residents: Vec<Vec<ProcessorId>>,
     /// Per processor, its router and its rank there.
     place: Vec<(u32, u32)>,
-    /// Per processor, the messages that it has and that it wants.
+    /// Per processor, the number of messages it sends and receives.
     traffic: Vec<(u32, u32)>,
 }
 
@@ -60,13 +61,13 @@ impl ProcessorOrder {
         Self { residents, place, traffic }
     }
 
-    /// Where a member of a group brings a living processor.
+    /// The image of a living processor under a member of a group.
     pub fn image(&self, group: &FreeGroup, member: u32, processor: ProcessorId) -> ProcessorId {
         let (router, rank) = self.place[processor.index()];
         self.residents[group.images(member)[router as usize] as usize][rank as usize]
     }
 
-    /// Where an automorphism brings a processor; one that was lost stays.
+    /// The image of a processor under an automorphism; a processor lost to a fault maps to itself.
     pub fn image_by(&self, routers: &[RouterId], processor: ProcessorId) -> ProcessorId {
         let (router, rank) = self.place[processor.index()];
         match self.residents[router as usize].get(rank as usize) {

@@ -1,5 +1,5 @@
-//! Large free groups inside the group of all automorphisms: powers of random automorphisms that
-//! move enough, and their conjugates, are added one by one as long as the group stays free.
+//! Searches for large free groups of automorphisms: adds powers of random automorphisms that fix
+//! few enough processors, and their conjugates, one by one as long as the group stays free.
 
 use super::free_group::{FreeGroup, Freedom};
 use super::permutation::{
@@ -11,21 +11,20 @@ use crate::rng::Rng;
 use pavane_model::Network;
 use pavane_model::symmetry::Symmetries;
 
-/// Automorphisms that are looked at before the largest group so far will do, besides those that
-/// are members of it.
+/// Work limit, in automorphisms examined, in addition to the cost of closing groups.
 const EFFORT: u64 = 10_000;
 
-/// Times in a row that a group cannot be made larger before a new one is begun.
+/// Consecutive failures to extend a group before a new one is started.
 const PATIENCE: u32 = 24;
 
 /// Conjugates of a new member that are added with it.
 const CONJUGATES: u32 = 6;
 
-/// Products that are looked at before a group is closed with a new member.
+/// Products that are sampled before a group is closed with a new member.
 const SAMPLES: u32 = 4;
 
-/// The largest free group found within a limited effort or until an interrupt; a different one for
-/// different chance.
+/// The largest free group found within a limited effort or until an interrupt. The result depends
+/// on the random numbers.
 pub fn find_free_group(
     network: &Network,
     symmetries: &Symmetries,
@@ -37,8 +36,9 @@ pub fn find_free_group(
     find(network, symmetries, freedom, Manner { is_even, commutes: false }, interrupt, rng)
 }
 
-/// As [`find_free_group`], but groups that look the same from everywhere are looked for first: the
-/// translations of a torus or hypercube rather than twisted relatives of them.
+/// Like [`find_free_group`], but first tries groups that contain the conjugates of their members:
+/// for instance the translations of a torus or hypercube rather than other groups of the same
+/// order.
 pub fn find_even_group(
     network: &Network,
     symmetries: &Symmetries,
@@ -49,7 +49,7 @@ pub fn find_even_group(
     find(network, symmetries, freedom, Manner { is_even: true, commutes: false }, interrupt, rng)
 }
 
-/// As [`find_even_group`], for groups in which the order of the factors of a product never matters.
+/// Like [`find_even_group`], for abelian groups.
 pub fn find_abelian_group(
     network: &Network,
     symmetries: &Symmetries,
@@ -60,12 +60,12 @@ pub fn find_abelian_group(
     find(network, symmetries, Freedom::Processors, manner, interrupt, rng)
 }
 
-/// Which groups are looked for.
+/// Constraints on the groups to search for.
 #[derive(Clone, Copy)]
 struct Manner {
-    /// Whether members are only added if their conjugates can be.
+    /// Whether a member is only added if its conjugates can be added, too.
     is_even: bool,
-    /// Whether members are only added if they commute with all others.
+    /// Whether a member is only added if it commutes with all others.
     commutes: bool,
 }
 
@@ -83,7 +83,7 @@ fn find(
     }
     let most = most_members(network, symmetries, freedom);
     let routers = network.router_count() as u64;
-    // Closing a group takes about as long as looking at all of its members a few times.
+    // Closing a group takes about as long as visiting all of its members a few times.
     let limit = routers * (EFFORT + 16 * (most as u64).min(routers));
     let mut search = Search {
         most,
@@ -103,7 +103,8 @@ fn find(
     best
 }
 
-/// What no free group exceeds: its order divides the size of every orbit of processors.
+/// Upper bound on the order of a free group. On processors, the order divides the size of every
+/// orbit of routers with processors; on pairs, it is at most the number of ordered pairs.
 fn most_members(network: &Network, symmetries: &Symmetries, freedom: Freedom) -> usize {
     let processors = network.living_processors().count();
     if freedom == Freedom::Pairs {
@@ -138,7 +139,8 @@ impl Search {
         group
     }
 
-    /// A power of a random automorphism of which every power but the identity moves enough.
+    /// A power of a random automorphism whose own powers, except the identity, fix few enough
+    /// processors.
     fn candidate(&mut self, group: &FreeGroup, rng: &mut Rng) -> Option<Permutation> {
         let drawn = self.members.draw(rng).clone();
         self.budget.spend(8 * self.routers);
@@ -153,7 +155,7 @@ impl Search {
                 exponent *= highest_power(order, prime);
             }
         }
-        // Sometimes only the part that belongs to one prime, or a power of that.
+        // Sometimes takes only the part that belongs to one prime, or a power of it.
         if !kept.is_empty() && rng.chance(0.5) {
             let prime = kept[rng.below(kept.len())];
             let part = highest_power(order, prime);
@@ -167,7 +169,7 @@ impl Search {
         (!kept.is_empty()).then(|| power(&drawn, exponent))
     }
 
-    /// Adds a candidate and some of its conjugates.
+    /// Adds a candidate and some of its conjugates; returns false if the group stays unchanged.
     fn add_with_conjugates(
         &mut self,
         group: &mut FreeGroup,
@@ -193,7 +195,8 @@ impl Search {
         true
     }
 
-    /// Adds a candidate; false if it was a member already or the group would not be free.
+    /// Adds a candidate; returns false if it is already a member, or if the extended group would
+    /// violate a constraint.
     fn add(&mut self, group: &mut FreeGroup, candidate: &[u32], rng: &mut Rng) -> bool {
         self.budget.spend(self.routers);
         if group.has(candidate) || (self.manner.commutes && !commutes(group, candidate)) {

@@ -1,4 +1,4 @@
-//! Groups whose sizes are known, and what every free group must keep.
+//! Checks groups of known order, and properties of every free group.
 
 use super::*;
 use crate::budget::Interrupt;
@@ -13,7 +13,7 @@ fn free_group(network: &Network, freedom: Freedom, seed: u64) -> FreeGroup {
     find_free_group(network, &symmetries, freedom, &Interrupt::never(), &mut Rng::seeded(seed))
 }
 
-/// The largest groups that move every processor.
+/// The orders of the largest groups that act freely on processors.
 const LARGEST: &[(&str, usize)] = &[
     ("ring:8", 8),
     ("complete:8", 8),
@@ -71,7 +71,7 @@ fn chains_climb_by_primes_where_the_group_is_abelian() {
     assert_eq!(orders.last(), Some(&24));
 }
 
-/// Whatever the network, the members are automorphisms, move enough, and are closed.
+/// Checks that the members are automorphisms, are free, and are closed under products.
 fn check(network: &Network, group: &FreeGroup) {
     let order = ChannelOrder::new(network);
     for member in 0..group.order() as u32 {
@@ -98,7 +98,7 @@ fn check(network: &Network, group: &FreeGroup) {
     }
 }
 
-/// A circulant network with shuffled labels, some links doubled, some channels one-way.
+/// A circulant network with shuffled labels, some doubled links and some one-way channels.
 fn circulant(routers: u32, jumps: &[(u32, u8)], labels: &[u32]) -> Network {
     let mut builder = NetworkBuilder::new("circulant", routers);
     for &(jump, kind) in jumps {

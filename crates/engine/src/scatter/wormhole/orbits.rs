@@ -241,7 +241,7 @@ fn choose(
             copies.extend(vec![Subgroup::whole(&action.group); extra]);
             Some((None, copies))
         }
-        // No subgroup may leave room for paths.
+        // Empty if no subgroup leaves room for paths.
         5 | 6 => Some((None, palette.mixed(steps, rng))).filter(|(_, copies)| !copies.is_empty()),
         _ => {
             let smaller = palette.smaller(steps, rng)?;
