@@ -30,7 +30,7 @@ struct Port {
 }
 
 impl<'a> Action<'a> {
-    /// Action of the largest part of the group found to preserve the messages. `None` if that is
+    /// Action of the part of the group that preserves the messages. `None` if that is
     /// only the identity, if some orbit is smaller than the group, or on interrupt.
     pub fn new(layout: &'a Layout<'a>, group: FreeGroup, interrupt: &Interrupt) -> Option<Self> {
         let messages = MessageOrder::new(layout.problem);

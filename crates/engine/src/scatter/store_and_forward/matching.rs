@@ -81,7 +81,7 @@ impl Engine for Matching {
             let least = longer.as_ref().map_or(best, Schedule::step_count);
             let limit = match paths.mend(&layout, steps, budget, rng) {
                 true => steps,
-                // No paths may fit into `steps`; a schedule that improves on the best is still
+                // Perhaps no paths fit into `steps`; a schedule that improves on the best is still
                 // useful.
                 false => least.saturating_sub(1).max(steps),
             };

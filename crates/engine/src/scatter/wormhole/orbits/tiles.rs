@@ -1,7 +1,7 @@
 //! Tilings: a normal subgroup fixes every step, so the network folds into a small one. A tile is a
 //! set of base messages whose paths fill the folded rows of one step; its images under the rest of
 //! the group fill further steps. The search partitions the messages into tiles and routes each tile
-//! by backtracking. It solves tori with even sides.
+//! by backtracking. Tori with even sides can be tiled this way.
 
 use super::super::super::action::Action;
 use super::super::super::row_orbits::row_orbits;
