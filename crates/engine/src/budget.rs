@@ -1,52 +1,52 @@
-//! How much a search may spend: evaluations, counted exactly, and an interrupt besides: a deadline, or a flag that others raise.
-//! This is the only place that reads the clock.
+//! Limits of a search: evaluations, which are counted exactly, and an interrupt, which is a
+//! deadline or a flag. This is the only place that reads the clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A point in time that work is measured from.
+/// The start of a time measurement.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock(Instant);
 
 impl Clock {
-    /// Now.
+    /// Starts now.
     pub fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// Time since then.
+    /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
 
-    /// So long after then; `None` if that is beyond all clocks.
+    /// The instant `time` after the start; `None` if it cannot be represented.
     pub fn after(&self, time: Duration) -> Option<Instant> {
         self.0.checked_add(time)
     }
 }
 
-/// The point at which one of so many equal parts of the time left until a deadline has passed.
+/// The end of the first of `parts` equal parts of the time left until a deadline.
 pub fn part_of_time(deadline: Option<Instant>, parts: u32) -> Option<Instant> {
     let now = Instant::now();
     deadline.map(|deadline| now + deadline.saturating_duration_since(now) / parts)
 }
 
-/// Whether a point in time has passed.
+/// Whether a deadline has passed; without a deadline, no.
 pub fn is_past(deadline: Option<Instant>) -> bool {
     deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
-/// Time after a deadline in which what was found may be made a result.
+/// Time after a deadline for turning what was found into a result.
 pub const GRACE: Duration = Duration::from_secs(1);
 
-/// The same where polls are counted instead.
+/// The grace period of an interrupt that counts polls.
 pub const GRACE_POLLS: u64 = 1000;
 
 /// Tells work in progress when to stop: at a deadline, or when one of several flags is raised.
 ///
-/// Everything that may take more than a few milliseconds polls it, so that a search ends soon after its deadline. What an interrupt cuts short
-/// must not be kept as if it were complete.
+/// Any work that may take more than a few milliseconds polls it, so that a search ends soon after
+/// its deadline. A result that an interrupt has cut short must not be treated as complete.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt {
     deadline: Option<Instant>,
@@ -54,7 +54,7 @@ pub struct Interrupt {
     polls: Option<Polls>,
 }
 
-/// Polls so far, and how many of them find nothing.
+/// The number of polls so far, and how many of them return false.
 #[derive(Debug, Clone)]
 struct Polls {
     made: Arc<AtomicU64>,
@@ -62,29 +62,30 @@ struct Polls {
 }
 
 impl Interrupt {
-    /// No interrupt at all.
+    /// An interrupt that is never raised.
     pub fn never() -> Self {
         Self::default()
     }
 
-    /// An interrupt that counts how often it is polled and is raised after `quiet` polls: it makes tests of deadlines independent of the clock.
+    /// An interrupt that counts its polls and is raised after `quiet` of them. It makes tests of
+    /// deadlines independent of the clock.
     pub fn after_polls(quiet: u64) -> Self {
         Self { polls: Some(Polls { made: Arc::default(), quiet }), ..Self::default() }
     }
 
-    /// The same, but also at `deadline`, which replaces an earlier one.
+    /// Adds a deadline, which replaces an earlier one.
     pub fn until(mut self, deadline: Option<Instant>) -> Self {
         self.deadline = deadline;
         self
     }
 
-    /// The same, but also when `flag` is raised. Several flags may be given, one call each.
+    /// Adds a flag that raises the interrupt. May be called several times.
     pub fn unless(mut self, flag: Arc<AtomicBool>) -> Self {
         self.flags.push(flag);
         self
     }
 
-    /// The same with some time more: for work that makes a result of what was found until the deadline.
+    /// A copy with a later deadline, for turning what was found into a result.
     pub fn with_grace(&self) -> Self {
         let mut later = self.clone();
         later.deadline = self.deadline.and_then(|deadline| deadline.checked_add(GRACE));
@@ -105,19 +106,19 @@ impl Interrupt {
             || is_past(self.deadline)
     }
 
-    /// How often it was polled, if it counts that.
+    /// Number of polls so far; 0 if they are not counted.
     pub fn polls(&self) -> u64 {
         self.polls.as_ref().map_or(0, |polls| polls.made.load(Ordering::Relaxed))
     }
 }
 
-/// Evaluations between two polls of the interrupt, at the most: fewer where they take long.
+/// Largest number of evaluations between two polls of the interrupt; fewer if evaluations are slow.
 pub const LOOK_EVERY: u64 = 4096;
 
-/// Where two polls are further apart than this, the next one comes sooner.
+/// If two polls are further apart than this, the next one comes sooner.
 const LONG: Duration = Duration::from_millis(5);
 
-/// What a search may still spend.
+/// The evaluations and the interrupt that limit a search.
 #[derive(Debug, Clone)]
 pub struct Budget {
     limit: u64,
@@ -132,7 +133,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// So many evaluations and no other limit.
+    /// A limit on evaluations only.
     pub fn evaluations(limit: u64) -> Self {
         Self {
             limit,
@@ -146,53 +147,53 @@ impl Budget {
         }
     }
 
-    /// Any number of evaluations until the interrupt: for work that only has to poll now and then.
+    /// No limit on evaluations, for work that only has to poll the interrupt regularly.
     pub fn unlimited(interrupt: &Interrupt) -> Self {
         Self::evaluations(u64::MAX).interrupted_by(interrupt.clone())
     }
 
-    /// The same, with this interrupt instead of any other.
+    /// Replaces the interrupt.
     pub fn interrupted_by(mut self, interrupt: Interrupt) -> Self {
         self.interrupt = interrupt;
         self
     }
 
-    /// The same, but not beyond `deadline`.
+    /// Sets the deadline.
     pub fn until(mut self, deadline: Option<Instant>) -> Self {
         self.interrupt = self.interrupt.until(deadline);
         self
     }
 
-    /// The same, but not after `stop` was raised. Several flags may be given, one call each.
+    /// Adds a stop flag. May be called several times.
     pub fn unless(mut self, stop: Arc<AtomicBool>) -> Self {
         self.interrupt = self.interrupt.unless(stop);
         self
     }
 
-    /// The same, but telling `open` how many messages are still without a place.
+    /// Sets where [`Self::tell_open`] reports.
     pub fn telling(mut self, open: Arc<AtomicU64>) -> Self {
         self.open = open;
         self
     }
 
-    /// A budget of at most so many evaluations out of this one; what it spends is not noted here.
+    /// A budget of at most `evaluations` out of this one. Its spending is not deducted here.
     pub fn part(&self, evaluations: u64) -> Self {
         let limit = self.left().min(evaluations);
         let (interrupt, open) = (self.interrupt.clone(), self.open.clone());
         Self { is_over: limit == 0, interrupt, open, ..Self::evaluations(limit) }
     }
 
-    /// What ends the search, however much is left to spend.
+    /// The interrupt that ends the search regardless of the evaluations left.
     pub fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }
 
-    /// Tells how many messages are still without a place.
+    /// Reports how many messages are not placed yet.
     pub fn tell_open(&self, messages: usize) {
         self.open.store(messages as u64, Ordering::Relaxed);
     }
 
-    /// Notes that `evaluations` were made; whether the search may go on.
+    /// Records `evaluations`; returns whether the search may continue.
     pub fn spend(&mut self, evaluations: u64) -> bool {
         self.spent += evaluations;
         self.is_over |= self.spent >= self.limit;
@@ -204,7 +205,7 @@ impl Budget {
         !self.is_over
     }
 
-    /// Polls more often where evaluations take long, so that a deadline is kept whatever they are.
+    /// Polls more often if evaluations are slow, so that deadlines are kept.
     fn adapt_stride(&mut self) {
         let now = self.interrupt.deadline.map(|_| Instant::now());
         let is_long = match (self.last_poll, now) {
@@ -218,17 +219,17 @@ impl Budget {
         self.last_poll = now;
     }
 
-    /// Whether the interrupt ends the search, however much is left to spend.
+    /// Whether the interrupt is raised, regardless of the evaluations left.
     pub fn is_stopped(&self) -> bool {
         self.interrupt.is_raised()
     }
 
-    /// Whether there is nothing left.
+    /// Whether the evaluations are spent, or a poll has found the interrupt raised.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Evaluations that may still be made.
+    /// Evaluations left.
     pub fn left(&self) -> u64 {
         self.limit.saturating_sub(self.spent)
     }

@@ -10,7 +10,7 @@
 //! let problem = Problem::new(network, phases[0].clone(), Model::default())?;
 //! let outcome = synthesize(&problem, &Options::default())?;
 //! let solution = outcome.solution.ok_or("no schedule was found")?;
-//! // As many steps as are needed at least: nobody finds a shorter one.
+//! // The schedule meets the lower bound, so it is optimal.
 //! assert_eq!(solution.checked.schedule().step_count(), 4);
 //! assert_eq!(outcome.bounds.best.steps, 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -43,7 +43,7 @@ pub use attempt::{Attempt, Context, Engine, Proof};
 pub use budget::{Budget, Interrupt};
 pub use rng::Rng;
 
-/// The engines that `auto` chooses from, the first that take a problem first.
+/// The engines that `auto` chooses from, in order of preference.
 pub static ENGINES: &[&dyn Engine] = &[
     &scatter::subtrees::Subtrees,
     &scatter::copies::Copies,
@@ -60,9 +60,9 @@ pub static ENGINES: &[&dyn Engine] = &[
     &exact::Exact,
 ];
 
-/// Limits the threads that bounds and prices are computed on; the driver has its own number.
-/// Only the first call counts.
+/// Limits the threads that compute bounds and prices; the driver has its own setting. Only the
+/// first call has an effect.
 pub fn use_threads(threads: usize) {
-    // A second call finds the pool made already, and leaves it.
+    // A later call fails because the pool exists; the error is ignored.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
 }

@@ -1,8 +1,8 @@
-//! Parameters of engines: what may be set, within which range, and the values of the two presets.
+//! Parameters of engines: their ranges and the values of the two presets.
 
 use crate::attempt::Engine;
 
-/// Something that an engine lets its user set.
+/// A parameter of an engine that the user can set.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
     /// Its name, as in `--set name=value`.

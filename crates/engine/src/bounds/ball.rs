@@ -1,11 +1,12 @@
-//! Ball bounds: under store-and-forward what a processor wants from beyond a radius cannot come in
-//! during the first steps, and what it sends beyond a radius cannot leave during the last ones.
+//! Ball bounds for store-and-forward. A message from beyond a radius cannot arrive during the first
+//! steps, and a message to beyond a radius cannot leave its origin during the last steps.
 
 use super::{Finding, hops, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, ProcessorId, Switching};
 
-/// The processor and radius that make the messages from beyond come in last.
+/// Finds the processor and radius for which receiving the messages from beyond takes the most
+/// steps.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching != Switching::StoreAndForward {
         return Finding::NotApplicable;
@@ -37,7 +38,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     Finding::proved(steps, Certificate::Ball { processor, radius }, explanation)
 }
 
-/// The processor and radius that make its messages to beyond leave early.
+/// Finds the processor and radius for which sending the messages to beyond takes the most steps.
 pub fn send_bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching != Switching::StoreAndForward {
         return Finding::NotApplicable;
@@ -68,15 +69,15 @@ pub fn send_bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     Finding::proved(steps, Certificate::SendBall { processor, radius }, explanation)
 }
 
-/// For every processor, how far its messages have to come or go.
+/// For every processor, the hops that its messages travel.
 struct HopsOfProcessors {
     ends: Vec<usize>,
     next: Vec<usize>,
-    // Hops that do not fit are cut short, which leaves the bound a bound.
+    // Larger values are clamped, which weakens the bound but keeps it valid.
     hops: Vec<u16>,
 }
 
-/// The best bound over processors and radii.
+/// The best bound over all processors and radii.
 struct Best {
     steps: u64,
     processor: ProcessorId,
@@ -85,7 +86,7 @@ struct Best {
 }
 
 impl HopsOfProcessors {
-    /// Room for one entry per item of `owners`.
+    /// Reserves one entry per item of `owners`.
     fn new(problem: &Problem, owners: impl Iterator<Item = ProcessorId>) -> Self {
         let mut ends = vec![0; problem.network().processor_count() + 1];
         for processor in owners {
@@ -104,7 +105,7 @@ impl HopsOfProcessors {
         *at += 1;
     }
 
-    /// The best processor, or the best of those that there was time for.
+    /// Returns the best processor among those examined before an interrupt.
     fn best(&mut self, ports: impl Fn(ProcessorId) -> u32, interrupt: &Interrupt) -> Option<Best> {
         let mut best: Option<Best> = None;
         for index in 0..self.ends.len() - 1 {
@@ -114,7 +115,8 @@ impl HopsOfProcessors {
             let processor = ProcessorId(index as u32);
             let hops = &mut self.hops[self.ends[index]..self.ends[index + 1]];
             hops.sort_unstable_by(|a, b| b.cmp(a));
-            // Of the messages from the furthest on, the last of each distance sets a radius.
+            // The hops are sorted in descending order, so the last message of each distance gives
+            // the number of messages beyond the radius.
             for (at, &hop) in hops.iter().enumerate().take_while(|(_, hop)| **hop > 0) {
                 if hops.get(at + 1) == Some(&hop) {
                     continue;

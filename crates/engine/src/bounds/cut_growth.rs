@@ -1,5 +1,6 @@
-//! Cut-growth bound: a message must first enter a set of routers over the channels that lead into
-//! it, and only those who hold it inside can help from then on.
+//! Cut-growth bound: a message enters a set of routers over the channels into it. In one step the
+//! holders inside grow at most by the number of these channels plus the send ports of the holders
+//! inside.
 
 use super::{Finding, halves, words};
 use crate::budget::{Budget, Interrupt};
@@ -9,16 +10,16 @@ use pavane_model::{Certificate, MessageId, Problem, RouterId};
 /// Routers up to which all sets are tried.
 const MOST_ROUTERS: usize = 16;
 
-/// Routers and channels that each family of sets may look at in a larger network.
+/// Work limit for each family of sets in a larger network, in routers and channels visited.
 const LOOKS: u64 = 5_000_000;
 
-/// Looks that a flow takes, as a multiple of the size of the network.
+/// Estimated work of a flow, as a multiple of the size of the network.
 const ROUNDS: u64 = 20;
 
-/// Messages for several destinations that are tried.
+/// Largest number of messages with several destinations that are tried.
 const MOST_MESSAGES: usize = 16;
 
-/// The set of routers that a message needs the most steps to fill.
+/// Finds the set of routers that takes a message the most steps to fill.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let spreads = spreads(problem);
     if spreads.is_empty() {
@@ -45,14 +46,15 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     Finding::proved(steps, Certificate::CutGrowth { message, routers }, explanation)
 }
 
-/// Where a message for several destinations starts, and how many want it on each router.
+/// The origin of a message with several destinations, and the number of its destinations on each
+/// router.
 struct Spread {
     message: MessageId,
     origin: RouterId,
     wanted: Vec<u64>,
 }
 
-/// The messages with the most destinations, each from another router.
+/// The messages with the most destinations, at most one per origin router.
 fn spreads(problem: &Problem) -> Vec<Spread> {
     let messages = problem.messages();
     let size = |message: MessageId| messages.destinations(message).len();
@@ -82,7 +84,7 @@ struct Search<'a> {
     spreads: Vec<Spread>,
     is_inside: Vec<bool>,
     entering: u64,
-    // For every message, the destinations inside.
+    // For every message, the number of its destinations inside.
     wanted: Vec<u64>,
     fewest_ports: u64,
     best: Option<Best>,
@@ -141,7 +143,7 @@ impl<'a> Search<'a> {
         self.is_inside[router.index()] = !is_going;
     }
 
-    /// All sets, each one router away from the one before.
+    /// Tries all sets in Gray-code order, so that consecutive sets differ by one router.
     fn try_all(&mut self, routers: &[RouterId]) {
         let mut pace = Budget::unlimited(self.interrupt);
         for set in 1u32..1 << routers.len() {
@@ -153,8 +155,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Both sides of the cuts next to a channel, what lies beyond each distance from an origin,
-    /// and minimum cuts between an origin and others.
+    /// Tries both sides of the cuts at each channel, the routers beyond each distance from an
+    /// origin, and minimum cuts between an origin and other routers.
     fn try_promising(&mut self) {
         let network = self.problem.network();
         halves::for_each(network, LOOKS, self.interrupt, |is_inside| {
@@ -203,7 +205,8 @@ impl<'a> Search<'a> {
         let entering = self.entering;
         for (at, spread) in self.spreads.iter().enumerate() {
             let wanted = self.wanted[at];
-            // Most sets are filled in time even with the fewest ports that anybody has.
+            // Quick check: most sets are filled within `beaten` steps even if every processor has
+            // only the fewest send ports of any.
             if self.is_inside[spread.origin.index()]
                 || !is_unfilled_after(beaten, entering, wanted, |_, new| self.fewest_ports * new)
             {
@@ -231,7 +234,7 @@ impl<'a> Search<'a> {
         network.routers().filter(is_inside).collect()
     }
 
-    /// The send ports of the processors inside, the most first.
+    /// The send ports of the processors inside, in descending order.
     fn ports_inside(&self) -> Vec<u64> {
         let network = self.problem.network();
         let routers = self.routers_inside().into_iter();
@@ -242,8 +245,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether fewer than `wanted` processors of a set can hold, after so many steps, a message that
-/// enters over `entering` channels; `ports(h, n)` are those of the next n holders after the
+/// Whether, after `steps` steps, fewer than `wanted` processors of a set can hold a message that
+/// enters over `entering` channels. `ports(h, n)` are the send ports of the n holders after the
 /// first h.
 fn is_unfilled_after(
     steps: u64,

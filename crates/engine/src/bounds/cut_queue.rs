@@ -1,24 +1,26 @@
-//! Cut-queue bound: messages queue at the channels into a set of routers, none before it can have come there, and
-//! the last to enter must still be spread inside.
+//! Cut-queue bound: messages queue at the channels into a set of routers. No message can enter
+//! before it can have reached the set, and the last to enter must still spread inside.
 
 use super::queue::{Queue, Worst};
 use super::{Finding, halves, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, ChannelId, Duplex, Network, Problem, RouterId, Switching};
 
-/// Routers, channels and deliveries that may be looked at, and the deliveries of the largest problem.
+/// Work limit in routers, channels and deliveries visited, and the largest number of deliveries for
+/// which the bound is tried.
 const LOOKS: u64 = 20_000_000;
 const MOST_DELIVERIES: u64 = 300_000;
 
-/// Routers around which balls are tried.
+/// Largest number of routers around which balls are tried.
 const MOST_BALLS: usize = 64;
 
-/// The set of routers that is filled the latest.
+/// Finds the set of routers that takes the most steps to fill.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let (network, messages) = (problem.network(), problem.messages());
     let is_by_hops = problem.model().switching == Switching::StoreAndForward;
     let deliveries: u64 = messages.ids().map(|m| messages.destinations(m).len() as u64).sum();
-    // Private messages that fly past everybody only fill the channels, which the cut bound counts.
+    // Under wormhole switching personalised messages only load the channels, which the cut bound
+    // already counts.
     if !is_by_hops && deliveries == messages.len() as u64 {
         return Finding::NotApplicable;
     }
@@ -105,7 +107,8 @@ impl Search<'_> {
         }
     }
 
-    /// For every message that must enter a set the steps before and after, and how wide the border is.
+    /// For every message that must enter a set, the fewest steps before and after it enters; and
+    /// the border of the set.
     fn queue(&self, is_inside: &[bool]) -> (Queue, Border) {
         let (problem, messages) = (self.problem, self.problem.messages());
         let border = Border::new(problem, is_inside, self.is_by_hops);
@@ -144,7 +147,8 @@ impl Search<'_> {
     }
 }
 
-/// Steps in which so many inside a set can hold a message that enters over so many channels.
+/// Steps until `wanted` processors of a set can hold a message that enters over `entering`
+/// channels. `ports` are the send ports inside, in descending order.
 fn grown(wanted: u64, entering: u64, ports: &[u64]) -> u32 {
     let (mut holders, mut offers, mut steps) = (0u64, entering, 0);
     while holders < wanted && offers > 0 {
@@ -156,13 +160,13 @@ fn grown(wanted: u64, entering: u64, ports: &[u64]) -> u32 {
     steps.max(1)
 }
 
-/// What is known of the channels into a set.
+/// The channels into a set.
 struct Border {
     channels: u64,
     without_link: u64,
     /// How many messages can enter in one step.
     room: u64,
-    /// Hops to the nearest channel into the set, and from it.
+    /// Hops to the nearest channel into the set, and hops from the nearest such channel.
     hops_before: Vec<u32>,
     hops_after: Vec<u32>,
 }
@@ -200,7 +204,7 @@ impl Border {
     }
 }
 
-/// Hops from the nearest router that counts, against or along the channels.
+/// Hops to the nearest router with a positive count; `neighbours` selects the direction.
 fn hops(
     network: &Network,
     counts: &[u64],

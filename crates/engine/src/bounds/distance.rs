@@ -1,10 +1,11 @@
-//! Distance bound: the channels that all messages take together, over the channels there are.
+//! Distance bound: the channel uses that all messages need at least, divided by the channels of the
+//! network.
 
 use super::{Finding, hops, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Duplex, Problem};
 
-/// Channel uses of all messages over what one step offers.
+/// Divides the channel uses of all messages by those available in one step.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let (offered, thing) = offered_per_step(problem);
     if offered == 0 {
@@ -16,8 +17,8 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let mut counted_by = vec![u32::MAX; problem.network().router_count()];
     let searched = hops::from_origins(problem, interrupt, |origin, group, distance| {
         for &message in group {
-            // Every home of a destination is entered by a channel of its own, and the furthest is
-            // at the end of a path.
+            // The message enters each destination router over a separate channel, and it needs at
+            // least a path to the furthest one.
             let (mut homes, mut furthest) = (0, 0);
             for &to in messages.destinations(message) {
                 let home = problem.home(to);
@@ -46,7 +47,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     Finding::proved(steps, Certificate::Distance, explanation)
 }
 
-/// How many channels, in half duplex links, can work in one step.
+/// How many channels (under half duplex, links) can work in one step.
 fn offered_per_step(problem: &Problem) -> (u64, &'static str) {
     let network = problem.network();
     let channels = network.channel_count() as u64;

@@ -1,10 +1,10 @@
-//! Eccentricity bound: under store-and-forward a message gets one hop further in every step.
+//! Eccentricity bound: under store-and-forward a message advances one hop per step.
 
 use super::{Finding, hops, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, Switching};
 
-/// The longest way that a message has to one of its destinations.
+/// Finds the largest distance from a message's origin to one of its destinations.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching != Switching::StoreAndForward {
         return Finding::NotApplicable;

@@ -1,12 +1,12 @@
-//! Growth bound: every holder of a message informs as many processors per step as it has ports, so
-//! the holders cannot be more than the best case counts.
+//! Growth bound: every holder of a message informs at most as many processors per step as it has
+//! send ports. The bound counts the holders in the best case.
 
 use super::{Finding, hops, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, MessageId, Problem, ProcessorId, Switching};
 use std::collections::BTreeMap;
 
-/// The message for several destinations whose holders need the most steps to become enough.
+/// Finds the message with several destinations that needs the most steps to reach enough holders.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let messages = problem.messages();
     let mut shared = messages.ids().filter(|&m| messages.destinations(m).len() > 1).peekable();
@@ -33,7 +33,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     Finding::proved(steps, Certificate::Growth { message }, explanation)
 }
 
-/// Steps that the holders of one message need to become enough.
+/// Steps that one message needs to reach enough holders.
 pub fn steps_of(problem: &Problem, message: MessageId) -> u64 {
     let one = std::iter::once(message);
     match problem.model().switching {
@@ -46,7 +46,8 @@ pub fn steps_of(problem: &Problem, message: MessageId) -> u64 {
     }
 }
 
-/// Under store-and-forward nobody holds a message after fewer steps than hops to its origin.
+/// Under store-and-forward a processor cannot hold a message after fewer steps than its hops from
+/// the origin.
 fn worst_within_reach(
     problem: &Problem,
     interrupt: &Interrupt,
@@ -89,9 +90,9 @@ fn reach(within: &[u64], steps: u64) -> u64 {
     within[within.len().min(steps as usize + 1) - 1]
 }
 
-/// The message that needs the most steps, when at most `reach(t)` processors hold one after t
-/// steps. Of messages with equally many ports at their origin the one with the most destinations
-/// stands for all.
+/// Returns the message that needs the most steps if at most `reach(t)` processors can hold it after
+/// t steps. Messages whose origins have equally many ports are represented by the one with the most
+/// destinations.
 fn worst(
     problem: &Problem,
     shared: impl Iterator<Item = MessageId>,
@@ -118,7 +119,7 @@ fn worst(
     best
 }
 
-/// The send ports of all processors but one, the most first.
+/// The send ports of all processors except the origin, in descending order.
 fn ports_of_others(problem: &Problem, origin: ProcessorId) -> Vec<u64> {
     let others = problem.network().living_processors().filter(|&p| p != origin);
     let mut ports: Vec<u64> = others.map(|p| problem.send_ports(p).into()).collect();
@@ -126,7 +127,7 @@ fn ports_of_others(problem: &Problem, origin: ProcessorId) -> Vec<u64> {
     ports
 }
 
-/// Steps until a message is held by its origin and as many others as it has destinations.
+/// Steps until the origin and as many others as there are destinations hold a message.
 fn steps_to_inform(
     origin_ports: u64,
     others: &[u64],

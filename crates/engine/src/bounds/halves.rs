@@ -1,12 +1,12 @@
-//! Cuts next to a channel: the routers that are nearer to its start than to its end. In a tree, a
-//! mesh or a hypercube these are the cuts that matter.
+//! Cuts at a channel: the routers nearer to its tail than to its head. In a tree, a mesh or a
+//! hypercube the best cuts are of this kind.
 
 use super::hops::BreadthFirst;
 use crate::budget::Interrupt;
 use pavane_model::{ChannelId, Network};
 
-/// Calls `visit` with such a set for every link and every channel without one; where that takes
-/// more than `looks` looks at routers and channels, for some of them, evenly spread. Stops at an
+/// Calls `visit` with this set for every link and every channel without an opposite. If that would
+/// visit more than `looks` routers and channels, uses an evenly spaced subset. Stops at an
 /// interrupt.
 pub fn for_each(
     network: &Network,

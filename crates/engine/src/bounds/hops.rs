@@ -1,15 +1,15 @@
-//! Hops from the homes of the origins, which most bounds count in: one breadth-first search per
-//! home, however many messages start there.
+//! Hops from the homes of the origins, which most bounds use: one breadth-first search per home,
+//! shared by all messages that start there.
 
 use super::{out_of_time, words};
 use crate::budget::Interrupt;
 use pavane_model::{MessageId, Network, Problem, RouterId};
 
-/// Routers and channels that may be looked at before a bound is left out.
+/// Work limit, in routers and channels visited, beyond which a bound is skipped.
 const MOST_LOOKS: u64 = 2_000_000_000;
 
 /// Calls `visit` for every home of an origin with the messages that start there and the hops from
-/// there to every router; `Err` says why that would take, or took, too long.
+/// there to every router. `Err` says why that would take, or took, too long.
 pub fn from_origins(
     problem: &Problem,
     interrupt: &Interrupt,
@@ -41,7 +41,7 @@ pub fn from_origins(
     Ok(())
 }
 
-/// The messages in the order of their origins' homes, and where those of each home begin and end.
+/// The messages grouped by the home of their origin, and the start and end of each group.
 fn group_by_home(problem: &Problem) -> (Vec<usize>, Vec<MessageId>) {
     let home = |message| problem.home(problem.messages().origin(message)).index();
     let mut ends = vec![0; problem.network().router_count() + 1];
@@ -60,7 +60,7 @@ fn group_by_home(problem: &Problem) -> (Vec<usize>, Vec<MessageId>) {
     (ends, messages)
 }
 
-/// Breadth-first searches that share their memory.
+/// Breadth-first search with reusable memory.
 pub struct BreadthFirst {
     ends: Vec<usize>,
     heads: Vec<u32>,
@@ -69,14 +69,14 @@ pub struct BreadthFirst {
 }
 
 impl BreadthFirst {
-    /// Along the channels.
+    /// Searches along the channels.
     pub fn new(network: &Network) -> Self {
         Self::over(network, |router| {
             network.out_channels(router).iter().map(|&channel| network.channel(channel).head.0)
         })
     }
 
-    /// Against the channels: distances will be those to the source.
+    /// Searches against the channels: distances are those to the source.
     pub fn backwards(network: &Network) -> Self {
         Self::over(network, |router| {
             network.in_channels(router).iter().map(|&channel| network.channel(channel).tail.0)
@@ -94,12 +94,12 @@ impl BreadthFirst {
         Self { ends, heads, distance, queue }
     }
 
-    /// Hops from `source` to every router; `u32::MAX` where there is no way.
+    /// Hops from `source` to every router; `u32::MAX` if unreachable.
     pub fn from(&mut self, source: RouterId) -> &[u32] {
         self.distances_and_order(source).0
     }
 
-    /// The same, and the routers that are reached, the nearest first.
+    /// Like [`Self::from`], and also returns the routers reached, nearest first.
     pub fn distances_and_order(&mut self, source: RouterId) -> (&[u32], &[u32]) {
         self.distance.fill(u32::MAX);
         self.distance[source.index()] = 0;

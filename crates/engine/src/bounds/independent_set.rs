@@ -1,18 +1,18 @@
-//! Independent-set bound: under store-and-forward a set of processors takes in no more per step
-//! than its neighbours send over the channels between them. The best set of all comes from a flow:
-//! so many steps are too few exactly when not everything that is wanted flows in so many steps,
-//! and the cut in the way parts the set from the rest.
+//! Independent-set bound: under store-and-forward a set of processors receives per step at most
+//! what its neighbours can send over the channels between them. A maximum flow finds the best set:
+//! a number of steps is too small exactly if the flow over that many steps cannot carry everything
+//! that is wanted, and the minimum cut then gives the set.
 
 use super::{Finding, words};
 use crate::budget::Interrupt;
 use crate::flow::Flow;
 use pavane_model::{Certificate, Problem, ProcessorId, Switching};
 
-/// Arcs of the flow up to which the bound is tried.
+/// Arcs of the flow network up to which the bound is tried.
 const MOST_ARCS: usize = 4_000_000;
 
-/// The set of processors that needs the most steps, where that is more than any processor needs
-/// by itself.
+/// Finds the set of processors that needs the most steps, if that is more than any single processor
+/// needs.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching != Switching::StoreAndForward {
         return Finding::NotApplicable;
@@ -44,15 +44,14 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     Finding::proved(enough, Certificate::IndependentSet { processors }, explanation)
 }
 
-/// Who can pass how much to whom in one step, and who wants how much.
+/// The flow network of one step, and how many messages each processor wants.
 struct Exchange {
     living: Vec<ProcessorId>,
     wanted: Vec<u64>,
     receive: Vec<u64>,
-    // Senders, then receivers, then where channels leave a router and where they enter it, then
-    // the source and the sink.
+    // Senders, receivers, tails of channels by router, heads of channels by router, source, sink.
     nodes: usize,
-    // Within the network: capacity for one step, or none.
+    // All arcs except those into the sink, with their capacity per step; `None` is unlimited.
     arcs: Vec<(u32, u32, Option<u32>)>,
 }
 
@@ -89,7 +88,7 @@ impl Exchange {
             arcs.push((source, at, Some(problem.send_ports(processor))));
             arcs.push((at, leave(home.0), None));
             arcs.push((enter(home.0), count + at, None));
-            // Processors of one router need no channel.
+            // Processors of one router exchange messages without a channel.
             for other in network.residents(home).iter().filter(|&&other| other != processor) {
                 arcs.push((at, count + number[other.index()], None));
             }
@@ -100,12 +99,13 @@ impl Exchange {
         Ok(Self { living, wanted, receive, nodes, arcs })
     }
 
-    /// Those who want something.
+    /// Indices of the processors that want messages.
     fn receivers(&self) -> impl Iterator<Item = usize> {
         (0..self.living.len()).filter(|&at| self.wanted[at] > 0)
     }
 
-    /// The flow of so many steps, `room(at)` being what processor `at` may take in.
+    /// The maximum flow of `steps` steps and its amount; processor `at` receives at most
+    /// `room(at)`.
     fn flow(&self, steps: u64, room: impl Fn(usize) -> u64) -> (Flow, u64) {
         let narrow = |capacity: u64| u32::try_from(capacity).unwrap_or(u32::MAX);
         let within = self.arcs.iter().map(|&(tail, head, capacity)| {
@@ -120,7 +120,7 @@ impl Exchange {
         (flow, amount)
     }
 
-    /// A set that cannot take in what it wants within `steps` steps; `None` if all sets can.
+    /// A set that cannot receive what it wants within `steps` steps; `None` if every set can.
     fn set_that_needs_more_than(&self, steps: u64) -> Option<Vec<usize>> {
         let (flow, amount) = self.flow(steps, |at| self.wanted[at]);
         if amount == self.wanted.iter().sum::<u64>() {

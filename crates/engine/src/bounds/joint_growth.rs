@@ -1,5 +1,6 @@
-//! Joint-growth bound: at first few hold anything, so few can send; and within a set of routers,
-//! such as one with several processors, only what has entered it is passed around.
+//! Joint-growth bound: at first few processors hold any message, so few can send. Within a set of
+//! routers, such as a router with several processors, only messages that have entered the set can
+//! be passed on.
 
 use super::{Finding, halves, words};
 use crate::budget::Interrupt;
@@ -8,11 +9,12 @@ use pavane_model::{Certificate, Problem, ProcessorId, RouterId};
 /// Routers up to which all sets are tried.
 const MOST_ROUTERS: usize = 10;
 
-/// Routers and channels that the sets of a larger network may look at.
+/// Work limit for the sets of a larger network, in routers and channels visited.
 const LOOKS: u64 = 2_000_000;
 
-/// The set of routers that takes the most steps to hold all that it wants, where that is more than
-/// any processor needs by itself. A single message is left to other arguments.
+/// Finds the set of routers that takes the most steps to receive all that it wants, if that is more
+/// than any single processor needs. Does not apply to a single message or to personalised messages
+/// only.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let messages = problem.messages();
     if messages.len() < 2 || messages.ids().all(|message| messages.is_private(message)) {
@@ -48,7 +50,8 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     Finding::proved(steps, Certificate::JointGrowth { routers }, explanation)
 }
 
-/// All routers (an empty list), and either every set or single routers and cuts next to channels.
+/// The set of all routers (an empty list), and either every proper subset or single routers and the
+/// cuts at channels.
 fn sets(problem: &Problem, interrupt: &Interrupt) -> Vec<Vec<RouterId>> {
     let network = problem.network();
     let routers: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
@@ -73,7 +76,7 @@ fn sets(problem: &Problem, interrupt: &Interrupt) -> Vec<Vec<RouterId>> {
     sets
 }
 
-/// What each processor has, wants and can do.
+/// How many messages each processor has and wants.
 struct Counts<'a> {
     problem: &'a Problem,
     owned: Vec<u64>,
@@ -94,7 +97,7 @@ impl<'a> Counts<'a> {
         counts
     }
 
-    /// Steps that the processor with the most to receive needs.
+    /// Steps that the single processor with the most to receive needs.
     fn most_alone(&self) -> u64 {
         let living = self.problem.network().living_processors();
         let alone = living.map(|p| {
@@ -111,7 +114,7 @@ impl<'a> Counts<'a> {
         }
         let all = self.problem.messages().len() as u64;
         let (mut held, mut known) = (set.known, set.known);
-        // Those without a message of their own that may have got one, the most ports first.
+        // Processors without a message of their own that may hold one by now, most ports first.
         let (mut helpers, mut helping) = (0, 0u64);
         let mut steps = 0;
         while held < set.known + set.wanted {
@@ -127,7 +130,7 @@ impl<'a> Counts<'a> {
     }
 }
 
-/// A set of routers, counted.
+/// Counts for a set of routers.
 struct Set {
     residents: u64,
     known: u64,

@@ -1,5 +1,5 @@
 //! Lower bounds on the number of steps, one file per argument. Every bound carries a certificate
-//! from which the judge derives it anew.
+//! from which the judge derives it independently.
 
 mod ball;
 mod congestion;
@@ -28,38 +28,39 @@ use pavane_model::{Bound, Certificate, Problem};
 use pavane_verify::{BoundError, check_bound};
 use std::fmt::Display;
 
-/// What came of trying one kind of argument.
+/// Result of trying one kind of argument.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Finding {
-    /// A bound: the best one of its kind that was found.
+    /// The best bound of this kind that was found.
     Proved(Bound),
-    /// A bound, and how dear every channel is where many want it, 1 on average: of use to searches.
+    /// A bound, and the price of every channel (higher under contention), 1 on average, for use by
+    /// searches.
     Priced(Bound, Vec<f64>),
-    /// The argument says nothing about problems like this one.
+    /// The argument does not apply to this problem.
     NotApplicable,
-    /// The argument was left out.
+    /// The argument was skipped.
     Skipped {
-        /// Which one: the name of its certificate.
+        /// The name of its certificate.
         reason: &'static str,
-        /// What made it too large, with the numbers.
+        /// Why it was skipped, with the numbers.
         why: String,
     },
 }
 
 impl Finding {
-    /// A bound of `steps` steps with its argument in words.
+    /// A bound of `steps` steps with its explanation.
     fn proved(steps: u64, certificate: Certificate, explanation: String) -> Self {
         let steps = u32::try_from(steps).unwrap_or(u32::MAX);
         let reason = certificate.reason().to_owned();
         Self::Proved(Bound { steps, reason, explanation, certificate: Some(certificate) })
     }
 
-    /// The argument was interrupted after so much of its work.
+    /// The argument was interrupted; `after` says how far it got.
     fn out_of_time(reason: &'static str, after: impl Display) -> Self {
         Self::Skipped { reason, why: out_of_time(after) }
     }
 
-    /// No set or message gave a bound: there is none, or the interrupt came after only some were tried.
+    /// No set or message gave a bound: there is none, or an interrupt came before all were tried.
     fn without_result(reason: &'static str, tried: &str, interrupt: &Interrupt) -> Self {
         match interrupt.is_raised() {
             true => Self::out_of_time(reason, tried),
@@ -68,16 +69,16 @@ impl Finding {
     }
 }
 
-/// Why an argument was cut short.
+/// Why an argument was interrupted.
 fn out_of_time(after: impl Display) -> String {
     format!("out of time after {after}")
 }
 
-/// A kind of argument, tried on a problem that runs forwards (see [`Problem::forward`]). At an
-/// interrupt it answers soon with the best bound so far, or that it was skipped.
+/// A kind of argument, applied to a problem that runs forward (see [`Problem::forward`]). After an
+/// interrupt it soon returns the best bound so far, or that it was skipped.
 pub type Argument = fn(&Problem, &Interrupt) -> Finding;
 
-/// The arguments by name, the simplest first: of equal bounds the first one counts.
+/// The arguments by name, simplest first: of equal bounds the first is reported.
 pub const BOUNDS: &[(&str, Argument)] = &[
     ("growth", growth::bound),
     ("receive", receive::bound),
@@ -99,38 +100,38 @@ pub const BOUNDS: &[(&str, Argument)] = &[
     ("port-congestion", port_congestion::bound),
 ];
 
-/// The argument that an interrupt does not skip: it is quick, and always gives a bound.
+/// The argument that runs even after an interrupt: it is quick and always gives a bound.
 const LEAST: &str = "receive";
 
-/// An argument that was left out.
+/// An argument that was skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// Which one: the name of its certificate.
+    /// The name of its certificate.
     pub reason: &'static str,
-    /// What made it too large, with the numbers.
+    /// Why it was skipped, with the numbers.
     pub why: String,
 }
 
-/// So many arguments, the first of [`BOUNDS`], are tried before anything is searched for: they take
-/// next to no time, and often a first schedule already meets them.
+/// Number of arguments at the start of [`BOUNDS`] that run before any search. They are fast, and
+/// the first schedule found often meets one of them.
 const SIMPLE: usize = 6;
 
-/// All that is known about how many steps a problem needs at least.
+/// All lower bounds of a problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bounds {
-    /// The largest bound; of equal ones the one with the simplest argument.
+    /// The largest bound; of equal bounds the one with the simplest argument.
     pub best: Bound,
     /// The best bound of every kind, in the order of [`BOUNDS`].
     pub bounds: Vec<Bound>,
-    /// The arguments that were left out.
+    /// The arguments that were skipped.
     pub skipped: Vec<Skipped>,
-    /// How dear every channel is, 1 on average, where an argument asked for that.
+    /// Prices of the channels, 1 on average, if an argument computed them.
     pub prices: Option<Vec<f64>>,
     /// For each argument of [`BOUNDS`], whether nothing is left to be tried.
     done: [bool; BOUNDS.len()],
 }
 
-/// A bound that the judge refused: a bug of ours.
+/// A bound that the judge refused, which is a bug in the bound.
 #[derive(Debug, thiserror::Error)]
 #[error("the {reason} bound did not pass the judge: {error}")]
 pub struct RefusedBound {
@@ -157,8 +158,8 @@ pub fn all(problem: &Problem) -> Result<Bounds, RefusedBound> {
     all_until(problem, &Interrupt::never(), &|_| {})
 }
 
-/// The same until an interrupt: the arguments left are then skipped. `tell` is called before each
-/// argument with the number of those tried before it.
+/// Like [`all`], but skips the remaining arguments after an interrupt. The progress callback `tell`
+/// is called before each argument with the number of arguments before it.
 pub fn all_until(
     problem: &Problem,
     interrupt: &Interrupt,
@@ -169,7 +170,7 @@ pub fn all_until(
     Ok(bounds)
 }
 
-/// Tries the simple arguments only; [`Bounds::complete`] tries the others.
+/// Tries only the simple arguments; [`Bounds::complete`] tries the others.
 pub fn simple(problem: &Problem, interrupt: &Interrupt) -> Result<Bounds, RefusedBound> {
     let mut bounds = none();
     bounds.try_to(SIMPLE, problem, interrupt, &|_| {})?;
@@ -177,7 +178,7 @@ pub fn simple(problem: &Problem, interrupt: &Interrupt) -> Result<Bounds, Refuse
 }
 
 fn none() -> Bounds {
-    // Replaced by the receive bound at least, because every message has a destination.
+    // The receive bound always replaces this value, because every message has a destination.
     let none =
         Bound { steps: 0, reason: String::new(), explanation: String::new(), certificate: None };
     let (bounds, skipped) = (Vec::new(), Vec::new());
@@ -185,8 +186,7 @@ fn none() -> Bounds {
 }
 
 impl Bounds {
-    /// Tries the arguments that have not been tried, until an interrupt; it may be called again to go
-    /// on from there.
+    /// Tries the remaining arguments until an interrupt. A later call continues from there.
     pub fn complete(
         &mut self,
         problem: &Problem,

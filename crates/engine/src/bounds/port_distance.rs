@@ -1,11 +1,11 @@
-//! Port-distance bound: under store-and-forward every hop of a message takes a port of who sends it
-//! and one of who receives it, so all hops together need so many ports.
+//! Port-distance bound: under store-and-forward every hop of a message uses a send port of one
+//! processor and a receive port of another. All hops together need that many ports.
 
 use super::{Finding, hops, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, Switching};
 
-/// Transfers of all messages over the ports that one step offers.
+/// Divides the transfers of all messages by the ports available in one step.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching != Switching::StoreAndForward {
         return Finding::NotApplicable;
@@ -14,7 +14,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let mut transfers = 0;
     let searched = hops::from_origins(problem, interrupt, |_, group, distance| {
         for &message in group {
-            // One transfer into every destination, and one for every hop to the furthest.
+            // One transfer into every destination, and at least the hops to the furthest.
             let to = messages.destinations(message);
             let furthest = to.iter().map(|&to| distance[problem.home(to).index()]).max();
             transfers += u64::from(furthest.unwrap_or(0)).max(to.len() as u64);

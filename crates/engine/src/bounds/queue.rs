@@ -1,23 +1,25 @@
-//! Messages that queue at a bottleneck: each reaches it after some steps at the earliest, a few cross it in one step, and each still needs some steps after that.
-//! Messages are counted by both numbers, so that finding the worst choice takes no longer than looking at the numbers that occur.
+//! Messages that queue at a bottleneck. Each message reaches it after a number of steps at the
+//! earliest, a limited number cross it in one step, and each needs a number of steps afterwards.
+//! Messages are counted by these two numbers, so finding the worst subset only visits the values
+//! that occur.
 
 use std::cmp::Reverse;
 
-/// The most steps that some of the messages need.
+/// The subset of the messages that needs the most steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Worst {
-    /// Steps until the last of them has arrived.
+    /// Steps until the last message of the subset has arrived.
     pub steps: u64,
     /// Steps before any of them can cross.
     pub before: u64,
-    /// How many they are.
+    /// Number of messages in the subset.
     pub count: u64,
     /// Steps that each needs after it has crossed.
     pub after: u64,
 }
 
 impl Worst {
-    /// Whether it needs more steps; of equal ones the one with fewer steps after counts, then the one with more steps before.
+    /// Whether this subset needs more steps. Ties prefer fewer steps after, then more steps before.
     fn exceeds(&self, other: &Self) -> bool {
         let key = |worst: &Self| (worst.steps, Reverse(worst.after), worst.before);
         key(self) > key(other)
@@ -27,18 +29,18 @@ impl Worst {
 /// The messages of one queue, counted by the steps before and after their crossing.
 #[derive(Debug, Default)]
 pub struct Queue {
-    /// By steps before: the numbers of messages by steps after, empty where there are none.
+    /// By steps before: the numbers of messages by steps after; empty if there are none.
     rows: Vec<Vec<u32>>,
-    /// The steps before that occur.
+    /// The values of steps before that occur.
     befores: Vec<u32>,
-    /// One more than the most steps after that occur.
+    /// One more than the largest number of steps after.
     width: usize,
-    /// The fewest steps after that occur.
+    /// The smallest number of steps after.
     least_after: usize,
 }
 
 impl Queue {
-    /// Takes all messages out.
+    /// Removes all messages.
     pub fn clear(&mut self) {
         for before in self.befores.drain(..) {
             self.rows[before as usize].clear();
@@ -73,19 +75,20 @@ impl Queue {
         }
     }
 
-    /// Numbers that [`Queue::worst`] looks at.
+    /// Number of table entries that [`Queue::worst`] visits.
     pub fn size(&self) -> u64 {
         (self.befores.len() * (self.width - self.least_after.min(self.width))) as u64
     }
 
-    /// The worst choice among the messages if so many cross in one step.
+    /// The worst subset of the messages if `room` messages can cross in one step.
     pub fn worst(&mut self, room: u64) -> Worst {
         let mut worst = Worst::default();
         if room == 0 {
             return worst;
         }
         self.befores.sort_unstable_by(|one, other| other.cmp(one));
-        // Of the messages with at least so much before them, and of those with more, how many have so much after them.
+        // By steps after, the number of messages with at least `before` steps before.
+        // `with_more_before` counts only those with more than `before`.
         let mut counts = vec![0u64; self.width];
         for &before in &self.befores {
             let row = &self.rows[before as usize];
@@ -101,7 +104,7 @@ impl Queue {
                 let found = Worst {
                     steps: u64::from(before) + rounds + after as u64,
                     before: before.into(),
-                    // The fewest messages that need so many rounds.
+                    // The fewest messages that need this many rounds.
                     count: (with_more_before + 1).max((rounds - 1) * room + 1),
                     after: after as u64,
                 };
@@ -120,7 +123,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    /// The same message by message.
+    /// Reference implementation that visits every message.
     fn plain_worst(queue: &[(u32, u32)], room: u64) -> Worst {
         let mut worst = Worst::default();
         let mut sorted = queue.to_vec();

@@ -1,11 +1,11 @@
-//! Receive bound: a processor takes in every message that it wants over its own ports.
+//! Receive bound: a processor receives every message that it wants over its own ports.
 
 use super::Finding;
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, ProcessorId};
 
-/// The processor that needs the most steps to take in what it wants. It is never cut short, so that there always is a bound: it takes one look at
-/// every delivery.
+/// Finds the processor that needs the most steps to receive what it wants. Ignores the interrupt,
+/// so that there always is a bound; it visits every delivery once.
 pub fn bound(problem: &Problem, _: &Interrupt) -> Finding {
     let mut wanted = vec![0u64; problem.network().processor_count()];
     for message in problem.messages().ids() {

@@ -1,5 +1,6 @@
-//! Relay bound: hop by hop, what goes from one side of a router to another is received and sent on by its
-//! processors, once for every part of the network that hangs on this router alone.
+//! Relay bound: under store-and-forward the processors of an articulation router receive and resend
+//! every message that crosses from one part of the network to another, once for every part that is
+//! connected only through this router.
 
 use super::queue::{Queue, Worst};
 use super::{Finding, words};
@@ -7,10 +8,10 @@ use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, RouterId, Switching};
 use std::cmp::Reverse;
 
-/// Routers, channels, deliveries and numbers of steps that may be looked at.
+/// Work limit in routers, channels, deliveries and queue entries visited.
 const LOOKS: u64 = 50_000_000;
 
-/// The router that has the most to pass on.
+/// Finds the router that needs the most steps to pass messages on.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching == Switching::Wormhole {
         return Finding::NotApplicable;
@@ -49,11 +50,12 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     Finding::proved(steps, Certificate::Relay { router }, explanation)
 }
 
-/// The best router so far, and memory that is used again for every router.
+/// The best router so far, and memory that is reused for every router.
 struct Search<'a> {
     problem: &'a Problem,
     best: Option<(Worst, &'static str, RouterId)>,
-    /// By router: how many messages start there, and how many deliveries end there.
+    /// By router: the number of messages that start there, and the number of deliveries that end
+    /// there.
     given: Vec<u64>,
     wanted: Vec<u64>,
     sends: Queue,
@@ -75,8 +77,9 @@ impl<'a> Search<'a> {
         Self { problem, best: None, given, wanted, sends, receives }
     }
 
-    /// The routers without which the network falls apart, those first that probably pass the most on: as many messages as if every
-    /// origin had something for every destination.
+    /// The routers whose removal disconnects the network, in descending order of the messages they
+    /// probably pass on, estimated as if every origin had a message for every destination. `None`
+    /// after an interrupt.
     fn joints(&self, interrupt: &Interrupt) -> Option<Vec<(Reverse<u128>, RouterId)>> {
         let network = self.problem.network();
         let total: u64 = self.wanted.iter().sum();
@@ -101,7 +104,7 @@ impl<'a> Search<'a> {
         Some(joints)
     }
 
-    /// Keeps a router if it is the best so far; the numbers that were looked at.
+    /// Keeps a router if it is the best so far; returns the number of queue entries visited.
     fn attempt(&mut self, router: RouterId) -> u64 {
         let (problem, network) = (self.problem, self.problem.network());
         self.queue_up(router);
@@ -111,7 +114,7 @@ impl<'a> Search<'a> {
         let found = [(self.sends.worst(sent), "send"), (self.receives.worst(received), "receive")];
         for (found, what) in found {
             let most = self.best.map_or(0, |(best, ..)| best.steps);
-            // Of equal routers the one with the lower number counts.
+            // Of equal routers the one with the lowest number is kept.
             let is_first = self.best.is_none_or(|(.., best)| router < best);
             if found.steps > most || (found.steps == most && most > 0 && is_first) {
                 self.best = Some((found, what, router));
@@ -120,7 +123,7 @@ impl<'a> Search<'a> {
         self.sends.size() + self.receives.size()
     }
 
-    /// What the processors of a router must send, and receive.
+    /// Fills the queues with the messages that the processors of a router must send and receive.
     fn queue_up(&mut self, router: RouterId) {
         let (problem, messages) = (self.problem, self.problem.messages());
         let (part, count) = parts(problem, router);
@@ -128,7 +131,8 @@ impl<'a> Search<'a> {
         let (towards, away) = (network.distances_to(router), network.distances_from(router));
         self.sends.clear();
         self.receives.clear();
-        // The parts that a message goes to, and by part the hops to its furthest destination there and the message that came there last.
+        // The parts that a message goes to; by part, the hops to its furthest destination there,
+        // and the last message that was counted there.
         let mut reached: Vec<usize> = Vec::new();
         let mut furthest: Vec<u32> = vec![0; count + 1];
         let mut last = vec![None; count + 1];
@@ -161,7 +165,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// For every router the part that it is in without one of them, counted from 1, and how many parts there are.
+/// For every router its component after `router` is removed, counted from 1 (0 for `router`), and
+/// the number of components.
 fn parts(problem: &Problem, router: RouterId) -> (Vec<usize>, usize) {
     let network = problem.network();
     let mut part = vec![0; network.router_count()];

@@ -1,10 +1,10 @@
-//! Send bound: a processor gives out every message of its own at least once over its own ports.
+//! Send bound: a processor sends every message of its own at least once over its own ports.
 
 use super::{Finding, words};
 use crate::budget::{Budget, Interrupt};
 use pavane_model::{Certificate, Problem, ProcessorId};
 
-/// The processor that needs the most steps to give out what it has.
+/// Finds the processor that needs the most steps to send its messages.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let mut owned = vec![0u64; problem.network().processor_count()];
     let messages = problem.messages();
@@ -14,7 +14,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
             let count = words::counted(messages.len(), "message");
             return Finding::out_of_time("send", format!("{message} of {count}"));
         }
-        // A sender may be the only receiver of its broadcast.
+        // A message has no destination if its sender is the only receiver of the broadcast.
         let is_wanted = !messages.destinations(message).is_empty();
         owned[messages.origin(message).index()] += u64::from(is_wanted);
     }

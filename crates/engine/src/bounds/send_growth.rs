@@ -1,18 +1,18 @@
-//! Send-growth bound: the ports of an origin let only so many of its messages begin in a step, and
-//! the one that begins last still needs its steps to grow. For one port and m messages to all it is
-//! the classical m - 1 + log2 P of pipelined broadcast.
+//! Send-growth bound: the ports of an origin limit how many of its messages can start per step, and
+//! the message that starts last still needs its growth steps. For one port and m messages to all
+//! processors this is the classical m - 1 + log2 P of pipelined broadcast.
 
 use super::{Finding, growth, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, MessageId, Problem, ProcessorId};
 
-/// Origins that are tried, those with the most messages first.
+/// Largest number of origins that are tried, most messages first.
 const MOST_ORIGINS: usize = 32;
 
-/// Different numbers of destinations that are tried for one origin.
+/// Largest number of different destination counts that are tried for one origin.
 const MOST_SIZES: usize = 8;
 
-/// The origin whose last message needs the most steps.
+/// Finds the origin whose last message needs the most steps.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let mut best: Option<(u64, ProcessorId, u64, u64)> = None;
     for messages in messages_of_origins(problem) {
@@ -46,8 +46,8 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     Finding::proved(steps, Certificate::SendGrowth { processor, growth }, explanation)
 }
 
-/// For every origin of at least two messages for several destinations, those messages, the ones
-/// with the most destinations first.
+/// For every origin of at least two messages with several destinations, these messages, most
+/// destinations first.
 fn messages_of_origins(problem: &Problem) -> Vec<Vec<MessageId>> {
     let messages = problem.messages();
     let mut owned = vec![Vec::new(); problem.network().processor_count()];

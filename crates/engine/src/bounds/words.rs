@@ -1,13 +1,13 @@
-//! Counts and sets in words, for the explanations of bounds.
+//! Text for counts and sets in the explanations of bounds.
 
 pub use pavane_model::words::counted;
 use pavane_model::{Network, ProcessorId, RouterId};
 
-/// Routers or processors that an explanation names before it breaks off.
+/// Largest number of routers or processors that an explanation names.
 const NAMED: usize = 8;
 
-/// `router 3`, `routers 0, 1, 4, 5`, `all routers but 7`, or the first few of a larger set.
-/// The set is in the order of the numbers.
+/// `router 3`, `routers 0, 1, 4, 5`, `all routers but 7`, or the first few of a larger set. The set
+/// must be sorted.
 pub fn routers(network: &Network, set: &[RouterId]) -> String {
     let names = |set: &[RouterId]| -> Vec<String> {
         let name = |&router: &RouterId| match network.router_name(router) {

@@ -1,6 +1,6 @@
-//! Large-neighbourhood search: of a schedule that is one step too long, a few steps are emptied and
-//! the solver is asked to place their messages in one step less.
-//! After Shaw, CP 1998. Where every message goes straight, the other steps are not touched by it.
+//! Large-neighbourhood search after Shaw, CP 1998: takes a schedule that is one step too long,
+//! empties a few steps and asks the solver to place their messages in one step less. Every message
+//! must travel in a single transfer, so that the other steps are not affected.
 
 use super::solver::{self, Answer};
 use crate::budget::Budget;
@@ -8,17 +8,17 @@ use crate::rng::Rng;
 use pavane_model::{Collective, ListedMessage, MessageId, Problem, Schedule, Transfer};
 use pavane_verify::exact;
 
-/// The fewest and the most steps that are emptied.
+/// The fewest and the most steps that are emptied at once.
 const FEWEST: usize = 2;
 const MOST: usize = 4;
 
-/// Literals of a formula that is still looked at.
+/// Largest formula that is tried, in literals.
 const MOST_LITERALS: usize = 500_000;
 
 /// Evaluations for one choice of steps.
 const QUOTA: u64 = 4_000_000;
 
-/// A schedule of one step less than `schedule`, if one is found.
+/// Returns a schedule with one step less than `schedule`, if one is found.
 pub(super) fn shorten(
     problem: &Problem,
     schedule: &Schedule,
@@ -30,7 +30,7 @@ pub(super) fn shorten(
         rng.shuffle(&mut steps);
         let count = FEWEST + rng.below(MOST.min(steps.len()) - FEWEST + 1);
         let freed = &steps[..count];
-        // Where the channels would not do there is nothing to look for.
+        // Skip a choice whose channel uses cannot fit into one step less.
         let uses = |step: u32| schedule.step(step).map(|t| t.path.len()).sum::<usize>();
         let room = (count - 1) * problem.network().channel_count();
         if !budget.spend(1) || freed.iter().map(|&step| uses(step)).sum::<usize>() > room {
@@ -46,7 +46,7 @@ pub(super) fn shorten(
     None
 }
 
-/// The messages of some steps, placed in one step less.
+/// Places the messages of some steps in one step less.
 fn place(
     problem: &Problem,
     schedule: &Schedule,
@@ -66,7 +66,7 @@ fn place(
         return None;
     };
     let placed = encoding.decode(&part, |literal| Answer::holds(&model, literal));
-    // The messages get back the numbers that they have in the whole.
+    // Give the messages their numbers in the whole problem again.
     let numbers: Vec<MessageId> = transfers().map(|transfer| transfer.message).collect();
     let mut renamed = Schedule::new();
     for step in 0..placed.step_count() {
@@ -78,7 +78,7 @@ fn place(
     Some(renamed)
 }
 
-/// The steps that were not freed, then those that were placed anew.
+/// Joins the steps that were not emptied and the newly placed ones.
 fn merge(schedule: &Schedule, freed: &[u32], placed: &Schedule) -> Schedule {
     let mut merged = Schedule::new();
     let kept = (0..schedule.step_count()).filter(|step| !freed.contains(step));

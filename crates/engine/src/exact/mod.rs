@@ -1,5 +1,5 @@
-//! The exact engine: the formula that says "a schedule of so many steps exists" goes to a SAT
-//! solver, which finds a model or proves that there is none.
+//! The exact engine: passes the formula "a schedule of this many steps exists" to a SAT solver,
+//! which finds a model or proves that there is none.
 
 mod freed;
 mod solver;
@@ -12,19 +12,20 @@ use pavane_model::{Bound, Certificate, Problem, Switching};
 use pavane_verify::exact::{self, Encoding};
 use solver::Answer;
 
-/// Literals up to which a problem is looked at without being asked for a proof.
+/// Literals up to which a problem is tried even if no proof was requested.
 const FEW_LITERALS: u64 = 2_000_000;
 
-/// Literals up to which the last open step is worth as much effort as if a proof were asked for.
+/// Literals up to which the last open number of steps gets as much effort as if a proof were
+/// requested.
 const TINY_LITERALS: u64 = 200_000;
 
-/// Messages up to which some steps of a schedule are emptied and filled anew.
+/// Messages up to which steps of a schedule are emptied and filled again.
 const MOST_SHORTENED: usize = 20_000;
 
-/// Evaluations of a first try.
+/// Evaluations of the first attempt.
 const FIRST_QUOTA: u64 = 20_000_000;
 
-/// Finds a schedule of so many steps, or proves that there is none.
+/// Finds a schedule with a given number of steps, or proves that there is none.
 pub struct Exact;
 
 impl Engine for Exact {
@@ -65,7 +66,8 @@ impl Engine for Exact {
                 return Attempt::Found(shorter);
             }
         }
-        // The estimate is a few times too high; beyond that not even the beginning fits into memory.
+        // The estimate is a few times too high. Beyond this limit even building the formula would
+        // exhaust memory.
         if exact::estimate(problem, steps) / 4 > exact::MOST_LITERALS as u64 {
             return Attempt::OutOfBudget;
         }
@@ -78,17 +80,17 @@ impl Engine for Exact {
     }
 }
 
-/// Whether a problem is small enough to be decided without being asked for.
+/// Whether a problem is small enough to try even if no proof was requested.
 pub fn is_small(problem: &Problem, steps: u32) -> bool {
     exact::estimate(problem, steps) <= FEW_LITERALS
 }
 
-/// Whether it takes next to nothing to write the problem down as a formula.
+/// Whether encoding the problem as a formula is very cheap.
 pub fn is_tiny(problem: &Problem, steps: u32) -> bool {
     exact::estimate(problem, steps) <= TINY_LITERALS
 }
 
-/// Whether a schedule may be shortened by emptying some of its steps.
+/// Whether a schedule of this problem may be shortened by emptying some of its steps.
 pub fn is_shortened(problem: &Problem) -> bool {
     let messages = problem.messages();
     problem.model().switching == Switching::Wormhole
@@ -96,7 +98,7 @@ pub fn is_shortened(problem: &Problem) -> bool {
         && messages.ids().all(|message| messages.is_private(message))
 }
 
-/// The bound that a checked proof gives. Where the proof is kept is for others to say.
+/// The bound that a checked proof gives. The caller fills in where the proof is stored.
 pub fn bound(proof: &Proof) -> Bound {
     let (steps, encoding) = (proof.steps, exact::VERSION);
     let certificate = Certificate::Exact { steps, encoding, proof: String::new() };

@@ -1,4 +1,5 @@
-//! The SAT solver CaDiCaL, held to a budget: its answer is a model, or a proof that there is none.
+//! Runs the SAT solver CaDiCaL within a budget. The answer is a model, or a proof that there is
+//! none.
 
 use super::trace::{Trace, Tracer};
 use crate::budget::Budget;
@@ -7,33 +8,33 @@ use pavane_verify::exact::{Cnf, Literal};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// A tick, the solver's own measure of work, takes about as long as so many evaluations of others.
+/// Evaluations that take about as long as one tick, the solver's unit of work.
 const EVALUATIONS_PER_TICK: u64 = 10;
 
-/// Ticks after which the solver comes back to tell what it spent.
+/// Ticks after which the solver returns to report its work.
 const MOST_TICKS: u64 = 1 << 30;
 
-/// Questions of the solver whether to stop, between two looks at the clock.
+/// Calls of the terminator between two checks of the clock.
 const LOOK_EVERY: u32 = 64;
 
-/// What a solver says about a formula.
+/// The solver's answer for a formula.
 pub(super) enum Answer {
-    /// Literals of variable number i: whether it holds.
+    /// The formula has a model: for each variable, by number, whether it is true.
     Model(Vec<bool>),
-    /// There is no model, and this is why.
+    /// The formula has no model; this is the derivation.
     Refuted(Trace),
     /// The budget is spent.
     Unknown,
 }
 
 impl Answer {
-    /// Whether a literal holds in a model.
+    /// Whether a literal is true in a model.
     pub fn holds(model: &[bool], literal: Literal) -> bool {
         model[literal.unsigned_abs() as usize] == (literal > 0)
     }
 }
 
-/// Ends a solver's work when the clock or a stop says so.
+/// Terminates the solver at the deadline or when a stop flag is raised.
 struct Stopper {
     budget: Budget,
     asked: u32,
@@ -46,7 +47,7 @@ impl Terminator for Stopper {
     }
 }
 
-/// Looks for a model. The same formula, seed and evaluations give the same answer.
+/// Searches for a model. The same formula, seed and evaluations give the same answer.
 pub(super) fn solve(cnf: &Cnf, seed: u32, budget: &mut Budget) -> Answer {
     let tracer = Rc::new(RefCell::new(Tracer::default()));
     let mut solver = CaDiCal::new();
@@ -61,7 +62,7 @@ pub(super) fn solve(cnf: &Cnf, seed: u32, budget: &mut Budget) -> Answer {
         clause.iter().for_each(|&literal| solver.add(literal));
         solver.add(0);
     }
-    // Reading the formula and tidying it up is work too.
+    // Reading and preprocessing the formula is work too.
     budget.spend(cnf.literal_count() as u64);
     let mut ticks = 0;
     while !budget.is_over() && !budget.is_stopped() && !tracer.borrow().is_full() {

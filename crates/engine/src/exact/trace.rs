@@ -1,44 +1,44 @@
-//! What the solver derived, step by step, and the part of it that the empty clause rests on, as a
-//! proof in LRAT.
+//! Records the clauses that the solver derives, and writes those that the empty clause depends on
+//! as an LRAT proof.
 
 use cadical_sys::ProofTracer;
 use pavane_verify::exact::{Cnf, Literal};
 use std::io::{self, Write};
 
-/// Literals and hints that are remembered; a longer proof is given up.
+/// Largest number of literals and hints recorded; a longer proof is abandoned.
 const MOST_REMEMBERED: usize = 1 << 28;
 
-/// Where a clause comes from: number i (from 1) of the formula, or, negative, of those derived.
+/// Where a clause comes from: i > 0 is clause i of the formula, -i is derived clause i.
 type Source = i32;
 
-/// Listens to a solver and remembers every clause that it derives.
+/// Proof tracer that records every clause the solver derives.
 #[derive(Debug, Default)]
 pub(super) struct Tracer {
-    /// The source of the clause with each of the solver's numbers; 0 for none.
+    /// The source of each clause, by the solver's clause number; 0 for none.
     sources: Vec<Source>,
     originals: i32,
     trace: Trace,
-    /// Whether the solver did something that such a proof cannot show, or too much of it.
+    /// Whether the solver used a step that LRAT hints cannot justify, or the proof is too long.
     is_broken: bool,
     is_refuted: bool,
 }
 
-/// Derived clauses with their hints, in one block of memory.
+/// Derived clauses with their hints, stored contiguously.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Trace {
-    /// Where the literals, and the hints, of each derived clause end.
+    /// The end of the literals and the end of the hints of each derived clause.
     ends: Vec<(usize, usize)>,
     literals: Vec<Literal>,
     hints: Vec<Source>,
 }
 
 impl Tracer {
-    /// Whether more will not be remembered.
+    /// Whether recording has stopped.
     pub fn is_full(&self) -> bool {
         self.is_broken
     }
 
-    /// The derivation of the empty clause, if it is whole. The formula is the one that was solved.
+    /// The derivation of the empty clause, if it is complete. `cnf` is the formula that was solved.
     pub fn into_trace(mut self, cnf: &Cnf) -> Option<Trace> {
         if let Some(index) = cnf.clauses().position(<[Literal]>::is_empty) {
             self.trace = Trace::default();
@@ -79,8 +79,8 @@ impl Trace {
         (&self.literals[first..last], &self.hints[first_hint..last_hint])
     }
 
-    /// Writes what the last clause, the empty one, rests on. `clauses` is the number of clauses of
-    /// the formula. Every derived clause is deleted where it was needed last.
+    /// Writes the clauses that the last one, the empty clause, depends on. `clauses` is the number
+    /// of clauses of the formula. Every derived clause is deleted after its last use.
     pub fn write(&self, clauses: u64, out: &mut dyn Write) -> io::Result<()> {
         let last_use = self.last_uses();
         let mut number = clauses;
@@ -122,8 +122,8 @@ impl Trace {
         Ok(())
     }
 
-    /// The last derived clause that needs each derived clause, if the empty one does; otherwise 0,
-    /// which is needed by none that comes before it.
+    /// For each derived clause that the empty clause depends on, the last derived clause that uses
+    /// it; for the others 0, which is never a use, because clause 0 has no predecessors.
     fn last_uses(&self) -> Vec<usize> {
         let mut last_use = vec![0; self.ends.len()];
         let Some(empty) = self.ends.len().checked_sub(1) else { return last_use };
@@ -140,7 +140,7 @@ impl Trace {
     }
 }
 
-/// The index of a derived clause.
+/// The index of a derived clause; `None` for a clause of the formula.
 fn derived(source: Source) -> Option<usize> {
     (source < 0).then(|| source.unsigned_abs() as usize - 1)
 }

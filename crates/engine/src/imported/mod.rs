@@ -1,5 +1,5 @@
-//! Schedules of others: plans for GPUs and SCCL's algorithms as schedules of the model, where they fit it, so that they can be
-//! judged and compared with the bound.
+//! Imported schedules: converts GPU plans and SCCL algorithms to schedules of the model, where they
+//! fit it, so that they can be checked and compared with the bound.
 
 mod plan;
 mod sccl;
@@ -14,41 +14,42 @@ use pavane_model::{
 };
 use std::collections::BTreeMap;
 
-/// Why something is no schedule of the model.
+/// Why an input cannot be converted to a schedule of the model.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportedError {
-    /// It is not what it says it is.
+    /// The input is malformed or incorrect.
     #[error("{0}")]
     Unreadable(String),
-    /// It does something that the model has no word for.
+    /// The input uses something that the model cannot express.
     #[error("the model does not fit: {0}")]
     DoesNotFit(String),
-    /// The network and what is done on it are not a problem.
+    /// The network and the collective do not form a valid problem.
     #[error(transparent)]
     Problem(#[from] ProblemError),
-    /// What it says of its network is none.
+    /// The topology in the input is not a valid network.
     #[error(transparent)]
     Network(#[from] NetworkError),
 }
 
-/// One phase: what is asked for, and the steps, not yet judged.
+/// One phase: a problem and its schedule, not yet checked.
 #[derive(Debug, Clone)]
 pub struct Imported {
-    /// What is asked for.
+    /// The problem.
     pub problem: Problem,
-    /// How it is done.
+    /// The schedule.
     pub schedule: Schedule,
 }
 
-/// A message on its way: what, from whom, to whom.
+/// A transfer before it has a path: message, sender, receiver.
 type Movement = (MessageId, ProcessorId, ProcessorId);
 
-/// An origin and who wants what it has.
+/// An origin and the ranks that want its message.
 type Wish = (u32, Vec<u32>);
 
-/// The problem of these messages among so many processors, by the name of a collective where they are one, and the numbers
-/// of the messages in it; equal wishes keep their order.
+/// Builds the problem of these messages, as a standard collective if they form one, otherwise as a
+/// list called `name`. Also returns the message numbers of each wish; equal wishes keep their
+/// order.
 fn problem_of(
     network: Network,
     model: Model,

@@ -1,5 +1,5 @@
-//! Plans for GPUs as schedules: what their sends carry becomes messages, sums become a reduce and a broadcast. Ranks are the
-//! processors of the same numbers.
+//! Converts GPU plans to schedules: what the sends carry becomes messages, and sums become a reduce
+//! and a broadcast. Rank i is processor i.
 
 use super::{Imported, ImportedError, Movement, Wish, problem_of, steps};
 use pavane_model::{
@@ -8,8 +8,8 @@ use pavane_model::{
 use pavane_verify::plan::{Carried, Plan, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The schedule of a plan that is right: one phase, or two where sums are spread. Without a network, those who talk to
-/// each other are joined.
+/// Converts a correct plan to schedules: one phase, or two if sums are distributed (a reduce, then
+/// a broadcast). If no network is given, ranks that communicate are connected directly.
 ///
 /// ```
 /// use pavane_engine::imported::from_plan;
@@ -61,7 +61,7 @@ pub fn from_plan(
     }
 }
 
-/// A link between every two ranks that talk to each other, a channel where only one of them talks.
+/// A link between every two ranks that send to each other, a channel where only one of them sends.
 fn network_of(plan: &Plan, carried: &[Carried]) -> Result<Network, ImportedError> {
     let pairs: BTreeSet<(u32, u32)> = carried.iter().map(|one| (one.from, one.to)).collect();
     let name = format!("who talks to whom in {}", plan.name);
@@ -77,7 +77,7 @@ fn network_of(plan: &Plan, carried: &[Carried]) -> Result<Network, ImportedError
     Ok(builder.build()?)
 }
 
-/// Every chunk of an input that somebody else wants is a message.
+/// Every input chunk that another rank wants is a message.
 fn messages(
     plan: &Plan,
     carried: &[Carried],
@@ -122,10 +122,11 @@ fn messages(
     Ok(Imported { problem, schedule })
 }
 
-/// A transfer of a sum: which, from whom, to whom.
+/// A transfer of a sum or partial sum: chunk, sender, receiver.
 type Part = (u32, u32, u32);
 
-/// Parts of sums are a reduce, whole sums the broadcast after it.
+/// Converts transfers of partial sums to a reduce, and transfers of complete sums to the broadcast
+/// that follows.
 fn sums(
     carried: &[Carried],
     outputs: &[(u32, Value)],
@@ -175,7 +176,8 @@ fn sums(
     Ok(phases)
 }
 
-/// Which sum a value is a part of: the same chunk of several inputs, each once.
+/// The sum that a value is a part of. Fails unless the value adds the same chunk of each input at
+/// most once.
 fn chunk_of(value: &Value) -> Result<u32, ImportedError> {
     let terms = value.terms();
     let chunk = terms.first().map_or(0, |term| term.1);
@@ -185,7 +187,7 @@ fn chunk_of(value: &Value) -> Result<u32, ImportedError> {
     }
 }
 
-/// The ranks that every sum is of: those of its largest part that stands in an output.
+/// The ranks that contribute to each sum: those of its largest value in an output.
 fn contributors(outputs: &[(u32, Value)]) -> Result<BTreeMap<u32, BTreeSet<u32>>, ImportedError> {
     let mut wholes: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for (_, value) in outputs.iter().filter(|(_, value)| value.terms().len() > 1) {
@@ -197,7 +199,8 @@ fn contributors(outputs: &[(u32, Value)]) -> Result<BTreeMap<u32, BTreeSet<u32>>
     Ok(wholes)
 }
 
-/// Who contributes to all sums; a root contributes to its own besides.
+/// The ranks that contribute to the sums, roots to sums of other roots. Fails if a rank contributes
+/// to some sums only.
 fn senders(
     wholes: &BTreeMap<u32, BTreeSet<u32>>,
     roots: &BTreeMap<u32, u32>,
@@ -220,7 +223,8 @@ fn senders(
     Ok(all.into_iter().collect())
 }
 
-/// The rank at which each sum comes together: the one that takes parts in and gives none out.
+/// The rank at which each sum is completed: the one that receives parts and sends none. Fails if it
+/// is not unique.
 fn roots(parts: &[Part]) -> Result<BTreeMap<u32, u32>, ImportedError> {
     let mut roots: BTreeMap<u32, u32> = BTreeMap::new();
     let givers: BTreeSet<(u32, u32)> =

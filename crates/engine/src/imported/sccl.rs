@@ -1,5 +1,5 @@
-//! SCCL's algorithms as JSON (`msccl_type`): steps of rounds, in which chunks move over links. A step of several
-//! rounds is as many steps here.
+//! Reads SCCL algorithms in JSON (`msccl_type`): steps consist of rounds, in which chunks move over
+//! links. Every round that is used becomes one step of the schedule.
 
 use super::{Imported, ImportedError, Wish, problem_of, steps};
 use pavane_model::{
@@ -9,7 +9,7 @@ use pavane_model::{
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The most nodes, and links between two of them, that are read.
+/// Largest number of nodes, and of links between two nodes, that are read.
 const MOST_NODES: usize = 1024;
 const MOST_LINKS: u32 = 1024;
 
@@ -50,7 +50,7 @@ struct Topology {
     switches: Vec<serde_json::Value>,
 }
 
-/// The schedule of an algorithm, on its own topology or on another network.
+/// Converts an SCCL algorithm to a schedule, on its own topology or on a given network.
 pub fn from_sccl(
     text: &str,
     network: Option<Network>,
@@ -84,7 +84,8 @@ pub fn from_sccl(
     Ok(vec![Imported { problem, schedule }])
 }
 
-/// Who has and who wants each chunk and, by its address, which one of the equal wishes it is.
+/// The messages that the chunks require and, by chunk address, the wish and its index among equal
+/// wishes.
 type Wishes = (Vec<Wish>, BTreeMap<u32, (Wish, usize)>);
 
 fn wishes(collective: &RawCollective, count: u32) -> Result<Wishes, ImportedError> {
@@ -122,7 +123,7 @@ fn wishes(collective: &RawCollective, count: u32) -> Result<Wishes, ImportedErro
     Ok((wishes, by_address))
 }
 
-/// As many channels as `links[to][from]` says; opposite ones are links.
+/// Builds `links[to][from]` channels; opposite channels form links.
 fn network_of(topology: &Topology) -> Result<Network, ImportedError> {
     let nodes = topology.links.len();
     if !topology.switches.is_empty() {
@@ -161,7 +162,7 @@ fn network_of(topology: &Topology) -> Result<Network, ImportedError> {
     Ok(builder.build()?)
 }
 
-/// Every round is a step; in each a link carries as many chunks as it has channels.
+/// Places each round in its own step; in each, a link carries as many chunks as it has channels.
 fn in_rounds(
     algorithm: &Algorithm,
     problem: &Problem,
@@ -193,7 +194,7 @@ fn in_rounds(
             rounds = rounds.max(round as u32 + 1);
             placed.push((start + round as u32, message(address)?, from, to, [channel]));
         }
-        // Rounds in which nothing is sent are none.
+        // Unused rounds take no step.
         start += rounds;
     }
     let transfers: Vec<(u32, Transfer<'_>)> = placed

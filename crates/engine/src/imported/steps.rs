@@ -1,5 +1,5 @@
-//! Movements in steps: each in the first step in which its sender has what it carries, and in which a path and ports
-//! are free. What runs without steps becomes a schedule that is as short as its own order allows.
+//! Places movements in steps: each goes to the first step in which its sender holds the message and
+//! a path and ports are free. This gives a plan without steps a schedule that keeps its order.
 
 use super::{ImportedError, Movement};
 use pavane_model::{
@@ -8,7 +8,7 @@ use pavane_model::{
 };
 use std::collections::BTreeMap;
 
-/// What is taken in a step.
+/// Channels and ports in use in a step.
 #[derive(Clone)]
 struct Step {
     is_used: Vec<bool>,
@@ -16,7 +16,8 @@ struct Step {
     receives: Vec<u32>,
 }
 
-/// The schedule of movements in their order. In a reduce a sender waits for all that came before.
+/// Builds the schedule of the movements in their order. A sender waits for all earlier arrivals of
+/// the message, as a reduce requires.
 pub(super) fn place(problem: &Problem, movements: &[Movement]) -> Result<Schedule, ImportedError> {
     let network = problem.network();
     let empty = Step {
@@ -79,7 +80,7 @@ fn take(
     }
 }
 
-/// A shortest path over free channels, if it and the ports are free and the rules allow it.
+/// A shortest path over free channels, if there is one that the rules allow and the ports are free.
 fn free_path(
     problem: &Problem,
     step: &Step,
@@ -87,7 +88,7 @@ fn free_path(
     to: ProcessorId,
 ) -> Option<Vec<ChannelId>> {
     let network = problem.network();
-    // Whoever wrote the file may name processors that are not there.
+    // The file may name processors that do not exist.
     let (start, end) = (network.home(from)?, network.home(to)?);
     let has_ports = step.sends[from.index()] < problem.send_ports(from)
         && step.receives[to.index()] < problem.receive_ports(to);

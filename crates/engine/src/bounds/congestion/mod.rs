@@ -1,5 +1,6 @@
 //! Congestion bound: the least possible load of the busiest channel over all allowed paths. Prices
-//! prove it: every message pays at least its cheapest path, a step no more than all prices.
+//! of the channels prove it: every message pays at least the price of its cheapest path, and one
+//! step pays at most the sum of all prices.
 
 mod program;
 pub(super) mod shared;
@@ -14,23 +15,23 @@ use pavane_model::{Certificate, Duplex, Problem};
 /// Edges up to which the linear program takes well under half a second.
 const LARGEST_PROGRAM: usize = 1_000;
 
-/// Rounds of multiplicative weights that often make the linear program unnecessary.
+/// Rounds of multiplicative weights tried first; they often make the linear program unnecessary.
 const ROUNDS_BEFORE_PROGRAM: u64 = 200;
 
-/// Channels to look at, once for every router that messages go to, that are too many.
+/// Largest product of channels and destination routers for which the bound is tried.
 const LARGEST: usize = 2_000_000_000;
 
-/// The dearest lane's price in the whole numbers that prices are rounded to. Small ones often
-/// fit, and are easier to follow.
+/// Scales for rounding prices to integers: the rounded price of the most expensive lane. Small
+/// integers often suffice and are easier to follow.
 const SCALES: &[f64] = &[1.0, 2.0, 3.0, 4.0, 6.0, 12.0, 60.0, 1e3, 1e6, 1e9];
 
-/// Whole prices of the lanes, and what they prove.
+/// Integer prices of the lanes, and what they prove.
 struct Proof {
     method: &'static str,
     price: Vec<u64>,
-    /// What all messages pay at least.
+    /// Minimum payment of all messages.
     paid: u128,
-    /// What a step can pay at most.
+    /// Maximum payment of one step.
     limit: u128,
 }
 
@@ -40,9 +41,9 @@ impl Proof {
     }
 }
 
-/// The prices that prove the most: by linear programming where that is quick, by multiplicative
-/// weights otherwise; at an interrupt those found so far. They are sought for private messages; the
-/// others pay what they must.
+/// Finds the prices that prove the most steps: by linear programming where that is quick, by
+/// multiplicative weights otherwise. The prices are optimised for personalised messages only; other
+/// messages are charged their minimum at these prices. An interrupt returns the best bound so far.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let demand = Demand::of(problem);
     if demand.groups.is_empty() {
@@ -76,8 +77,8 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     }
 }
 
-/// Where all messages are for several and a link is for one at a time, what is scarce may be the
-/// links at the processors, which every transfer takes at both of its ends.
+/// Bound for problems without personalised messages. Under half duplex the links at the processors
+/// may be scarce, because every transfer uses one at each of its ends.
 fn at_the_ends(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let network = problem.network();
     let looks = problem.messages().len().saturating_mul(network.channel_count());
@@ -107,8 +108,8 @@ fn at_the_ends(problem: &Problem, interrupt: &Interrupt) -> Finding {
     Finding::proved(steps, Certificate::Congestion { prices }, explanation)
 }
 
-/// The best proof, and the prices before they were rounded to prove it, 1 on average. An interrupt
-/// leaves the best proof so far and no prices, or nothing.
+/// Returns the best proof, and the prices before rounding, scaled to 1 on average. After an
+/// interrupt it returns the best proof so far without prices, or `None`.
 fn best_proof(
     problem: &Problem,
     demand: &Demand<'_>,
@@ -160,7 +161,8 @@ fn best_proof(
     Some((best, (!interrupt.is_raised()).then(|| prices::even_out(search.best))))
 }
 
-/// What the private messages pay at least for paths that they are allowed; `None` at an interrupt.
+/// Minimum payment of the personalised messages over their allowed paths; `None` after an
+/// interrupt.
 fn private_paid(routes: &[Routes], price: &[u64], interrupt: &Interrupt) -> Option<u128> {
     let mut scratch = Scratch::default();
     let mut pace = Budget::unlimited(interrupt);

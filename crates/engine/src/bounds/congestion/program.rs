@@ -1,10 +1,10 @@
-//! The dual of the multi-commodity-flow linear program: prices of the lanes, 1 in all, at which
-//! the messages pay as much as possible for their cheapest paths.
+//! The dual of the multi-commodity-flow linear program: lane prices with sum 1 that maximise the
+//! payment of the messages for their cheapest paths.
 
 use crate::prices::Routes;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
-/// The best prices of the lanes; `None` if the solver gives up.
+/// The best prices of the lanes; `None` if the solver fails.
 pub fn best_prices(routes: &[Routes], lanes: usize) -> Option<Vec<f64>> {
     let mut program = Problem::new(OptimizationDirection::Maximize);
     let price: Vec<Variable> = (0..lanes).map(|_| program.add_var(0.0, (0.0, 1.0))).collect();
@@ -17,7 +17,7 @@ pub fn best_prices(routes: &[Routes], lanes: usize) -> Option<Vec<f64>> {
     Some(price.iter().map(|&lane| solution.var_value(lane).max(0.0)).collect())
 }
 
-/// What the messages of one group pay, which is at most what any path costs them.
+/// Adds the payments of one group: the cost of a state is at most the cost of any path from it.
 fn add_group(program: &mut Problem, price: &[Variable], routes: &Routes) {
     let mut messages = vec![0.0; routes.state_count()];
     for &(state, count) in routes.starts() {

@@ -1,5 +1,6 @@
-//! What a message for several destinations pays at least: its channels lead from its origin to the
-//! farthest destination, and into the home of every one from a processor elsewhere.
+//! Minimum payment of a message with several destinations: the larger of the price of the cheapest
+//! path to its farthest destination, and the sum over its destination routers of the price of the
+//! cheapest path from another router with processors.
 
 use crate::budget::Interrupt;
 use pavane_model::{Network, Problem, RouterId};
@@ -7,8 +8,8 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What all messages for several destinations pay at these prices of the channels; `None` at an
-/// interrupt.
+/// Minimum payment of all messages with several destinations at the given channel prices; `None`
+/// after an interrupt.
 pub fn paid(problem: &Problem, price: &[u64], interrupt: &Interrupt) -> Option<u128> {
     let (messages, network) = (problem.messages(), problem.network());
     if messages.ids().all(|message| messages.is_private(message)) {
@@ -38,7 +39,7 @@ pub fn paid(problem: &Problem, price: &[u64], interrupt: &Interrupt) -> Option<u
     Some(paid)
 }
 
-/// What the cheapest walk to a router from another one with processors costs.
+/// Price of the cheapest walk to a router from another router with processors.
 fn nearest_elsewhere(network: &Network, home: RouterId, price: &[u64]) -> u128 {
     let mut cost = FxHashMap::from_iter([(home, 0)]);
     let mut queue = BinaryHeap::from([(Reverse(0), home)]);
@@ -57,7 +58,7 @@ fn nearest_elsewhere(network: &Network, home: RouterId, price: &[u64]) -> u128 {
     0
 }
 
-/// What the cheapest walk from a router to every other one costs.
+/// Price of the cheapest walk from a router to every other router.
 pub fn costs_from(network: &Network, from: RouterId, price: &[u64]) -> Vec<u64> {
     let mut cost = vec![u64::MAX; network.router_count()];
     let mut queue = BinaryHeap::from([(Reverse(0), from)]);

@@ -1,4 +1,4 @@
-//! Known loads and bounds; every certificate must convince the judge.
+//! Known loads and bounds. The judge must accept every certificate.
 
 use super::{bound, private_paid, program};
 use crate::bounds::Finding;
@@ -36,12 +36,12 @@ fn proved(problem: &Problem) -> Bound {
 fn steps(problem: &Problem) -> u32 {
     let bound = proved(problem);
     assert_eq!(bound.reason, "congestion");
-    // The judge follows the prices from every origin by code of its own.
+    // The judge recomputes the payments with its own code.
     assert_eq!(check_bound(problem, &bound), Ok(bound.steps), "{}", bound.explanation);
     bound.steps
 }
 
-/// The least possible load of the busiest channel, to four digits.
+/// The least possible load of the busiest channel, to four decimals.
 fn load(problem: &Problem) -> String {
     let (demand, lanes) = (Demand::of(problem), Lanes::of(problem));
     let routes = prices::all_routes(problem, &demand, &lanes, &Interrupt::never()).unwrap();
@@ -85,7 +85,7 @@ fn known_bounds() {
 fn detours_lie_between_minimal_and_any_routing() {
     let found = [Routing::Minimal, Routing::Detour(0), Routing::Detour(1), Routing::Detour(2)]
         .map(|routing| steps(&scatter(network("mesh:4x4"), Some(1), routed(routing))));
-    // All ways between two routers of a mesh are even or all are odd: one more hop is no help.
+    // All walks between two routers of a mesh have the same parity, so one extra hop does not help.
     assert_eq!(found, [6, 6, 6, 5]);
     let endless = routed(Routing::Detour(u32::MAX));
     assert_eq!(steps(&scatter(network("mesh:4x4"), Some(1), endless)), 5);
@@ -99,7 +99,7 @@ fn one_broken_channel_of_a_kautz_network() {
         let name = (whole.router_name(channel.tail), whole.router_name(channel.head));
         let loads = [Routing::Minimal, Routing::Any]
             .map(|routing| load(&scatter(broken.clone(), None, routed(routing))));
-        // A channel whose ends also have the opposite channel between them matters less.
+        // A channel that has an opposite channel matters less.
         let is_two_way = whole.channels_between(channel.head, channel.tail).next().is_some();
         let known = if is_two_way { ["8.5000", "7.5000"] } else { ["9.0000", "7.8462"] };
         assert_eq!(loads, known, "{name:?}");
@@ -154,7 +154,7 @@ fn lists_of_all_sorts_of_messages() {
         let collective = Collective::listed("list", list);
         Problem::new(network("ring:4"), collective, Model::default()).unwrap()
     };
-    // All six leave over two channels, and so do the three that go to everybody.
+    // All six leave processor 0 over two channels; so do the three messages for all others.
     let private = vec![message(0, &[2]); 6];
     assert_eq!(steps(&listed(private.clone())), 3);
     let mixed = [private, vec![message(0, &[1, 2, 3]); 3]].concat();
@@ -163,7 +163,8 @@ fn lists_of_all_sorts_of_messages() {
     assert_eq!(bound(&listed, &Interrupt::never()), Finding::NotApplicable);
 }
 
-/// Half duplex: two links at each of eight processors, for fifty-six transfers with two ends each.
+/// Half duplex on the butterfly: 56 transfers use a link at each end, and eight processors have two
+/// links each.
 #[test]
 fn links_at_the_ends_are_scarce() {
     for (spec, duplex, steps) in [

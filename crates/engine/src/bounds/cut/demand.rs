@@ -1,14 +1,14 @@
-//! How many messages must leave, and enter, a set of routers that grows and shrinks by one router
-//! at a time.
+//! Counts the messages that must leave and enter a set of routers that changes by one router at a
+//! time.
 
 use pavane_model::{Kind, Problem};
 
-/// Pairs of an origin's and a destination's home that are kept in a table.
+/// Largest number of deliveries that are kept in a table.
 const MOST_PAIRS: usize = 16_000_000;
 
-/// What a problem asks to be carried between routers.
+/// Messages that a problem requires between routers.
 pub enum Demand {
-    /// Every sender has something for every receiver, so counting both is enough.
+    /// Every sender has a message for every receiver, so counting both is enough.
     Groups {
         /// Whether one message is for all receivers.
         is_broadcast: bool,
@@ -17,11 +17,12 @@ pub enum Demand {
         /// Receivers by home.
         receivers: Vec<u64>,
     },
-    /// Message by message.
+    /// Arbitrary messages, tabulated.
     Listed(Listed),
 }
 
-/// Private messages by the homes of their ends, and messages for several homes one by one.
+/// Counts of messages with one destination router, by origin and destination router, and a list of
+/// the messages with several destination routers.
 pub struct Listed {
     to: Table<(u32, u64)>,
     from: Table<(u32, u64)>,
@@ -56,7 +57,7 @@ impl<T: Copy> Table<T> {
 }
 
 impl Table<(u32, u64)> {
-    /// A row with an entry for every column.
+    /// A row as a dense vector with an entry for every column.
     fn scatter_row(&self, row: usize) -> Vec<u64> {
         let mut entries = vec![0; self.ends.len() - 1];
         for &(column, entry) in self.row(row) {
@@ -67,7 +68,7 @@ impl Table<(u32, u64)> {
 }
 
 impl Demand {
-    /// The demand of a problem; `Err` says why it is too large to be tabled.
+    /// Builds the demand of a problem; `Err` says why it is too large for a table.
     pub fn new(problem: &Problem) -> Result<Self, String> {
         let collective = problem.collective();
         if collective.kind == Kind::Messages {
@@ -87,7 +88,7 @@ impl Demand {
         })
     }
 
-    /// What it takes to add all routers one by one.
+    /// Work to add all routers to a set one by one.
     pub fn size(&self) -> usize {
         match self {
             Self::Groups { senders, .. } => senders.len(),
@@ -100,7 +101,7 @@ impl Demand {
         matches!(self, Self::Groups { is_broadcast: true, .. })
     }
 
-    /// Whether some messages are for several routers.
+    /// Whether some messages have destinations on several routers.
     pub fn has_shared(&self) -> bool {
         match self {
             Self::Groups { is_broadcast, .. } => *is_broadcast,
@@ -118,7 +119,7 @@ impl Demand {
         }
     }
 
-    /// Whether messages are wanted at a router.
+    /// Whether a router has destinations of messages.
     pub fn has_destination_at(&self, router: usize) -> bool {
         match self {
             Self::Groups { receivers, .. } => receivers[router] > 0,
@@ -128,7 +129,8 @@ impl Demand {
         }
     }
 
-    /// How many messages a router has for each router alone; `None` if it has none.
+    /// For each other router, the number of messages from `router` with destinations on that router
+    /// only; `None` if there are none.
     pub fn given_by(&self, router: usize) -> Option<Vec<u64>> {
         let mut given = match self {
             Self::Groups { is_broadcast: true, .. } => return None,
@@ -141,7 +143,8 @@ impl Demand {
         given.iter().any(|&messages| messages > 0).then_some(given)
     }
 
-    /// How many messages of each router are wanted at a router; `None` if it wants none.
+    /// For each other router, the number of its messages that `router` wants; `None` if there are
+    /// none.
     pub fn wanted_at(&self, router: usize) -> Option<Vec<u64>> {
         let mut wanted = match self {
             Self::Groups { is_broadcast, senders, receivers } => {
@@ -160,7 +163,7 @@ impl Demand {
         wanted.iter().any(|&messages| messages > 0).then_some(wanted)
     }
 
-    /// No router is inside yet.
+    /// Crossing counts of the empty set.
     pub fn start(&self) -> Crossing {
         let shared = match self {
             Self::Groups { .. } => 0,
@@ -217,7 +220,7 @@ impl Listed {
     }
 }
 
-/// How many messages must cross the border of a set of routers.
+/// Messages that must cross the border of a set of routers.
 #[derive(Default, Clone)]
 pub struct Crossing {
     /// Messages that must leave the set.
@@ -232,7 +235,8 @@ pub struct Crossing {
 }
 
 impl Crossing {
-    /// A router, not yet moved in `is_inside`, changes sides.
+    /// Updates the counts for `router` changing sides; `is_inside` still holds the side that it
+    /// leaves.
     pub fn toggle(&mut self, demand: &Demand, is_inside: &[bool], router: usize) {
         match demand {
             Demand::Groups { is_broadcast, senders, receivers } => {
@@ -260,8 +264,8 @@ impl Crossing {
         }
     }
 
-    /// A sender has something for a receiver on the other side: in a scatter one message for
-    /// each, in a broadcast one for all.
+    /// A sender has a message for a receiver on the other side: in a scatter one for each receiver,
+    /// in a broadcast one for all.
     fn count_groups(&mut self, is_broadcast: bool) {
         let most = if is_broadcast { 1 } else { u64::MAX };
         self.leaving = self.senders_inside * self.receivers_outside.min(most);
@@ -269,7 +273,8 @@ impl Crossing {
     }
 
     fn toggle_private(&mut self, listed: &Listed, is_inside: &[bool], router: usize) {
-        // What leaves a set enters the rest, so a router that goes is one that comes to the rest.
+        // Removing a router from the set adds it to the complement, where leaving and entering are
+        // swapped.
         let is_going = is_inside[router];
         if is_going {
             std::mem::swap(&mut self.leaving, &mut self.entering);

@@ -1,5 +1,5 @@
-//! The best cut of a small network among all of them, by sums over subsets: a message stays within
-//! a set of routers when the homes of its origin and destinations are a subset of it.
+//! Finds the best of all cuts of a small network by sums over subsets: a message stays within a set
+//! of routers if the homes of its origin and destinations are a subset of it.
 
 use super::side::Ratio;
 use pavane_model::{ChannelId, Duplex, Problem, RouterId};
@@ -7,8 +7,8 @@ use pavane_model::{ChannelId, Duplex, Problem, RouterId};
 /// Routers up to which all cuts are tried.
 pub const MOST_ROUTERS: usize = 18;
 
-/// The set of routers that takes the most steps to leave, of equal ones one with the fewest
-/// routers inside or outside. `routers` are those that a fault did not take.
+/// The set of routers that takes the most steps to leave. Ties go to the set whose smaller side has
+/// the fewest routers. `routers` are the living routers.
 pub fn best(problem: &Problem, routers: &[RouterId]) -> (Ratio, Vec<RouterId>) {
     let mut bit_of = vec![0usize; problem.network().router_count()];
     for (bit, router) in routers.iter().enumerate() {
@@ -46,8 +46,8 @@ fn messages_leaving(problem: &Problem, bit_of: &[usize], bits: usize) -> Vec<i64
     sums
 }
 
-/// For every set of routers, the channels that leave it; in half duplex a link is one channel,
-/// whichever way it is turned.
+/// For every set of routers, the channels that leave it. Under half duplex a link counts once, in
+/// the direction of its first channel.
 fn channels_leaving(problem: &Problem, bit_of: &[usize], bits: usize) -> Vec<i64> {
     let network = problem.network();
     let mut sums = vec![0; 1 << bits];

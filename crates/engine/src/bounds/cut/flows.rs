@@ -1,20 +1,21 @@
-//! Cuts from maximum flows: minimum cuts between routers, and for one router the cut that holds up
-//! what it has for others, or wants from them, the longest.
+//! Cuts from maximum flows: minimum cuts between routers, and for single routers the cut that takes
+//! the most steps for the messages out of the router or into it.
 
 use super::routing::EvenRouting;
 use super::search::Search;
 use crate::flow::Flow;
 use pavane_model::{Duplex, Network, RouterId};
 
-/// Looks that a flow takes, as a multiple of the size of the network.
+/// Estimated work of a flow, as a multiple of the size of the network.
 const ROUNDS: u64 = 20;
 
-/// Routers times routers and channels up to which minimum cuts are tried: some two thousand
-/// routers.
+/// Largest product of routers and network size (routers plus channels) for which minimum cuts are
+/// tried: about two thousand routers.
 const MOST_LOOKS: usize = 25_000_000;
 
-/// For links only, a minimum cut for every pair of routers, n - 1 in all; with directed channels
-/// as many in each direction. After Gusfield, SIAM J. Comput. 19, 1990.
+/// Tries n - 1 minimum cuts. In an undirected network they include a minimum cut for every pair of
+/// routers; in a directed network each pair is cut in both directions. After Gusfield, SIAM J.
+/// Comput. 19, 1990.
 pub fn try_least_cuts(search: &mut Search<'_>) {
     let network = search.problem.network();
     let routers = search.routers;
@@ -48,8 +49,8 @@ pub fn try_least_cuts(search: &mut Search<'_>) {
     }
 }
 
-/// For every router, the set around it that takes the most steps to leave with what it has for
-/// the others, and the one that takes the most steps to enter with what it wants of them.
+/// For every router, tries the set around it that takes the most steps for its messages to leave,
+/// and the set that takes the most steps for the messages it wants to enter.
 pub fn try_single_routers(search: &mut Search<'_>) {
     let settled = search.is_settled_out_of_one();
     for is_out in [true, false].into_iter().filter(|&is_out| settled != Some(!is_out)) {
@@ -76,15 +77,15 @@ pub fn try_single_routers(search: &mut Search<'_>) {
     }
 }
 
-/// What is asked for between one router and each other one, out of it or into it.
+/// Messages between one router and every other router, out of it or into it.
 struct Star {
     router: RouterId,
     asked: Vec<u64>,
     is_out: bool,
 }
 
-/// Sends what is asked for with so many steps' worth of every channel, `least` or more. As long as
-/// that does not fit, the cut that it fills takes more steps.
+/// Routes the demand with `steps` uses of every channel, starting at `least` or more. While the
+/// demand does not fit, the saturated cut needs more steps, and the next attempt uses that number.
 fn try_around(search: &mut Search<'_>, routing: &mut EvenRouting<'_>, star: &Star, least: u64) {
     let Star { router, asked, is_out } = star;
     let network = search.problem.network();
@@ -110,8 +111,8 @@ fn try_around(search: &mut Search<'_>, routing: &mut EvenRouting<'_>, star: &Sta
     }
 }
 
-/// The cut around a router that so many steps' worth of every channel cannot cross with all that
-/// is asked for beyond it; `None` if everything fits.
+/// The cut around the router that is saturated when the demand does not fit into `steps` uses of
+/// every channel; `None` if it fits.
 fn full_cut(network: &Network, star: &Star, steps: u64) -> Option<Vec<bool>> {
     let narrow = |amount: u64| u32::try_from(amount).unwrap_or(u32::MAX);
     let sink = network.router_count();

@@ -1,5 +1,5 @@
-//! Cut bound: the messages that must leave a set of routers, over the channels that leave it. All
-//! sets are tried in a small network, promising ones in a large one.
+//! Cut bound: the messages that must leave a set of routers, divided by the channels that leave it.
+//! Tries all sets of a small network and promising ones of a large network.
 
 mod demand;
 mod every;
@@ -16,7 +16,7 @@ use crate::budget::Interrupt;
 use demand::Demand;
 use pavane_model::{Certificate, Duplex, Problem, RouterId};
 
-/// The best cut that was found.
+/// Finds the best cut.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let network = problem.network();
     let routers: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();

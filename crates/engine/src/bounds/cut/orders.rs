@@ -1,17 +1,17 @@
-//! Orders of the routers whose beginnings make good cuts: by distance, and along the slowest wave
-//! that the network carries. After Fiedler, Czechoslovak Math. Journal 23, 1973.
+//! Orders of the routers whose prefixes make good cuts: by a key such as distance, and along an
+//! approximate Fiedler vector. After Fiedler, Czechoslovak Math. Journal 23, 1973.
 
 use pavane_model::{Network, RouterId};
 
-/// Routers by a value, the smallest first, equal ones by their numbers.
+/// Routers sorted by a key in ascending order, ties by number.
 pub fn by_key<K: Ord>(routers: &[RouterId], key: impl Fn(RouterId) -> K) -> Vec<RouterId> {
     let mut order = routers.to_vec();
     order.sort_by_key(|&router| key(router));
     order
 }
 
-/// Routers along the slowest wave: neighbours average their heights again and again, until only
-/// the difference between the two ends that are most weakly joined is left.
+/// Routers along an approximate Fiedler vector. Each round averages the heights of neighbours. The
+/// mode that decays slowest remains; it separates the most weakly connected parts of the network.
 pub fn by_slowest_wave(
     network: &Network,
     routers: &[RouterId],
@@ -39,7 +39,7 @@ pub fn by_slowest_wave(
     order
 }
 
-/// Takes out what all routers have in common and makes the largest height 1.
+/// Subtracts the mean and scales the largest absolute height to 1.
 fn level(height: &mut [f64], routers: &[RouterId]) {
     let sum: f64 = routers.iter().map(|router| height[router.index()]).sum();
     let mean = sum / routers.len() as f64;

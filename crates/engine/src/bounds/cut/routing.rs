@@ -1,24 +1,24 @@
-//! What some routing of all messages puts on the busiest channel: no cut can ask for more, so a
-//! search that has found as much can stop.
+//! Load that one routing of all messages puts on the busiest channel. No cut can prove more steps,
+//! so a cut search that reaches this number can stop.
 
 use super::demand::Demand;
 use crate::bounds::hops::BreadthFirst;
 use crate::budget::Interrupt;
 use pavane_model::{ChannelId, Duplex, Network, Problem, RouterId};
 
-/// Messages for one router, or of one router, on shortest paths to all others, split evenly
-/// wherever paths part.
+/// Routes messages from one router, or to one router, on shortest paths, split evenly wherever
+/// paths branch.
 pub struct EvenRouting<'a> {
     network: &'a Network,
     is_out: bool,
     search: BreadthFirst,
     amounts: Vec<f64>,
-    /// What each channel carries so far.
+    /// Load of each channel so far.
     pub load: Vec<f64>,
 }
 
 impl<'a> EvenRouting<'a> {
-    /// No messages yet; they will go out of one router, or into it.
+    /// Starts without messages; `is_out` says whether they leave one router or go to it.
     pub fn new(network: &'a Network, is_out: bool) -> Self {
         let search = match is_out {
             true => BreadthFirst::new(network),
@@ -28,7 +28,7 @@ impl<'a> EvenRouting<'a> {
         Self { network, is_out, search, amounts, load: vec![0.0; network.channel_count()] }
     }
 
-    /// Adds the messages between `router` and each other one.
+    /// Adds the messages between `router` and each other router.
     pub fn add(&mut self, router: RouterId, messages: &[u64]) {
         for (amount, &messages) in self.amounts.iter_mut().zip(messages) {
             *amount = messages as f64;
@@ -54,12 +54,12 @@ impl<'a> EvenRouting<'a> {
         }
     }
 
-    /// Takes all messages away.
+    /// Removes all messages.
     pub fn clear(&mut self) {
         self.load.fill(0.0);
     }
 
-    /// Steps that the busiest channel needs, in half duplex the busiest link.
+    /// Steps that the busiest channel needs; under half duplex, the busiest link.
     pub fn steps(&self, duplex: Duplex) -> u64 {
         let all = (0..self.load.len() as u32).map(ChannelId);
         let loads = all.map(|channel| {
@@ -69,12 +69,13 @@ impl<'a> EvenRouting<'a> {
             };
             self.load[channel.index()] + other.map_or(0.0, |other| self.load[other.index()])
         });
-        // Shares do not add up exactly; a sum a hair above a whole number is that number.
+        // Subtracts the rounding error: a sum slightly above an integer counts as that integer.
         (loads.fold(0.0, f64::max) - 1e-6).ceil() as u64
     }
 }
 
-/// Steps that no cut can exceed; without a routing that is quick to find, as many as messages.
+/// Steps that no cut can exceed. Falls back to the number of messages if no routing is quick to
+/// compute.
 pub fn ceiling(
     problem: &Problem,
     demand: &Demand,

@@ -1,5 +1,6 @@
-//! Good cuts of a network with too many cuts to try all: beginnings of orders, halves on either
-//! side of a link, minimum cuts, and one router after another moved across the best of them.
+//! Cut search for networks with too many cuts to try all: prefixes of router orders, halves on
+//! either side of a link, minimum cuts, and local search that moves single routers across the best
+//! cut.
 
 use super::demand::Demand;
 use super::side::{Ratio, Side};
@@ -10,13 +11,13 @@ use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::{Duplex, Problem, RouterId};
 
-/// Routers and channels that each family of cuts may look at.
+/// Work limit for each family of cuts, in routers and channels visited.
 const LOOKS: u64 = 20_000_000;
 
-/// Starting heights of the slowest wave that are tried.
+/// Random start vectors for the approximate Fiedler order.
 const WAVES: u64 = 4;
 
-/// The best cut so far and the means to look for better ones.
+/// The best cut so far and the state of the search.
 pub struct Search<'a> {
     pub problem: &'a Problem,
     pub demand: &'a Demand,
@@ -29,7 +30,7 @@ pub struct Search<'a> {
     pace: Budget,
 }
 
-/// The best cut found until an interrupt. `routers` are those that a fault did not take.
+/// Returns the best cut found before an interrupt. `routers` are the living routers.
 pub fn best(
     problem: &Problem,
     demand: &Demand,
@@ -53,7 +54,7 @@ pub fn best(
     }
     search.try_orders();
     search.improve();
-    // A look is dearer where the demand is a long list.
+    // Trying a set costs more if the demand is a long list.
     let looks = LOOKS / search.cost() * (network.router_count() + network.channel_count()) as u64;
     if !search.is_done() {
         halves::for_each(network, looks, interrupt, |is_inside| search.try_set(is_inside));
@@ -68,13 +69,13 @@ pub fn best(
 }
 
 impl Search<'_> {
-    /// Looks that it takes to build a set from nothing.
+    /// Work to build a set from the empty set.
     pub fn cost(&self) -> u64 {
         let network = self.problem.network();
         (network.router_count() + network.channel_count() + self.demand.size()) as u64
     }
 
-    /// Every how many-th of `count` things may be tried when each takes `cost` looks.
+    /// Stride through `count` candidates of `cost` each that keeps the total within `LOOKS`.
     pub fn stride(&self, count: usize, cost: u64) -> usize {
         let affordable = (LOOKS / cost.max(1)).max(1);
         (count as u64).div_ceil(affordable).max(1) as usize
@@ -85,14 +86,14 @@ impl Search<'_> {
         self.best.steps()
     }
 
-    /// Whether no cut can be better than the best so far, or there is no time to find one.
+    /// Whether no cut can beat the best so far, or an interrupt was raised.
     pub fn is_done(&self) -> bool {
         self.best.steps() >= self.ceiling || self.pace.is_over()
     }
 
-    /// Whether the best cut is for certain the best one out of some router (`Some(true)`) or into
-    /// some router (`Some(false)`): all messages have that end in common, or it parts, as in a
-    /// broadcast, all senders inside from a single receiver.
+    /// Returns `Some(true)` if the best cut is certainly one that maximises the steps out of a
+    /// single router, `Some(false)` if into a single router. This holds if all messages share that
+    /// end, and for a broadcast, where a best cut separates all senders from one receiver.
     pub fn is_settled_out_of_one(&self) -> Option<bool> {
         let is_star = |is_out| !self.demand.has_shared() && self.ends(is_out).len() == 1;
         match self.problem.model().duplex {
@@ -102,7 +103,7 @@ impl Search<'_> {
         }
     }
 
-    /// The routers where messages start, or those where they are wanted.
+    /// The routers where messages start (`is_out`), or those where they are wanted.
     pub fn ends(&self, is_out: bool) -> Vec<RouterId> {
         let demand = self.demand;
         let is_end = |router: &&RouterId| match is_out {
@@ -112,7 +113,7 @@ impl Search<'_> {
         self.routers.iter().filter(is_end).copied().collect()
     }
 
-    /// No cut is better than the best so far.
+    /// Marks the best cut so far as optimal.
     pub fn settle(&mut self) {
         self.ceiling = self.best.steps();
     }
@@ -149,8 +150,8 @@ impl Search<'_> {
         }
     }
 
-    /// Orders by the slowest wave, by distance, and by how much nearer a router is to
-    /// one end of the network than to the other.
+    /// Tries prefixes of orders: along the approximate Fiedler vector, by distance from a router,
+    /// and by the difference of the distances from that router and from one furthest from it.
     fn try_orders(&mut self) {
         let network = self.problem.network();
         let rounds = (LOOKS / WAVES / self.cost()).clamp(10, 300);
@@ -181,9 +182,10 @@ impl Search<'_> {
         }
     }
 
-    /// Moves routers across the border of the best set, each time the one that makes the best
-    /// set of all, even if that is worse, and none twice; repeats from the best set on the way
-    /// until that brings nothing. After Kernighan and Lin, Bell System Tech. Journal 49, 1970.
+    /// Local search after Kernighan and Lin, Bell System Tech. Journal 49, 1970. Moves routers
+    /// across the border of the best set, each time the one that gives the best set, even if that
+    /// is worse, and none twice. Repeats from the best set found until a pass brings no
+    /// improvement.
     fn improve(&mut self) {
         let mut budget = self.pace.part(LOOKS);
         while !self.is_done() {
@@ -206,8 +208,8 @@ impl Search<'_> {
         }
     }
 
-    /// The router at the border whose change of sides gives the best set; `None` when there is
-    /// none or the budget is spent.
+    /// The border router whose move gives the best set; `None` if there is none or the budget is
+    /// spent.
     fn best_move(&mut self, is_free: &[bool], budget: &mut Budget) -> Option<RouterId> {
         let network = self.problem.network();
         let share = self.cost() / self.routers.len() as u64;

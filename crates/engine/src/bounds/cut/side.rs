@@ -1,25 +1,25 @@
-//! A set of routers that grows and shrinks by one router at a time, with the messages and channels
+//! A set of routers that changes by one router at a time, with counts of the messages and channels
 //! that cross its border.
 
 use super::demand::{Crossing, Demand};
 use pavane_model::{Duplex, Network, Problem, RouterId};
 
-/// Messages that must cross over channels that do.
+/// Messages that must cross a border, and channels that cross it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ratio {
     /// The messages.
     pub messages: u64,
-    /// The channels; in half duplex, the links.
+    /// The channels; under half duplex, the links.
     pub channels: u64,
 }
 
 impl Ratio {
-    /// Steps that it takes, which is none where nothing crosses.
+    /// Steps that the crossing takes; zero if nothing crosses.
     pub fn steps(self) -> u64 {
         self.messages.div_ceil(self.channels.max(1))
     }
 
-    /// Whether it is the larger one as a fraction.
+    /// Whether this ratio is larger than the other as a fraction.
     pub fn exceeds(self, other: Self) -> bool {
         let ours = u128::from(self.messages) * u128::from(other.channels.max(1));
         ours > u128::from(other.messages) * u128::from(self.channels.max(1))
@@ -57,7 +57,7 @@ impl<'a> Side<'a> {
         &self.is_inside
     }
 
-    /// Makes it this set.
+    /// Changes the set to `is_inside`.
     pub fn become_set(&mut self, is_inside: &[bool]) {
         for router in self.network.routers() {
             if self.is_inside[router.index()] != is_inside[router.index()] {
@@ -66,7 +66,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Takes a router in, or out.
+    /// Adds a router, or removes it.
     pub fn toggle(&mut self, router: RouterId) {
         self.crossing.toggle(self.demand, &self.is_inside, router.index());
         let is_half = self.duplex == Duplex::Half;
@@ -76,7 +76,7 @@ impl<'a> Side<'a> {
             self.change(is_going, self.is_inside[head.index()], true);
         }
         for &channel in self.network.in_channels(router) {
-            // In half duplex the two channels of a link are one.
+            // Under half duplex the two channels of a link count as one.
             if !is_half || self.network.opposite(channel).is_none() {
                 let tail = self.network.channel(channel).tail;
                 self.change(is_going, self.is_inside[tail.index()], false);
@@ -85,12 +85,13 @@ impl<'a> Side<'a> {
         self.is_inside[router.index()] = !is_going;
     }
 
-    /// Counts a channel of a router that changes sides. In half duplex all are counted as leaving.
+    /// Counts one channel of a router that changes sides. Under half duplex all crossing channels
+    /// count as leaving.
     fn change(&mut self, is_going: bool, is_other_inside: bool, is_out: bool) {
         let crosses_now = is_going == is_other_inside;
         let crossing = match self.duplex {
             Duplex::Half => &mut self.channels_leaving,
-            // It leaves the set when its tail is the one inside: now, or before the change.
+            // The channel leaves the set if its tail is the end inside, now or before the change.
             Duplex::Full if is_out == (crosses_now != is_going) => &mut self.channels_leaving,
             Duplex::Full => &mut self.channels_entering,
         };
@@ -100,7 +101,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// What must leave the set; in half duplex, what must cross its border.
+    /// What must leave the set; under half duplex, what must cross its border.
     pub fn leaving(&self) -> Ratio {
         let messages = match self.duplex {
             Duplex::Full => self.crossing.leaving,
@@ -109,7 +110,7 @@ impl<'a> Side<'a> {
         Ratio { messages, channels: self.channels_leaving }
     }
 
-    /// What must enter the set: leave the rest.
+    /// What must enter the set, that is, leave the complement.
     pub fn entering(&self) -> Ratio {
         match self.duplex {
             Duplex::Full => {

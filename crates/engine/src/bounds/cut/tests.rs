@@ -1,4 +1,4 @@
-//! Running totals against recounts, and found cuts against known ones.
+//! Compares running totals with recounts, and the cuts found with known cuts.
 
 use super::demand::Demand;
 use super::side::{Ratio, Side};
@@ -52,7 +52,7 @@ fn random_collective(network: &Network, rng: &mut Rng) -> Collective {
     }
 }
 
-/// What must leave a set, counted from the definition.
+/// Counts what must leave a set, directly from the definition.
 fn count(problem: &Problem, is_inside: &[bool]) -> Ratio {
     let (network, messages) = (problem.network(), problem.messages());
     let is_half = problem.model().duplex == Duplex::Half;
@@ -115,15 +115,15 @@ fn a_search_finds_the_best_of_all_cuts_of_a_small_network() {
     }
 }
 
-/// Larger networks whose best cut is known, for all-to-all scatter and broadcast.
+/// Larger networks whose best cut is known, for all-to-all and all-gather.
 const LARGE: &[(&str, &str, u64)] = &[
-    // Half against half over the links in the middle.
+    // One half against the other over the links in the middle.
     ("mesh:8x8", "aas", 32 * 32 / 8),
     ("mesh:5x7", "aas", 15 * 20 / 5),
     ("torus:6x6", "aas", 18 * 18 / 12),
     ("hypercube:6", "aas", 32),
     ("tree:2,5", "aas", 31 * 32),
-    // A leaf takes in what all others have over a single link.
+    // A leaf receives from all others over a single link.
     ("tree:2,5", "aab", 62),
     ("path:40", "aas", 400),
     ("torus:6x6", "aab", 9),

@@ -1,5 +1,6 @@
-//! Families of nested sets with few channels into them: the two sides of every edge of a tree of
-//! minimum cuts, and what comes of joining the routers that hang together most, pair by pair.
+//! Families of nested sets with few channels into them: the sides of the edges of a minimum-cut
+//! tree, and the sets that arise when the two most strongly connected sets of routers are merged
+//! repeatedly.
 
 use crate::budget::Interrupt;
 use crate::flow::Flow;
@@ -7,39 +8,40 @@ use pavane_model::{NestedSet, Network, Problem, RouterId, Switching};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// Routers times routers and channels up to which minimum cuts are sought.
+/// Largest product of routers and network size (routers plus channels) for which minimum cuts are
+/// computed.
 const MOST_LOOKS: usize = 4_000_000;
 
-/// Routers up to which a network that is no tree is parted.
+/// Largest number of routers for which families are built; a tree under wormhole switching may be
+/// larger.
 const MOST_ROUTERS: usize = 2_000;
 
-/// Nested sets, those inside another one before it.
+/// Nested sets; each set comes before the set that contains it.
 #[derive(Debug, Clone)]
 pub struct Family {
     /// The sets.
     pub sets: Vec<NestedSet>,
 }
 
-/// Families, some of which depend on where a message starts.
+/// Families of nested sets, which may depend on the origin of a message.
 pub enum Families {
-    /// One for every root of a tree of routers: what is below each other router.
+    /// One family per root of a tree of routers: the subtrees below the other routers.
     Tree {
         /// The neighbours of every router in the tree.
         neighbours: Vec<Vec<RouterId>>,
     },
-    /// The same for all.
+    /// One family for all origins.
     Fixed(Family),
 }
 
-/// The families that are tried on a network, none if it is too large for what it is; `None` at an
-/// interrupt.
+/// The families to try on a network, empty if it is too large; `None` after an interrupt.
 pub fn all(problem: &Problem, interrupt: &Interrupt) -> Option<Vec<Families>> {
     let network = problem.network();
-    // Hop by hop, distances are counted for every set.
+    // Under store-and-forward, distances are counted for every set.
     let is_small = network.router_count() <= MOST_ROUTERS;
     let is_light = is_small || problem.model().switching == Switching::Wormhole;
     if is_light && network.is_tree() {
-        // It is the tree of its own minimum cuts.
+        // A tree is its own minimum-cut tree.
         let neighbours = network.routers().map(|r| network.successors(r).to_vec()).collect();
         return Some(vec![Families::Tree { neighbours }]);
     }
@@ -55,7 +57,7 @@ pub fn all(problem: &Problem, interrupt: &Interrupt) -> Option<Vec<Families>> {
 }
 
 impl Families {
-    /// The family for messages that start at a router.
+    /// The family for messages that start at router `root`.
     pub fn rooted(&self, root: RouterId) -> Family {
         let neighbours = match self {
             Self::Fixed(family) => return family.clone(),
@@ -69,7 +71,7 @@ impl Families {
             let children = neighbours[router.index()].iter().filter(|&&r| Some(r) != parent);
             order.extend(children.map(|&child| (child, Some(router))));
         }
-        // The furthest first, and the root has no set of its own.
+        // Furthest routers first. The root has no set of its own.
         order.reverse();
         order.pop();
         let mut place = vec![None; neighbours.len()];
@@ -85,7 +87,7 @@ impl Families {
 }
 
 impl Family {
-    /// The smallest set that each router is in; the number of sets where there is none.
+    /// For each router the smallest set that contains it; the number of sets if none does.
     pub fn homes(&self, routers: usize) -> Vec<usize> {
         let mut homes = vec![self.sets.len(); routers];
         for (number, set) in self.sets.iter().enumerate() {
@@ -94,7 +96,7 @@ impl Family {
         homes
     }
 
-    /// The family without its sets of fewer routers than that.
+    /// The family without the sets of fewer than `least` routers.
     pub fn coarser(&self, least: usize) -> Self {
         let mut sizes: Vec<usize> = self.sets.iter().map(|set| set.routers.len()).collect();
         for (at, set) in self.sets.iter().enumerate() {
@@ -145,8 +147,8 @@ impl Family {
     }
 }
 
-/// A tree on the routers whose edges part it as minimum cuts part the network. After Gusfield, SIAM
-/// J. Comput. 19, 1990. `None` at an interrupt.
+/// A tree on the routers whose edges split it as minimum cuts split the network. After Gusfield,
+/// SIAM J. Comput. 19, 1990. `None` after an interrupt.
 fn cut_tree(network: &Network, interrupt: &Interrupt) -> Option<Vec<Vec<RouterId>>> {
     let routers: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
     let arcs: Vec<_> = network.channels().iter().map(|c| (c.tail.0, c.head.0, 1)).collect();
@@ -179,8 +181,8 @@ fn cut_tree(network: &Network, interrupt: &Interrupt) -> Option<Vec<Vec<RouterId
     Some(neighbours)
 }
 
-/// Joins sets of routers, from single ones on, each time the two with the most channels between
-/// them for their sizes, until no channels are left between any.
+/// Merges sets of routers, starting from single routers: each time the two with the most channels
+/// between them relative to their sizes, until no two sets are connected.
 fn joined(network: &Network) -> Family {
     let living: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
     let mut number = vec![0; network.router_count()];

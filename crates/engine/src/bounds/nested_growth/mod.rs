@@ -1,5 +1,5 @@
 //! Nested-growth bound: a message enters every set of a nested family over few channels, so it must
-//! be in all of them early enough. In a tree, the subtrees below each link are such sets.
+//! reach each set early enough to fill it. In a tree, the subtrees below each link are such sets.
 
 mod families;
 mod regions;
@@ -10,13 +10,13 @@ use families::Family;
 use pavane_model::{Certificate, MessageId, Problem, RouterId};
 use regions::Regions;
 
-/// Messages that are tried, those with the most destinations first.
+/// Largest number of messages that are tried, most destinations first.
 const MOST_MESSAGES: usize = 8;
 
-/// Sets times routers that the judge is asked to look at.
+/// Work limit for the judge: sets times network size (routers plus channels).
 const MOST_LOOKS: usize = 200_000_000;
 
-/// The message and the nested sets that need the most steps.
+/// Finds the message and the nested sets that need the most steps.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let messages = widest(problem);
     if messages.is_empty() {
@@ -49,7 +49,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     };
     let family = thinned(problem, message, family, steps, interrupt);
     if family.sets.is_empty() {
-        // Plain growth says as much.
+        // The growth bound gives the same number.
         return Finding::NotApplicable;
     }
     let explanation = format!(
@@ -61,7 +61,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     Finding::proved(steps, Certificate::NestedGrowth { message, sets: family.sets }, explanation)
 }
 
-/// Messages for several destinations, each from another router.
+/// The messages with several destinations, most destinations first, at most one per origin router.
 fn widest(problem: &Problem) -> Vec<MessageId> {
     let messages = problem.messages();
     let size = |message: MessageId| messages.destinations(message).len();
@@ -82,7 +82,7 @@ fn widest(problem: &Problem) -> Vec<MessageId> {
     chosen
 }
 
-/// The family with so few small sets that the judge can look at all.
+/// Drops small sets until the judge can check the family within its work limit.
 fn handy(problem: &Problem, mut family: Family) -> Family {
     let network = problem.network();
     let size = network.router_count() + network.channel_count();
@@ -94,8 +94,8 @@ fn handy(problem: &Problem, mut family: Family) -> Family {
     family
 }
 
-/// Leaves out the sets that the bound does not need: one by one if the network is small, otherwise
-/// the small ones. At an interrupt the others stay.
+/// Drops the sets that the bound does not need: one by one if the network is small, otherwise the
+/// small ones first. Stops at an interrupt.
 fn thinned(
     problem: &Problem,
     message: MessageId,

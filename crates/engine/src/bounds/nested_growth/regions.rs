@@ -1,11 +1,11 @@
-//! How many can hold a message in each of several nested sets, from the first step on and from the
-//! last step back.
+//! Counts how many processors can hold a message in each of several nested sets, forward from the
+//! first step, and how many must, backward from the last step.
 
 use super::families::Family;
 use pavane_model::{MessageId, Problem, Switching};
 use std::collections::BTreeMap;
 
-/// The sets of a family, counted; the last one is that of all routers.
+/// The counts for the sets of a family; the last entry is the set of all routers.
 pub struct Regions {
     regions: Vec<Region>,
 }
@@ -18,14 +18,14 @@ struct Region {
     own: u64,
     residents: u64,
     entering: u64,
-    // How many processors but the origin have so many send ports.
+    // Number of processors other than the origin, by their number of send ports.
     ports: BTreeMap<u64, u64>,
-    // Under store-and-forward, the processors within 0, 1, 2, … hops.
+    // Under store-and-forward, the number of processors within 0, 1, 2, … hops of the origin.
     within: Vec<u64>,
 }
 
 impl Regions {
-    /// Counts what the sets hold and what leads into them.
+    /// Counts the processors in the sets and the channels into them.
     pub fn new(problem: &Problem, message: MessageId, family: &Family) -> Self {
         let network = problem.network();
         let all = family.sets.len();
@@ -68,18 +68,19 @@ impl Regions {
         Self { regions }
     }
 
-    /// The fewest steps that no set rules out: so many that after each number of steps as many can
-    /// hold the message as must, so many steps before the end. From step to step more can and, the
-    /// further from the end, fewer must, so for each step the latest end is found by walking on from
-    /// that of the step before.
+    /// The fewest steps that no set rules out: after each step at least as many processors can hold
+    /// the message as must at that many steps before the end. The number that can hold it grows
+    /// from step to step, and the number that must shrinks with the distance from the end. The
+    /// least number of remaining steps therefore decreases from step to step and is found by
+    /// continuing from its last value.
     pub fn fewest_steps(&self) -> u64 {
         let start = |region: &Region| u64::from(region.origin_ports.is_some());
         let mut most: Vec<u64> = self.regions.iter().map(start).collect();
-        // By steps before the end, back to where no more must hold the message than do at the start.
+        // Indexed by steps before the end, back to a requirement that the start meets.
         let mut needed: Vec<Vec<u64>> = vec![self.regions.iter().map(|r| r.wanted).collect()];
         while !covers(&most, &needed[needed.len() - 1]) {
             let earlier = self.before(&needed[needed.len() - 1]);
-            // A problem that exists can be solved, so this cannot go on without any change.
+            // Every problem has a solution, so every iteration changes something.
             debug_assert!(earlier != needed[needed.len() - 1], "nothing grows any more");
             needed.push(earlier);
         }
@@ -96,7 +97,7 @@ impl Regions {
         steps as u64
     }
 
-    /// How many must hold the message a step before so many do.
+    /// How many must hold the message one step before `needed` hold it.
     fn before(&self, needed: &[u64]) -> Vec<u64> {
         let mut before = vec![0; needed.len()];
         for (at, region) in self.regions.iter().enumerate() {
@@ -110,7 +111,7 @@ impl Regions {
                     break;
                 }
             }
-            // What the sets inside need has been added up already.
+            // `before[at]` already is the sum over the sets inside.
             before[at] = holders.max(before[at]);
             if let Some(parent) = region.parent {
                 before[parent] += before[at];
@@ -119,7 +120,7 @@ impl Regions {
         before
     }
 
-    /// How many can hold the message in step `at` if so many can a step before.
+    /// How many can hold the message after step `at` if `most` can after the step before.
     fn after(&self, most: &[u64], at: usize) -> Vec<u64> {
         let mut inside = vec![0; most.len()];
         let mut after = vec![0; most.len()];
@@ -142,21 +143,22 @@ impl Regions {
     }
 }
 
-/// Whether in every set at least as many can hold the message as must.
+/// Whether in every set at least as many processors can hold the message as must.
 fn covers(most: &[u64], needed: &[u64]) -> bool {
     most.iter().zip(needed).all(|(most, needed)| most >= needed)
 }
 
 impl Region {
-    /// The send ports of its processors and how many have them: the origin, then the most first.
+    /// Send ports with the number of processors that have them: the origin first, then in
+    /// descending order.
     fn holders(&self) -> impl Iterator<Item = (u64, u64)> {
         let origin = self.origin_ports.map(|ports| (ports, 1));
         origin.into_iter().chain(self.ports.iter().rev().map(|(&ports, &count)| (ports, count)))
     }
 }
 
-/// Counts a channel into all sets around its head that are not around its tail. A set is before
-/// the one around it, so the smaller of two different numbers cannot be around the other.
+/// Counts a channel as entering every set that contains its head but not its tail. A set comes
+/// before the set around it, so the smaller of two different numbers cannot contain the other.
 fn enter(regions: &mut [Region], mut tail: usize, mut head: usize) {
     while tail != head {
         match tail < head {
@@ -169,7 +171,7 @@ fn enter(regions: &mut [Region], mut tail: usize, mut head: usize) {
     }
 }
 
-/// Adds what is in the sets inside to the sets around them.
+/// Adds the counts of each set to the set around it.
 fn add_up(regions: &mut [Region]) {
     for at in 0..regions.len() {
         let furthest = regions[at].within.len();

@@ -1,5 +1,6 @@
-//! Port-congestion bound: under store-and-forward every hop also takes a send port and a receive
-//! port. Drawn as channels, ports are part of a larger network whose congestion bound holds here.
+//! Port-congestion bound: under store-and-forward every hop also uses a send port and a receive
+//! port. Ports modelled as channels give a larger network, whose congestion bound also holds for
+//! the original problem.
 
 mod payment;
 
@@ -11,11 +12,11 @@ use pavane_model::{
 };
 use payment::Prices;
 
-/// Messages that may be copied for the larger network.
+/// Largest number of messages that are copied for the larger network.
 const MOST_MESSAGES: usize = 4_000_000;
 
-/// The congestion bound of the network with its ports drawn as channels, where they are fewer than
-/// the channels.
+/// The congestion bound of the network with ports modelled as channels. Applies if some router has
+/// fewer ports than channels.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     if problem.model().switching != Switching::StoreAndForward {
         return Finding::NotApplicable;
@@ -62,8 +63,8 @@ fn proved(problem: &Problem, prices: Prices, interrupt: &Interrupt) -> Finding {
     Finding::proved(steps, certificate, explanation)
 }
 
-/// For every router, the channels that stand for the send and receive ports of its processors:
-/// more than channels leave or enter it are never needed.
+/// For every router, the number of channels that represent the send and the receive ports of its
+/// processors, at most the channels that leave or enter it.
 struct PortsOfRouters {
     sends: Vec<u32>,
     receives: Vec<u32>,
@@ -98,8 +99,8 @@ impl PortsOfRouters {
         routers.any(|r| self.has_few_sends(problem, r) || self.has_few_receives(problem, r))
     }
 
-    /// The same messages on a network where router r is three: r, where its processors live;
-    /// where its channels start; and where they end. A hop is then three channels long.
+    /// The same messages on a network in which each router becomes three: one with its processors,
+    /// one where its channels start, and one where they end. A hop then takes three channels.
     fn drawn(&self, problem: &Problem) -> Result<Problem, Box<dyn std::error::Error>> {
         let network = problem.network();
         let routers = network.router_count() as u32;
@@ -123,8 +124,8 @@ impl PortsOfRouters {
             Routing::Detour(extra) => Routing::Detour(extra.saturating_mul(3)),
             routing => routing,
         };
-        // The congestion bound knows channels only; one port lets processors of a router without
-        // channels have something for each other.
+        // The congestion bound considers channels only. One port, because a router without channels
+        // would have no ports, and its processors could not exchange messages.
         let model = Model {
             switching: Switching::Wormhole,
             routing,
@@ -135,8 +136,9 @@ impl PortsOfRouters {
         Ok(Problem::with_limit(builder.build()?, collective, model, u64::MAX)?)
     }
 
-    /// Prices of the drawn channels as prices of channels and ports. The cheapest of equal ports
-    /// is what a message pays. Ports that are as many as the channels are paid with these.
+    /// Converts prices of the larger network to prices of channels and ports. A message pays the
+    /// cheapest of the equivalent ports. Where ports are as many as channels, their price is added
+    /// to the channels.
     fn prices(&self, problem: &Problem, prices: &[u64]) -> Prices {
         let network = problem.network();
         let (of_channels, mut of_ports) = prices.split_at(network.channel_count());

@@ -1,11 +1,12 @@
-//! What all messages pay, and what a step can pay, at prices for channels and ports.
+//! Minimum payment of all messages, and maximum payment of a step, at prices for channels and
+//! ports.
 
 use crate::bounds::congestion::shared::costs_from;
 use crate::budget::Interrupt;
 use crate::prices::{Demand, Lanes, Routes, Scratch, spare_of};
 use pavane_model::{ChannelId, Duplex, MessageId, Problem, RouterId};
 
-/// Whole prices for every channel, and for sending and receiving at every router.
+/// Integer prices for every channel, and for sending and receiving at every router.
 #[derive(Debug, Default)]
 pub struct Prices {
     pub channels: Vec<u64>,
@@ -14,7 +15,7 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// What all messages pay at least; `None` at an interrupt.
+    /// Minimum payment of all messages; `None` after an interrupt.
     pub fn paid(&self, problem: &Problem, interrupt: &Interrupt) -> Option<u128> {
         let hops: Vec<u64> = problem
             .network()
@@ -27,7 +28,8 @@ impl Prices {
         Some(over_channels + self.paid_by_others(problem, &hops, interrupt)?)
     }
 
-    /// What a step can pay at most: in half duplex only one channel of a link works.
+    /// Maximum payment of a step. Under half duplex only the more expensive channel of a link
+    /// counts.
     pub fn limit(&self, problem: &Problem) -> u128 {
         let network = problem.network();
         let price = |channel: ChannelId| u128::from(self.channels[channel.index()]);
@@ -47,7 +49,7 @@ impl Prices {
         limit
     }
 
-    /// Private messages between different routers.
+    /// Payment of the personalised messages between different routers.
     fn paid_over_channels(
         &self,
         problem: &Problem,
@@ -71,7 +73,8 @@ impl Prices {
         Some(paid)
     }
 
-    /// Messages for several destinations, and private ones that stay on their router.
+    /// Payment of the messages with several destinations and of personalised messages within one
+    /// router.
     fn paid_by_others(
         &self,
         problem: &Problem,
@@ -106,12 +109,13 @@ impl Prices {
         Some(paid)
     }
 
-    /// A transfer between processors of one router.
+    /// Payment of a transfer between processors of one router.
     fn within(&self, router: RouterId) -> u128 {
         u128::from(self.sends[router.index()]) + u128::from(self.receives[router.index()])
     }
 
-    /// One transfer into every destination, and hop by hop to the dearest of them.
+    /// The larger of one transfer into every destination, and the hops to the most expensive
+    /// destination.
     fn paid_by_shared(
         &self,
         problem: &Problem,
