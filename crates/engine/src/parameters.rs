@@ -5,19 +5,19 @@ use crate::attempt::Engine;
 /// A parameter of an engine that the user can set.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
-    /// Its name, as in `--set name=value`.
+    /// The name, as in `--set name=value`.
     pub name: &'static str,
     /// What it does.
     pub meaning: &'static str,
-    /// What it may be.
+    /// The values that it accepts.
     pub range: Range,
-    /// Its value in the preset `paper`; of a word, its place in the range.
+    /// The value in the preset `paper`; for a word, its index in the range.
     pub paper: f64,
-    /// Its value in the preset `tuned`.
+    /// The value in the preset `tuned`.
     pub tuned: f64,
 }
 
-/// What a parameter may be.
+/// The values that a parameter accepts.
 #[derive(Debug, Clone, Copy)]
 pub enum Range {
     /// A whole number from the first to the second.
@@ -28,30 +28,30 @@ pub enum Range {
     Word(&'static [&'static str]),
 }
 
-/// A set of values for all parameters.
+/// A named set of values for all parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preset {
-    /// As the papers have them.
+    /// The values of the papers.
     Paper,
-    /// As they work best.
+    /// The values that work best.
     #[default]
     Tuned,
 }
 
 impl Preset {
-    /// Both, with their names.
+    /// The presets with their names.
     pub const ALL: &'static [(&'static str, Self)] =
         &[("tuned", Self::Tuned), ("paper", Self::Paper)];
 }
 
-/// Why parameters cannot be set so.
+/// Why parameters are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParameterError {
     /// Not of the form `name=value`.
     #[error("--set {text:?}: write NAME=VALUE, such as --set islands=10")]
     NoValue {
-        /// What was typed.
+        /// The text given.
         text: String,
     },
     /// The engine has no such parameter.
@@ -59,9 +59,9 @@ pub enum ParameterError {
     Unknown {
         /// The engine.
         engine: &'static str,
-        /// What was asked for.
+        /// The name given.
         name: String,
-        /// What there is.
+        /// The parameters that the engine has.
         known: String,
     },
     /// The value is not in the range.
@@ -69,36 +69,36 @@ pub enum ParameterError {
     OutOfRange {
         /// The parameter.
         name: &'static str,
-        /// What was asked for.
+        /// The value given.
         value: String,
-        /// What it may be, in words.
+        /// The values that it accepts.
         range: String,
     },
-    /// More individuals than memory is there for.
+    /// The individuals would not fit into memory.
     #[error(
         "{name} is {value}: for this problem that would take about {gigabytes} GB; --set {name} to at most {most}"
     )]
     TooMany {
         /// The parameter.
         name: &'static str,
-        /// What was asked for.
+        /// The value given.
         value: u64,
-        /// The memory.
+        /// The memory needed.
         gigabytes: u64,
-        /// How many fit.
+        /// The largest value that fits.
         most: u64,
     },
-    /// Not even the fewest individuals fit into memory.
+    /// Not even the smallest population fits into memory.
     #[error(
         "the engine {engine} would take about {gigabytes} GB for this problem; take another (see `pavane engines`)"
     )]
     NoRoom {
         /// The engine.
         engine: &'static str,
-        /// The memory.
+        /// The memory needed.
         gigabytes: u64,
     },
-    /// A search that would have to get hotter.
+    /// The final temperature is above the initial one.
     #[error("--set: cold is {cold} and hot is {hot}; set both so that cold is not above hot")]
     Colder {
         /// The temperature at the end.
@@ -106,7 +106,7 @@ pub enum ParameterError {
         /// The temperature at the start.
         hot: String,
     },
-    /// A preset of an engine without parameters.
+    /// A preset was given for an engine without parameters.
     #[error(
         "--preset: the engine {engine} has no parameters (see `pavane engines` for those that have)"
     )]
@@ -114,19 +114,19 @@ pub enum ParameterError {
         /// The engine.
         engine: &'static str,
     },
-    /// A parameter that is given twice.
+    /// A parameter was given twice.
     #[error("--set {name}: it is set twice; give one value")]
     Twice {
         /// The parameter.
         name: &'static str,
     },
-    /// Parameters without an engine to have them.
+    /// Parameters were given without an engine.
     #[error("--set and --preset need --engine: they belong to one engine (see `pavane engines`)")]
     NoEngine,
 }
 
 impl Range {
-    /// The range in words.
+    /// Describes the range.
     pub fn words(&self) -> String {
         match self {
             Self::Whole(least, u64::MAX) => format!("a whole number from {least} on"),
@@ -136,7 +136,7 @@ impl Range {
         }
     }
 
-    /// A value of the range in words.
+    /// Formats a value of the range.
     pub fn show(&self, value: f64) -> String {
         match self {
             Self::Word(words) => words.get(value as usize).copied().unwrap_or_default().to_owned(),
@@ -159,7 +159,7 @@ impl Range {
     }
 }
 
-/// The values of all parameters of an engine: those of a preset, but for some.
+/// The values of all parameters of an engine: a preset and settings that override it.
 #[derive(Debug, Clone, Default)]
 pub struct Parameters {
     preset: Preset,
@@ -203,7 +203,7 @@ impl Parameters {
         Ok(parameters)
     }
 
-    /// Whether who cools down does so.
+    /// Fails if the final temperature is above the initial one.
     fn check_temperatures(&self, table: &[Parameter]) -> Result<(), ParameterError> {
         let value = |name: &str| {
             let parameter = table.iter().find(|parameter| parameter.name == name);
@@ -232,7 +232,7 @@ impl Parameters {
         }
     }
 
-    /// The value of a whole number.
+    /// The value of an integer parameter.
     pub fn whole(&self, parameter: &Parameter) -> u64 {
         self.value(parameter) as u64
     }

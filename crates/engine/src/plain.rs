@@ -1,6 +1,7 @@
-//! A plain schedule for any problem in one pass over its paths: every message takes shortest paths of one
-//! tree per origin, each transfer in the first step in which all that it uses is free for good. The
-//! driver falls back on it where a deadline comes before any engine has built a schedule.
+//! Builds a simple schedule for any problem in one pass over its paths. Every message follows the
+//! shortest-path tree of its origin, and each transfer takes the first step from which on its
+//! channels and ports are free. The driver falls back on it if the deadline comes before any engine
+//! has built a schedule.
 
 use crate::attempt::{Attempt, Context, Engine};
 use crate::bounds::hops;
@@ -11,17 +12,17 @@ use pavane_model::{
 };
 use std::time::Duration;
 
-/// Entries of the trees of all origins above which there is no time for any schedule.
+/// Largest total size of the trees of all origins; larger problems get no schedule.
 const MOST_ENTRIES: usize = 1 << 26;
 
-/// About how long it takes to build and judge a transfer, and each of its channels.
+/// Approximate time to build and check a transfer, and each of its channels.
 const OF_TRANSFER: Duration = Duration::from_nanos(150);
 const OF_CHANNEL: Duration = Duration::from_nanos(15);
 
-/// No channel leads to the root of a tree.
+/// The entry of a router that no channel leads to, such as the root.
 const NONE: u32 = u32::MAX;
 
-/// Shortest paths in the order of the messages.
+/// Sends the messages on shortest paths, one after the other.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Plain;
 
@@ -47,8 +48,8 @@ impl Engine for Plain {
     }
 }
 
-/// About how long it takes to build and judge a plain schedule; `None` at an interrupt, or if that
-/// takes too long to say.
+/// Approximate time to build and check a plain schedule; `None` after an interrupt, or if
+/// estimating it takes too long.
 pub(crate) fn time_needed(problem: &Problem, interrupt: &Interrupt) -> Option<Duration> {
     let is_hop_by_hop = problem.model().switching == Switching::StoreAndForward;
     let messages = problem.messages();
@@ -78,8 +79,8 @@ fn build(problem: &Problem, interrupt: &Interrupt) -> Option<Schedule> {
     pass.schedule()
 }
 
-/// The messages in rounds, one of every origin in each: first that for the next processor by number, then
-/// that for the one after it.
+/// The messages in rounds with one message of every origin each: first the one for the next
+/// processor by number, then the one for the processor after it.
 fn order(problem: &Problem) -> Vec<MessageId> {
     let messages = problem.messages();
     let mut of_origin = vec![Vec::new(); problem.network().processor_count()];
@@ -97,7 +98,7 @@ fn order(problem: &Problem) -> Vec<MessageId> {
     order.into_iter().map(|(_, message)| message).collect()
 }
 
-/// A transfer with its step; its path ends at `end` of all channels.
+/// A transfer with its step. Its path ends at index `end` of the list of all channels.
 struct Planned {
     step: u32,
     message: MessageId,
@@ -106,7 +107,7 @@ struct Planned {
     end: usize,
 }
 
-/// The last step in which ports of a processor are in use, and how many of them are.
+/// The last step in which ports of a processor are in use, and how many are.
 #[derive(Clone, Copy, Default)]
 struct PortUse {
     step: u32,
@@ -125,7 +126,8 @@ impl PortUse {
     }
 }
 
-/// Who has the message at hand on a router, and from which step on.
+/// The processor that holds the current message on a router, and the first step in which it can
+/// send it.
 #[derive(Clone, Copy)]
 struct Holder {
     processor: ProcessorId,
@@ -135,18 +137,20 @@ struct Holder {
 struct Pass<'a> {
     problem: &'a Problem,
     pace: Budget,
-    /// By router with an origin: the channel into each router on a shortest path from there.
+    /// By origin router: for each router the channel that leads into it on a shortest path.
     trees: Vec<Vec<u32>>,
-    /// By channel, the first step in which it is free; half duplex: of a link only the first counts.
+    /// By channel, the first step in which it is free. Under half duplex only the first channel of
+    /// a link is used.
     free_from: Vec<u32>,
     sends: Vec<PortUse>,
     receives: Vec<PortUse>,
-    /// By router: who is to get the message at hand there, and who has it.
+    /// By router: the processor that is to receive the current message, and the one that holds it.
     taker: Vec<Option<ProcessorId>>,
     holder: Vec<Option<Holder>>,
-    /// The routers that have an entry in either.
+    /// The routers with an entry in either list.
     touched: Vec<RouterId>,
-    /// From a target back: the channels, and after how many of them who is to get the message.
+    /// The channels from a target back to a holder; and for each stop the number of channels before
+    /// it in this list, the router and the receiver.
     back: Vec<ChannelId>,
     stops: Vec<(usize, RouterId, ProcessorId)>,
     planned: Vec<Planned>,
@@ -173,7 +177,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Brings a message to all its destinations; `None` at an interrupt.
+    /// Delivers a message to all its destinations; `None` after an interrupt.
     fn deliver(&mut self, message: MessageId) -> Option<()> {
         let messages = self.problem.messages();
         let (origin, destinations) = (messages.origin(message), messages.destinations(message));
@@ -203,8 +207,8 @@ impl<'a> Pass<'a> {
         Some(())
     }
 
-    /// Brings a message to a router, from the nearest one towards its origin that has it, by way of all
-    /// between them that are to get it: hop by hop that is every one.
+    /// Brings a message to a router from the nearest router towards its origin that holds it. Stops
+    /// at every router in between that is to receive it; under store-and-forward that is every one.
     fn reach(&mut self, message: MessageId, start: RouterId, target: RouterId) -> Option<()> {
         let network = self.problem.network();
         let is_hop_by_hop = self.problem.model().switching == Switching::StoreAndForward;
@@ -234,7 +238,8 @@ impl<'a> Pass<'a> {
         Some(())
     }
 
-    /// Plans a transfer over the channels at the end of the list, not before a step; the step.
+    /// Plans a transfer over the last channels of the list, in step `earliest` or later; returns
+    /// the step.
     fn plan(
         &mut self,
         message: MessageId,
@@ -265,7 +270,8 @@ impl<'a> Pass<'a> {
         Some(step)
     }
 
-    /// Finds shortest paths from a router to all others, once; `None` if there is no room or time for that.
+    /// Computes shortest paths from a router to all others, once; `None` if they need too much
+    /// memory or time.
     fn grow_tree(&mut self, root: RouterId) -> Option<()> {
         let network = self.problem.network();
         if !self.trees[root.index()].is_empty() {
@@ -293,7 +299,7 @@ impl<'a> Pass<'a> {
         Some(())
     }
 
-    /// Writes the transfers down, step by step.
+    /// Writes the transfers as a schedule.
     fn schedule(mut self) -> Option<Schedule> {
         let mut order: Vec<u32> = (0..self.planned.len() as u32).collect();
         order.sort_by_key(|&number| self.planned[number as usize].step);
@@ -317,7 +323,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// The channel that stands for this one and whatever excludes it.
+/// The channel that represents this one and its opposite, if they exclude each other.
 fn lane(problem: &Problem, channel: ChannelId) -> ChannelId {
     match (problem.model().duplex, problem.network().opposite(channel)) {
         (Duplex::Half, Some(other)) => channel.min(other),

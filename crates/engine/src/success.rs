@@ -1,5 +1,5 @@
-//! How often an engine succeeds: several runs from different seeds at a given number of steps, each
-//! with a budget in evaluations. A run counts only if the judge passes its schedule.
+//! Success rate of an engine: several runs with different random streams for a given number of
+//! steps, each with a budget of evaluations. A run counts only if the judge accepts its schedule.
 
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::{Budget, Clock};
@@ -13,87 +13,88 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How many times the first quota of an engine a run may spend by default: tries of one, two, four
-/// and eight times as much.
+/// Default limit of a run, as a multiple of the engine's first quota: attempts of one, two, four
+/// and eight times that quota.
 pub const EFFORT: u64 = 15;
 
-/// What is tried, and how often.
+/// What to measure.
 #[derive(Clone)]
 pub struct Trial {
-    /// Who tries.
+    /// The engine.
     pub engine: &'static dyn Engine,
-    /// Which values its parameters have, unless they are set.
+    /// The preset for parameters that are not set.
     pub preset: Preset,
-    /// Parameters: `name=value`.
+    /// Parameters, as `name=value`.
     pub settings: Vec<String>,
-    /// The steps that a schedule may have.
+    /// The number of steps that a schedule may have.
     pub steps: u32,
-    /// How many runs.
+    /// Number of runs.
     pub runs: u64,
-    /// Where chance starts; the runs have different streams of it.
+    /// Random seed; each run has its own stream.
     pub seed: u64,
-    /// Evaluations of a run at the most; [`EFFORT`] times the engine's first quota by default.
+    /// Largest number of evaluations of a run; [`EFFORT`] times the engine's first quota by
+    /// default.
     pub evaluations: Option<u64>,
-    /// Time of a run at the most.
+    /// Time limit of a run.
     pub time: Option<Duration>,
-    /// Raised by others to end the trial.
+    /// Stop flag that ends the trial.
     pub stop: Arc<AtomicBool>,
-    /// Runs that have ended, for others to read.
+    /// Number of completed runs, for progress reports.
     pub done: Arc<AtomicU64>,
 }
 
-/// What came of a trial.
+/// Result of a trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Success {
-    /// The steps that were tried.
+    /// The number of steps that was tried.
     pub steps: u32,
     /// The runs, by number.
     pub runs: Vec<Run>,
 }
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// Whether it found a schedule.
+    /// How it ended.
     pub end: End,
-    /// Evaluations that it made.
+    /// Evaluations spent.
     pub evaluations: u64,
 }
 
-/// How a run ends.
+/// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// A schedule that the judge passes, of so many steps.
+    /// It found a schedule with this many steps, and the judge accepted it.
     Found(u32),
     /// Its evaluations are spent.
     Spent,
-    /// Time or somebody else ended it.
+    /// The deadline or the stop flag ended it.
     Stopped,
-    /// A schedule that the judge refuses, and why: a bug of ours.
+    /// It found a schedule that the judge refused, which is a bug; with the reason.
     Refused(String),
 }
 
 impl Success {
-    /// Runs that found a schedule.
+    /// Number of runs that found a schedule.
     pub fn hits(&self) -> usize {
         self.runs.iter().filter(|run| matches!(run.end, End::Found(_))).count()
     }
 
-    /// Evaluations of the runs that found a schedule, on average.
+    /// Mean evaluations of the runs that found a schedule.
     pub fn mean_evaluations(&self) -> Option<f64> {
         let found = self.runs.iter().filter(|run| matches!(run.end, End::Found(_)));
         let sum: u64 = found.map(|run| run.evaluations).sum();
         (self.hits() > 0).then(|| sum as f64 / self.hits() as f64)
     }
 
-    /// Whether time or somebody else ended a run, so that another day may give another answer.
+    /// Whether a deadline or the stop flag ended a run, so that another measurement may differ.
     pub fn is_cut_short(&self) -> bool {
         self.runs.iter().any(|run| run.end == End::Stopped)
     }
 }
 
-/// Tries a problem; the same trial gives the same answer on any number of threads, unless it is
-/// cut short.
+/// Runs the trial. The same trial gives the same result on any number of threads, unless it is cut
+/// short.
 pub fn measure(problem: &Problem, trial: &Trial) -> Result<Success, ParameterError> {
     let parameters = Parameters::new(trial.engine, trial.preset, &trial.settings)?;
     let context = Context::new(problem.forward()).with_parameters(parameters);
@@ -112,7 +113,7 @@ fn one_run(problem: &Problem, context: &Context, trial: &Trial, number: u64) -> 
     let deadline = trial.time.and_then(|time| Clock::start().after(time));
     let mut rng = Rng::stream(trial.seed, number);
     let mut spent = 0;
-    // The papers know one long run; else several tries that grow, as the driver has them.
+    // The papers make one long run; otherwise the quota of the attempts doubles, as in the driver.
     let mut quota = match trial.preset {
         Preset::Paper => limit,
         Preset::Tuned => first,

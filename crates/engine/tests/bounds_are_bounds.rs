@@ -1,4 +1,4 @@
-//! No bound exceeds the true optimum of a problem, and the judge derives every one of them.
+//! No bound exceeds the true optimum of a problem, and the judge derives every bound.
 
 mod common;
 #[path = "common/faulty.rs"]

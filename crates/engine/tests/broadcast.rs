@@ -1,5 +1,5 @@
-//! Broadcast and multicast of one message: known results, every answer judged, and on tiny problems
-//! nothing shorter is possible.
+//! Broadcast and multicast of one message: known results, every answer checked, and optimal results
+//! on tiny problems.
 
 mod common;
 
@@ -12,7 +12,7 @@ use pavane_model::{
 use pavane_verify::verify;
 use proptest::prelude::*;
 
-/// The judged number of steps of an engine's answer within `evaluations`, if it has one.
+/// The number of steps of an engine's answer, checked by the judge; `None` if it finds none.
 fn steps_found(engine: &dyn Engine, problem: &Problem, steps: u32, seed: u64) -> Option<u32> {
     let context = Context::new(problem.clone());
     let mut budget = Budget::evaluations(200_000);
@@ -43,7 +43,8 @@ fn engine_for(problem: &Problem) -> &'static dyn Engine {
     *ENGINES.iter().find(|engine| engine.takes(problem)).expect("one takes every broadcast")
 }
 
-/// Network, root, ports (0: all), steps: the bound, reached on shortest and on any paths.
+/// Network, root, ports (0: all), steps: the bound, which is reached with shortest and with any
+/// paths.
 const WORMHOLE: &[(&str, u32, u32, u32)] = &[
     ("hypercube:3", 0, 0, 2),
     ("hypercube:4", 5, 0, 2),
@@ -95,7 +96,7 @@ fn wormhole_broadcast_reaches_the_bound() {
     }
 }
 
-/// Network, root, ports (0: all), steps: the eccentricity or the growth of holders, reached.
+/// Network, root, ports (0: all), steps: the eccentricity or growth bound, which is reached.
 const STORE_AND_FORWARD: &[(&str, u32, u32, u32)] = &[
     ("hypercube:3", 0, 0, 3),
     ("hypercube:7", 0, 0, 7),
@@ -155,8 +156,8 @@ proptest! {
     }
 }
 
-/// Network, ports (0: all), steps: no fewer are possible, and the first schedule has them, on shortest
-/// and on any paths.
+/// Network, ports (0: all), steps: optimal, and reached by the first schedule with shortest and
+/// with any paths.
 #[test]
 fn trees_and_rings_are_built_at_once() {
     for (network, ports, steps) in [

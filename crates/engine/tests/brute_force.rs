@@ -1,4 +1,4 @@
-//! The brute force that the bounds are held against gives the results known by hand.
+//! The brute-force search that the bounds are compared with gives the results known by hand.
 
 mod common;
 
@@ -41,7 +41,7 @@ fn known_by_hand() {
     let pair = |processors_each| linked(2, &[(0, 1)], processors_each);
     use Kind::{Broadcast, Gather, Reduce, Scatter};
     let known = [
-        // A ring of four: both neighbours first, then one of them informs the last.
+        // A ring of four: first both neighbours, then one of them informs the last.
         ("ring oab", ring(), Broadcast, 1, wormhole, 2),
         ("ring oab one port", ring(), Broadcast, 1, one_port(wormhole), 2),
         ("ring aab stored", ring(), Broadcast, 4, stored, 2),
@@ -50,7 +50,7 @@ fn known_by_hand() {
         ("ring oas one port", ring(), Scatter, 1, one_port(wormhole), 3),
         ("ring aas", ring(), Scatter, 4, wormhole, 2),
         ("ring aog", ring(), Gather, 4, wormhole, 2),
-        // Each neighbour's own message leaves second, the far one first.
+        // The message for the far processor leaves first, each neighbour's own message second.
         ("ring oas stored", ring(), Scatter, 1, stored, 2),
         // A path: two messages cross each end link in each direction.
         ("path aas", path(), Scatter, 3, wormhole, 2),
@@ -58,7 +58,7 @@ fn known_by_hand() {
         ("path oas stored from an end", path(), Scatter, 1, stored, 2),
         ("path oab stored from an end", path(), Broadcast, 1, stored, 2),
         ("path reduce", path(), Reduce, 3, wormhole, 2),
-        // A triangle: both private messages go straight in one step.
+        // A triangle: both personalised messages go directly, in one step.
         ("triangle oas", triangle(), Scatter, 1, wormhole, 1),
         // Six messages over three links.
         ("triangle aas half duplex", triangle(), Scatter, 3, half, 2),
@@ -69,7 +69,8 @@ fn known_by_hand() {
     for (name, network, kind, senders, model, steps) in known {
         assert_eq!(optimum(network, kind, senders, model), Some(steps), "{name}");
     }
-    // Two messages from 0 to the doubled router 1 of a triangle: the second may go round by 2.
+    // Two messages from 0 to router 1 of a triangle, which has two processors: the second may take
+    // the way through 2.
     let fat_end = || {
         let mut builder = NetworkBuilder::new("by hand", 3);
         builder.link(0, 1).link(1, 2).link(2, 0);
@@ -105,7 +106,8 @@ proptest! {
             Model { duplex: Duplex::Full, ..model },
             Model { ports: Ports::Limited(9), ..model },
         ];
-        // A private message must take all its hops in one step under wormhole: not always freer.
+        // Under wormhole switching a personalised message must travel its whole path in one step,
+        // so that is not always freer.
         if !problem.messages().ids().any(|m| problem.messages().is_private(m)) {
             freer.push(Model { switching: Switching::Wormhole, ..model });
         }

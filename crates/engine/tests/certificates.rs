@@ -1,5 +1,5 @@
-//! Every bound that is found convinces the judge, and a bound of one step more does not: both sides
-//! derive the same number from the same certificate, each with its own code.
+//! The judge accepts every bound that is found, and refuses a bound of one step more: both sides
+//! derive the same number from the same certificate with separate code.
 
 use pavane_engine::bounds;
 use pavane_model::collective::{self, Groups};
@@ -60,7 +60,7 @@ fn judge_and_bounds_agree_to_the_step() {
                     let context = format!("{} {name} {model:?} {bound:?}", network.name());
                     assert_eq!(check_bound(&problem, &bound), Ok(bound.steps), "{context}");
                     checked += 1;
-                    // Under half duplex the judge also tries each direction of a cut by itself.
+                    // Under half duplex the judge also tries each direction of a cut separately.
                     if bound.reason == "cut" && model.duplex == Duplex::Half {
                         continue;
                     }

@@ -1,5 +1,5 @@
-//! Whatever a certificate says, the judge never takes it for more than the true optimum: all
-//! certificates that can be written about a tiny problem are tried, not only those that help.
+//! No certificate makes the judge accept more than the true optimum. The test tries all
+//! certificates that can be written for a tiny problem, not only useful ones.
 
 mod common;
 
@@ -8,8 +8,8 @@ use pavane_model::{Bound, Certificate, MessageId, NestedSet, Problem, ProcessorI
 use pavane_verify::{BoundError, cheap_bound, check_bound};
 use proptest::prelude::*;
 
-/// Every certificate with small numbers, one of congestion for each list of prices, and one of
-/// nested growth for each family of sets and each message.
+/// Every certificate with small numbers, one congestion certificate for each list of prices, and
+/// one nested-growth certificate for each family of sets and each message.
 fn certificates(
     problem: &Problem,
     prices: &[Vec<u64>],
@@ -26,7 +26,7 @@ fn certificates(
     let routers = (0..=network.router_count() as u32).map(RouterId);
     all.extend(routers.map(|router| Certificate::Relay { router }));
     all.extend(sets.iter().cloned().map(|routers| Certificate::JointGrowth { routers }));
-    // One too many, so that now and then there is no such message or processor.
+    // One more than there are, so that invalid messages and processors are tried too.
     let processors = (0..=network.processor_count() as u32).map(ProcessorId);
     for message in (0..=problem.messages().len() as u32).map(MessageId) {
         all.push(Certificate::Growth { message });
@@ -64,8 +64,8 @@ fn prices() -> impl Strategy<Value = Vec<Vec<u64>>> {
     prop::collection::vec(prop::collection::vec(price, 1..12), 20)
 }
 
-/// Families of six sets, each router of five in one of them or in none; a set is within a later
-/// one or none.
+/// Families of six sets. Each of five routers is in one set or in none; a set is within a later set
+/// or in none.
 fn nested() -> impl Strategy<Value = Vec<Vec<NestedSet>>> {
     let family = (prop::collection::vec(0usize..7, 5), prop::collection::vec(0u32..9, 6));
     let family = family.prop_map(|(home, around)| {

@@ -1,5 +1,5 @@
-//! Chromosomes: what is kept up to date by differences agrees with a count anew, whatever is done to
-//! them, and one without conflicts is a schedule that the judge passes.
+//! Chromosomes: incrementally updated counts agree with a full recount after any operation, and the
+//! judge accepts a chromosome without conflicts as a schedule.
 
 #[path = "common/tiny.rs"]
 mod tiny;
@@ -14,10 +14,10 @@ use pavane_model::{Model, Ports, Problem, Switching};
 use pavane_verify::verify;
 use proptest::prelude::*;
 
-/// Moves that every individual is put through.
+/// Operations applied to every individual.
 const MOVES: u32 = 40;
 
-/// Does all that can be done to chromosomes; what is left must be what a count anew finds.
+/// Applies every operation of chromosomes; the conflict counts must match a full recount each time.
 fn exercise<C: Chromosome>(problem: &Problem, random: impl Fn(&mut Rng) -> C, seed: u64) {
     let rng = &mut Rng::seeded(seed);
     let (mut one, mut other) = (random(rng), random(rng));

@@ -1,5 +1,6 @@
-//! Deadlines are kept: every bound and every engine polls the interrupt often and stops soon after it. Polls
-//! are counted, so nothing here depends on the clock. A new bound or engine is covered by being in its table.
+//! Deadlines are kept: every bound and every engine polls the interrupt often and stops soon after
+//! it is raised. Polls are counted, so nothing here depends on the clock. The tables of bounds and
+//! engines supply the cases, so new entries are covered.
 
 use pavane_engine::bounds::{self, BOUNDS, Finding};
 use pavane_engine::budget::GRACE_POLLS;
@@ -13,14 +14,14 @@ use pavane_verify::{check_bound, verify};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Polls after the interrupt that is raised: threads that work together may each make one more.
+/// Polls allowed after the interrupt is raised: each of several threads may make one more.
 const SLACK: u64 = 100;
 
 const SMALL: &[&str] = &["path:100", "ring:100", "tree:2,6", "mesh:10x10"];
 const LARGE: &[&str] = &["path:300", "ring:300", "tree:17,2", "mesh:15x20"];
 const COLLECTIVES: &[&str] = &["all-to-all", "all-gather", "broadcast", "scatter"];
 
-/// Wormhole or store-and-forward, one port with half duplex or all ports with full duplex.
+/// Wormhole or store-and-forward, each with one port and half duplex or all ports and full duplex.
 fn models() -> Vec<Model> {
     let switchings = [Switching::Wormhole, Switching::StoreAndForward];
     let limits = [(Ports::Limited(1), Duplex::Half), (Ports::All, Duplex::Full)];
@@ -50,7 +51,7 @@ fn describe(problem: &Problem) -> String {
     format!("{collective} on {network}, {}", problem.model())
 }
 
-/// Tries a bound with an interrupt after so many polls.
+/// Tries a bound with an interrupt after `quiet` polls.
 fn check_bound_at(problem: &Problem, reason: &str, argument: bounds::Argument, quiet: u64) {
     let what = || format!("{reason} of {} after {quiet} polls", describe(problem));
     let interrupt = Interrupt::after_polls(quiet);
@@ -59,7 +60,7 @@ fn check_bound_at(problem: &Problem, reason: &str, argument: bounds::Argument, q
     assert!(polls <= quiet + SLACK, "{}: {polls} polls", what());
     let is_interrupted = polls > quiet;
     match finding {
-        // What was found until then is a bound all the same.
+        // What was found before the interrupt is still a valid bound.
         Finding::Proved(bound) | Finding::Priced(bound, _) => {
             assert_eq!(check_bound(problem, &bound), Ok(bound.steps), "{}", what());
         }
@@ -91,7 +92,7 @@ fn every_bound_stops_soon_after_an_interrupt() {
 #[test]
 fn every_bound_polls_the_interrupt() {
     let problems = problems(SMALL);
-    // The receive bound is never cut short, so that there always is a bound.
+    // The receive bound ignores interrupts, so that there always is a bound.
     for (reason, argument) in BOUNDS.iter().filter(|(reason, _)| *reason != "receive") {
         let mut applies = 0;
         for problem in &problems {
@@ -103,7 +104,7 @@ fn every_bound_polls_the_interrupt() {
             applies += 1;
             assert!(interrupt.polls() > 0, "{reason} of {}: {finding:?}", describe(problem));
         }
-        // Needs several messages of one origin for several destinations.
+        // `send-growth` needs several messages of one origin with several destinations.
         assert!(applies > 0 || *reason == "send-growth", "{reason} applies to none of them");
     }
 }
@@ -127,7 +128,7 @@ fn a_deadline_leaves_the_bounds_found_until_then() {
     }
 }
 
-/// The engines with what they need to begin.
+/// All engines.
 fn engines() -> Vec<&'static dyn Engine> {
     let plain: &[&dyn Engine] = &[&Plain];
     [ENGINES, fault::ENGINES, evolution::ENGINES, plain].concat()
@@ -165,7 +166,7 @@ fn with_gaps(schedule: &Schedule) -> Schedule {
     left
 }
 
-/// Lets an engine build a schedule and try for one, with an interrupt after so many polls each time.
+/// Lets an engine construct a schedule and attempt one, each with an interrupt after `quiet` polls.
 fn check_engine_at(engine: &'static dyn Engine, problem: &Problem, quiet: u64) {
     let what = || format!("{} of {} after {quiet} polls", engine.name(), describe(problem));
     let most = quiet + GRACE_POLLS + SLACK;

@@ -1,8 +1,8 @@
-//! Every engine against brute force, against the exact engine and against the bounds, on random tiny problems:
-//! any collective, ports, routing, duplex and switching, slim, fat and indirect networks, whole or broken; and on
-//! those of every collective that has a name, between all processors.
-//! `PAVANE_CASES=10000 cargo test --release -p pavane-engine --test differential` tries more of them, and
-//! `-- --nocapture` says how often each engine was asked.
+//! Compares every engine with brute force, the exact engine and the bounds on random tiny problems
+//! (any collective, ports, routing, duplex and switching; slim, fat and indirect networks, whole or
+//! broken) and on problems of every named collective between all processors. `PAVANE_CASES=10000
+//! cargo test --release -p pavane-engine --test differential` tries more cases, and `--
+//! --nocapture` prints how often each engine was used.
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 #![allow(clippy::print_stdout, reason = "who was asked how often, for those who want to know")]
@@ -27,17 +27,17 @@ use proptest::test_runner::{TestCaseResult, TestRunner};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-/// Sets of transfers that brute force looks at before it gives a problem up.
+/// Sets of transfers after which brute force gives up.
 const EFFORT: u64 = 50_000;
 
-/// Evaluations after which the exact engine gives a problem up.
+/// Evaluations after which the exact engine gives up.
 const EXACT_EFFORT: u64 = 200_000_000;
 
-/// Evaluations that an engine gets for a try, and those of the papers, which are slow.
+/// Evaluations of an attempt, and of an attempt by the evolutionary engines, which are slow.
 const TRY: u64 = 20_000;
 const SLOW_TRY: u64 = 1_000;
 
-/// Tries a check on few cases, and on as many as `PAVANE_CASES` says.
+/// Runs a check on 150 cases, or as many as `PAVANE_CASES` says.
 fn for_all<S: Strategy>(drawn: S, check: impl Fn(S::Value) -> TestCaseResult) {
     let asked = std::env::var("PAVANE_CASES").ok().and_then(|cases| cases.parse().ok());
     let cases = asked.unwrap_or(150);
@@ -52,7 +52,7 @@ fn for_all<S: Strategy>(drawn: S, check: impl Fn(S::Value) -> TestCaseResult) {
     }
 }
 
-/// The steps of what an engine returned, which the judge must accept.
+/// The number of steps of an engine's schedule, which the judge must accept.
 fn judged(engine: &str, problem: &Problem, schedule: Schedule) -> u32 {
     let schedule = if problem.is_backward() { schedule.reversed() } else { schedule };
     match verify(problem.clone(), schedule) {
@@ -61,7 +61,8 @@ fn judged(engine: &str, problem: &Problem, schedule: Schedule) -> u32 {
     }
 }
 
-/// The fewest steps as the exact engine decides, what it finds and refutes checked; `None` if it gives up.
+/// The fewest steps by the exact engine, with its schedules and proofs checked; `None` if it gives
+/// up.
 fn decided(problem: &Problem, bound: u32) -> Option<u32> {
     let context = Context::new(problem.forward());
     let mut steps = bound;
@@ -82,13 +83,13 @@ fn decided(problem: &Problem, bound: u32) -> Option<u32> {
     }
 }
 
-/// The fewest steps by brute force, or as the exact engine decides.
+/// The fewest steps by brute force, or else by the exact engine.
 fn fewest_steps(problem: &Problem) -> Option<u32> {
     let bound = bounds::all(problem).unwrap().best.steps;
     brute_force::fewest_steps(problem, EFFORT).or_else(|| decided(problem, bound))
 }
 
-/// How many problems there were, and who knew their fewest steps.
+/// The number of problems, and how many of them each method solved.
 #[derive(Debug, Default)]
 struct Decisions {
     problems: u32,
@@ -96,14 +97,14 @@ struct Decisions {
     exact: u32,
 }
 
-/// How often an engine was asked about a problem, and how often it had any schedule of it.
+/// How often an engine was used, and how often it found any schedule.
 #[derive(Debug, Default)]
 struct Answers {
     asked: u32,
     answered: u32,
 }
 
-/// What became of all cases.
+/// Totals over all cases.
 #[derive(Default)]
 struct Tally {
     tiny: Decisions,
@@ -113,7 +114,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Nobody drops out unnoticed: every engine was asked and had an answer, and most problems were decided.
+    /// Checks that every engine was used and found schedules, and that most problems were solved.
     fn check(&self) {
         println!("tiny: {:?}\nnamed: {:?}\n{:?}", self.tiny, self.named, self.names);
         for (engine, Answers { asked, answered }) in &self.engines {
@@ -131,8 +132,8 @@ impl Tally {
     }
 }
 
-/// What is known of a problem before an engine is asked: no schedule has fewer steps than `least`, and `optimum` of
-/// them are enough if anybody has found out.
+/// What is known about a problem before an engine is used: no schedule has fewer than `least`
+/// steps, and `optimum` steps are enough, if known.
 struct Known<'a> {
     problem: &'a Problem,
     least: u32,
@@ -140,7 +141,8 @@ struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Lets brute force and the exact engine decide, which must agree; no bound may be above that.
+    /// Computes the optimum by brute force and the exact engine, which must agree. No bound may
+    /// exceed it.
     fn new(problem: &'a Problem, decisions: &mut Decisions) -> Self {
         let found = bounds::all(problem).unwrap();
         let by_brute_force = brute_force::fewest_steps(problem, EFFORT);
@@ -156,11 +158,11 @@ impl<'a> Known<'a> {
             assert_eq!(check_bound(problem, bound), Ok(bound.steps));
             assert!(optimum.is_none_or(|optimum| bound.steps <= optimum), "{bound:?}");
         }
-        // Where nobody knows the optimum, no schedule may be below the bound.
+        // If the optimum is unknown, no schedule may be below the bound.
         Self { problem, least: optimum.unwrap_or(found.best.steps), optimum }
     }
 
-    /// Holds a schedule against what is known; its steps.
+    /// Checks a schedule against what is known; returns its steps.
     fn judged(&self, engine: &dyn Engine, schedule: Schedule) -> u32 {
         let (name, least) = (engine.name(), self.least);
         let found = judged(name, self.problem, schedule);
@@ -168,7 +170,8 @@ impl<'a> Known<'a> {
         found
     }
 
-    /// Holds an answer about `steps` steps against what is known; whether there is a schedule in it.
+    /// Checks an answer for `steps` steps against what is known; returns whether it contains a
+    /// schedule.
     fn check(&self, engine: &dyn Engine, steps: u32, attempt: Attempt) -> bool {
         let name = engine.name();
         match attempt {
@@ -193,7 +196,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Asks an engine for one step too few, for just enough and for one more than needed.
+    /// Asks an engine for one step less than the optimum, for the optimum, and for one step more.
     fn ask(
         &self,
         engine: &dyn Engine,
@@ -224,7 +227,7 @@ impl<'a> Known<'a> {
         answers.answered += u32::from(has_answer);
     }
 
-    /// Asks all engines there are.
+    /// Asks all engines.
     fn ask_all(&self, seed: u64, engines: &mut BTreeMap<String, Answers>) {
         for &engine in pavane_engine::ENGINES {
             let answers = engines.entry(engine.name().to_owned()).or_default();
@@ -240,8 +243,8 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The exact engine and brute force agree, and so does one decision of the former with the other: what is refuted
-/// is not found with one step more than it.
+/// Brute force and the exact engine agree, no engine beats the optimum, and the judge accepts every
+/// schedule and every proof.
 #[test]
 fn no_engine_beats_the_optimum_and_the_judge_accepts_all() {
     let tally = RefCell::new(Tally::default());
@@ -256,7 +259,7 @@ fn no_engine_beats_the_optimum_and_the_judge_accepts_all() {
     tally.borrow().check();
 }
 
-/// The driver as a user calls it: nothing refused, nothing below the optimum, and "optimal" only of that.
+/// The driver refuses nothing, never beats the optimum, and never claims a bound above it.
 #[test]
 fn the_driver_is_right() {
     let drawn = (faulty::problem(), 0u64..1000, any::<bool>(), named::problem());
@@ -281,7 +284,7 @@ fn the_driver_is_right() {
     });
 }
 
-/// A repaired schedule is one of the network that is left, and no shorter than can be.
+/// A repaired schedule is valid on the remaining network and does not beat its optimum.
 #[test]
 fn repairs_do_not_beat_the_optimum() {
     let (tried, repaired) = (Cell::new(0), Cell::new(0));

@@ -1,5 +1,5 @@
-//! UMDA and MBOA: they solve small problems of every kind with schedules that the judge passes, the
-//! same on any number of threads; and decision trees find who depends on whom.
+//! UMDA and MBOA solve small problems of every kind with valid schedules, the same on any number of
+//! threads. Decision trees find the dependencies between variables.
 #![allow(clippy::unwrap_used, reason = "a test may unwrap in its helpers too")]
 
 use pavane_engine::evolution::decision_trees::{DecisionTrees, Growth};
@@ -11,7 +11,7 @@ use pavane_model::collective::{self, Groups};
 use pavane_model::{Duplex, Model, Ports, Problem, Routing, Switching, topology};
 use std::sync::Arc;
 
-/// Network, collective, ports, switching, steps: the fewest that are possible.
+/// Network, collective, ports, switching, and the optimal number of steps.
 const SMALL: &[(&str, &str, Ports, Switching, u32)] = &[
     ("hypercube:3", "oab", Ports::All, Switching::Wormhole, 2),
     ("hypercube:3", "oas", Ports::All, Switching::Wormhole, 3),
@@ -71,7 +71,7 @@ fn threads_do_not_matter() {
     }
 }
 
-/// Eight variables of four values, by chance but for the last: it is the sum of the first two.
+/// Seven random binary variables and one that the first two determine.
 fn samples(rng: &mut Rng) -> Vec<Vec<u32>> {
     let sample = |rng: &mut Rng| {
         let mut sample: Vec<u32> = (0..7).map(|_| rng.below(2) as u32).collect();

@@ -1,5 +1,5 @@
-//! Evolutionary engines: known results are reached, every answer passes the judge, tiny problems are
-//! solved in the fewest steps most of the time, and a seed means the same on any number of threads.
+//! Evolutionary engines: known results are reached, the judge accepts every answer, most tiny
+//! problems are solved optimally, and a seed gives the same result on any number of threads.
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
@@ -16,7 +16,7 @@ use pavane_verify::verify;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
-/// The judged schedule that an engine finds within the steps and evaluations, if it does.
+/// The checked schedule that an engine finds within the steps and evaluations, if any.
 fn find(
     engine: &dyn Engine,
     preset: Preset,
@@ -68,7 +68,7 @@ const SF: Model = Model { switching: Switching::StoreAndForward, ..WH };
 const ONE_PORT: Model = Model { ports: Ports::Limited(1), ..WH };
 const ANY: Model = Model { routing: Routing::Any, ..WH };
 
-/// Engine, preset, network, fault, collective, groups, model, and the steps it reaches.
+/// Engine, preset, network, fault, collective, groups, model, and the steps that it reaches.
 type Line = (
     &'static dyn Engine,
     Preset,

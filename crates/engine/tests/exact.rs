@@ -1,4 +1,4 @@
-//! The exact engine is right about tiny problems, and its proofs about others are accepted.
+//! The exact engine decides tiny problems correctly, and the judge accepts its proofs on others.
 
 mod common;
 
@@ -19,7 +19,8 @@ fn attempt(problem: &Problem, steps: u32) -> Attempt {
     Exact.attempt(&context, steps, &mut budget, &mut Rng::seeded(1))
 }
 
-/// Whether it finds a schedule that the judge accepts, or else a proof that he does.
+/// Whether the engine finds a schedule; otherwise it must find a proof. The judge must accept
+/// either.
 fn is_possible(problem: &Problem, steps: u32) -> bool {
     match attempt(problem, steps) {
         Attempt::Found(schedule) => {
@@ -54,7 +55,7 @@ proptest! {
 }
 
 /// Network, fault, collective, ports (0 for all), whether under store-and-forward, and the fewest
-/// steps: one less is refuted. A collective may name its senders.
+/// steps: one step less is refuted. A collective may name its senders.
 const KNOWN: &[(&str, &str, &str, u32, bool, u32)] = &[
     ("octagon:8", "", "aas", 0, false, 4),
     ("path:9", "", "aab", 1, true, 13),
@@ -102,7 +103,7 @@ fn the_driver_proves_what_is_asked_for() {
         let options = Options { steps, evaluations, prove: true, ..Options::default() };
         synthesize(&problem, &options).expect("it takes the problem")
     };
-    // Below the bound nothing but a proof is looked for, with or without a limit.
+    // Below the bound only a proof is searched for, with or without a limit on evaluations.
     for evaluations in [None, Some(50_000_000)] {
         let outcome = run("octagon:8", Some(3), evaluations);
         assert!(outcome.solution.is_none() && outcome.refusals.is_empty());
@@ -130,7 +131,7 @@ fn spoilt_proofs_are_refused() {
             let after = lines[index + 1..].iter().copied();
             before.chain([new]).chain(after).collect::<Vec<_>>().join("\n")
         };
-        // Whatever is in a proof is needed later, and its last hint contradicts.
+        // Every clause of a proof is used later, and its last hint gives the contradiction.
         assert!(!is_accepted(&with(""), 6), "without line {index}");
         let words: Vec<&str> = line.split(' ').collect();
         let shorter = [&words[..words.len() - 2], &["0"]].concat().join(" ");
@@ -139,7 +140,7 @@ fn spoilt_proofs_are_refused() {
 }
 
 /// Half duplex: network, collective, ports (0 for all), whether under store-and-forward, and the
-/// fewest steps, which other bounds leave open.
+/// fewest steps, which the other bounds do not prove.
 const CLOSED: &[(&str, &str, u32, bool, u32)] = &[
     ("path:6", "aab", 0, false, 7),
     ("path:5", "aab", 1, true, 7),

@@ -1,4 +1,4 @@
-//! Faults: which are alike, what they cost, and what becomes of a schedule after them.
+//! Faults: which are equivalent, what they cost, and how schedules are repaired after them.
 
 #[path = "common/tiny.rs"]
 mod tiny;
@@ -34,14 +34,14 @@ fn sets(parts: &Parts, count: u32) -> FaultSets {
     FaultSets::new("net", parts.faults().len(), wish).expect("there are so many")
 }
 
-/// A path of three routers, its first link twice.
+/// A path of three routers with its first link doubled.
 fn doubled() -> Network {
     let mut builder = NetworkBuilder::new("doubled", 3);
     builder.link(0, 1).link(0, 1).link(1, 2).processor_on_each_router();
     builder.build().expect("it is a network")
 }
 
-/// A star of four routers; beside its first link three channels run towards the centre.
+/// A star of four routers; three channels to the centre run parallel to its first link.
 fn mixed() -> Network {
     let mut builder = NetworkBuilder::new("mixed", 4);
     builder.link(0, 1).link(0, 2).link(0, 3).channel(1, 0).channel(1, 0).channel(1, 0);
@@ -49,7 +49,7 @@ fn mixed() -> Network {
     builder.build().expect("it is a network")
 }
 
-/// Sizes of the classes of faults, in the order of their first members.
+/// Sizes of the classes of faults.
 #[test]
 fn faults_that_look_alike_are_one_class() {
     let named = |name: &str| topology::build(name).unwrap();
@@ -85,7 +85,7 @@ fn faults_that_look_alike_are_one_class() {
     }
 }
 
-/// All orders of some numbers.
+/// All permutations of some numbers.
 fn orders(numbers: &[u32]) -> Vec<Vec<u32>> {
     let Some((&last, others)) = numbers.split_last() else { return vec![Vec::new()] };
     let with_last = |order: &Vec<u32>, at: usize| {
@@ -97,8 +97,8 @@ fn orders(numbers: &[u32]) -> Vec<Vec<u32>> {
     shorter.iter().flat_map(|order| (0..=order.len()).map(|at| with_last(order, at))).collect()
 }
 
-/// The channels of a network by their ends, whether they belong to links, and the homes and wishes
-/// of its processors, after everybody was renumbered.
+/// After a renumbering of routers and processors: the channels with their ends and whether they
+/// belong to links, the messages, and the homes of the processors.
 fn renumbered(problem: &Problem, routers: &[u32], processors: &[u32]) -> [Vec<Vec<u32>>; 3] {
     let (network, messages) = (problem.network(), problem.messages());
     let router = |id: RouterId| routers[id.index()];
@@ -128,7 +128,7 @@ fn renumbered(problem: &Problem, routers: &[u32], processors: &[u32]) -> [Vec<Ve
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
 
-    /// Against every renumbering of routers and processors that there is.
+    /// Compares with every renumbering of routers and processors.
     #[test]
     fn classes_are_the_orbits_of_all_automorphisms(problem in tiny::problem()) {
         let network = problem.network();
@@ -173,8 +173,8 @@ const KINDS: [&[Part]; 5] = [
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
-    /// What is proved for the first member of a class is said of all members, so each of them must be
-    /// the first one in other numbers: network, links, homes and messages.
+    /// Results for the first member of a class are applied to all members, so each member must
+    /// equal the first up to renumbering: network, links, homes and messages.
     #[test]
     fn members_of_a_class_differ_in_numbers_only(
         problem in tiny::problem(),
@@ -222,7 +222,7 @@ fn answers(network: &Network, request: &Request, sets: &[Vec<Fault>]) -> Vec<Ans
 }
 
 /// The papers' tables of faults, as far as they hold: how many faults lead to how many steps, each
-/// of them at the bound.
+/// at the bound.
 #[test]
 fn every_fault_of_the_papers_is_solved_at_the_bound() {
     let (any, minimal) = (Routing::Any, Routing::Minimal);
@@ -255,7 +255,7 @@ fn every_fault_of_the_papers_is_solved_at_the_bound() {
             };
             assert_eq!(solved.steps(), solved.bound(), "{network} {collective} {routing}");
             *steps.entry(solved.steps()).or_insert(0) += class.members.len();
-            // What is right for the first is right for all.
+            // The schedule of the first member, renumbered, is valid for all members.
             for at in 0..class.members.len() {
                 let image = found.renumbering(class, at, &healthy);
                 let checked = &solved.phases[0].checked;
@@ -299,7 +299,8 @@ fn check_counts(changes: Changes, after: &CheckedSchedule) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, max_global_rejects: 100_000, ..Default::default() })]
 
-    /// Any problem, any faults: the judge passes what comes out, or somebody is lost or cut off.
+    /// For any problem and any faults, the judge accepts the repaired schedule, or processors are
+    /// lost or cut off.
     #[test]
     fn any_schedule_is_repaired(
         problem in tiny::problem(),
@@ -320,7 +321,7 @@ proptest! {
                 prop_assert_eq!(repaired.steps_before, before.schedule().step_count());
                 let steps = repaired.checked.schedule().step_count();
                 prop_assert!(repaired.bound.steps <= steps);
-                // All-port, a fault also takes ports.
+                // With all ports, a fault also removes ports.
                 let is_whole = repaired.changes.untouched == repaired.changes.before
                     && problem.model().ports != Ports::All;
                 if is_whole {
@@ -351,8 +352,8 @@ proptest! {
     }
 }
 
-/// Network, collective, faults, and the steps after them; all of it is kept that no fault took
-/// where there is room.
+/// Network, collective, fault, and the steps after the repair. If steps were added, at least four
+/// fifths of the transfers that the fault did not touch stay in place.
 #[test]
 fn known_schedules_are_repaired_at_the_bound() {
     for (network, collective, fault, steps) in [
@@ -391,7 +392,7 @@ fn known_schedules_are_repaired_at_the_bound() {
     }
 }
 
-/// With no step to spare much has to move; one step more leaves most transfers where they were.
+/// Without a step to spare many transfers must move; one more step leaves most of them in place.
 #[test]
 fn one_step_more_keeps_four_fifths() {
     let healthy = topology::build("mesh:4x4").unwrap();
@@ -420,7 +421,8 @@ fn one_step_more_keeps_four_fifths() {
     }
 }
 
-/// A share that is aimed for may be missed; one that is demanded is kept in more steps, or there is no schedule.
+/// A preferred share may be missed. A required share is kept, with more steps if necessary, or the
+/// repair fails.
 #[test]
 fn a_demanded_share_is_kept_or_refused() {
     let options = options(2_000_000, 1);
@@ -443,7 +445,8 @@ fn a_demanded_share_is_kept_or_refused() {
     let steps = |repaired: &Repaired| repaired.checked.schedule().step_count();
     assert!(steps(&demanded) > steps(&aimed));
     assert!(demanded.shorter.is_some_and(|(shorter, _)| shorter < steps(&demanded)));
-    // On a cut ring all hops of a message go the other way, also those that no fault has touched.
+    // On a cut ring all hops of a message go the other way, including those that the fault did not
+    // touch.
     let ring = topology::build("ring:8").unwrap();
     let old = before(&ring, "aas@sf");
     let aimed = mend(&ring, &old, Keep::Prefer(0.8)).unwrap();
@@ -476,11 +479,11 @@ fn handmade(request: &Request, network: &str, transfers: &[(u32, [u32; 3])]) -> 
     verify(problem, schedule).expect("it was valid before")
 }
 
-/// A message that was passed on and has one destination left goes straight from then on.
+/// A forwarded message that has one destination left becomes personalised and goes straight to it.
 #[test]
 fn a_message_for_the_last_of_its_receivers_goes_straight() {
     for (network, collective, senders, receivers, transfers, fault) in [
-        // 0 to 2 by way of 1, which does not want it; the message of 1 still has two receivers.
+        // From 0 to 2 through 1, which does not want it; the message of 1 still has two receivers.
         (
             "path:4",
             "mnb",
@@ -496,7 +499,7 @@ fn a_message_for_the_last_of_its_receivers_goes_straight() {
             ][..],
             "3",
         ),
-        // 0 to 2 over four hops, two more than there must be.
+        // From 0 to 2 over four hops, two more than necessary.
         (
             "mesh:3x3",
             "mnb@sf",
@@ -518,8 +521,8 @@ fn a_message_for_the_last_of_its_receivers_goes_straight() {
     }
 }
 
-/// Where a lost receiver leaves a step with nothing to do, that step goes, also where the
-/// schedule is only forbidden to be longer.
+/// If a lost receiver leaves a step empty, the step is removed, even if the schedule only must not
+/// get longer.
 #[test]
 fn no_step_is_idle_after_a_repair() {
     for (network, collective, ports, fault, steps) in [

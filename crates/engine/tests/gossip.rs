@@ -1,5 +1,5 @@
-//! Many-to-many broadcast and mixed lists of messages: every answer is judged, and on tiny problems
-//! the fewest steps are reached, but for few, and never beaten.
+//! Many-to-many broadcast and mixed lists of messages: every answer is checked, and on tiny
+//! problems the optimum is almost always reached and never beaten.
 
 mod common;
 
@@ -33,8 +33,8 @@ fn describe(problem: &Problem) -> String {
 
 const PROBLEMS: usize = 400;
 
-/// How many of them may miss the fewest steps: where several processors share a router, a step that
-/// leaves something undone, or a stop at a neighbour, is sometimes better and never tried.
+/// How many of them may miss the optimum. With several processors on a router, leaving a transfer
+/// out of a step, or stopping at a neighbour, is sometimes better; the engine never tries that.
 const MISSES: usize = 12;
 
 #[test]

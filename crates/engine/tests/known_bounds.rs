@@ -1,4 +1,4 @@
-//! Bounds that are known: the largest of all arguments is exactly this, neither less nor more.
+//! Known bounds: the largest of all arguments is exactly this number.
 
 use pavane_engine::bounds;
 use pavane_model::collective::{self, Groups};
@@ -8,7 +8,7 @@ use pavane_model::{
 };
 use pavane_verify::check_bound;
 
-/// Rules in a few words: `sf`, `any`, `half` and `1-port` where they are not the usual ones.
+/// Parses rules such as `sf`, `any`, `half` and `1-port`, where they differ from the defaults.
 fn model(rules: &str) -> Model {
     let mut model = Model::default();
     for rule in rules.split_whitespace() {
@@ -32,7 +32,7 @@ fn best(network: Network, name: &str, groups: &Groups, rules: &str) -> Bound {
     best_of(&problem)
 }
 
-/// The best bound, after the judge has derived all of them.
+/// The best bound; the judge must derive all of them.
 fn best_of(problem: &Problem) -> Bound {
     let found = bounds::all(problem).expect("the judge passes our bounds");
     for bound in &found.bounds {
@@ -50,8 +50,9 @@ fn between(senders: &str, receivers: &str) -> Groups {
     Groups { senders, receivers, ..Groups::default() }
 }
 
-/// Network; the bounds of OAB under wormhole, AAB under store-and-forward, OAS and AAS under
-/// wormhole, from processor 0.
+/// Network, and the bounds of broadcast (OAB) under wormhole, all-gather (AAB) under
+/// store-and-forward, and scatter (OAS) and all-to-all (AAS) under wormhole; the root is processor
+/// 0.
 const HEALTHY: &[(&str, u32, u32, u32, u32)] = &[
     ("hypercube:3", 2, 3, 3, 4),
     ("hypercube:4", 2, 4, 4, 8),
@@ -84,7 +85,7 @@ fn healthy_networks() {
     }
 }
 
-/// Network, collective, root or senders, receivers, rules, steps and the kind of argument.
+/// Network, collective, root or senders, receivers, rules, steps and the name of the argument.
 type Line =
     (&'static str, &'static str, &'static str, &'static str, &'static str, u32, &'static str);
 
@@ -98,9 +99,9 @@ const KNOWN: &[Line] = &[
     ("mesh:4x4", "oab", "p5", "", "", 2, "growth"),
     ("mesh:4x4", "oas", "p1", "", "any", 5, "send"),
     ("mesh:4x4", "oas", "p5", "", "", 4, "send"),
-    // On shortest paths too much has to come through one of the three channels.
+    // On shortest paths too many messages must use one of the three channels.
     ("mesh:4x4", "oas", "p1", "", "", 6, "congestion"),
-    // Backwards: what a root gathers, it scatters.
+    // Backward: a gather is a scatter in reverse.
     ("mesh:4x4", "aog", "p0", "", "", 8, "send"),
     ("mesh:4x4", "aor", "p0", "", "", 3, "growth"),
     ("mesh:4x4", "aar", "", "", "sf", 8, "receive"),
@@ -116,7 +117,7 @@ const KNOWN: &[Line] = &[
     ("mesh:3x3", "aab", "", "", "sf 1-port", 10, "independent-set"),
     ("path:9", "aab", "", "", "sf 1-port", 13, "relay"),
     ("tree:2,3", "aab", "", "", "sf 1-port", 32, "relay"),
-    // One link joins five of its routers to the others.
+    // A single link connects five of its routers to the others.
     ("random-regular:16,3,5", "aab", "", "", "sf", 13, "cut-queue"),
     ("random-regular:16,3,5", "aab", "", "", "sf 2-port half", 18, "cut-queue"),
     ("random-regular:16,3,5", "aab", "", "", "", 12, "cut-queue"),
@@ -132,15 +133,16 @@ const KNOWN: &[Line] = &[
     ("octagon:8@2", "mns", ONE_CORE_EACH, ONE_CORE_EACH, "1-port", 7, "receive"),
     ("octagon:8@2", "mnb", ONE_CORE_EACH, OTHER_CORES, "1-port", 8, "receive"),
     ("octagon:8@2", "mns", ONE_CORE_EACH, OTHER_CORES, "1-port", 8, "receive"),
-    // Everybody has three ports, but in the first step two cores have one message each to exchange.
+    // Every processor has three ports, but in the first step two cores have only one message each
+    // to exchange.
     ("octagon:8@2", "aab", "", "", "", 6, "joint-growth"),
     ("hypercube:3@2", "aab", "", "", "", 6, "joint-growth"),
     // 4 + 8 + 16 + 32 + 32 sends in five steps are fewer than 124 deliveries.
     ("hypercube:5", "mnb", "0-3", "all", "1-port", 6, "joint-growth"),
     ("torus:8x8", "mnb", "0-7", "all", "", 4, "joint-growth"),
-    // One step for each level, though ports alone would do it in four.
+    // One step per level, although the ports alone would allow four steps.
     ("tree:2,5", "oab", "p0", "", "", 5, "nested-growth"),
-    // In a path of seven the middle one passes on 9 messages each way and receives 6.
+    // On a path of seven the middle processor forwards 9 messages in each direction and receives 6.
     ("path:7", "aas", "", "", "sf 1-port", 24, "relay"),
     // Half duplex: the 32 links of the hypercube carry 512 hops.
     ("hypercube:4", "aas", "", "", "half", 16, "distance"),
@@ -160,14 +162,14 @@ fn known_results_with_their_reasons() {
     }
 }
 
-/// Network, copies that processor 0 has for everybody, rules, steps and the kind of argument.
+/// Network, number of broadcasts from processor 0, rules, steps and the name of the argument.
 const SEVERAL_BROADCASTS: &[(&str, usize, &str, u32, &str)] = &[
     // m - 1 + log2 P with one port.
     ("hypercube:3", 4, "1-port", 6, "send-growth"),
     ("complete:16", 10, "1-port", 13, "send-growth"),
-    // Two at a time, each of which triples its holders in every step.
+    // Two messages start at a time, and the holders of each triple in every step.
     ("complete:9", 7, "2-port", 5, "send-growth"),
-    // The last one has nine hops to go.
+    // The last message still has nine hops to go.
     ("path:10", 5, "sf", 13, "ball"),
 ];
 

@@ -1,6 +1,6 @@
-//! Several ranks that search together: islands give the same schedule on any number of them, others share
-//! what they find, and a search goes on from where it stood. The ranks are threads here; the tests of
-//! the program have processes.
+//! Several ranks search together: islands give the same schedule on any number of ranks, the other
+//! engines share what they find, and a search resumes from its checkpoint. The ranks are threads
+//! here; the tests of the program use processes.
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
@@ -17,7 +17,7 @@ fn problem(network: &str, name: &str, switching: Switching) -> Problem {
     Problem::new(network, collective, Model { switching, ..Model::default() }).unwrap()
 }
 
-/// Rank 0 searches, the others help.
+/// Rank 0 searches, the others assist.
 fn on_ranks(ranks: usize, problem: &Problem, options: &Options) -> Outcome {
     std::thread::scope(|scope| {
         let mut clusters = Cluster::threads(ranks).into_iter();
@@ -39,7 +39,7 @@ fn schedule(outcome: &Outcome) -> (u64, Schedule) {
     (outcome.evaluations, solution.checked.schedule().clone())
 }
 
-/// Network, collective and switching, one for each encoding, and more settings.
+/// Network, collective, switching and further settings; one line for each encoding.
 const ISLANDS: &[(&str, &str, Switching, &[&str])] = &[
     ("octagon:8", "aas", Switching::Wormhole, &["exchange=50"]),
     ("mesh:3x3", "oab", Switching::Wormhole, &["exchange=50"]),
@@ -87,7 +87,7 @@ fn islands_that_do_not_wait_find_something_too() {
 
 #[test]
 fn ranks_share_what_they_find() {
-    // The first is solved before anybody could help, the others are not.
+    // The first is solved before other ranks can help, the others are not.
     for (network, collective, steps) in
         [("hypercube:4", "aas", 8), ("mesh:4x4", "aab", 8), ("kautz:3,2", "aas", 7)]
     {

@@ -1,4 +1,4 @@
-//! Engines for private messages: what they return is valid, and known results are reached.
+//! Engines for personalised messages: their schedules are valid, and known results are reached.
 
 mod common;
 
@@ -24,7 +24,7 @@ fn steps_of_valid(problem: &Problem, schedule: Schedule) -> u32 {
     }
 }
 
-/// The steps of the valid schedule that the engine finds when asked for `steps`, if it does.
+/// The steps of the valid schedule that the engine finds when asked for `steps`, if any.
 fn attempt(engine: &dyn Engine, problem: &Problem, steps: u32, seed: u64) -> Option<u32> {
     let context = Context::new(problem.forward());
     let mut budget = Budget::evaluations(3_000_000);
@@ -61,7 +61,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, max_global_rejects: 100_000, ..Default::default() })]
 
-    /// Ways of even load, step by step: always valid.
+    /// Matching over balanced paths always gives valid schedules.
     #[test]
     fn matched_steps_are_valid(problem in tiny::problem(), seed in 0u64..1000) {
         let forward = problem.forward();
@@ -76,7 +76,7 @@ proptest! {
     }
 }
 
-/// Network, ports, and steps in which everybody gets everything on a tree.
+/// Network, ports, and the steps of an all-gather on a tree.
 const ON_TREES: &[(&str, Ports, u32)] = &[
     ("star:12", ONE_PORT, 121),
     ("path:9", ONE_PORT, 13),
@@ -98,7 +98,8 @@ fn trees_serve_who_has_the_most_to_do_first() {
     }
 }
 
-/// Network, ports, duplex, and the steps of an all-to-all hop by hop, all at their bounds.
+/// Network, ports, duplex, and the steps of an all-to-all under store-and-forward, all at their
+/// bounds.
 const MATCHED: &[(&str, Ports, Duplex, u32)] = &[
     ("mesh:4x4", ONE_PORT, Duplex::Full, 43),
     ("mesh:5x5", ONE_PORT, Duplex::Full, 87),
@@ -125,7 +126,7 @@ fn ports_of_even_load_meet_the_bound() {
     }
 }
 
-/// Network, faults, collective, groups, routing, ports, and the steps that the engine reaches.
+/// Network, fault, collective, groups, routing, ports, and the steps that the engine reaches.
 type Line = (&'static str, &'static str, &'static str, &'static str, Routing, Ports, u32);
 
 const ONE_PORT: Ports = Ports::Limited(1);
@@ -202,8 +203,8 @@ fn known_results_are_reached() {
     }
 }
 
-/// Network, whether hop by hop, ports and the steps of a scatter from the first processor, which is
-/// the bound: branches of one tree carry no more than a fair share each.
+/// Network, whether under store-and-forward, ports, and the steps of a scatter from the first
+/// processor, which equal the bound: no branch of the tree carries more than its fair share.
 const BALANCED: &[(&str, bool, Ports, u32)] = &[
     ("torus:5x6x7", false, Ports::All, 35),
     ("torus:5x6x7", true, Ports::All, 35),
@@ -231,7 +232,7 @@ fn the_branches_of_a_tree_are_balanced() {
     }
 }
 
-/// Network, switching, ports, and the steps of the exchanges one after the other.
+/// Network, switching, ports, and the steps of the consecutive exchanges.
 const REPEATED: &[(&str, Switching, Ports, u32)] = &[
     ("mesh:3x3@2", Switching::Wormhole, Ports::All, 4 * 6),
     ("ring:5@3", Switching::Wormhole, Ports::All, 9 * 3),
@@ -265,7 +266,8 @@ fn one_exchange_stands_for_all_places() {
     }
 }
 
-/// Network, collective, senders, receivers, what is broken, and the steps of rounds: the most that a processor sends or receives.
+/// Network, collective, senders, receivers, fault, and the steps of the rounds: the most messages
+/// that one processor sends or receives.
 const SWITCHED: &[(&str, &str, &str, &str, &str, u32)] = &[
     ("fat-tree:4", "aas", "", "", "", 15),
     ("fat-tree:6", "aas", "", "", "", 53),
@@ -300,7 +302,7 @@ fn rounds_are_all_that_fat_trees_need() {
 
 #[test]
 fn what_finds_no_way_in_its_round_has_another() {
-    // A switch of the top is broken: three ways up where four were.
+    // A switch at the top is broken: three ways up instead of four.
     let network = topology::build("fat-tree:8").unwrap();
     let fault = Fault::parse(&network, "200").unwrap();
     let network = network.without(&[fault]).unwrap();

@@ -1,5 +1,5 @@
-//! A network is solved as well from a plain list of links with shuffled labels as from its name,
-//! because its symmetry is found, not read.
+//! A network given as a plain list of links with shuffled labels is solved as well as by its name,
+//! because its symmetry is computed.
 
 use pavane_engine::Rng;
 use pavane_engine::synthesize::{Options, Outcome, synthesize};
@@ -8,7 +8,7 @@ use pavane_model::topology::build;
 use pavane_model::{Duplex, Model, Network, NetworkBuilder, Ports, Problem, Switching};
 use proptest::prelude::*;
 
-/// The same network with its routers and channels in a random order and no names.
+/// The same network with routers and channels in random order and without names.
 fn shuffled(network: &Network, seed: u64) -> Network {
     let mut rng = Rng::seeded(seed);
     let mut label: Vec<u32> = (0..network.router_count() as u32).collect();
@@ -86,7 +86,8 @@ fn shuffled_labels_are_solved_like_names() {
     }
 }
 
-/// Networks whose bound is reached hop by hop, with the ports, the duplex and the bound.
+/// Networks whose bound is reached under store-and-forward, with the ports, the duplex and the
+/// bound.
 const OPTIMAL_HOP_BY_HOP: &[(&str, Ports, Duplex, u32)] = &[
     ("ring:12", Ports::Limited(1), Duplex::Full, 36),
     ("ring:8", Ports::All, Duplex::Full, 8),
@@ -119,7 +120,7 @@ fn shuffled_labels_are_solved_like_names_hop_by_hop() {
     }
 }
 
-/// A circulant network, some links doubled, some channels one-way.
+/// A circulant network; some links are doubled, some channels are one-way.
 fn circulant(routers: u32, jumps: &[(u32, u8)], processors: u32) -> Network {
     let mut builder = NetworkBuilder::new("circulant", routers);
     for &(jump, kind) in jumps {

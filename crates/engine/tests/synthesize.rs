@@ -1,4 +1,4 @@
-//! Claims about the driver: it meets the bound, says so only then, and repeats itself.
+//! The driver meets the bound on small problems, and the same options give the same result.
 
 use pavane_engine::bounds;
 use pavane_engine::synthesize::{Options, Outcome, synthesize};

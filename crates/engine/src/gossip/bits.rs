@@ -1,9 +1,9 @@
-//! Sets of messages, one row of bits per processor, and counters kept as planes of bits, so that
-//! sixty-four messages are compared at once.
+//! Sets of messages as one row of bits per processor, and bit-sliced counters, so that sixty-four
+//! messages are compared at once.
 
 use crate::rng::Rng;
 
-/// Equal rows of bits in one block of memory.
+/// Rows of bits of equal length, stored contiguously.
 #[derive(Debug, Clone)]
 pub(super) struct BitRows {
     words: usize,
@@ -27,7 +27,7 @@ impl BitRows {
         &self.data[row * self.words..(row + 1) * self.words]
     }
 
-    /// A row, to be changed.
+    /// A row, mutable.
     pub(super) fn row_mut(&mut self, row: usize) -> &mut [u64] {
         &mut self.data[row * self.words..(row + 1) * self.words]
     }
@@ -47,7 +47,7 @@ impl BitRows {
         self.data[row * self.words + bit / 64] &= !(1 << (bit % 64));
     }
 
-    /// Clears every bit of every row.
+    /// Clears all bits.
     pub(super) fn clear_all(&mut self) {
         self.data.fill(0);
     }
@@ -63,7 +63,7 @@ pub(super) fn count(words: &[u64]) -> u32 {
     words.iter().map(|word| word.count_ones()).sum()
 }
 
-/// Whether two sets share a bit.
+/// Whether two sets intersect.
 pub(super) fn meet(one: &[u64], other: &[u64]) -> bool {
     one.iter().zip(other).any(|(a, b)| a & b != 0)
 }
@@ -80,7 +80,7 @@ pub(super) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// One of the set bits, each as likely as the others; `None` if there is none.
+/// A set bit chosen uniformly at random; `None` if there is none.
 pub(super) fn pick(words: &[u64], rng: &mut Rng) -> Option<usize> {
     let total = count(words) as usize;
     if total == 0 {
@@ -101,7 +101,7 @@ pub(super) fn pick(words: &[u64], rng: &mut Rng) -> Option<usize> {
     None
 }
 
-/// One counter per bit, kept as planes: plane `i` holds the `i`-th binary digit of every counter.
+/// One counter per bit, bit-sliced: plane `i` holds the `i`-th binary digit of every counter.
 #[derive(Debug, Clone)]
 pub(super) struct Counters {
     planes: BitRows,
@@ -117,12 +117,12 @@ impl Counters {
         Self { planes, used: 0, carry }
     }
 
-    /// All counters to zero.
+    /// Sets all counters to zero.
     pub(super) fn reset(&mut self) {
         self.used = 0;
     }
 
-    /// Counts one more wherever the set has a bit.
+    /// Increments the counters of all bits in the set.
     pub(super) fn add(&mut self, set: &[u64]) {
         self.carry.copy_from_slice(set);
         for digit in 0..self.used {
@@ -141,7 +141,7 @@ impl Counters {
         self.used += 1;
     }
 
-    /// Writes a counter's value; values beyond the digits are cut to the largest.
+    /// Sets the counters; values that do not fit are clamped to the largest.
     pub(super) fn store(&mut self, values: impl Iterator<Item = u32>) {
         self.planes.clear_all();
         let digits = self.planes.data.len() / self.planes.words.max(1);
@@ -154,7 +154,7 @@ impl Counters {
         self.used = digits;
     }
 
-    /// Keeps those candidates whose counter is largest; `scratch` is as long as they are.
+    /// Keeps the candidates with the largest counter. `scratch` has the same length.
     pub(super) fn keep_largest(&self, candidates: &mut [u64], scratch: &mut [u64]) {
         for digit in (0..self.used).rev() {
             let mut any = 0;

@@ -1,4 +1,4 @@
-//! One step in the making: which transfer holds which channel, and how many ports are taken.
+//! The step under construction: the transfer that uses each channel, and the ports in use.
 
 use crate::ports;
 use pavane_model::{ChannelId, Duplex, Problem};
@@ -6,25 +6,25 @@ use std::ops::Range;
 
 const NOBODY: u32 = u32::MAX;
 
-/// A transfer of the step in the making.
+/// A transfer of the step under construction.
 #[derive(Debug, Clone)]
 pub(super) struct Placed {
-    /// The message, by its number.
+    /// The number of the message.
     pub message: usize,
-    /// The processor that sends.
+    /// The sender.
     pub from: usize,
-    /// The processor that receives.
+    /// The receiver.
     pub to: usize,
     path: Range<usize>,
     is_gone: bool,
-    /// The transfer of the same sender that was placed before.
+    /// The previous transfer of the same sender.
     before: u32,
 }
 
 /// Channels and ports of one step.
 #[derive(Debug)]
 pub(super) struct Board {
-    /// The other channel of the link, where only one of the two may be used.
+    /// Under half duplex, the other channel of the link.
     rival: Vec<Option<ChannelId>>,
     user: Vec<u32>,
     sends: Vec<u32>,
@@ -56,7 +56,7 @@ impl Board {
         }
     }
 
-    /// Begins anew.
+    /// Removes all transfers.
     pub(super) fn clear(&mut self) {
         for channel in self.paths.drain(..) {
             self.user[channel.index()] = NOBODY;
@@ -68,7 +68,7 @@ impl Board {
         }
     }
 
-    /// The transfer that keeps others from a channel.
+    /// The transfer that blocks a channel.
     pub(super) fn blocker(&self, channel: ChannelId) -> Option<usize> {
         let user = match (self.user[channel.index()], self.rival[channel.index()]) {
             (NOBODY, Some(rival)) => self.user[rival.index()],
@@ -77,27 +77,27 @@ impl Board {
         (user != NOBODY).then_some(user as usize)
     }
 
-    /// Whether a processor may send once more.
+    /// Whether a processor has a free send port.
     pub(super) fn can_send(&self, processor: usize) -> bool {
         self.sends[processor] < self.send_ports[processor]
     }
 
-    /// Whether a processor may receive once more.
+    /// Whether a processor has a free receive port.
     pub(super) fn can_receive(&self, processor: usize) -> bool {
         self.receives[processor] < self.receive_ports[processor]
     }
 
-    /// How many transfers a step allows a processor to send.
+    /// Number of send ports of a processor.
     pub(super) fn send_ports(&self, processor: usize) -> u32 {
         self.send_ports[processor]
     }
 
-    /// How many receptions a step allows a processor.
+    /// Number of receive ports of a processor.
     pub(super) fn receive_ports(&self, processor: usize) -> u32 {
         self.receive_ports[processor]
     }
 
-    /// Adds a transfer whose channels and ports are free.
+    /// Adds a transfer. Its channels and ports must be free.
     pub(super) fn place(&mut self, message: usize, from: usize, to: usize, path: &[ChannelId]) {
         let number = self.placed.len() as u32;
         let start = self.paths.len();
@@ -114,7 +114,7 @@ impl Board {
         self.placed.push(Placed { message, from, to, path, is_gone: false, before });
     }
 
-    /// Takes a transfer back.
+    /// Removes a transfer.
     pub(super) fn remove(&mut self, number: usize) {
         let placed = &mut self.placed[number];
         debug_assert!(!placed.is_gone, "transfer {number} was taken back before");
@@ -126,7 +126,7 @@ impl Board {
         }
     }
 
-    /// Places a transfer again that was taken back.
+    /// Restores a removed transfer.
     pub(super) fn put_back(&mut self, number: usize) {
         let placed = &mut self.placed[number];
         debug_assert!(placed.is_gone, "transfer {number} was not taken back");
@@ -138,17 +138,17 @@ impl Board {
         }
     }
 
-    /// The number that the next transfer will get.
+    /// The number of the next transfer.
     pub(super) fn next_number(&self) -> usize {
         self.placed.len()
     }
 
-    /// A transfer that was placed.
+    /// A transfer by its number, removed or not.
     pub(super) fn placed(&self, number: usize) -> &Placed {
         &self.placed[number]
     }
 
-    /// The transfers that were placed and not taken back.
+    /// The transfers that are not removed.
     pub(super) fn transfers(&self) -> impl Iterator<Item = &Placed> {
         self.placed.iter().filter(|placed| !placed.is_gone)
     }

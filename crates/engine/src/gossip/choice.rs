@@ -1,21 +1,21 @@
-//! Which of several messages to fetch: one that many neighbours miss, so that it can be passed on
-//! at once, or one that many miss anywhere.
+//! Chooses which of several messages to fetch: one that many neighbours miss, so that it can be
+//! passed on immediately, or one that many processors miss.
 
 use super::bits::{self, BitRows, Counters};
 use super::possession::Possession;
 use crate::rng::Rng;
 
-/// Digits of the counters that compare how many miss a message anywhere.
+/// Digits of the counters for how many processors miss a message.
 const DIGITS: usize = 4;
 
-/// What makes a message worth fetching.
+/// Criterion for choosing a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taste {
-    /// Many neighbours miss it.
+    /// Most missing neighbours.
     Near,
-    /// Many neighbours miss it; of several such, many miss it anywhere.
+    /// Most missing neighbours; ties by most missing processors in the network.
     NearThenRare,
-    /// Many miss it anywhere; of several such, many neighbours.
+    /// Most missing processors in the network; ties by most missing neighbours.
     RareThenNear,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// For so many messages and at most so many neighbours.
+    /// For `messages` messages and at most `neighbours` neighbours.
     pub(super) fn new(messages: usize, neighbours: usize) -> Self {
         let digits = (usize::BITS - neighbours.leading_zeros()) as usize;
         let words = messages.div_ceil(64);
@@ -41,8 +41,8 @@ impl Choice {
         }
     }
 
-    /// Looks at how many miss each message. Only small differences count: what is behind most is
-    /// behind.
+    /// Records how many processors miss each message, relative to the message that most miss.
+    /// Differences beyond the range of the counters are clamped.
     pub(super) fn look_everywhere(&mut self, possession: &Possession) {
         let misses = possession.misses();
         let most = misses.iter().copied().max().unwrap_or(0);
@@ -50,7 +50,7 @@ impl Choice {
         self.anywhere.store(misses.iter().map(|&count| largest - (most - count).min(largest)));
     }
 
-    /// Looks at what these neighbours miss.
+    /// Records what these neighbours miss.
     pub(super) fn look_around(&mut self, neighbours: &[usize], missing: &BitRows) {
         self.nearby.reset();
         for &neighbour in neighbours {
@@ -58,12 +58,12 @@ impl Choice {
         }
     }
 
-    /// Keeps those messages that most miss anywhere.
+    /// Keeps the messages that most processors miss.
     pub(super) fn keep_rarest(&mut self, messages: &mut [u64]) {
         self.anywhere.keep_largest(messages, &mut self.scratch);
     }
 
-    /// One of the messages in both sets; `None` if there is none.
+    /// Picks one of the messages in both sets; `None` if there is none.
     pub(super) fn pick(
         &mut self,
         (one, other): (&[u64], &[u64]),

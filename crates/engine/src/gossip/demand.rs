@@ -1,5 +1,5 @@
-//! Who should come to hold what: the destinations of every message, and, under store-and-forward,
-//! the processors on the way to them that must pass it on.
+//! Which processors must receive which messages: the destinations of every message and, under
+//! store-and-forward, processors on the way that must pass it on.
 
 use super::bits::BitRows;
 use crate::rng::Rng;
@@ -7,8 +7,8 @@ use pavane_model::{ChannelId, MessageId, Problem, RouterId, Switching};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What every processor holds before the first step. Messages for one destination are left out
-/// under store-and-forward, where they go their own way.
+/// What every processor holds before the first step. Under store-and-forward personalised messages
+/// are excluded, because they are routed separately.
 pub(super) fn held_at_start(problem: &Problem) -> BitRows {
     let messages = problem.messages();
     let mut held = BitRows::new(problem.network().processor_count(), messages.len());
@@ -18,9 +18,9 @@ pub(super) fn held_at_start(problem: &Problem) -> BitRows {
     held
 }
 
-/// What every processor should come to hold: with this, whoever misses something can always get
-/// it from somebody who may send it. Messages are left out as above.
-/// `number` tells different beginnings apart.
+/// What every processor must receive. Then any processor that misses a message can get it from one
+/// that may send it. Personalised messages are excluded as in [`held_at_start`]. Different values
+/// of `number` give different choices of forwarding processors.
 pub(super) fn demanded(problem: &Problem, number: u32, rng: &mut Rng) -> BitRows {
     let network = problem.network();
     let messages = problem.messages();
@@ -40,22 +40,22 @@ pub(super) fn demanded(problem: &Problem, number: u32, rng: &mut Rng) -> BitRows
     demanded
 }
 
-/// Whether somebody wants a message and somebody else, but for its origin, does not.
+/// Whether some message is not for all processors other than its origin.
 pub(super) fn has_bystanders(problem: &Problem) -> bool {
     let everybody = problem.network().living_processors().count();
     shared(problem).any(|m| problem.messages().destinations(m).len() + 1 < everybody)
 }
 
-/// The messages that may be passed on, and under wormhole the others too.
+/// The messages that processors may pass on; under wormhole switching all messages.
 fn shared(problem: &Problem) -> impl Iterator<Item = MessageId> {
     let is_hopping = problem.model().switching == Switching::StoreAndForward;
     problem.messages().ids().filter(move |&m| !is_hopping || !problem.messages().is_private(m))
 }
 
-/// Finds the processors that must pass a message on so that it comes to all its destinations.
+/// Chooses the processors that must pass a message on so that it reaches all its destinations.
 struct Relays<'a> {
     problem: &'a Problem,
-    /// What a hop to a router costs at which nobody wants the message; another hop costs 1.
+    /// Cost of a hop to a router without a destination of the message; other hops cost 1.
     detour: u32,
     is_member: Vec<bool>,
     cost: Vec<u32>,
@@ -74,8 +74,8 @@ impl<'a> Relays<'a> {
         }
     }
 
-    /// A tree of cheap paths from the origin; one processor on each of its routers is to hold the
-    /// message.
+    /// Builds a tree of cheap paths from the origin. One processor on each of its routers must hold
+    /// the message.
     fn add(&mut self, message: MessageId, demanded: &mut BitRows, rng: &mut Rng) {
         let messages = self.problem.messages();
         let home = self.problem.home(messages.origin(message));

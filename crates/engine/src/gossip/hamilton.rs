@@ -1,15 +1,15 @@
-//! Hamiltonian cycles, found by chance: rotation and extension of a path where arcs run both ways
-//! (Pósa), and otherwise, or where that fails, a cover by cycles that are joined two by two.
+//! Randomised search for Hamiltonian cycles: rotation and extension of a path if all arcs run both
+//! ways (Pósa); otherwise, or if that fails, a cycle cover whose cycles are merged in pairs.
 
 use crate::budget::Budget;
 use crate::rng::Rng;
 
 const NOBODY: usize = usize::MAX;
 
-/// Tries of each method.
+/// Attempts of each method.
 const TRIES: usize = 8;
 
-/// A cycle through all nodes along arcs, each node with the list of those it has an arc to.
+/// Finds a cycle through all nodes. `arcs` lists the successors of each node.
 pub(super) fn cycle(arcs: &[Vec<usize>], budget: &mut Budget, rng: &mut Rng) -> Option<Vec<usize>> {
     if arcs.len() < 2 || arcs.iter().any(Vec::is_empty) {
         return None;
@@ -30,7 +30,7 @@ pub(super) fn cycle(arcs: &[Vec<usize>], budget: &mut Budget, rng: &mut Rng) -> 
     None
 }
 
-/// A path that is extended at its end, or turned where it cannot be.
+/// A path that is extended at its end, or rotated if it cannot be extended.
 struct Path<'a> {
     arcs: &'a [Vec<usize>],
     nodes: Vec<usize>,
@@ -61,7 +61,7 @@ impl<'a> Path<'a> {
             if turns == 0 || !budget.spend(1) {
                 return None;
             }
-            // Both ends are worth extending.
+            // Every eighth rotation reverses the whole path, so that both ends get extended.
             let from = if turns.is_multiple_of(8) { 0 } else { self.turning_point(end, rng) };
             self.nodes[from..].reverse();
             for at in from..self.nodes.len() {
@@ -70,7 +70,7 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// A node that is not on the path yet, one that is itself hard to leave if possible.
+    /// A node that is not on the path yet, preferably one with few ways on.
     fn extension(&self, end: usize, rng: &mut Rng) -> Option<usize> {
         let free = |&node: &usize| self.place[node] == NOBODY;
         self.arcs[end].iter().copied().filter(free).min_by_key(|&node| {
@@ -78,13 +78,13 @@ impl<'a> Path<'a> {
         })
     }
 
-    /// After the turn the path leads from here to its old end backwards.
+    /// The position from which to reverse the path: just after a random successor of its end.
     fn turning_point(&self, end: usize, rng: &mut Rng) -> usize {
         self.place[self.arcs[end][rng.below(self.arcs[end].len())]] + 1
     }
 }
 
-/// Every node has one successor and is the successor of one node.
+/// A cycle cover: every node has one successor and one predecessor.
 struct Cover<'a> {
     arcs: &'a [Vec<usize>],
     next: Vec<usize>,
@@ -92,7 +92,7 @@ struct Cover<'a> {
 }
 
 impl<'a> Cover<'a> {
-    /// A perfect matching of nodes with successors, by augmenting paths.
+    /// Matches all nodes with successors by augmenting paths.
     fn new(arcs: &'a [Vec<usize>], rng: &mut Rng) -> Option<Self> {
         let mut cover =
             Self { arcs, next: vec![NOBODY; arcs.len()], previous: vec![NOBODY; arcs.len()] };
@@ -106,7 +106,7 @@ impl<'a> Cover<'a> {
         Some(cover)
     }
 
-    /// Finds a successor for `start`, moving others on; breadth first.
+    /// Finds a successor for `start` along an augmenting path, by breadth-first search.
     fn augment(&mut self, start: usize, rng: &mut Rng) -> bool {
         let mut reached_by = vec![NOBODY; self.arcs.len()];
         let mut queue = vec![start];
@@ -143,8 +143,8 @@ impl<'a> Cover<'a> {
         }
     }
 
-    /// Joins cycles until there is one: a→b and c→d of two cycles become a→d and c→b. Where no
-    /// two can be joined, one is split at random and all begins anew.
+    /// Merges cycles until one is left: a→b and c→d of two cycles become a→d and c→b. If no two
+    /// cycles can be merged, makes an exchange within a random cycle and tries again.
     fn join(mut self, budget: &mut Budget, rng: &mut Rng) -> Option<Vec<usize>> {
         let mut splits = 4 * self.arcs.len();
         loop {

@@ -1,5 +1,5 @@
-//! What a run did, transfer by transfer, and how that becomes a schedule: receptions that nobody
-//! wanted and nobody passed on are left out.
+//! Records the transfers of a run and converts them to a schedule, without transfers to processors
+//! that neither want the message nor pass it on.
 
 use super::bits::BitRows;
 use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Transfer};
@@ -12,7 +12,7 @@ pub(super) struct Log {
     paths: Vec<ChannelId>,
 }
 
-/// One transfer; its path starts at `path_start` and ends where the next one's starts.
+/// One transfer. Its path starts at `path_start` and ends where the path of the next one starts.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     message: u32,
@@ -22,14 +22,14 @@ struct Entry {
 }
 
 impl Log {
-    /// Forgets everything, keeping the memory.
+    /// Removes all transfers, keeping the memory.
     pub(super) fn clear(&mut self) {
         self.step_ends.clear();
         self.entries.clear();
         self.paths.clear();
     }
 
-    /// Becomes the first so many steps of another log.
+    /// Copies the first `steps` steps of another log.
     pub(super) fn copy(&mut self, other: &Self, steps: usize) {
         self.clear();
         self.step_ends.extend_from_slice(&other.step_ends[..steps]);
@@ -40,7 +40,7 @@ impl Log {
         self.paths.extend_from_slice(&other.paths[..channels]);
     }
 
-    /// Begins the next step.
+    /// Starts the next step.
     pub(super) fn start_step(&mut self) {
         self.step_ends.push(self.entries.len());
     }
@@ -54,12 +54,12 @@ impl Log {
         *self.step_ends.last_mut().expect("start_step comes before push") = self.entries.len();
     }
 
-    /// How many steps were begun.
+    /// Number of steps started.
     pub(super) fn step_count(&self) -> usize {
         self.step_ends.len()
     }
 
-    /// Message, sender, receiver and path of every transfer of a step.
+    /// The transfers of a step.
     pub(super) fn step(&self, step: usize) -> impl Iterator<Item = Transfer<'_>> {
         let start = if step == 0 { 0 } else { self.step_ends[step - 1] };
         (start..self.step_ends[step]).map(|at| self.transfer(at))
@@ -95,8 +95,8 @@ impl Log {
         schedule
     }
 
-    /// Backwards through time: a transfer is useful when its receiver is a destination or sends
-    /// the message on in a useful transfer.
+    /// Marks the useful transfers, backward in time: a transfer is useful if its receiver is a
+    /// destination or sends the message on in a useful transfer.
     fn useful(&self, problem: &Problem) -> Vec<bool> {
         let messages = problem.messages();
         let mut needed = BitRows::new(problem.network().processor_count(), messages.len());

@@ -1,6 +1,6 @@
-//! Broadcasts under store-and-forward with all ports, one processor per router and full duplex: a
-//! step splits by receiver, and for each one its in-channels are matched to different messages
-//! that it still misses, the channel with the fewest options first.
+//! Broadcasts under store-and-forward with all ports, one processor per router and full duplex. A
+//! step then splits by receiver: its in-channels are matched to different messages that it misses,
+//! the channel with the fewest options first.
 
 use super::bits::BitRows;
 use super::choice::{Choice, Taste};
@@ -12,14 +12,14 @@ use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ChannelId, Problem};
 
-/// One way into a processor: a channel and the processor at its tail.
+/// A channel into a processor, and the processor at its tail.
 #[derive(Debug, Clone, Copy)]
 struct Way {
     from: usize,
     channel: ChannelId,
 }
 
-/// A way in of the processor that is being served.
+/// A channel into the current receiver that has no message yet.
 #[derive(Debug, Clone, Copy)]
 struct OpenWay {
     options: u32,
@@ -27,7 +27,7 @@ struct OpenWay {
     way: usize,
 }
 
-/// A run in which everything spreads step by step.
+/// A run that spreads all messages step by step.
 #[derive(Debug)]
 pub(super) struct Spread<'a> {
     problem: &'a Problem,
@@ -40,16 +40,16 @@ pub(super) struct Spread<'a> {
     log: Log,
     options: BitRows,
     open: Vec<OpenWay>,
-    /// Ways that bring nothing demanded to the processor that is being served.
+    /// Ways that bring nothing demanded to the current receiver.
     idle: Vec<usize>,
-    /// Whether processors take in what only others want.
+    /// Whether processors also receive messages only to pass them on.
     is_carrying: bool,
-    /// Whether some message is not for everybody.
+    /// Whether some message is not for all processors.
     has_bystanders: bool,
 }
 
 impl<'a> Spread<'a> {
-    /// For a problem that a step of which splits by receiver.
+    /// For a problem that satisfies `can_spread`.
     pub(super) fn new(problem: &'a Problem) -> Self {
         let network = problem.network();
         let processors = network.processor_count();
@@ -119,7 +119,7 @@ impl<'a> Spread<'a> {
         }
     }
 
-    /// Uses the ways that bring nothing demanded for what a neighbour misses.
+    /// Uses the idle ways for messages that a neighbour misses.
     fn carry_for_others(&mut self, to: usize, rng: &mut Rng) {
         for way in std::mem::take(&mut self.idle) {
             let Way { from, channel } = self.ways_in[to][way];
@@ -133,7 +133,7 @@ impl<'a> Spread<'a> {
         }
     }
 
-    /// What each way in can bring.
+    /// Lists the messages that each way can bring.
     fn list_options(&mut self, to: usize, rng: &mut Rng) {
         self.open.clear();
         let missing = self.possession.missing.row(to);

@@ -1,5 +1,5 @@
-//! Many-to-many broadcast and mixed lists: several messages, of which some have several
-//! destinations. Everything spreads step by step; tight cases are repaired.
+//! Many-to-many broadcast (such as all-gather) and mixed lists: several messages, some with several
+//! destinations. Messages spread step by step; blocked transfers are rearranged.
 
 mod bits;
 mod board;
@@ -25,10 +25,10 @@ use pavane_model::{Duplex, MessageId, Model, Ports, Problem, ProcessorId, Schedu
 use run::Run;
 use stepper::Stepper;
 
-/// From so many deliveries on, symmetry is looked for before everything else.
+/// Number of deliveries from which symmetry is tried before everything else.
 const MANY: usize = 1 << 17;
 
-/// The engine for several messages of which some have several destinations.
+/// The engine for several messages, some of which have several destinations.
 #[derive(Debug, Clone, Copy)]
 pub struct Gossip;
 
@@ -64,7 +64,7 @@ impl Engine for Gossip {
     }
 }
 
-/// A schedule of as many steps as it takes, for any list of messages under any rules.
+/// Builds a schedule without a limit on steps, for any list of messages under any rules.
 pub fn greedy(context: &Context, rng: &mut Rng) -> Schedule {
     let problem = context.problem();
     let mut stepper = Stepper::new(problem);
@@ -74,8 +74,8 @@ pub fn greedy(context: &Context, rng: &mut Rng) -> Schedule {
     stepper.log().schedule(problem)
 }
 
-/// Who should come to hold what, besides those who want it: hop by hop somebody on the way to each
-/// destination must.
+/// Messages with the processors that must receive them: the destinations and, under
+/// store-and-forward, processors on the way. Empty if every message is for all processors.
 pub(crate) fn relays(problem: &Problem, rng: &mut Rng) -> Vec<(MessageId, ProcessorId)> {
     if !demand::has_bystanders(problem) {
         return Vec::new();
@@ -121,7 +121,8 @@ fn build(
     is_complete.then(|| run.log().schedule(problem))
 }
 
-/// Whether single hops may do better under wormhole than paths, where they do not split by receiver.
+/// Whether store-and-forward steps may beat longer paths under wormhole switching, in a case where
+/// `Spread` does not apply.
 fn is_hopping_worthwhile(problem: &Problem, hopping: &Problem) -> bool {
     let messages = problem.messages();
     problem.model().switching == Switching::Wormhole
@@ -130,7 +131,8 @@ fn is_hopping_worthwhile(problem: &Problem, hopping: &Problem) -> bool {
         && messages.ids().all(|message| !messages.is_private(message))
 }
 
-/// Begins again and again, hop by hop and, under wormhole, on longer paths in turn.
+/// Restarts until a schedule fits, alternating between store-and-forward and, under wormhole
+/// switching, longer paths.
 fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
     let problem = context.problem();
     let hopping = hopping(problem);
@@ -166,8 +168,9 @@ fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Op
     None
 }
 
-/// Whether a store-and-forward step splits by receiver: nothing but channels is limited, and
-/// every channel leads to one processor. Messages for one destination must not be passed on.
+/// Whether a store-and-forward step splits by receiver: only channels are limited, and every
+/// channel leads to one processor. Personalised messages are excluded, because they must not be
+/// passed on freely.
 fn can_spread(problem: &Problem) -> bool {
     let network = problem.network();
     let model = problem.model();
@@ -177,8 +180,8 @@ fn can_spread(problem: &Problem) -> bool {
         && problem.messages().ids().all(|m| !problem.messages().is_private(m))
 }
 
-/// The problem under store-and-forward, whose schedules are valid under wormhole too if no
-/// message is private; `None` where that is not defined.
+/// The problem under store-and-forward, if that is defined. Its schedules are also valid under
+/// wormhole switching if no message is personalised.
 fn hopping(problem: &Problem) -> Option<Problem> {
     problem.under(Model { switching: Switching::StoreAndForward, ..problem.model() }).ok()
 }

@@ -1,4 +1,4 @@
-//! Who holds what and who still misses what, while steps are being made.
+//! Tracks which messages each processor holds and misses while steps are built.
 
 use super::bits::{self, BitRows};
 use super::demand;
@@ -10,11 +10,11 @@ use pavane_model::{Problem, ProcessorId, RouterId};
 pub(super) struct Possession {
     start: BitRows,
     demand: BitRows,
-    /// Held since before the step in the making.
+    /// Held before the step under construction.
     pub held: BitRows,
     /// Demanded, not held, and not about to be received.
     pub missing: BitRows,
-    /// By router: messages that nobody who lives there holds or is about to receive.
+    /// By router: messages that no resident holds or is about to receive.
     lacking: BitRows,
     home: Vec<Option<RouterId>>,
     residents: Vec<Vec<usize>>,
@@ -24,7 +24,7 @@ pub(super) struct Possession {
 }
 
 impl Possession {
-    /// For a problem whose messages are all where they come from.
+    /// Starts with every message at its origin only.
     pub(super) fn new(problem: &Problem) -> Self {
         let processors = problem.network().processor_count();
         let messages = problem.messages().len();
@@ -45,13 +45,13 @@ impl Possession {
         }
     }
 
-    /// From now on every processor is to come to hold what is demanded.
+    /// Sets what every processor must receive, and starts again.
     pub(super) fn set_demand(&mut self, demand: BitRows) {
         self.demand = demand;
         self.rewind(&Log::default(), 0);
     }
 
-    /// Back to the start, and on from there by the first steps of a log.
+    /// Goes back to the start and applies the first steps of a log.
     pub(super) fn rewind(&mut self, log: &Log, steps: usize) {
         self.held.clone_from(&self.start);
         self.missing.clone_from(&self.demand);
@@ -79,12 +79,13 @@ impl Possession {
         self.total = self.missing_by.iter().map(|&count| count as usize).sum();
     }
 
-    /// Whether it shares its home with others.
+    /// Whether other processors share its home.
     pub(super) fn has_company(&self, processor: usize) -> bool {
         self.home[processor].is_some_and(|home| self.residents[home.index()].len() > 1)
     }
 
-    /// What a processor misses into `row`; only what its whole home lacks, if so asked.
+    /// Writes what a processor misses to `row`; with `only_lacking`, only what its whole home
+    /// lacks.
     pub(super) fn copy_missing(&self, processor: usize, only_lacking: bool, row: &mut [u64]) {
         row.copy_from_slice(self.missing.row(processor));
         if let Some(home) = self.home[processor].filter(|_| only_lacking) {
@@ -94,7 +95,7 @@ impl Possession {
         }
     }
 
-    /// What nobody at the home of a processor holds or is about to receive.
+    /// What no processor at the same home holds or is about to receive.
     pub(super) fn lacking_at_home(&self, processor: usize) -> &[u64] {
         let home = self.home[processor].expect("a processor that receives is alive");
         self.lacking.row(home.index())
@@ -105,17 +106,17 @@ impl Possession {
         self.missing_by[processor]
     }
 
-    /// How many receptions are missing in all.
+    /// Number of receptions missing in total.
     pub(super) fn total(&self) -> usize {
         self.total
     }
 
-    /// For every message, how many miss it.
+    /// For every message, the number of processors that miss it.
     pub(super) fn misses(&self) -> &[u32] {
         &self.misses
     }
 
-    /// A processor is about to receive something that it misses.
+    /// Records that a processor is about to receive a message that it misses.
     pub(super) fn expect(&mut self, to: usize, message: usize) {
         self.missing.clear(to, message);
         if let Some(home) = self.home[to] {
@@ -126,14 +127,14 @@ impl Possession {
         self.total -= 1;
     }
 
-    /// A processor is about to receive something only to pass it on.
+    /// Records that a processor is about to receive a message only to pass it on.
     pub(super) fn expect_for_others(&mut self, to: usize, message: usize) {
         if let Some(home) = self.home[to] {
             self.lacking.clear(home.index(), message);
         }
     }
 
-    /// It will not receive it after all.
+    /// Undoes [`Self::expect`].
     pub(super) fn give_up(&mut self, to: usize, message: usize) {
         self.missing.set(to, message);
         if let Some(home) = self.home[to] {

@@ -1,5 +1,5 @@
-//! Messages for one destination under store-and-forward: each has its shortest path from the start
-//! and moves along it hop by hop, those with the longest way before them first.
+//! Personalised messages under store-and-forward: each has a fixed shortest path and moves along it
+//! one hop at a time; messages with the longest way left go first.
 
 use super::board::Board;
 use super::log::Log;
@@ -7,25 +7,25 @@ use crate::rng::Rng;
 use pavane_model::{ChannelId, Problem, RouterId};
 use rustc_hash::FxHashMap;
 
-/// A message under way.
+/// A message on its way.
 #[derive(Debug, Clone)]
 struct Traveller {
     message: usize,
-    /// The processor that holds it now.
+    /// The processor that holds it.
     at: usize,
     destination: usize,
-    /// The channels still before it, the next one last.
+    /// The remaining channels, the next one last.
     ahead: Vec<ChannelId>,
 }
 
-/// All messages for one destination that have not arrived.
+/// All personalised messages that have not arrived.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Travellers {
     waiting: Vec<Traveller>,
 }
 
 impl Travellers {
-    /// All at their origins, their paths chosen so that no channel is loaded much.
+    /// All messages at their origins, with paths chosen to balance the load of the channels.
     pub(super) fn new(problem: &Problem, rng: &mut Rng) -> Self {
         let messages = problem.messages();
         let mut load = vec![0u32; problem.network().channel_count()];
@@ -49,12 +49,12 @@ impl Travellers {
         Self { waiting }
     }
 
-    /// Moves that all of them together still need.
+    /// Total number of moves still needed.
     pub(super) fn hops_left(&self) -> usize {
         self.waiting.iter().map(|traveller| traveller.ahead.len().max(1)).sum()
     }
 
-    /// Moves as they moved in the first steps of a log.
+    /// Repeats the moves of the first steps of a log.
     pub(super) fn replay(&mut self, log: &Log, steps: usize) {
         if self.waiting.is_empty() {
             return;
@@ -72,7 +72,7 @@ impl Travellers {
         });
     }
 
-    /// Moves on every message whose    /// Moves on every message whose next channel and ports are free.
+    /// Moves every message whose next channel and ports are free.
     pub(super) fn advance(&mut self, problem: &Problem, board: &mut Board, rng: &mut Rng) {
         rng.shuffle(&mut self.waiting);
         self.waiting.sort_by_key(|traveller| std::cmp::Reverse(traveller.ahead.len()));
@@ -81,7 +81,7 @@ impl Travellers {
 }
 
 impl Traveller {
-    /// Moves on if it can; whether it has then arrived.
+    /// Moves if possible; returns whether the message has arrived.
     fn moves_to_its_end(&mut self, problem: &Problem, board: &mut Board) -> bool {
         if !board.can_send(self.at) {
             return false;
@@ -107,7 +107,7 @@ impl Traveller {
     }
 }
 
-/// A shortest path, last channel first, that prefers channels which few paths have taken so far.
+/// A shortest path, last channel first, that prefers the channels with the least load.
 fn quiet_path(
     problem: &Problem,
     distance: &[u32],

@@ -1,6 +1,6 @@
-//! All-to-all broadcast within a group round a cycle: in every step each member passes on to the
-//! next one what it got last. With one port nothing is faster. The hops of the cycle all happen at
-//! once, so their paths share no channel.
+//! All-gather within a group along a cycle: in every step each member passes the message that it
+//! received last to the next member. With one port this is optimal. All hops of the cycle happen in
+//! the same step, so their paths share no channel.
 
 use super::run::{self, Run};
 use super::stepper::Stepper;
@@ -12,14 +12,14 @@ use pavane_model::{
     Transfer,
 };
 
-/// Orders that are tried, at most.
+/// Largest number of orders that are tried.
 const ORDERS: usize = 32;
 
-/// The members in their order, each with the path to the next.
+/// The members in cyclic order, each with the path to the next.
 pub(super) type Cycle = Vec<(ProcessorId, Vec<ChannelId>)>;
 
-/// A schedule that goes round a cycle, if the problem is an all-to-all broadcast within a group,
-/// the steps allow it and a cycle is found.
+/// A schedule along a cycle, if the problem is an all-gather within a group, `steps` is large
+/// enough and a cycle is found.
 pub(super) fn find(
     problem: &Problem,
     steps: u32,
@@ -97,8 +97,8 @@ fn find_cycle(
     None
 }
 
-/// An order in which neighbours follow each other: round the routers, and on each of them from
-/// one member to the next.
+/// An order in which neighbours follow each other: a Hamiltonian cycle of the routers, with the
+/// members on each router in sequence.
 fn neighbours_in_order(
     problem: &Problem,
     group: &[ProcessorId],

@@ -1,31 +1,32 @@
-//! Runs that make a schedule step by step, and how to come from a run that does not fit to one
-//! that does: take back its last steps, make them anew, and keep what comes closer.
+//! Runs that build a schedule step by step, and the search for a run that fits: discard the last
+//! steps of the best run, build them again, and keep the result if it leaves no more to do.
 
 use super::log::Log;
 use crate::budget::Budget;
 use crate::rng::Rng;
 use std::ops::Range;
 
-/// Something that makes a schedule step by step.
+/// Builds a schedule step by step.
 pub(super) trait Run {
-    /// Begins anew; runs of different numbers differ in more than chance.
+    /// Starts again. Different values of `number` change the strategy, not only the random choices.
     fn begin(&mut self, number: u32, rng: &mut Rng);
 
-    /// Goes to where the first so many steps of an earlier log led, the last beginning unchanged.
+    /// Goes to the state after the first `steps` steps of an earlier log of the same start.
     fn rewind(&mut self, log: &Log, steps: usize);
 
-    /// Makes steps until there are `steps`, nothing is left to do, or the budget is spent; what is
-    /// then left to do.
+    /// Builds steps until there are `steps`, nothing remains to do, or the budget is spent; returns
+    /// how much remains.
     fn advance(&mut self, steps: u32, budget: &mut Budget, rng: &mut Rng) -> usize;
 
-    /// What was done since the last beginning.
+    /// The steps since the last start.
     fn log(&self) -> &Log;
 }
 
-/// Tries in a row that bring nothing, per step, before a run is given up.
+/// Consecutive attempts without improvement, per step, before a run is abandoned.
 const IDLE_TRIES: usize = 2;
 
-/// Looks for a run of at most `steps` steps, beginning so many times; whether the last one is.
+/// Searches for a run of at most `steps` steps, with one start for each number in `beginnings`;
+/// returns whether the last run is one.
 pub(super) fn find(
     run: &mut dyn Run,
     steps: u32,

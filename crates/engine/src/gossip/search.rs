@@ -1,5 +1,5 @@
-//! From where can a processor get something that it misses? A search backwards from its home over
-//! the channels that are still free in this step, or that could be taken from another transfer.
+//! Finds a sender for a message that a processor misses: searches backward from its home over
+//! channels that are free in this step, or that another transfer could give up.
 
 use super::bits::{self, BitRows};
 use super::board::Board;
@@ -11,26 +11,26 @@ const UNSEEN: u32 = u32::MAX;
 /// A sender and the channels from its home to the receiver's.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Way {
-    /// The processor that sends.
+    /// The sender.
     pub from: usize,
-    /// The channels, in their order.
+    /// The channels in order.
     pub path: Vec<ChannelId>,
-    /// The transfer that must be taken back first.
+    /// The transfer that must be removed first.
     pub victim: Option<usize>,
 }
 
-/// Who looks for what.
+/// What to search for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wish<'b> {
-    /// The processor that is to receive.
+    /// The receiver.
     pub to: usize,
-    /// What everybody holds.
+    /// What every processor holds.
     pub held: &'b BitRows,
-    /// What it would take.
+    /// The messages that the receiver would accept.
     pub missing: &'b [u64],
-    /// How much everybody has to send: of several senders, the one with most is chosen.
+    /// The sending load of every processor; the sender with the highest load is chosen.
     pub load: &'b [u64],
-    /// Whether the farthest sender is wanted, not the nearest.
+    /// Whether to prefer the farthest sender to the nearest.
     pub is_far: bool,
 }
 
@@ -40,7 +40,7 @@ impl Wish<'_> {
     }
 }
 
-/// The best sender so far, of equal ones each as likely as the others.
+/// The best sender so far; ties are broken uniformly at random.
 struct Best<T> {
     load: u64,
     seen: usize,
@@ -66,7 +66,7 @@ impl<T> Best<T> {
     }
 }
 
-/// Memory for searches, and the rules that limit them.
+/// The limits of searches, and their reusable memory.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
     network: &'a Network,
@@ -105,8 +105,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The nearest processor (the farthest, if so asked) that holds something `to` misses and can
-    /// send it now, over free channels.
+    /// Finds the nearest processor (with `is_far`, the farthest) that holds a message the receiver
+    /// misses and can send it now over free channels.
     pub(super) fn free_way(&mut self, board: &Board, wish: Wish<'_>, rng: &mut Rng) -> Option<Way> {
         self.start(wish.to);
         let (mut begin, mut shortest_begin, mut depth) = (0, 0, 0);
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The next layer of true distances, which detours are measured against.
+    /// Computes the next layer of true distances, which detours are measured against.
     fn advance_shortest(&mut self, begin: usize, depth: u32) -> usize {
         let end = self.shortest_layers.len();
         for at in begin..end {
@@ -170,8 +170,8 @@ impl<'a> Search<'a> {
         end
     }
 
-    /// A shortest path from a processor that holds something `to` misses, for which exactly one
-    /// transfer of this step must be taken back. `may_evict` says which may.
+    /// Finds a shortest path from a processor that holds a message the receiver misses, such that
+    /// exactly one transfer of this step must be removed. `may_evict` says which transfers may be.
     pub(super) fn way_with_victim(
         &mut self,
         board: &Board,
@@ -212,8 +212,8 @@ impl<'a> Search<'a> {
         way
     }
 
-    /// Who must go so that `from` can send: the one already met on the path, if that frees a
-    /// port or none is needed; one of its own transfers if the path is free.
+    /// The transfer that must be removed so that `from` can send: the one already on the path, if
+    /// that frees a port or no port is needed; or one of its own transfers if the path is free.
     fn sender_victim(
         &self,
         board: &Board,
@@ -239,7 +239,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// One layer of shortest paths on which at most one other transfer is met.
+    /// Expands one layer of shortest paths that meet at most one other transfer.
     fn expand_evicting(
         &mut self,
         board: &Board,
@@ -302,7 +302,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The channels in their order, but beginning anywhere.
+/// The channels in cyclic order from a random start.
 fn rotated(channels: &[ChannelId], rng: &mut Rng) -> impl Iterator<Item = ChannelId> {
     let start = if channels.len() > 1 { rng.below(channels.len()) } else { 0 };
     channels[start..].iter().chain(&channels[..start]).copied()

@@ -1,5 +1,5 @@
-//! Any list of messages under any rules, step by step: those who miss most choose first where to
-//! get something from, and where all ways are taken another transfer is moved out of the way.
+//! Handles any list of messages under any rules, step by step. The processors that miss most choose
+//! first. If all ways are taken, another transfer is moved out of the way.
 
 use super::board::{Board, Placed};
 use super::choice::{Choice, Taste};
@@ -14,32 +14,32 @@ use crate::rng::Rng;
 use pavane_model::{Model, Ports, Problem, Switching};
 use std::cmp::Reverse;
 
-/// Urgency that one message more means to a processor with one port.
+/// Urgency of one missing message for a processor with one port.
 const UNIT: u64 = 64;
 
-/// How a run chooses, where there is a choice.
+/// Strategy of a run.
 #[derive(Debug, Clone, Copy)]
 struct Habits {
-    /// What makes a message worth fetching.
+    /// Criterion for choosing a message.
     taste: Taste,
-    /// Fetch from far away first.
+    /// Prefer the farthest sender.
     is_far: bool,
-    /// How often it is the other way round.
+    /// Probability of inverting `is_far` for one search.
     far_share: f64,
-    /// How often what most miss anywhere is looked for first.
+    /// Probability of first searching for the messages that most processors miss.
     rare_share: f64,
-    /// Messages for one destination move before the others.
+    /// Move personalised messages before the others.
     is_private_first: bool,
-    /// How often a processor without a way tries to push others out of theirs.
+    /// Rounds in which processors without a way may displace other transfers.
     pushes: usize,
-    /// Fetch what is new to the home before what others there hold.
+    /// Fetch messages that are new to the router before messages that its other processors hold.
     is_new_first: bool,
-    /// Those who have much to send come first.
+    /// Serve processors with a high sending load first.
     is_load_aware: bool,
 }
 
 impl Habits {
-    /// What is usually best.
+    /// The strategy that usually works best.
     fn first(problem: &Problem, is_load_uneven: bool) -> Self {
         let messages = problem.messages();
         let private = messages.ids().filter(|&m| messages.is_private(m)).count();
@@ -55,7 +55,7 @@ impl Habits {
         }
     }
 
-    /// Something else.
+    /// Chooses a random strategy.
     fn vary(&mut self, rng: &mut Rng) {
         let tastes = [Taste::Near, Taste::NearThenRare, Taste::RareThenNear];
         self.taste = tastes[rng.below(tastes.len())];
@@ -67,7 +67,7 @@ impl Habits {
     }
 }
 
-/// The most that are pushed out of their ways, one after the other, for one to get in.
+/// Longest chain of displaced transfers for one new transfer.
 const CHAIN: usize = 8;
 
 /// A run that places transfers step by step.
@@ -75,7 +75,7 @@ const CHAIN: usize = 8;
 pub(super) struct Stepper<'a> {
     problem: &'a Problem,
     habits: Habits,
-    /// Messages that go hop by hop to their one destination.
+    /// Personalised messages under store-and-forward.
     is_travelling: Vec<bool>,
     neighbours: Vec<Vec<usize>>,
     possession: Possession,
@@ -85,18 +85,18 @@ pub(super) struct Stepper<'a> {
     search: Search<'a>,
     choice: Choice,
     log: Log,
-    /// How many processors there are from which each one can get something in one hop.
+    /// The number of processors that can reach each processor in one hop.
     sources: Vec<u64>,
     need: Vec<u64>,
     load: Vec<u64>,
     urgency: Vec<u64>,
-    /// What the processor that is being served would take.
+    /// The messages that the current receiver would accept.
     wanted: Vec<u64>,
     searches: u64,
 }
 
 impl<'a> Stepper<'a> {
-    /// For any problem that runs forwards.
+    /// For any problem that runs forward.
     pub(super) fn new(problem: &'a Problem) -> Self {
         let messages = problem.messages();
         let neighbours = neighbours(problem);
@@ -148,8 +148,8 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// How urgent it is for every processor to receive and to send: what it has before it,
-    /// measured against its ports.
+    /// Computes how urgent receiving and sending are for every processor: its remaining work
+    /// relative to its ports.
     fn weigh(&mut self) {
         let possession = &self.possession;
         for (p, neighbours) in self.neighbours.iter().enumerate() {
@@ -157,7 +157,8 @@ impl<'a> Stepper<'a> {
             self.need[p] = UNIT * u64::from(possession.missing_by(p)) / ports;
             self.load[p] = 0;
             if self.habits.is_load_aware {
-                // What a neighbour misses comes from all around it in equal parts, for all we know.
+                // Assumes that a neighbour gets its missing messages in equal parts from all its
+                // sources.
                 let share = |&q: &usize| {
                     UNIT * u64::from(possession.missing_by(q)) / self.sources[q].max(1)
                 };
@@ -173,7 +174,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// Whether sending will keep somebody busy for much longer than receiving keeps anybody.
+    /// Whether sending will keep some processor busy much longer than receiving keeps any.
     fn is_load_uneven(&mut self) -> bool {
         let Model { switching, ports, .. } = self.problem.model();
         if switching == Switching::Wormhole || ports == Ports::All {
@@ -185,9 +186,9 @@ impl<'a> Stepper<'a> {
         5 * most(&self.load) > 7 * most(&self.need)
     }
 
-    /// Rounds in which every receiver, the most urgent first, gets one transfer more: first what
-    /// is new to its home, because channels are dearer than passing on at home. The answer is
-    /// those that found no way.
+    /// Makes rounds in which every receiver, most urgent first, gets one more transfer. Messages
+    /// new to the router come first, because channels are scarcer than transfers within a router.
+    /// Returns the receivers that found no way.
     fn fill(&mut self, rng: &mut Rng) -> Vec<usize> {
         let all = 0..self.neighbours.len();
         let mut receivers: Vec<usize> =
@@ -230,7 +231,7 @@ impl<'a> Stepper<'a> {
         self.fetch(to, is_far, rng)
     }
 
-    /// The same for what is wanted of it.
+    /// Like [`Self::serve`], for the messages in `wanted`.
     fn fetch(&mut self, to: usize, is_far: bool, rng: &mut Rng) -> bool {
         self.searches += 1;
         let (held, missing) = (&self.possession.held, &self.wanted[..]);
@@ -242,8 +243,8 @@ impl<'a> Stepper<'a> {
         way.is_some()
     }
 
-    /// Each processor that found no way may take back one other transfer if its receiver, and who
-    /// that one pushes out in turn, find other ways.
+    /// Lets each processor that found no way displace one other transfer, if its receiver, and any
+    /// receiver that this displaces in turn, finds another way.
     fn move_out_of_the_way(&mut self, mut open: Vec<usize>, rng: &mut Rng) {
         for _ in 0..self.habits.pushes {
             open.retain(|&to| {
@@ -253,7 +254,8 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// One more transfer to a processor and none fewer to anybody; whether that was possible.
+    /// Adds one transfer to a processor without removing one from any other; returns whether that
+    /// was possible.
     fn push_in(&mut self, to: usize, rng: &mut Rng) -> bool {
         let first_new = self.board.next_number();
         let mut pushed_out = Vec::new();
@@ -345,7 +347,7 @@ impl Run for Stepper<'_> {
     }
 }
 
-/// The processors that a processor can pass something on to over at most one channel.
+/// The processors that each processor can reach over at most one channel.
 fn neighbours(problem: &Problem) -> Vec<Vec<usize>> {
     let network = problem.network();
     let mut neighbours = vec![Vec::new(); network.processor_count()];

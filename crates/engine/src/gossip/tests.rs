@@ -1,4 +1,4 @@
-//! Everything that the engine finds passes the judge, on networks of every kind; known step
+//! The judge accepts everything that the engine finds, on networks of every kind, and known step
 //! counts are reached.
 
 use super::{Gossip, greedy, trees};
@@ -13,8 +13,8 @@ use pavane_model::{
 use pavane_verify::verify;
 use proptest::prelude::*;
 
-/// A network that hangs together: a directed ring or a random tree, and random channels and links
-/// on top of it, some of them parallel; processors on all or on some routers, some on one.
+/// A connected network: a directed ring or a random tree, plus random channels and links, some
+/// parallel; processors on all or some routers, sometimes several on one.
 fn random_network(has_switches: bool, rng: &mut Rng) -> Network {
     let routers = 2 + rng.below(9) as u32;
     let mut builder = NetworkBuilder::new("random", routers);
@@ -131,7 +131,7 @@ proptest! {
     }
 }
 
-/// Network, senders, receivers, ports, switching, steps: all of them are optimal.
+/// Network, senders, receivers, ports, switching, steps; all are optimal.
 const KNOWN: &[(&str, &str, &str, Ports, Switching, u32)] = {
     use Ports::{All, Limited};
     use Switching::{StoreAndForward as Sf, Wormhole as Wh};
@@ -194,8 +194,8 @@ fn is_found(problem: &Problem, steps: u32, seed: u64) -> bool {
     true
 }
 
-/// With every link, channel or router of a network broken in turn, as many steps as a processor
-/// with the fewest channels left needs to take everything in.
+/// With each link, channel or router broken in turn, the engine needs as many steps as a processor
+/// with the fewest remaining channels needs to receive everything.
 #[test]
 fn what_is_left_after_a_fault_is_used_in_full() {
     for name in ["mesh:4x4", "kautz:3,2"] {
@@ -217,7 +217,7 @@ fn what_is_left_after_a_fault_is_used_in_full() {
     }
 }
 
-/// The network with its routers numbered at random and its links in a random order.
+/// The network with its routers renumbered and its links reordered at random.
 fn shuffled(network: &Network, rng: &mut Rng) -> Network {
     let mut number: Vec<u32> = (0..network.router_count() as u32).collect();
     rng.shuffle(&mut number);
@@ -236,8 +236,8 @@ fn shuffled(network: &Network, rng: &mut Rng) -> Network {
     builder.build().unwrap()
 }
 
-/// Networks and the fewest steps of an all-to-all broadcast, reached by trees that a group of
-/// automorphisms translates.
+/// Networks and the fewest steps of an all-gather, reached by trees that a group of automorphisms
+/// translates.
 const TRANSLATED: &[(&str, u32)] = &[
     ("hypercube:4", 4),
     ("hypercube:7", 19),

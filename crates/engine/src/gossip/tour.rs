@@ -1,16 +1,16 @@
-//! Round trips through a group of processors: round a spanning tree, which takes every channel of
+//! Round trips through a group of processors: around a spanning tree, which uses every channel of
 //! its links once, and short ones by local improvement.
 
 use super::rotation::Cycle;
 use crate::rng::Rng;
 use pavane_model::{ChannelId, Duplex, Network, Problem, ProcessorId, RouterId, Routing};
 
-/// Members for which short round trips are improved: all distances between them are kept.
+/// Members up to which short round trips are improved; all distances between them are stored.
 const LARGEST: usize = 256;
 
-/// The members in the order in which a walk round a random spanning tree of links comes by; the
-/// tree grows breadth first or depth first. `None` if links do not reach all, or if a path is
-/// longer than the rules allow.
+/// The members in the order of a walk around a random spanning tree of links, grown breadth first
+/// or depth first. `None` if links do not reach all members, or if a path is longer than the rules
+/// allow.
 pub(super) fn round_a_tree(
     problem: &Problem,
     group: &[ProcessorId],
@@ -57,7 +57,7 @@ pub(super) fn round_a_tree(
     (cycle.len() == group.len() && is_allowed(problem, &cycle)).then_some(cycle)
 }
 
-/// What is next on the walk round a tree.
+/// The next action of the walk around a tree.
 enum Visit {
     Arrive(RouterId),
     Over(ChannelId),
@@ -80,7 +80,7 @@ fn is_allowed(problem: &Problem, cycle: &Cycle) -> bool {
     })
 }
 
-/// A spanning tree: every router but the root with the channel by which it was reached.
+/// A spanning tree: for every router except the root the channel that reached it.
 struct Tree {
     order: Vec<RouterId>,
     reached_by: Vec<Option<ChannelId>>,
@@ -127,8 +127,8 @@ impl Tree {
     }
 }
 
-/// The members in the order of a short round trip: from one to the nearest that is left, then
-/// stretches of it moved to where they fit better.
+/// The members in the order of a short round trip: nearest neighbour first, then improved by moving
+/// segments.
 pub(super) fn short_round_trip(
     problem: &Problem,
     group: &[ProcessorId],
@@ -160,15 +160,15 @@ fn nearest_first(distance: &[Vec<u32>], rng: &mut Rng) -> Vec<usize> {
     order
 }
 
-/// Moves the first stretch of up to three members whose removal and insertion elsewhere shortens
-/// the trip, and turns it round if that is shorter still.
+/// Moves the first segment of up to three members whose move shortens the trip, reversed if that is
+/// shorter still (Or-opt).
 fn improve(order: &mut [usize], distance: &[Vec<u32>]) -> bool {
     let count = order.len();
     let far = |a: usize, b: usize| i64::from(distance[a][b]);
     for length in 1..=3.min(count.saturating_sub(3)) {
         for start in 0..count {
             order.rotate_left(usize::from(start > 0));
-            // The stretch now stands at the front.
+            // The segment is now at the front.
             let (first, last) = (order[0], order[length - 1]);
             let (before, after) = (order[count - 1], order[length]);
             let gain = far(before, first) + far(last, after) - far(before, after);

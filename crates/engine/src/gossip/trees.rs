@@ -1,7 +1,7 @@
-//! All-to-all broadcast from a group of automorphisms that moves every processor: one tree from one
-//! origin per orbit, translated to all others. A channel and its images carry images of the same
-//! message, so every orbit of channels serves one edge of a tree in every step. The trees grow step
-//! by step; where all new routers of an orbit are taken, the others move over.
+//! All-gather by a free group of automorphisms: one tree per orbit of origins, translated to all
+//! others. A channel and its images carry images of the same message, so every orbit of channels
+//! serves one edge of a tree in every step. The trees grow step by step; if all new routers of an
+//! orbit are taken, the other orbits are reassigned.
 
 use super::rotation;
 use crate::attempt::Context;
@@ -10,14 +10,15 @@ use crate::rng::Rng;
 use crate::symmetry::{ChannelOrder, FreeGroup};
 use pavane_model::{ChannelId, Duplex, MessageId, Ports, Problem, RouterId, Schedule, Transfer};
 
-/// Networks with more routers are left to other ways: a group is a table of this size squared.
+/// Largest number of routers: the table of a group can have this size squared.
 const MOST_ROUTERS: usize = 8192;
 
-/// The most trees: with more there is little to gain over growing all of them.
+/// Largest number of trees: with more there is little to gain over growing all of them.
 const MOST_TREES: usize = 8;
 
-/// A schedule that all members of a group agree on, of as many steps as it takes; `None` where the
-/// network has too little symmetry or something but channels is limited.
+/// Builds a schedule that is invariant under a group of automorphisms, with as many steps as it
+/// takes. `None` if the network has too little symmetry, or something other than channels is
+/// limited.
 pub(super) fn find(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
     let problem = context.problem();
     let network = problem.network();
@@ -40,14 +41,14 @@ pub(super) fn find(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Opt
     Some(unfold(problem, group, &message_of, &forest.origins, &steps))
 }
 
-/// A channel that passes on the message from the origin of a tree.
+/// A channel that passes on the message of a tree's origin.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
     tree: usize,
     channel: ChannelId,
 }
 
-/// Translates the trees: every edge of every step, as every member of the group sees it.
+/// Translates every edge of every step by every member of the group.
 fn unfold(
     problem: &Problem,
     group: &FreeGroup,
@@ -78,17 +79,17 @@ fn unfold(
     schedule
 }
 
-/// The trees while they grow.
+/// The trees under construction.
 struct Forest<'a> {
     problem: &'a Problem,
     origins: Vec<RouterId>,
     /// The channels of every orbit.
     orbits: Vec<Vec<ChannelId>>,
-    /// By tree and router: in which step it was reached.
+    /// By tree and router: the step in which it was reached.
     reached: Vec<Vec<u32>>,
-    /// By tree and router: which orbit reaches it in this step, and the last step in which one did.
+    /// By tree and router: the orbit that last reached it, and in which step.
     taken: Vec<Vec<(u32, u32)>>,
-    /// By orbit: what it could do in this step, the best last.
+    /// By orbit: its options in this step, best last.
     options: Vec<Vec<Edge>>,
     chosen: Vec<Option<Edge>>,
     missing: usize,
@@ -134,7 +135,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// The edges of every step.
+    /// Grows the trees and returns the edges of every step.
     fn grow(&mut self, budget: &mut Budget, rng: &mut Rng) -> Option<Vec<Vec<Edge>>> {
         let mut steps = Vec::new();
         while self.missing > 0 {
@@ -162,7 +163,8 @@ impl<'a> Forest<'a> {
         Some(steps)
     }
 
-    /// What every orbit can do: those who can then pass the message on to the most others last.
+    /// Lists the options of every orbit; heads that can pass the message on to the most routers
+    /// come last.
     fn list_options(&mut self, rng: &mut Rng) {
         let network = self.problem.network();
         for (orbit, options) in self.options.iter_mut().enumerate() {
@@ -186,7 +188,8 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Chooses what an orbit does in this step; others, each asked once, move over if need be.
+    /// Chooses the edge of an orbit in this step. Other orbits, each asked once, are reassigned if
+    /// necessary.
     fn choose(&mut self, orbit: u32, now: u32, is_asked: &mut [bool]) -> bool {
         is_asked[orbit as usize] = true;
         let options = std::mem::take(&mut self.options[orbit as usize]);

@@ -1,14 +1,14 @@
-//! The fewest steps of a tiny problem, by breadth-first search over who holds what: every set of
-//! transfers that may share a step is tried. Straight from the definitions, slow, and nothing
-//! borrowed from the bounds and engines it is held against.
+//! The fewest steps of a tiny problem, by breadth-first search over the processors that hold each
+//! message: every set of transfers that may share a step is tried. It follows the definitions
+//! directly, is slow, and shares no code with the bounds and engines that it checks.
 
 use pavane_model::{
     ChannelId, Duplex, MessageId, Network, Problem, ProcessorId, RouterId, Routing, Switching,
 };
 use std::collections::BTreeSet;
 
-/// The fewest steps of any valid schedule; `None` when more than `effort` sets of transfers would
-/// have to be looked at. For at most 32 processors and 64 channels.
+/// The fewest steps of any valid schedule; `None` if more than `effort` sets of transfers would
+/// have to be examined. For at most 32 processors and 64 channels.
 pub fn fewest_steps(problem: &Problem, effort: u64) -> Option<u32> {
     let problem = problem.forward();
     let mut search = Search::new(&problem, effort);
@@ -29,7 +29,7 @@ pub fn fewest_steps(problem: &Problem, effort: u64) -> Option<u32> {
     unreachable!("the loop above ends by returning")
 }
 
-/// Who has held a message so far, and who is to pass it on if it is a private one.
+/// The processors that have held a message so far, and the current holder if it is personalised.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Holding {
     holders: u32,
@@ -38,22 +38,22 @@ struct Holding {
 
 type State = Vec<Holding>;
 
-/// One thing that may happen in a step: at most one of `options` does.
+/// A decision in a step: at most one of `options` happens.
 struct Choice {
     message: MessageId,
     options: Vec<Move>,
-    /// Whether doing it can never be worse than leaving it.
+    /// Whether making the move can never be worse than omitting it.
     is_never_bad: bool,
 }
 
 struct Move {
     from: ProcessorId,
     to: ProcessorId,
-    /// The channels (half duplex: links) that the path takes, as bits.
+    /// The channels of the path (under half duplex, the links), as bits.
     channels: u64,
 }
 
-/// What the transfers of a step, chosen so far, take and bring about.
+/// The resources that the transfers chosen so far use, and the state that they lead to.
 struct Step {
     channels: u64,
     sends: Vec<u32>,
@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Adds to `next` every state that one step can lead to.
+    /// Adds every state that one step can reach to `next`.
     fn extend(&mut self, state: &State, next: &mut BTreeSet<State>) -> Option<()> {
         let choices = self.choices(state);
         let processors = self.problem.network().processor_count();
@@ -198,14 +198,14 @@ impl<'a> Search<'a> {
         choices
     }
 
-    /// The transfers from one processor to another, one for each path.
+    /// The transfers from one processor to another, one per path.
     fn moves(&self, from: ProcessorId, to: ProcessorId) -> impl Iterator<Item = Move> {
         let (tail, head) = (self.problem.home(from).index(), self.problem.home(to).index());
         self.paths[tail][head].iter().map(move |&channels| Move { from, to, channels })
     }
 
-    /// Where a private message may go next under store-and-forward: all its hops together are one
-    /// allowed path, which may change hands within a router.
+    /// The next hops of a personalised message under store-and-forward: all its hops together form
+    /// one allowed path, and processors of one router may hand it over.
     fn next_hops(&self, message: MessageId, holding: Holding) -> Vec<Move> {
         let messages = self.problem.messages();
         let home = |p: ProcessorId| self.problem.home(p);
@@ -222,7 +222,7 @@ impl<'a> Search<'a> {
             if router == home(from) || visited.contains(&router) {
                 return is_new && router == home(from);
             }
-            // Every hop so far led to a router not visited before, as this one does.
+            // Every hop so far reached a new router, as this one does.
             let hops = visited.len() as u32;
             let remaining = self.distance[router.index()][end.index()];
             let shortest = self.distance[start.index()][end.index()];
@@ -248,7 +248,7 @@ fn is_allowed(problem: &Problem, length: u32, shortest: u32) -> bool {
     is_routed && (length <= 1 || model.switching == Switching::Wormhole)
 }
 
-/// The channels of a path as bits; half duplex: one bit for both channels of a link.
+/// The channels of a path as bits; under half duplex, one bit for both channels of a link.
 fn resources(problem: &Problem, path: &[ChannelId]) -> u64 {
     let resource = |&channel: &ChannelId| match problem.model().duplex {
         Duplex::Full => channel,
@@ -257,7 +257,7 @@ fn resources(problem: &Problem, path: &[ChannelId]) -> u64 {
     path.iter().fold(0, |bits, channel| bits | 1u64 << resource(channel).0)
 }
 
-/// Calls `found` with every path from the first router visited that visits no router twice.
+/// Calls `found` with every simple path from the first router visited.
 fn simple_paths(
     network: &Network,
     at: RouterId,

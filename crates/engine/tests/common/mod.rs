@@ -1,4 +1,4 @@
-//! What several property tests of the engine share: tiny problems and their true optimum.
+//! Shared by several property tests of the engine: tiny problems and their true optimum.
 
 pub mod brute_force;
 pub mod tiny;

@@ -1,5 +1,5 @@
-//! Random problems of the collectives that have a name, between all processors that are alive: more messages than
-//! brute force always copes with, few enough for the exact engine.
+//! Random problems of the named collectives between all living processors: more messages than brute
+//! force can always handle, few enough for the exact engine.
 
 use super::common::tiny;
 use super::faulty;
@@ -8,11 +8,11 @@ use pavane_model::{Network, Problem, topology};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Deliveries of a problem at the most: an all-to-all of six processors.
+/// Largest number of deliveries of a problem: an all-to-all of six processors.
 const MOST_DELIVERIES: usize = 30;
 
-/// Any named collective, a phase of it if there are several, on a network with as many processors on every router
-/// that has any, whole or with one channel or router broken.
+/// Any named collective, or one of its phases, on a network with equally many processors on every
+/// router that has any, whole or with one channel or router broken.
 pub fn problem() -> impl Strategy<Value = Problem> {
     let phase = any::<prop::sample::Index>();
     (network(), faulty::fault(), name(), phase, tiny::model()).prop_filter_map(
@@ -22,7 +22,7 @@ pub fn problem() -> impl Strategy<Value = Problem> {
                 Some(fault) => faulty::without(&network, fault)?,
                 None => network,
             };
-            // Only a multicast has to be told for whom it is.
+            // Only a multicast requires receivers.
             let receivers = (name == "multicast").then(|| "1".to_owned());
             let groups = Groups { receivers, ..Groups::default() };
             let phases = collective::build(&name, &network, &groups).ok()?;
@@ -44,7 +44,8 @@ fn network() -> impl Strategy<Value = Network> {
     prop_oneof![2 => tiny::network_of(residents), 1 => symmetric.prop_map(build)]
 }
 
-/// Every name there is; exchanges between all, which some engines are made for, more often.
+/// Any collective name; exchanges between all processors, which some engines specialise in, are
+/// more frequent.
 fn name() -> impl Strategy<Value = String> {
     let names: Vec<&str> = collective::names().map(|(name, _)| name).collect();
     let any_name = (prop::sample::select(names), 0u32..6).prop_map(|(name, number)| {

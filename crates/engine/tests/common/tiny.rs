@@ -7,8 +7,8 @@ use pavane_model::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Any tiny problem: slim, fat and indirect networks, directed channels, parallel ones, groups,
-/// lists of messages, every switching, routing, duplex and number of ports.
+/// Any tiny problem: slim, fat and indirect networks, directed and parallel channels, groups, lists
+/// of messages, and every switching, routing, duplex and number of ports.
 pub fn problem() -> impl Strategy<Value = Problem> {
     (network(), collective(), model()).prop_filter_map(
         "somebody wants something that can reach him",
@@ -24,7 +24,7 @@ pub fn network() -> impl Strategy<Value = Network> {
     network_of(vec(prop_oneof![1 => Just(0u32), 6 => Just(1), 2 => Just(2)], 5))
 }
 
-/// Any network of two to four routers with so many processors on each.
+/// Any network of two to four routers with the given numbers of processors.
 pub fn network_of(residents: impl Strategy<Value = Vec<u32>>) -> impl Strategy<Value = Network> {
     let parents = vec(0u32..4, 1..4);
     let more = vec((0u32..5, 0u32..5, any::<bool>()), 0..4);
@@ -86,7 +86,7 @@ fn group() -> impl Strategy<Value = Vec<ProcessorId>> {
     members.prop_map(|members| members.into_iter().map(ProcessorId).collect())
 }
 
-/// Any rules.
+/// Any model.
 pub fn model() -> impl Strategy<Value = Model> {
     let switching = prop_oneof![Just(Switching::Wormhole), Just(Switching::StoreAndForward)];
     let routing = prop_oneof![
