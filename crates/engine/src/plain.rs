@@ -1,7 +1,7 @@
 //! Builds a simple schedule for any problem in one pass over its paths. Every message follows the
-//! shortest-path tree of its origin, and each transfer takes the first step from which on its
-//! channels and ports are free. The driver falls back on it if the deadline comes before any engine
-//! has built a schedule.
+//! shortest-path tree of its origin, and each transfer takes the earliest step from which its
+//! channels and ports stay free. The driver falls back on it if the deadline comes before any
+//! engine has built a schedule.
 
 use crate::attempt::{Attempt, Context, Engine};
 use crate::bounds::hops;

@@ -99,7 +99,7 @@ impl BreadthFirst {
         self.distances_and_order(source).0
     }
 
-    /// Like [`Self::from`], and also returns the routers reached, nearest first.
+    /// The distances, and the routers reached, nearest first.
     pub fn distances_and_order(&mut self, source: RouterId) -> (&[u32], &[u32]) {
         self.distance.fill(u32::MAX);
         self.distance[source.index()] = 0;

@@ -139,7 +139,7 @@ pub struct RefusedBound {
     error: BoundError,
 }
 
-/// Tries every argument on a problem, read forwards, and has the judge pass each bound.
+/// Tries every argument on a problem, read forward, and has the judge check each bound.
 ///
 /// ```
 /// use pavane_engine::bounds;

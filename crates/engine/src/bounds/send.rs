@@ -14,7 +14,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
             let count = words::counted(messages.len(), "message");
             return Finding::out_of_time("send", format!("{message} of {count}"));
         }
-        // A message has no destination if its sender is the only receiver of the broadcast.
+        // A message without destinations needs no send; the model already drops such messages.
         let is_wanted = !messages.destinations(message).is_empty();
         owned[messages.origin(message).index()] += u64::from(is_wanted);
     }

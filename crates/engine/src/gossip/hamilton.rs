@@ -144,7 +144,7 @@ impl<'a> Cover<'a> {
     }
 
     /// Merges cycles until one is left: a→b and c→d of two cycles become a→d and c→b. If no two
-    /// cycles can be merged, makes an exchange within a random cycle and tries again.
+    /// cycles can be merged, splits a random one and tries again.
     fn join(mut self, budget: &mut Budget, rng: &mut Rng) -> Option<Vec<usize>> {
         let mut splits = 4 * self.arcs.len();
         loop {

@@ -199,8 +199,8 @@ fn contributors(outputs: &[(u32, Value)]) -> Result<BTreeMap<u32, BTreeSet<u32>>
     Ok(wholes)
 }
 
-/// The ranks that contribute to the sums, roots to sums of other roots. Fails if a rank contributes
-/// to some sums only.
+/// The ranks that contribute to the sums, without the contributions of roots to their own sums.
+/// Fails if a rank contributes to some sums only.
 fn senders(
     wholes: &BTreeMap<u32, BTreeSet<u32>>,
     roots: &BTreeMap<u32, u32>,

@@ -49,8 +49,8 @@ pub fn try_least_cuts(search: &mut Search<'_>) {
     }
 }
 
-/// For every router, tries the set around it that takes the most steps for its messages to leave,
-/// and the set that takes the most steps for the messages it wants to enter.
+/// For every router, tries the set around it that its outgoing messages take the most steps to
+/// leave, and the set that its incoming messages take the most steps to enter.
 pub fn try_single_routers(search: &mut Search<'_>) {
     let settled = search.is_settled_out_of_one();
     for is_out in [true, false].into_iter().filter(|&is_out| settled != Some(!is_out)) {
