@@ -1,11 +1,11 @@
-//! A broadcast that never fails: in every step those farthest from the holders come first, and each
-//! gets the message from a holder nearest to it, as far as channels and ports allow.
+//! Greedy broadcast that always succeeds: in every step the processors farthest from the holders
+//! are served first, each from a nearest holder, as far as free channels and ports allow.
 
 use super::task::{Send, Task};
 use crate::budget::Budget;
 use pavane_model::{ChannelId, ProcessorId, RouterId, Schedule, Switching};
 
-/// A schedule in as many steps as it takes; `None` if the budget is over before.
+/// Builds a schedule of any number of steps. Returns `None` if the budget runs out.
 pub(super) fn greedy(task: &Task<'_>, budget: &mut Budget) -> Option<Schedule> {
     let is_hop_by_hop = task.problem.model().switching == Switching::StoreAndForward;
     let mut holders = vec![task.origin];
@@ -21,7 +21,7 @@ pub(super) fn greedy(task: &Task<'_>, budget: &mut Budget) -> Option<Schedule> {
             return None;
         }
         if is_hop_by_hop {
-            // Who has nobody left to send to would only be looked at in vain.
+            // Skip holders that have no neighbour left to serve.
             holders.retain(|&holder| step.has_wanted_near(holder));
         }
         step.begin(&holders);
@@ -38,7 +38,8 @@ pub(super) fn greedy(task: &Task<'_>, budget: &mut Budget) -> Option<Schedule> {
     Some(task.schedule(steps))
 }
 
-/// Hop by hop somebody must take the message on every router of a shortest way to each destination.
+/// Adds intermediate processors: under store-and-forward, a processor on every router of a shortest
+/// path to each destination must receive the message.
 fn add_relays(task: &Task<'_>, wanted: &mut Vec<ProcessorId>) {
     let network = task.network;
     let distance = network.distances_from(task.home(task.origin));
@@ -60,27 +61,27 @@ fn add_relays(task: &Task<'_>, wanted: &mut Vec<ProcessorId>) {
     }
 }
 
-/// One step being filled. Its memory is used again for the next one, and only what was touched is
-/// cleared, because hop by hop there are many steps and little is touched in each.
+/// The step being filled. Its memory is reused for the next step, and only entries that were
+/// changed are reset: under store-and-forward there are many steps with few changes each.
 struct Step<'a> {
     task: &'a Task<'a>,
-    /// The most hops of a send.
+    /// Maximum hops of a send.
     reach: u32,
-    /// By processor: whether it is still to get the message.
+    /// By processor: whether it still has to receive the message.
     is_wanted: Vec<bool>,
     /// By router: hops from the nearest holder.
     distance: Vec<u32>,
-    /// The routers in reach, the nearest first.
+    /// The routers within reach, nearest first.
     in_reach: Vec<RouterId>,
     free_ports: Vec<(ProcessorId, u32)>,
-    /// How many messages can still leave the routers of the holders.
+    /// How many copies can still leave the homes of the holders.
     exits: usize,
-    /// By router: its holders with free ports, as places in `free_ports`.
+    /// By router: its holders with free ports, as indices into `free_ports`.
     holders_at: Vec<Vec<u32>>,
-    /// By router: how many of its entering channels, from the first on, are in use or bring nothing
-    /// any more in this step. They do not come back, because ways only get fewer.
+    /// By router: how many of its entering channels, counted from the first, are used or no longer
+    /// lead back to a holder. Within a step this only grows, because free paths only get fewer.
     useless: Vec<u32>,
-    /// The way back that is being tried: channels, each with the router it enters.
+    /// The path being tried, backwards: channels, each with the router it enters.
     back: Vec<(ChannelId, RouterId)>,
 }
 
@@ -103,7 +104,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Makes everything free again and finds out how far everybody is from these holders.
+    /// Resets the step and computes all distances from these holders.
     fn begin(&mut self, holders: &[ProcessorId]) {
         for router in self.in_reach.drain(..) {
             self.distance[router.index()] = u32::MAX;
@@ -126,7 +127,7 @@ impl<'a> Step<'a> {
         self.exits = (0..homes).map(|at| self.exits_of(self.in_reach[at])).sum();
     }
 
-    /// How many messages can leave the router of some holders.
+    /// How many copies can leave the home of some holders in one step.
     fn exits_of(&self, home: RouterId) -> usize {
         let holders = self.holders_at[home.index()].iter();
         let ports: u32 = holders.map(|&place| self.free_ports[place as usize].1).sum();
@@ -134,7 +135,7 @@ impl<'a> Step<'a> {
         away.filter(|next| self.distance[next.index()] == 1).count().min(ports as usize)
     }
 
-    /// How far every router in reach is from the holders, hop by hop outwards.
+    /// Computes the distance of every router within reach from the holders (breadth-first search).
     fn measure_distances(&mut self) {
         let network = self.task.network;
         let mut start = 0;
@@ -155,13 +156,14 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Those in reach who are still to get the message.
+    /// The processors within reach that still have to receive the message.
     fn wanted_in_reach(&self) -> impl Iterator<Item = ProcessorId> + '_ {
         let residents = self.in_reach.iter().flat_map(|&r| self.task.network.residents(r));
         residents.copied().filter(|p| self.is_wanted[p.index()])
     }
 
-    /// Whether somebody at the holder's home, or one hop from it, is still to get the message.
+    /// Whether a processor on the holder's router, or one hop away, still has to receive the
+    /// message.
     fn has_wanted_near(&self, holder: ProcessorId) -> bool {
         let network = self.task.network;
         let home = self.task.home(holder);
@@ -177,7 +179,7 @@ impl<'a> Step<'a> {
         if self.exits == 0 && self.distance[at.index()] > 0 {
             return None;
         }
-        // Depth first, back along channels that lead one hop away from the holders.
+        // Depth-first search, backwards along channels that lead one hop away from the holders.
         let from = loop {
             if self.distance[at.index()] == 0
                 && let Some(holder) = self.take_port(at)
@@ -205,8 +207,8 @@ impl<'a> Step<'a> {
         Some(Send { from, to, path })
     }
 
-    /// Whether a hop leads away from the holders. The way back over the same link never does, so
-    /// half duplex asks for nothing more.
+    /// Whether a hop leads away from the holders. The opposite hop then never does, so half duplex
+    /// needs no further check.
     fn leads_away(&self, tail: RouterId, head: RouterId) -> bool {
         let near = self.distance[tail.index()];
         near != u32::MAX && near + 1 == self.distance[head.index()]

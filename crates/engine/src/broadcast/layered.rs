@@ -1,6 +1,7 @@
-//! Broadcast by wormhole on shortest paths, or on paths at most so many channels longer. Who holds
-//! the message after each step is searched for as on any paths; within a step everybody looks for
-//! the cheapest way back to a holder, layer by layer, and may push others off their channels.
+//! Wormhole broadcast on shortest paths, or on paths with a bounded detour. The holders after each
+//! step are searched for as on arbitrary paths (see `search`). Within a step, every processor looks
+//! for the cheapest path back to a holder, layer by layer, and may evict other processors from
+//! their channels.
 
 use super::greedy::greedy;
 use super::nested_sets;
@@ -36,7 +37,7 @@ impl Engine for Layered {
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
         let task = Task::new(context.problem());
-        // Paths of a spanning tree are often as short as they have to be.
+        // The paths of a spanning tree are often short enough.
         let over_tree = nested_sets::over_tree(&task, budget, rng);
         over_tree.filter(|found| task.allows(found)).or_else(|| greedy(&task, budget))
     }
@@ -57,25 +58,26 @@ impl Engine for Layered {
     }
 }
 
-/// Nobody holds the channel.
+/// Marks a channel that is not in use.
 const FREE: u32 = u32::MAX;
 
-/// One step: a path for everybody who is served, no two of them in each other's way.
+/// One step: a path for every served processor, without conflicts.
 struct LayeredRouter<'a> {
     task: &'a Task<'a>,
     way_back: WayBack<'a>,
     is_holder: Vec<bool>,
     is_wanted: Vec<bool>,
-    /// By channel: who is served through it; in half duplex, through its link.
+    /// By channel: the processor served over it; under half duplex, over its link.
     occupant: Vec<u32>,
-    /// By processor: who serves it, and how; meaningless for those in the pool.
+    /// By processor: the sender that serves it, and the path; meaningless for processors in the
+    /// pool.
     from: Vec<ProcessorId>,
     path: Vec<Vec<ChannelId>>,
-    /// By processor: whom it serves.
+    /// By processor: the processors it serves.
     serves: Vec<Vec<ProcessorId>>,
-    /// By processor: how hard it was to serve so far.
+    /// By processor: eviction cost; grows each time serving it evicts others.
     weight: Vec<f32>,
-    /// Who is not served.
+    /// The processors that are not served.
     pool: Vec<ProcessorId>,
 }
 
@@ -105,7 +107,7 @@ impl<'a> LayeredRouter<'a> {
         }
     }
 
-    /// Takes a served processor's path away and puts it into the pool.
+    /// Removes the path of a served processor and puts the processor into the pool.
     fn evict(&mut self, processor: ProcessorId) {
         let path = std::mem::take(&mut self.path[processor.index()]);
         for &channel in &path {
@@ -117,7 +119,7 @@ impl<'a> LayeredRouter<'a> {
         self.pool.push(processor);
     }
 
-    /// Serves one processor, at the expense of others if need be.
+    /// Serves one processor and evicts others where necessary.
     fn insert(&mut self, processor: ProcessorId, rng: &mut Rng) {
         let blocks = Blocks {
             is_holder: &self.is_holder,
@@ -154,7 +156,7 @@ impl<'a> LayeredRouter<'a> {
         self.path[processor.index()] = path;
     }
 
-    /// The holder on this router that serves the fewest for its ports.
+    /// The holder on this router with the most free ports.
     fn holder_on(&self, router: RouterId) -> ProcessorId {
         let holders = self.task.network.residents(router).iter().copied();
         let load = |p: &ProcessorId| {
@@ -165,7 +167,7 @@ impl<'a> LayeredRouter<'a> {
     }
 }
 
-/// How much heavier somebody gets by pushing others away.
+/// Weight that a processor gains when it evicts others.
 const WEIGHT_STEP: f32 = 0.05;
 
 impl StepRouter for LayeredRouter<'_> {

@@ -1,4 +1,4 @@
-//! One step: moves holders about until everybody else is served.
+//! One step: moves holders until all other processors are served.
 
 use super::search::StepRouter;
 use super::task::{Send, Task};
@@ -7,19 +7,19 @@ use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ProcessorId, RouterId};
 
-/// Rounds of moving many holders at once without gain before they move one by one.
+/// Rounds of moving many holders at once without improvement before they move one at a time.
 const ROUNDS: usize = 3;
 
-/// Moves of one holder without gain before the step is given up, and more for each holder.
+/// Moves of one holder without improvement, plus one per holder, before the step is given up.
 const MOVES: usize = 60;
 
-/// Holders that are asked how little they have to do.
+/// Holders sampled to find one with little load.
 const ASKED: usize = 8;
 
-/// Routers looked at for holders and relays near somebody who is not served.
+/// Routers searched for holders and candidates near an unserved processor.
 const NEARBY: usize = 32;
 
-/// The holders before a step and the router that serves the others.
+/// The holders before a step, and the step router that serves the others.
 pub(super) struct Level<'a, R> {
     task: &'a Task<'a>,
     router: &'a mut R,
@@ -44,8 +44,9 @@ impl<'a, R: StepRouter> Level<'a, R> {
         self.router.sends()
     }
 
-    /// Serves all of `next` from as many holders as given, the origin first among them, each group
-    /// by its own holder before the others; the other holders in the end, if it can be done.
+    /// Serves all of `next` from this many holders, of which the origin is the first. Each group is
+    /// served by its own holder before the others. Returns the holders finally used, without the
+    /// origin, or `None` if some processor cannot be served.
     pub fn serve_from(
         &mut self,
         holders: Vec<ProcessorId>,
@@ -78,7 +79,7 @@ impl<'a, R: StepRouter> Level<'a, R> {
         is_served.then(|| self.holders[1..].to_vec())
     }
 
-    /// Lets the holder at this place of the list give way to another one.
+    /// Replaces the holder at this index by a newcomer.
     fn replace(&mut self, place: usize, newcomer: ProcessorId) {
         let holder = std::mem::replace(&mut self.holders[place], newcomer);
         self.is_holder[holder.index()] = false;
@@ -93,13 +94,13 @@ impl<'a, R: StepRouter> Level<'a, R> {
         }
     }
 
-    /// All who are not served become holders in the place of those with the least to do.
+    /// Makes all unserved processors holders in place of those with the least load.
     fn move_many(&mut self, budget: &mut Budget, rng: &mut Rng) -> bool {
         let mut unserved = self.router.unserved();
         let (mut fewest, mut rounds) = (unserved.len(), 0);
         while rounds < ROUNDS && !budget.is_over() {
             rng.shuffle(&mut unserved);
-            // The origin keeps its place; the order is random among equals.
+            // The origin keeps its place; ties are broken at random.
             rng.shuffle(&mut self.holders[1..]);
             self.holders[1..].sort_by_cached_key(|&holder| self.router.load(holder));
             let places = self.holders.len() - 1;
@@ -117,8 +118,8 @@ impl<'a, R: StepRouter> Level<'a, R> {
         false
     }
 
-    /// One holder at a time moves to where somebody is not served; moves that leave more people
-    /// unserved are taken back.
+    /// Moves one holder at a time to an unserved processor or near it. A move that leaves more
+    /// processors unserved is undone.
     fn move_single(&mut self, budget: &mut Budget, rng: &mut Rng) -> bool {
         let mut unserved = self.router.unserved();
         let mut fewest = unserved.len();
@@ -169,20 +170,21 @@ impl<'a, R: StepRouter> Level<'a, R> {
         self.is_holder[processor.index()] && processor != self.task.origin
     }
 
-    /// Whether it could hold the message now although it need not even hold it after the step: a
-    /// relay, or somebody who then gets the message earlier than planned.
+    /// Whether a processor could hold the message now although it need not hold it after the step:
+    /// an intermediate processor, or a destination that then receives the message earlier than
+    /// planned.
     fn is_outsider(&self, processor: ProcessorId) -> bool {
         let at = processor.index();
         !self.is_holder[at] && !self.is_next[at] && self.task.can_hold(processor)
     }
 
-    /// The place of a holder that has less to do than a few others.
+    /// The index of the least loaded of a few random holders.
     fn idle_place(&self, rng: &mut Rng) -> usize {
         let asked = (0..ASKED).map(|_| 1 + rng.below(self.holders.len() - 1));
         asked.min_by_key(|&place| self.router.load(self.holders[place])).unwrap_or(1)
     }
 
-    /// Processors from which a router is reached in few hops, nearest first.
+    /// Processors from which the home of `processor` is reached in few hops, nearest first.
     fn nearby(&mut self, processor: ProcessorId, rng: &mut Rng) -> Vec<ProcessorId> {
         let network = self.task.network;
         let turn = rng.below(1 << 16);

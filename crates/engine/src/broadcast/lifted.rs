@@ -1,26 +1,27 @@
-//! One step as the origin sees it while all images of the origin under a group do the same: shortest
-//! paths to one processor of every orbit, of which no two, and no two images, share a channel.
+//! One step of the origin, when all images of the origin under a group send along the images of its
+//! paths: shortest paths to one processor of every orbit, such that no two paths or images of paths
+//! share a channel.
 
 use crate::budget::Budget;
 use crate::rng::Rng;
 use crate::symmetry::{ChannelOrder, FreeGroup, Subgroup};
 use pavane_model::{ChannelId, Network, RouterId};
 
-/// What one channel costs even if nobody is on it.
+/// Cost of a channel that is not in use.
 const HOP: f32 = 0.02;
 
-/// How much heavier somebody gets by pushing others away.
+/// Weight that a target gains when it evicts others.
 const WEIGHT_STEP: f32 = 0.1;
 
 /// Insertions per orbit before the step is given up.
 const INSERTIONS: usize = 24;
 
-/// Ends of paths that are tried in one orbit, the cheapest first.
+/// Path ends tried per orbit, cheapest first.
 const ENDS: usize = 4;
 
 const NONE: u32 = u32::MAX;
 
-/// Memory for one step after the other.
+/// Finds the paths of one step; its memory is reused from step to step.
 pub(super) struct LiftedRouter<'a> {
     network: &'a Network,
     home: RouterId,
@@ -30,7 +31,7 @@ pub(super) struct LiftedRouter<'a> {
     /// By router and by channel: the number of its orbit.
     router_orbit: Vec<u32>,
     channel_orbit: Vec<u32>,
-    /// By orbit of channels: who is served through it.
+    /// By orbit of channels: the target served over it.
     occupant: Vec<u32>,
     cost: Vec<f32>,
     via: Vec<ChannelId>,
@@ -60,12 +61,12 @@ impl<'a> LiftedRouter<'a> {
         }
     }
 
-    /// The paths that were found last.
+    /// The paths found last.
     pub fn paths(&self) -> &[Vec<ChannelId>] {
         &self.paths
     }
 
-    /// Finds a path to one router in every orbit of `next` but that of the origin.
+    /// Finds a path to one router in every orbit of `next` except the origin's.
     pub fn route(
         &mut self,
         group: &FreeGroup,
@@ -135,7 +136,8 @@ impl<'a> LiftedRouter<'a> {
         self.occupant.resize(orbits as usize, NONE);
     }
 
-    /// Serves one orbit, at the expense of others if need be; false if there is no way to it.
+    /// Serves one orbit and evicts others where necessary. Returns false if no usable path leads to
+    /// it.
     fn insert(
         &mut self,
         target: u32,
@@ -173,7 +175,7 @@ impl<'a> LiftedRouter<'a> {
         true
     }
 
-    /// The cheapest shortest path from home to every router up to some distance.
+    /// Computes the cheapest shortest path from home to every router up to a distance.
     fn find_costs(&mut self, farthest: u32, rng: &mut Rng) {
         let turn = rng.below(1 << 16);
         self.cost[self.home.index()] = 0.0;

@@ -1,5 +1,6 @@
 //! One message for several processors: one-to-all broadcast and multicast, under wormhole and
-//! store-and-forward switching. The search is for who holds the message after each step.
+//! store-and-forward switching. The wormhole engines search for the set of holders after each step;
+//! under store-and-forward each processor is assigned a parent and a step.
 
 mod cosets;
 mod greedy;

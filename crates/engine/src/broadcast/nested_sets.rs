@@ -1,6 +1,6 @@
-//! Broadcast by wormhole on any paths. All copies are alike, so a step is one maximum flow: every
-//! holder gives as many units as it has ports, every channel carries one, every new holder takes
-//! one. Only who holds the message after each step is searched for.
+//! Wormhole broadcast on arbitrary paths. All copies are the same, so a step is one maximum flow:
+//! every holder supplies as many units as it has ports, every channel carries one unit, and every
+//! new holder takes one. Only the set of holders after each step is searched for.
 
 use super::greedy::greedy;
 use super::search::{self, StepRouter};
@@ -15,7 +15,7 @@ use pavane_model::{
     ChannelId, Network, Problem, ProcessorId, RouterId, Routing, Schedule, Switching,
 };
 
-/// Nested sets of holders, joined by flows.
+/// Nested sets of holders, connected by flows.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NestedSets;
 
@@ -56,37 +56,38 @@ impl Engine for NestedSets {
     }
 }
 
-/// A schedule over the links of a spanning tree, for networks that hardly have others.
+/// A schedule over the links of a spanning tree, for networks with hardly any other links.
 pub(super) fn over_tree(task: &Task<'_>, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
     let tree = Tree::new(task)?;
     search::over_tree(task, &tree, &mut FlowRouter::new(task), budget, rng)
 }
 
-/// How often its share of the routers a group looks at for a path before it is left to the flow.
+/// A group's path search visits at most this multiple of its share of the routers; after that the
+/// group is left to the flow.
 const LEAD: usize = 32;
 
-/// How often all groups together look at all routers: where everybody is near everybody, the flow is
-/// quicker.
+/// In one step, all groups together visit at most this multiple of the number of routers. On
+/// networks of small diameter the flow is faster.
 const LOOKS: usize = 12;
 
 /// One step as a flow: from a source node to every router with holders, over the channels, to a
-/// sink node behind every router where somebody wants the message.
+/// sink node behind every router with a processor that wants the message.
 struct FlowRouter<'a> {
     task: &'a Task<'a>,
     flow: Flow,
     holders: Group,
     wanted: Group,
-    /// Who has got a path already, and from whom, although the flow does not begin or end there
-    /// yet.
+    /// Pairs of a holder and a processor that already have a path, while the arcs from the source
+    /// and to the sink do not carry its unit yet.
     led: Vec<(ProcessorId, ProcessorId)>,
-    /// Routers that groups may still look at in this step.
+    /// Routers that the groups may still visit in this step.
     looks_left: usize,
 }
 
-/// Some of the processors, quick to change and to list.
+/// A set of processors with constant-time insertion and removal, stored as a list.
 struct Group {
     members: Vec<ProcessorId>,
-    /// By processor: its place in `members`, or the length that it never has.
+    /// By processor: its index in `members`, or `usize::MAX`.
     place: Vec<usize>,
 }
 
@@ -150,7 +151,7 @@ impl<'a> FlowRouter<'a> {
         self.flow.set_capacity(arc, self.flow.capacity(arc) + amount);
     }
 
-    /// Makes an arc narrower; how much less flows through it.
+    /// Reduces the capacity of an arc; returns how much flow it lost.
     fn lower(&mut self, arc: usize, amount: u32) -> u64 {
         let capacity = self.flow.capacity(arc) - amount;
         let lost = self.flow.flow(arc).saturating_sub(capacity);
@@ -197,7 +198,7 @@ impl StepRouter for FlowRouter<'_> {
     fn remove_holder(&mut self, processor: ProcessorId) {
         self.holders.remove(processor);
         let lost = self.lower(self.supply(processor), self.task.ports[processor.index()]);
-        // The router gives more than it gets until as much is taken back from the sink.
+        // The router emits more than it receives until the same amount is taken back from the sink.
         self.flow.push(self.sink(), self.task.home(processor).index(), lost);
     }
 
@@ -209,7 +210,7 @@ impl StepRouter for FlowRouter<'_> {
     fn remove_wanted(&mut self, processor: ProcessorId) {
         self.wanted.remove(processor);
         let lost = self.lower(self.demand(processor), 1);
-        // The router gets more than it gives until as much goes back to the source.
+        // The router receives more than it emits until the same amount goes back to the source.
         self.flow.push(self.task.home(processor).index(), self.source(), lost);
     }
 
@@ -243,13 +244,13 @@ impl StepRouter for FlowRouter<'_> {
     }
 }
 
-/// Splits the flow into paths from holders to those who want the message.
+/// Splits the flow into paths from holders to the processors that want the message.
 fn decompose(router: &mut FlowRouter<'_>) -> Vec<Send> {
     let network = router.task.network;
     let mut is_used: Vec<bool> =
         (0..network.channel_count()).map(|channel| router.flow.flow(channel) > 0).collect();
-    // Two units that pass each other on a link might as well stay where they are; half duplex
-    // asks for it.
+    // Two units that pass each other on a link can be exchanged so that neither uses it; half
+    // duplex requires this.
     for channel in (0..network.channel_count()).filter(|&c| router.flow.flow(c) > 0) {
         let opposite = network.opposite(ChannelId(channel as u32));
         if let Some(other) = opposite.filter(|other| is_used[other.index()]) {
@@ -275,18 +276,18 @@ fn decompose(router: &mut FlowRouter<'_>) -> Vec<Send> {
     sends
 }
 
-/// Follows units of flow and takes them away.
+/// Follows units of flow and removes them.
 struct Walk<'a> {
     network: &'a Network,
     is_used: Vec<bool>,
     wanted_at: Vec<Vec<ProcessorId>>,
-    /// By router: one more than how many channels of the walk lead there; 0 off the walk.
+    /// By router: one more than its position on the walk, counted in channels; 0 off the walk.
     visit: Vec<u32>,
 }
 
 impl Walk<'_> {
-    /// The simple path of one unit from a router to somebody who wants the message. Loops on the
-    /// way are left out: their channels stay unused.
+    /// The simple path of one unit from a router to a processor that wants the message. Loops are
+    /// cut out, and their channels stay unused.
     fn from(&mut self, start: RouterId) -> (ProcessorId, Vec<ChannelId>) {
         let mut path: Vec<ChannelId> = Vec::new();
         let mut at = start;

@@ -1,6 +1,6 @@
-//! Chooses who holds the message after each step, from the last step back to the first: the holders
-//! before a step are spread over those after it, and where somebody cannot be served a holder
-//! nearby or with little to do moves there.
+//! Chooses the holders after each step, from the last step back to the first. The holders before a
+//! step are spread over those after it. Where a processor cannot be served, a holder that is near
+//! or has little load moves there.
 
 use super::cosets::Cosets;
 use super::level::Level;
@@ -13,54 +13,54 @@ use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ProcessorId, Schedule};
 
-/// Choices of holders before one step that may fail before those after it are chosen anew.
+/// Failed choices of holders before one step until the holders after it are chosen again.
 const CHOICES: u32 = 3;
 
-/// Choices that may fail, for each step there is, before all is begun anew.
+/// Failed choices, per step of the schedule, until the search restarts.
 const FAILURES: u32 = 8;
 
-/// Channels for each who wants the message, from which on ways hardly meet.
+/// Channels per receiver from which on paths rarely conflict.
 const SPARSE: usize = 8;
 
-/// Finds paths for one step: from the holders to those who want the message.
+/// Finds paths for one step, from the holders to the processors that want the message.
 pub(super) trait StepRouter {
-    /// Forgets all holders and all who want the message.
+    /// Removes all holders and all processors that want the message.
     fn clear(&mut self);
 
     /// Whether it can serve groups, one by one, before all others.
     const LEADS: bool = false;
 
-    /// Serves those of one of so many groups from its holder as far as it can, before anybody is
-    /// added.
+    /// Serves one of `_groups` groups from its holder as far as possible. Called before holders and
+    /// wanted processors are added.
     fn lead(&mut self, _group: &Group, _groups: usize, _budget: &mut Budget) {}
 
-    /// One more who can send.
+    /// Adds a processor that can send.
     fn add_holder(&mut self, processor: ProcessorId);
 
-    /// One fewer who can send; whom it served is served no more.
+    /// Removes a processor that can send; the processors it served become unserved.
     fn remove_holder(&mut self, processor: ProcessorId);
 
-    /// One more to serve.
+    /// Adds a processor to serve.
     fn add_wanted(&mut self, processor: ProcessorId);
 
-    /// One fewer to serve.
+    /// Removes a processor to serve.
     fn remove_wanted(&mut self, processor: ProcessorId);
 
-    /// Serves as many as it can.
+    /// Serves as many processors as possible.
     fn serve(&mut self, budget: &mut Budget, rng: &mut Rng);
 
-    /// Those who want the message and are not served.
+    /// The processors that want the message and are not served.
     fn unserved(&self) -> Vec<ProcessorId>;
 
     /// How many sends would be lost without this holder.
     fn load(&self, holder: ProcessorId) -> u32;
 
-    /// Who is served by whom, and how.
+    /// The sends of the step: sender, receiver and path of each.
     fn sends(&mut self) -> Vec<Send>;
 }
 
-/// A schedule of at most `steps` steps, each routed by `router`; `None` when the budget is over or
-/// the steps are too few for the ports.
+/// Finds a schedule of at most `steps` steps, each routed by `router`. Returns `None` if the budget
+/// runs out or the ports do not allow so few steps.
 pub(super) fn find<R: StepRouter>(
     task: &Task<'_>,
     router: &mut R,
@@ -69,7 +69,7 @@ pub(super) fn find<R: StepRouter>(
     rng: &mut Rng,
 ) -> Option<Schedule> {
     let sizes = Sizes::new(task, steps)?;
-    // Without slack, holders chosen by chance seldom fit, and where there is symmetry it is sure.
+    // Without slack, randomly chosen holders seldom fit; chains of groups do if there is symmetry.
     let is_tight = sizes.most(steps) == sizes.most(steps - 1) * sizes.most(1)
         && sizes.most(steps) == task.destinations.len() + 1;
     let level = Level::new(task, router);
@@ -97,8 +97,8 @@ pub(super) fn find<R: StepRouter>(
     None
 }
 
-/// A schedule over a spanning tree, by the fewest holders before every step; `None` if the budget is
-/// over.
+/// Builds a schedule over a spanning tree, with the fewest holders before every step. Returns
+/// `None` if some step cannot be routed this way or the budget runs out.
 pub(super) fn over_tree(
     task: &Task<'_>,
     tree: &Tree<'_>,
@@ -129,7 +129,7 @@ struct Search<'a, R> {
     tree: Option<Tree<'a>>,
 }
 
-/// Who holds the message, but for the origin, and the sends from there on.
+/// The holders before a step, without the origin, and the sends of the step.
 struct Link {
     holders: Vec<ProcessorId>,
     sends: Vec<Send>,
@@ -137,7 +137,7 @@ struct Link {
 }
 
 impl<R: StepRouter> Search<'_, R> {
-    /// One try at all steps, last first, from some last steps on.
+    /// One attempt at all steps, last first, continuing from the given last steps.
     fn chain(
         &mut self,
         steps: u32,
@@ -179,7 +179,7 @@ impl<R: StepRouter> Search<'_, R> {
             }
             let last = links.last_mut().expect("the loop ends with the last one");
             last.failures += 1;
-            // Before the first step there is no choice.
+            // Before the first step only the origin holds the message.
             if last.failures == CHOICES || step == 0 {
                 links.pop();
             }
@@ -220,7 +220,7 @@ impl<R: StepRouter> Search<'_, R> {
         self.link(holders, next, &groups, budget, rng)
     }
 
-    /// The step from these holders, or as many others, to all of `next`.
+    /// The step from these holders, or from as many others, to all of `next`.
     fn link(
         &mut self,
         holders: Vec<ProcessorId>,
@@ -233,15 +233,15 @@ impl<R: StepRouter> Search<'_, R> {
         Some(Link { holders, sends: self.level.sends(), failures: 0 })
     }
 
-    /// Groups of neighbours, where those who want the message are so few that their ways hardly
-    /// meet, and what is hard is to let nobody's ports go to waste.
+    /// Groups of neighbours. Used if the receivers are so few that their paths rarely conflict; the
+    /// difficulty is then to use every port.
     fn groups(&self, next: &[ProcessorId], count: usize) -> Option<Vec<Group>> {
         let is_sparse = SPARSE * next.len() <= self.task.network.channel_count();
         (R::LEADS && is_sparse).then(|| tour::groups(self.task, next, count))?
     }
 
-    /// Those of whom holders are chosen: those who want the message and, half of the time, the
-    /// relays too.
+    /// The processors that holders are chosen from: those that want the message and, half of the
+    /// time, all other candidates too.
     fn pool(&self, next: &[ProcessorId], rng: &mut Rng) -> Vec<ProcessorId> {
         let mut pool = next.to_vec();
         if self.task.candidates.len() > self.task.destinations.len() && rng.chance(0.5) {

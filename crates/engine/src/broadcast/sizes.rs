@@ -1,18 +1,19 @@
-//! How many processors can, and how many must, hold the message after each step, by ports alone.
+//! How many processors can hold the message after each step, and how many must, counting ports
+//! only.
 
 use super::task::Task;
 
-/// For each number of steps done, from 0, the least and the most holders.
+/// The largest possible numbers of holders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sizes {
-    /// By how many holders there are: how many they can be one step later, the origin and the
-    /// processors with the most ports among them.
+    /// By number of holders: how many there can be one step later, if the holders are the origin
+    /// and the processors with the most ports.
     growth: Vec<usize>,
     most: Vec<usize>,
 }
 
 impl Sizes {
-    /// `None` if that many steps are too few, whoever holds the message.
+    /// Returns `None` if the ports do not allow so few steps.
     pub fn new(task: &Task<'_>, steps: u32) -> Option<Self> {
         let ports_of = |p: &pavane_model::ProcessorId| task.ports[p.index()] as usize;
         let mut ports: Vec<usize> = task.candidates.iter().map(ports_of).collect();
@@ -32,12 +33,12 @@ impl Sizes {
         (sizes.most[steps as usize] >= wanted).then_some(sizes)
     }
 
-    /// The most holders there can be after `step` steps.
+    /// The most holders possible after `step` steps.
     pub fn most(&self, step: u32) -> usize {
         self.most[step as usize]
     }
 
-    /// The fewest holders that can become `wanted` in one step.
+    /// The fewest holders that can grow to `wanted` in one step.
     pub fn least_before(&self, wanted: usize) -> usize {
         self.growth.partition_point(|&grown| grown < wanted)
     }

@@ -1,11 +1,11 @@
-//! Chooses processors that lie far from one another, each the best of a few random ones: those who
-//! hold the message should have nobody near them who holds it too.
+//! Chooses processors far from one another, each the best of a few random ones: the holders of the
+//! message should be spread out.
 
 use super::task::Task;
 use crate::rng::Rng;
 use pavane_model::{ProcessorId, RouterId};
 
-/// Hops from the nearest router chosen so far to every router.
+/// Hops to every router from the nearest chosen one.
 #[derive(Debug)]
 pub(super) struct Spread<'a> {
     task: &'a Task<'a>,
@@ -19,7 +19,8 @@ impl<'a> Spread<'a> {
         Self { task, nearest, queue: Vec::new() }
     }
 
-    /// `size` processors, the origin among them, out of `pool`, which does not hold the origin.
+    /// Chooses `size` processors: the origin first, the others from `pool`, which does not contain
+    /// it.
     pub fn choose(
         &mut self,
         pool: &[ProcessorId],
@@ -41,7 +42,7 @@ impl<'a> Spread<'a> {
         chosen
     }
 
-    /// Far from the chosen and able to send to many.
+    /// Favours processors far from the chosen ones and with many ports.
     fn worth(&self, processor: ProcessorId) -> f64 {
         let distance = self.nearest[self.task.home(processor).index()];
         (f64::from(distance) + 0.5) * f64::from(self.task.ports[processor.index()])

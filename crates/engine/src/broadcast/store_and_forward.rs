@@ -1,6 +1,6 @@
-//! Broadcast hop by hop. Everybody is to get the message in some step from somebody next to it who
-//! got it earlier; whoever finds no such place takes the cheapest one and pushes others out, and
-//! those who had to push count for more from then on.
+//! Store-and-forward broadcast. Every processor must receive the message in some step from a
+//! neighbour that received it earlier. A processor that finds no such place takes the cheapest one
+//! and ejects others from it, and its own weight grows each time.
 
 use super::greedy::greedy;
 use super::task::{self, Send, Task};
@@ -9,23 +9,24 @@ use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ChannelId, Duplex, Problem, ProcessorId, Schedule, Switching};
 
-/// Guided ejection over who gets the message when and from whom.
+/// Guided ejection search over the step and the parent from which each processor receives the
+/// message.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HopByHop;
 
-/// A processor that does not get the message in any step yet.
+/// Receive step of a processor that has no place yet.
 const NEVER: u32 = u32::MAX;
 
-/// How much heavier somebody gets by pushing others out.
+/// Weight that a processor gains when it ejects others.
 const WEIGHT_STEP: f32 = 0.1;
 
-/// Moves without gain after each newcomer before the next one comes.
+/// Moves without improvement after each inserted processor, before the next one is inserted.
 const PUSHES: usize = 100;
 
-/// What it costs to rely on somebody who still waits.
+/// Cost of a parent that has no place yet.
 const HOPE: f32 = 1.5;
 
-/// Moves without gain, for each processor there is, before all is begun anew.
+/// Moves without improvement, per candidate processor, before the search restarts.
 const PATIENCE: usize = 30;
 
 impl Engine for HopByHop {
@@ -68,23 +69,23 @@ impl Engine for HopByHop {
     }
 }
 
-/// Where somebody could get the message.
+/// Where, from whom and when a processor could receive the message.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     parent: ProcessorId,
-    /// `None` from a processor at the same home.
+    /// `None` if the parent has the same home.
     channel: Option<ChannelId>,
     step: u32,
 }
 
-/// Who gets the message when, steps numbered from 1. A parent may still wait for a place of its
-/// own: then it must get one before its children's.
+/// The step in which each processor receives the message, numbered from 1. A parent may still have
+/// no place; it must then get one before those of its children.
 struct Board<'a> {
     task: &'a Task<'a>,
     steps: u32,
-    /// By processor: the first step in which the message can get there.
+    /// By processor: the first step in which the message can arrive.
     earliest: Vec<u32>,
-    /// By processor: the step in which it gets the message; 0 for the origin.
+    /// By processor: the step in which it receives the message; 0 for the origin.
     birth: Vec<u32>,
     place: Vec<Option<Place>>,
     children: Vec<Vec<ProcessorId>>,
@@ -130,18 +131,18 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Finds a place for every destination; whether it came to that.
+    /// Finds a place for every destination; returns whether it succeeded.
     fn fill(&mut self, budget: &mut Budget, rng: &mut Rng) -> bool {
-        // The nearest first; the order among equals is a matter of luck.
+        // Nearest first, in random order among equals.
         let mut order = self.task.destinations.to_vec();
         rng.shuffle(&mut order);
         order.sort_by_key(|p| self.earliest[p.index()]);
         for processor in order {
-            // Some have a place already: others hoped for them.
+            // A processor already has a place if others chose it as their parent.
             if self.birth[processor.index()] == NEVER {
                 self.wait(processor);
             }
-            // Whoever is pushed out now still finds a place near the origin.
+            // Settle now: an ejected processor still finds a place near the origin.
             self.settle_all(PUSHES, budget, rng);
             if budget.is_over() {
                 return false;
@@ -150,8 +151,8 @@ impl<'a> Board<'a> {
         self.settle_all(PATIENCE * self.task.candidates.len(), budget, rng)
     }
 
-    /// Lets up to `moves` of those who wait find places, and as many again whenever fewer wait
-    /// than ever; whether nobody waits any more.
+    /// Places waiting processors, up to `moves` times; the count restarts whenever fewer wait than
+    /// ever before. Returns whether none is left waiting.
     fn settle_all(&mut self, moves: usize, budget: &mut Budget, rng: &mut Rng) -> bool {
         let mut fewest = self.waiting.len();
         let mut left = moves;
@@ -168,7 +169,8 @@ impl<'a> Board<'a> {
         self.waiting.is_empty()
     }
 
-    /// Gives somebody who waits the cheapest place and lets those wait who are in the way.
+    /// Gives a waiting processor the cheapest place; the processors in conflict with it have to
+    /// wait.
     fn settle(&mut self, processor: ProcessorId, rng: &mut Rng) {
         self.is_waiting[processor.index()] = false;
         if !self.is_wanted(processor) {
@@ -203,7 +205,8 @@ impl<'a> Board<'a> {
         self.task.is_destination[processor.index()] || !self.children[processor.index()].is_empty()
     }
 
-    /// Takes somebody's place away, and that of those who only got the message for its sake.
+    /// Removes a processor's place, and those of ancestors that received the message only for its
+    /// sake.
     fn remove(&mut self, processor: ProcessorId) {
         let mut next = Some(processor);
         while let Some(processor) = next.take() {
@@ -246,7 +249,7 @@ impl<'a> Board<'a> {
         best
     }
 
-    /// The cheapest step to get the message from this parent over this channel.
+    /// The cheapest step to receive the message from this parent over this channel.
     fn best_from(
         &self,
         processor: ProcessorId,
@@ -280,7 +283,8 @@ impl<'a> Board<'a> {
         best
     }
 
-    /// Who gets the message over the same channel, or link in half duplex, in the same step.
+    /// The processor that receives the message over the same channel (half duplex: link) in the
+    /// same step.
     fn on_channel(&self, place: Place) -> Option<ProcessorId> {
         let network = self.task.network;
         let channel = place.channel?;
@@ -295,8 +299,7 @@ impl<'a> Board<'a> {
         uses(channel).or_else(|| uses(opposite?))
     }
 
-    /// The lightest of those who get the message from the same parent in the same step, if it has
-    /// no port left.
+    /// If the parent has no free port in this step: the lightest of the processors it sends to.
     fn on_port(&self, place: Place) -> Option<ProcessorId> {
         let children = self.children[place.parent.index()].iter().copied();
         let rivals = children.filter(|p| self.birth[p.index()] == place.step);

@@ -1,5 +1,5 @@
-//! What the broadcast engines need to know of a problem with one message, and how the sends they
-//! find become a schedule.
+//! What the broadcast engines need to know about a problem with one message, and the conversion of
+//! sends into a schedule.
 
 use crate::ports;
 use pavane_model::Transfer;
@@ -7,10 +7,10 @@ use pavane_model::{
     ChannelId, MessageId, Network, Problem, ProcessorId, RouterId, Routing, Schedule,
 };
 
-/// Channels looked at, once for every sender, to find out whether paths are short enough.
+/// Most channels visited by `Task::allows`: one search of all channels per sender.
 const MOST_LOOKS: usize = 200_000_000;
 
-/// The one message of a problem, and who may hold it.
+/// The one message of a problem, and the processors that may hold it.
 #[derive(Debug)]
 pub(super) struct Task<'a> {
     /// The problem.
@@ -23,16 +23,16 @@ pub(super) struct Task<'a> {
     pub destinations: &'a [ProcessorId],
     /// By processor: whether it wants the message.
     pub is_destination: Vec<bool>,
-    /// All that the message can get to, but for the origin: destinations first, then the relays,
-    /// who could only pass it on.
+    /// All processors that the message can reach, without the origin: destinations first, then
+    /// intermediate processors, which can only pass it on.
     pub candidates: Vec<ProcessorId>,
-    /// By processor: how many it can send to in one step; 0 for the lost.
+    /// By processor: how many it can send to in one step; 0 for a lost processor.
     pub ports: Vec<u32>,
     /// By processor: whether it is a candidate.
     is_candidate: Vec<bool>,
 }
 
-/// One copy of the message on its way.
+/// One copy of the message, sent along a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Send {
     pub from: ProcessorId,
@@ -82,18 +82,18 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// The router that a processor lives on.
+    /// The router that a processor is attached to.
     pub fn home(&self, processor: ProcessorId) -> RouterId {
         self.problem.home(processor)
     }
 
-    /// Whether the message can get to a processor that wants it or could pass it on.
+    /// Whether the message can reach this processor and it wants the message or could pass it on.
     pub fn can_hold(&self, processor: ProcessorId) -> bool {
         self.is_candidate[processor.index()]
     }
 
-    /// Whether all paths of a schedule are as short as the routing asks for; no if that would take long
-    /// to find out.
+    /// Whether all paths of a schedule are as short as the routing requires. Returns false if
+    /// checking would take too long.
     pub fn allows(&self, schedule: &Schedule) -> bool {
         let more = match self.problem.model().routing {
             Routing::Any => return true,
@@ -116,8 +116,8 @@ impl<'a> Task<'a> {
         })
     }
 
-    /// The schedule of these sends, step by step, without those to processors that have the
-    /// message already or neither want it nor pass it on, and without empty steps.
+    /// The schedule of these sends, step by step. Drops empty steps and sends to processors that
+    /// already have the message or neither want it nor pass it on.
     pub fn schedule(&self, mut steps: Vec<Vec<Send>>) -> Schedule {
         let mut has_message = vec![false; self.is_destination.len()];
         for sends in &mut steps {

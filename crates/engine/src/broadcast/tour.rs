@@ -1,30 +1,33 @@
-//! Splits processors into groups of neighbours: a shortest tree that spans them all is walked so
-//! that who comes next is at most three of its links away (Sekanina, Publ. Fac. Sci. Univ. Brno 412,
-//! 1960), and the walk is cut into pieces. Links of the tree lie in few pieces, whatever the network.
+//! Splits processors into groups of neighbours. A minimum spanning tree over them is walked such
+//! that consecutive processors are at most three tree links apart (Sekanina, Publ. Fac. Sci. Univ.
+//! Brno 412, 1960), and the walk is cut into pieces. On any network, each tree link lies in few
+//! pieces.
 
 use super::task::Task;
 use pavane_model::{ProcessorId, RouterId};
 
-/// Marks a router that belongs to nobody.
+/// Owner of a router that was not reached.
 const NOBODY: u32 = u32::MAX;
 
-/// One who serves the others of its group.
+/// A holder and the processors that it serves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Group {
     pub holder: ProcessorId,
-    /// The nearest to the holder on the walk first.
+    /// Nearest to the holder on the walk first.
     pub others: Vec<ProcessorId>,
 }
 
-/// As many groups as asked for, of even size, one of them led by the origin; `None` where nobody
-/// in a group has the ports to lead it. `members` does not hold the origin.
+/// Builds `count` groups of equal size (within one), one of them led by the origin. Returns `None`
+/// if some group has no processor with enough ports to lead it. `members` does not contain the
+/// origin.
 pub(super) fn groups(task: &Task<'_>, members: &[ProcessorId], count: usize) -> Option<Vec<Group>> {
     let walk = walk(task, members);
     let cut = |number: usize| number * walk.len() / count;
     (0..count).map(|number| group(task, &walk[cut(number)..cut(number + 1)])).collect()
 }
 
-/// Led by the origin, or by the one nearest to the middle that has ports enough.
+/// Builds a group led by the origin if it contains it, else by the processor nearest to the middle
+/// that has enough ports.
 fn group(task: &Task<'_>, piece: &[ProcessorId]) -> Option<Group> {
     let middle = piece.len() / 2;
     let has_ports = |place: &usize| task.ports[piece[*place].index()] as usize + 1 >= piece.len();
@@ -39,7 +42,7 @@ fn group(task: &Task<'_>, piece: &[ProcessorId]) -> Option<Group> {
     Some(Group { holder: piece[leader], others })
 }
 
-/// The members and the origin, each near the one before it.
+/// The members and the origin, each near its predecessor.
 fn walk(task: &Task<'_>, members: &[ProcessorId]) -> Vec<ProcessorId> {
     let network = task.network;
     let mut is_member = vec![false; network.processor_count()];
@@ -58,8 +61,8 @@ fn walk(task: &Task<'_>, members: &[ProcessorId]) -> Vec<ProcessorId> {
     homes_in_order.into_iter().flat_map(residents).filter(|p| is_member[p.index()]).collect()
 }
 
-/// A shortest tree between the routers, as pairs of places in the list: every other router belongs
-/// to the nearest of them, and where two of these meet there may be a link.
+/// A minimum spanning tree over the routers `homes`, as pairs of indices. Every other router is
+/// assigned to the nearest home, and a channel between two such regions is a possible tree link.
 fn spanning_tree(task: &Task<'_>, homes: &[RouterId]) -> Vec<(u32, u32)> {
     let network = task.network;
     let mut owner = vec![(NOBODY, 0u32); network.router_count()];
@@ -96,7 +99,7 @@ fn spanning_tree(task: &Task<'_>, homes: &[RouterId]) -> Vec<(u32, u32)> {
     links.into_iter().filter(|link| joins(link)).map(|(_, a, b)| (a, b)).collect()
 }
 
-/// The root of a place in the forest of those joined so far; ways to it get shorter.
+/// Union-find root, with path halving.
 fn root(roots: &mut [u32], mut place: u32) -> u32 {
     while roots[place as usize] != place {
         let above = roots[place as usize];
@@ -106,7 +109,7 @@ fn root(roots: &mut [u32], mut place: u32) -> u32 {
     place
 }
 
-/// All places of a forest: those at even depth before what is below them, those at odd depth after.
+/// All places of a forest: those at even depth before their descendants, those at odd depth after.
 fn order(places: usize, tree: &[(u32, u32)]) -> Vec<u32> {
     let mut neighbours = vec![Vec::new(); places];
     for &(a, b) in tree {

@@ -1,56 +1,56 @@
-//! On a tree, and on a spanning tree where few links are left over, the fewest holders from whom all
-//! others can be served in one step are found exactly: from the leaves up, what a subtree needs if
-//! one copy leaves it, none does, or one enters (dynamic programming, Bellman 1957).
+//! On a tree, or a spanning tree with few links left over, finds exactly the fewest holders that
+//! can serve all others in one step. Dynamic programming (Bellman 1957) from the leaves up: the
+//! cost of each subtree if one copy leaves it, none passes, or one enters.
 
 use super::task::Task;
 use crate::rng::Rng;
 use pavane_model::{Problem, ProcessorId, RouterId};
 
-/// No way at all.
+/// Impossible.
 const NEVER: u64 = u64::MAX;
 
-/// What one more holder costs; what speaks for or against its place is less.
+/// Cost of one more holder; preferences for its position cost less in total.
 const HOLDER: u64 = 1 << 32;
 
-/// Routers for every link beyond those of a tree, from which on a spanning tree is worth a try.
+/// Routers per link outside the tree from which on a spanning tree is tried.
 const ROUTERS_PER_LINK: usize = 50;
 
-/// Pairs of links at one router, summed over all, up to which it takes little time and memory.
+/// Largest sum of squared numbers of children, which bounds time and memory.
 const LARGEST: usize = 4_000_000;
 
 /// One copy enters a subtree, none passes, one leaves it.
 const PASSES: [i32; 3] = [-1, 0, 1];
 
-/// A spanning tree that reaches everybody from the origin.
+/// A spanning tree that connects the origin with all destinations.
 #[derive(Debug)]
 pub(super) struct Tree<'a> {
     task: &'a Task<'a>,
     /// The routers, each after its parent.
     order: Vec<RouterId>,
-    /// By router: those below it.
+    /// By router: its children.
     children: Vec<Vec<RouterId>>,
-    /// Links that are not in the tree.
+    /// Links outside the tree.
     links_left: usize,
 }
 
-/// Whether there is but one path between any two routers that the message of a problem gets to.
+/// Whether exactly one path connects any two routers that the message can reach.
 pub(super) fn is_tree(problem: &Problem) -> bool {
     let task = Task::new(problem);
     Tree::new(&task).is_some_and(|tree| tree.links_left == 0)
 }
 
-/// What a step asks of every router.
+/// The requirements of a step at every router.
 struct Step {
-    /// By router: how many there are to get the message or to have it already.
+    /// By router: how many processors have to hold the message after the step.
     wanted: Vec<u32>,
-    /// By router: to how many a holder there can send.
+    /// By router: how many processors a holder there can send to.
     ports: Vec<u32>,
-    /// By router: what a holder there costs.
+    /// By router: the cost of a holder there.
     price: Vec<u64>,
 }
 
 impl<'a> Tree<'a> {
-    /// `None` if the network is no tree, nor nearly one.
+    /// Returns `None` unless the network is a tree or nearly one.
     pub fn new(task: &'a Task<'a>) -> Option<Self> {
         let network = task.network;
         if network.is_directed() {
@@ -74,7 +74,7 @@ impl<'a> Tree<'a> {
                 }
             }
         }
-        // A channel one way is a second path as well.
+        // A channel without an opposite also gives a second path.
         let links_left = channels.saturating_sub(2 * (order.len() - 1)).div_ceil(2);
         let pairs: usize = children.iter().map(|below| below.len() * below.len()).sum();
         let is_sparse = links_left <= 1 + order.len() / ROUTERS_PER_LINK;
@@ -83,8 +83,8 @@ impl<'a> Tree<'a> {
         is_fit.then_some(Self { task, order, children, links_left })
     }
 
-    /// The fewest holders, the origin first, from whom all of `next` can be served over the links of
-    /// the tree; of equally few those near the origin, or some at random.
+    /// The fewest holders, the origin first, that can serve all of `next` over the links of the
+    /// tree. Ties go to holders near the origin, or are broken at random.
     pub fn fewest(
         &self,
         next: &[ProcessorId],
@@ -126,7 +126,7 @@ impl<'a> Tree<'a> {
         Step { wanted, ports, price }
     }
 
-    /// By router and what passes between it and its parent: what its subtree costs at least.
+    /// By router and by what passes between it and its parent: the least cost of its subtree.
     fn costs(&self, step: &Step) -> Vec<[u64; 3]> {
         let mut costs = vec![[NEVER; 3]; self.children.len()];
         for &router in self.order.iter().rev() {
@@ -140,8 +140,8 @@ impl<'a> Tree<'a> {
         costs
     }
 
-    /// For the first children of a router, none to all of them: by how many more copies come from
-    /// them than go to them, what they cost at least.
+    /// For the first 0, 1, … all children of a router: their least cost, by how many more copies
+    /// come from them than go to them.
     fn below(&self, router: RouterId, costs: &[[u64; 3]]) -> Vec<Vec<u64>> {
         let children = &self.children[router.index()];
         let middle = children.len();
@@ -163,8 +163,8 @@ impl<'a> Tree<'a> {
         tables
     }
 
-    /// The least that a router and what is below it cost when this passes to its parent, and how many
-    /// more copies then come from its children than go to them.
+    /// The least cost of a router and its subtree if `pass` copies go to its parent, and the entry
+    /// of `below` that attains it.
     fn cheapest(&self, router: RouterId, pass: i32, below: &[u64], step: &Step) -> (u64, usize) {
         let middle = below.len() as i32 / 2;
         let mut best = (NEVER, 0);
@@ -177,7 +177,8 @@ impl<'a> Tree<'a> {
         best
     }
 
-    /// The fewest holders at a router that send so many more copies than the others there get.
+    /// The fewest holders at a router that can send `net` more copies than the other processors
+    /// there receive; `None` if that is impossible.
     fn holders(&self, router: RouterId, net: i32, step: &Step) -> Option<u32> {
         let wanted = i64::from(step.wanted[router.index()]);
         let ports = i64::from(step.ports[router.index()]);
@@ -189,7 +190,7 @@ impl<'a> Tree<'a> {
         is_possible.then_some(fewest as u32)
     }
 
-    /// By router: how many holders there are in the cheapest choice.
+    /// By router: its number of holders in the cheapest choice.
     fn counts(&self, step: &Step, costs: &[[u64; 3]]) -> Option<Vec<u32>> {
         let mut counts = vec![0; self.children.len()];
         let mut passes = vec![0i32; self.children.len()];
@@ -230,7 +231,7 @@ mod tests {
     use pavane_model::collective::{self, Groups};
     use pavane_model::{Model, NetworkBuilder, Ports};
 
-    /// Whether these holders serve all others of `next` in one step, by a maximum flow.
+    /// Whether these holders can serve all others of `next` in one step, by a maximum flow.
     fn serve(task: &Task<'_>, holders: &[ProcessorId], next: &[ProcessorId]) -> bool {
         let routers = task.network.router_count() as u32;
         let channels = task.network.channels().iter();

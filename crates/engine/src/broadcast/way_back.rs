@@ -1,27 +1,27 @@
-//! The cheapest path of allowed length from any holder to one processor: dynamic programming back
-//! from the processor, one layer of routers per channel.
+//! The cheapest path of permitted length from any holder to one processor: dynamic programming
+//! backwards from the processor, one layer of routers per channel.
 
 use super::task::Task;
 use crate::rng::Rng;
 use pavane_model::{ChannelId, ProcessorId, RouterId, Routing};
 
-/// What one channel costs even if nobody is on it.
+/// Cost of a channel that is not in use.
 const HOP: f32 = 0.02;
 
-/// Entries looked at before the best way so far is taken, on large networks.
+/// Entries visited before the best path so far is accepted; matters on large networks.
 const PATIENCE: usize = 3000;
 
-/// What is in the way.
+/// The current use of channels and ports.
 pub(super) struct Blocks<'a> {
     pub is_holder: &'a [bool],
     pub serves: &'a [Vec<ProcessorId>],
     /// By channel: the processor served through it, or `u32::MAX`.
     pub occupant: &'a [u32],
-    /// By processor: what it costs to push it away.
+    /// By processor: the cost of evicting it.
     pub weight: &'a [f32],
 }
 
-/// An entry: a router reached by one channel more than its distance, and so on, up to the detour.
+/// The cheapest path to a router that is a given number of channels longer than its distance.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     stamp: u32,
@@ -29,15 +29,15 @@ struct Entry {
     via: ChannelId,
 }
 
-/// Memory for the search, used again and again.
+/// Memory of the search, reused between calls.
 #[derive(Debug)]
 pub(super) struct WayBack<'a> {
     task: &'a Task<'a>,
     detour: u32,
     stamp: u32,
-    /// By router, when it was first met and at what depth.
+    /// By router: the search that last reached it, and its depth then.
     met: Vec<(u32, u32)>,
-    /// By router and extra channels.
+    /// By router and number of extra channels.
     entries: Vec<Entry>,
     layer: Vec<(RouterId, u32)>,
     next_layer: Vec<(RouterId, u32)>,
@@ -105,7 +105,8 @@ impl<'a> WayBack<'a> {
             for &(router, extra) in &layer {
                 let mut cost = self.entries[self.at(router, extra)].cost;
                 if best.is_some_and(|(least, ..)| cost >= least) {
-                    // No better way leads through here, but other routers' distances do.
+                    // No better path leads through here, but distances beyond still have to be
+                    // recorded.
                     cost = f32::INFINITY;
                 }
                 let (entering, tails) = (network.in_channels(router), network.predecessors(router));
@@ -121,7 +122,7 @@ impl<'a> WayBack<'a> {
         Some((start, self.path_from(start, extra, home)))
     }
 
-    /// Offers the tail of a channel a way that begins with it.
+    /// Offers the tail of a channel a path that begins with this channel.
     fn relax(
         &mut self,
         channel: ChannelId,
@@ -150,7 +151,7 @@ impl<'a> WayBack<'a> {
         self.entries[at] = Entry { stamp: self.stamp, cost, via: channel };
     }
 
-    /// What a port of a holder on this router costs; `None` where there is no holder with ports.
+    /// The cost of a port of a holder on this router; `None` if it has no holder with ports.
     fn port_cost(&self, router: RouterId, blocks: &Blocks<'_>) -> Option<f32> {
         let residents = self.task.network.residents(router).iter();
         let holders = residents.filter(|p| blocks.is_holder[p.index()]);
@@ -164,7 +165,7 @@ impl<'a> WayBack<'a> {
         costs.min_by(f32::total_cmp)
     }
 
-    /// Follows the entries back to the processor, leaving out loops.
+    /// Follows the entries to the processor and cuts out loops.
     fn path_from(&self, start: RouterId, extra: u32, home: RouterId) -> Vec<ChannelId> {
         let network = self.task.network;
         let mut path: Vec<ChannelId> = Vec::new();

@@ -1,5 +1,5 @@
-//! From transfers to a schedule: steps in which nothing happens are left out, and so are transfers
-//! to who has the message already or neither wants it nor passes it on.
+//! Converts transfers into a schedule. Drops empty steps and transfers to processors that already
+//! have the message or neither want it nor pass it on.
 
 use pavane_model::{MessageId, Problem, ProcessorId, Schedule, Transfer};
 
@@ -18,8 +18,7 @@ pub(super) fn without_empty_steps(mut transfers: Vec<(u32, Transfer<'_>)>) -> Sc
     Schedule::from_transfers(used.len() as u32, &transfers)
 }
 
-/// Takes out the useless ones among the transfers of one message; leaves them in the order of
-/// steps.
+/// Removes useless transfers of one message and sorts the others by step.
 pub(super) fn drop_useless<'t>(
     problem: &Problem,
     message: MessageId,

@@ -1,15 +1,15 @@
-//! Chromosomes: schedules in the form that evolution works on. A chromosome has one gene for every
-//! delivery, and a gene has *components*, each a number below its *limit*: a path, a step, a source.
-//! Whatever the components are, they stand for transfers within the given number of steps in which
-//! every processor holds what it sends; only channels and ports may be asked for too much. The
-//! fitness counts these *conflicts*: with none left, the chromosome is a valid schedule.
+//! Chromosomes: the representation of schedules that evolution works on. A chromosome has one gene
+//! per delivery, and a gene has *components*, each a number below its *limit*: a path, a step, a
+//! source. All values of the components encode transfers within the given number of steps in which
+//! every processor holds what it sends; only channels and ports may be overused. The fitness counts
+//! these *conflicts*: a chromosome without conflicts is a valid schedule.
 //!
 //! Three encodings, after Jaroš, Ohlídal and Dvořák, GECCO 2007, and Jaroš, fault-tolerant
-//! collectives: [`Scatter`] (wormhole, private messages: path and step), [`Tree`] (wormhole broadcast:
-//! source, path and step, restored to a tree) and [`Hops`] (store-and-forward: a path and the step of
-//! every channel; and the older path and start step).
+//! collectives: [`Scatter`] (wormhole, personalised messages: path and step), [`Tree`] (wormhole
+//! broadcast: source, path and step, repaired to a tree) and [`Hops`] (store-and-forward: a path
+//! and the step of every channel; also the older encoding with a path and a start step).
 //!
-//! Conflicts are kept up to date by differences: moving a gene costs about the length of its path.
+//! Conflicts are updated incrementally: changing a gene costs about the length of its path.
 //!
 //! ```text
 //! let paths = context.paths(detour);                      // listed once per problem
@@ -37,38 +37,38 @@ use pavane_model::{Problem, RouterId, Routing, Schedule, Switching};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// What a component of a gene stands for.
+/// The meaning of a gene's component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The number of a path.
     Path,
-    /// A step, or the steps lost on the way.
+    /// A step, or a delay in steps.
     Step,
-    /// Who sends.
+    /// The sender.
     Source,
 }
 
-/// A schedule in the form that evolution works on.
+/// A schedule in the representation that evolution works on.
 pub trait Chromosome: Clone + Send + Sync {
-    /// How many genes there are: one for every delivery, message by message.
+    /// The number of genes: one per delivery, message by message.
     fn gene_count(&self) -> usize;
 
-    /// The numbers of a gene's components; those of all genes follow one another.
+    /// The indices of a gene's components; genes follow one another.
     fn components(&self, gene: usize) -> Range<usize>;
 
-    /// How many values a component may have, from 0 on; at least 1.
+    /// How many values a component may take, starting at 0; at least 1.
     fn limit(&self, component: usize) -> u32;
 
-    /// What a component stands for.
+    /// The meaning of a component.
     fn role(&self, component: usize) -> Role;
 
     /// Appends the values of a gene's components.
     fn read_gene(&self, gene: usize, values: &mut Vec<u32>);
 
-    /// Gives a gene new values, and repairs what they make impossible.
+    /// Sets a gene to new values and repairs what they make impossible.
     fn set_gene(&mut self, gene: usize, values: &[u32], rng: &mut Rng);
 
-    /// Gives all genes new values and repairs what they make impossible, in the order of steps.
+    /// Sets all genes to new values and repairs what they make impossible, in the order of steps.
     fn assign(&mut self, values: &[u32], rng: &mut Rng) {
         for gene in 0..self.gene_count() {
             let components = self.components(gene);
@@ -76,54 +76,55 @@ pub trait Chromosome: Clone + Send + Sync {
         }
     }
 
-    /// Makes a gene like that of another individual of the same genome.
+    /// Copies a gene from another individual of the same genome.
     fn copy_gene(&mut self, gene: usize, other: &Self, rng: &mut Rng);
 
-    /// Makes all of it like another individual of the same genome.
+    /// Copies all genes from another individual of the same genome.
     fn copy_from(&mut self, other: &Self);
 
-    /// All of it as numbers, to be sent elsewhere: what [`Chromosome::read`] may have to round.
+    /// Serialises the individual exactly, to be sent elsewhere; [`Chromosome::read`] may have to
+    /// round.
     fn pack(&self) -> Vec<u64>;
 
-    /// Makes it what an individual of the same genome was that packed these numbers; `None` if they
-    /// are too few.
+    /// Restores an individual of the same genome from packed numbers. Returns `None` if there are
+    /// too few.
     fn unpack(&mut self, numbers: &[u64]) -> Option<()>;
 
-    /// Gives a gene new random values.
+    /// Sets a gene to new random values.
     fn mutate(&mut self, gene: usize, rng: &mut Rng);
 
-    /// Lets every delivery happen as early as restoration allows, whatever its step was: the
-    /// heuristic of the fault paper for broadcasts by trees.
+    /// Moves every delivery to the earliest step that repair allows: the heuristic of the fault
+    /// paper for tree broadcasts.
     fn start_early(&mut self, _: &mut Rng) {}
 
-    /// Spreads what a processor sends over its channels and steps: the acceleration heuristic of the
-    /// fault paper, for encodings in which it knows what leaves where.
+    /// Spreads the sends of a processor over its channels and steps: the acceleration heuristic of
+    /// the fault paper, for encodings that determine the first channel of every message.
     fn redesign_ports(&mut self, _: &mut Rng) {}
 
-    /// Changes a random gene at random, and keeps that if it brings at most `allowed` conflicts
-    /// more; the change that was kept, or 0.
+    /// Makes a random change to a random gene and keeps it if it adds at most `allowed` conflicts.
+    /// Returns the change in conflicts, or 0 if it was undone.
     fn try_move(&mut self, allowed: i32, rng: &mut Rng) -> i32;
 
-    /// Uses of channels and ports above what they can bear: the fitness, 0 at best.
+    /// Uses of channels and ports beyond their capacity: the fitness, 0 at best.
     fn conflicts(&self) -> u32;
 
-    /// The same, counted anew.
+    /// The same, counted from scratch.
     fn recount(&self) -> u32;
 
-    /// The step after which a gene is done, from 1 on.
+    /// The step in which a gene is complete, counted from 1.
     fn gene_end(&self, gene: usize) -> u32;
 
-    /// The last step in which something happens, from 1 on: with weighted conflicts, the older
-    /// fitness.
+    /// The last step in use, counted from 1. Together with weighted conflicts, the older fitness.
     fn last_step(&self) -> u32 {
         (0..self.gene_count()).map(|gene| self.gene_end(gene)).max().unwrap_or(0)
     }
 
-    /// Gives genes whose destination lies on a path with fewer hops the beginning of that path:
-    /// the first heuristic of the HGSA paper. Without stops on the way there is nothing to do.
+    /// Where a gene's destination lies on a path with fewer hops, replaces the gene's path by the
+    /// beginning of that path: the first heuristic of the HGSA paper. A no-op for wormhole
+    /// encodings.
     fn shorten(&mut self, _: &mut Rng) {}
 
-    /// The schedule that it stands for; `None` if there are conflicts.
+    /// The schedule that it encodes; `None` if there are conflicts.
     fn schedule(&self) -> Option<Schedule>;
 
     /// The values of all components.
@@ -135,7 +136,7 @@ pub trait Chromosome: Clone + Send + Sync {
         values
     }
 
-    /// Takes over a range of genes from another individual: crossover by differences.
+    /// Copies a range of genes from another individual, for crossover.
     fn take_over(&mut self, genes: Range<usize>, other: &Self, rng: &mut Rng) {
         for gene in genes {
             self.copy_gene(gene, other, rng);
@@ -143,13 +144,13 @@ pub trait Chromosome: Clone + Send + Sync {
     }
 }
 
-/// Detours beyond this are never listed.
+/// Longest detour for which paths are listed.
 pub const LONGEST_DETOUR: u32 = 4;
 
-/// Pairs of routers between which paths are listed at the most.
+/// Maximum number of router pairs for which paths are listed.
 const MOST_PAIRS: usize = 1 << 21;
 
-/// The longest detour that the rules allow and paths are listed for.
+/// The longest detour that the routing allows and paths are listed for.
 pub fn longest_detour(problem: &Problem) -> u32 {
     match problem.model().routing {
         Routing::Minimal => 0,
@@ -158,7 +159,7 @@ pub fn longest_detour(problem: &Problem) -> u32 {
     }
 }
 
-/// The paths of a problem by the length of their detours, listed by whoever asks first.
+/// The paths of a problem by length of detour, listed on first use.
 #[derive(Debug, Default)]
 pub(crate) struct PathTables([OnceLock<PathTable>; LONGEST_DETOUR as usize + 1]);
 
@@ -168,7 +169,8 @@ impl PathTables {
         let detour = detour.min(LONGEST_DETOUR);
         let table = &self.0[detour as usize];
         if table.get().is_none() {
-            // Nobody waits for another who lists the same: who waits may have to help him.
+            // Lists outside of the lock. Listing runs in parallel, so a thread that waited here for
+            // another one could be needed to finish that one's work: a deadlock.
             let (network, (sources, targets)) = (problem.network(), ends(problem));
             let listed = PathTable::new_until(network, &sources, &targets, detour, interrupt)?;
             return Some(table.get_or_init(|| listed));
@@ -177,7 +179,7 @@ impl PathTables {
     }
 }
 
-/// Whether the paths of the problem are few enough to list.
+/// Whether the problem has few enough router pairs to list all paths.
 pub fn can_list_paths(problem: &Problem) -> bool {
     let (sources, targets) = ends(problem);
     sources.len().saturating_mul(targets.len()) <= MOST_PAIRS
@@ -194,7 +196,7 @@ fn ends(problem: &Problem) -> (Vec<RouterId>, Vec<RouterId>) {
         is_source[problem.home(messages.origin(message)).index()] = true;
         for &to in messages.destinations(message) {
             is_target[problem.home(to).index()] = true;
-            // Whoever receives a message for several may pass it on.
+            // A destination of a multi-destination message may pass it on.
             is_source[problem.home(to).index()] |= is_wormhole && !messages.is_private(message);
         }
     }
@@ -202,8 +204,8 @@ fn ends(problem: &Problem) -> (Vec<RouterId>, Vec<RouterId>) {
     (listed(&is_source), listed(&is_target))
 }
 
-/// Whether a debug build counts anew after a change of a gene: always where that costs little, else
-/// now and then, because a drift stays.
+/// Whether a debug build recounts after changing a gene: always if that is cheap, otherwise for
+/// some genes, which is enough because a wrong count stays wrong.
 fn is_recounted(gene: usize, genes: usize) -> bool {
     genes <= 64 || gene.is_multiple_of(13)
 }

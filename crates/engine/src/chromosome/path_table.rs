@@ -1,5 +1,5 @@
-//! All paths between the routers that matter, listed once and looked up by number: the "index of a
-//! shortest path" of the papers' chromosomes. Where there are too many to list, an even selection.
+//! All paths between the relevant routers, listed once and looked up by number: the "index of a
+//! shortest path" in the papers' chromosomes. If there are too many, an evenly spaced selection.
 
 use crate::budget::Interrupt;
 use crate::paths::DetourPaths;
@@ -8,24 +8,24 @@ use pavane_model::{ChannelId, Network, RouterId};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Channels that a table lists at the most, over all its paths.
+/// Maximum number of channels in a table, over all its paths.
 const MOST_CHANNELS: u64 = 16_000_000;
 
-/// Paths listed between two routers, however many pairs there are.
+/// Paths listed between two routers even if the table grows too large.
 const LEAST_PATHS: u64 = 2;
 
-/// Paths listed between two routers at the most.
+/// Maximum number of paths listed between two routers.
 const MOST_PATHS: u64 = 1 << 16;
 
-/// Paths from some routers to some others, at most so many channels longer than the shortest.
+/// Paths from some routers to others, at most a given number of channels longer than the shortest.
 #[derive(Debug, Clone)]
 pub struct PathTable {
     source_rows: Vec<u32>,
     target_rows: Vec<u32>,
     sources: usize,
-    /// By target and then source: where its paths begin.
+    /// By target and then source: the number of its first path.
     firsts: Vec<u32>,
-    /// By path: where its channels end.
+    /// By path: where its channels begin; and the end of the last.
     ends: Vec<u32>,
     channels: Vec<ChannelId>,
 }
@@ -39,8 +39,8 @@ struct Listed {
 }
 
 impl PathTable {
-    /// Lists the paths, at most `extra` channels longer than the shortest. There is a way from
-    /// every source to every target.
+    /// Lists the paths at most `extra` channels longer than the shortest. Every target must be
+    /// reachable from every source.
     pub fn new(network: &Network, sources: &[RouterId], targets: &[RouterId], extra: u32) -> Self {
         let table = Self::new_until(network, sources, targets, extra, &Interrupt::never());
         table.expect("it is never interrupted")
@@ -79,7 +79,7 @@ impl PathTable {
         Some(table)
     }
 
-    /// The numbers of the paths from a source to a target: at least one.
+    /// The numbers of the paths from a source to a target: at least one, if there is a path.
     pub fn between(&self, source: RouterId, target: RouterId) -> Range<u32> {
         let row = self.target_rows[target.index()] as usize * self.sources
             + self.source_rows[source.index()] as usize;
@@ -101,7 +101,7 @@ fn rows(network: &Network, routers: &[RouterId]) -> Vec<u32> {
     rows
 }
 
-/// The most paths between two routers for which the whole table stays small.
+/// The maximum number of paths between two routers for which the table stays within its limit.
 fn limit(
     network: &Network,
     sources: &[RouterId],
@@ -154,7 +154,7 @@ fn list_to(
     listed
 }
 
-/// Lists every path, depth first: faster than number by number.
+/// Lists every path depth-first, which is faster than unranking each number.
 fn list_all(
     network: &Network,
     numbered: &DetourPaths<'_>,
@@ -163,14 +163,14 @@ fn list_all(
     extra: u32,
     listed: &mut Listed,
 ) {
-    // On one-way networks there may be no path at all.
+    // Directed networks may have no path.
     let distance = numbered.distance(source);
     if distance == u32::MAX {
         return;
     }
     let most = (distance + extra) as usize;
     let mut path: Vec<ChannelId> = Vec::new();
-    // By hop: which of the channels of the router there is to be tried next.
+    // By hop: the index of the next channel to try at that router.
     let mut next = vec![0];
     let mut at = source;
     while let Some(choice) = next.last_mut() {
@@ -202,7 +202,7 @@ fn list_all(
     }
 }
 
-/// Lists paths whose numbers are as far from each other as can be.
+/// Lists paths with evenly spaced numbers.
 fn list_evenly(
     numbered: &DetourPaths<'_>,
     source: RouterId,
@@ -218,7 +218,7 @@ fn list_evenly(
             0 | 1 => numbered.unrank(source, &number),
             _ => numbered.unrank_simple(source, &number),
         };
-        // Where walks are passed over, several numbers may lead to the same path.
+        // Walks that are not simple are skipped, so several numbers may give the same path.
         if let Some(path) = path.filter(|path| *path != last) {
             listed.channels.extend(&path);
             listed.lengths.push(path.len() as u32);

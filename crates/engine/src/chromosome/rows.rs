@@ -1,12 +1,12 @@
-//! What the transfers of a step compete for, and by how much they ask for too much of it: the
-//! conflicts. Channels carry one transfer (half duplex: one per link), processors have ports.
+//! The resources that the transfers of a step compete for, and how far they are overused: the
+//! conflicts. A channel carries one transfer (half duplex: one per link); processors have ports.
 
 use pavane_model::{ChannelId, Duplex, Problem, ProcessorId};
 
-/// Stands for a port that needs no watching, because channels limit it already.
+/// Row of a port that needs no counting, because the channels limit it already.
 pub(super) const NO_ROW: u32 = u32::MAX;
 
-/// Numbers for all that is limited within a step.
+/// Row numbers for all limited resources of a step.
 #[derive(Debug, Clone)]
 pub(super) struct Rows {
     channels: Vec<u32>,
@@ -36,7 +36,7 @@ impl Rows {
                 rows.receives.push(NO_ROW);
                 continue;
             };
-            // Transfers within a router use ports and no channel.
+            // Transfers within a router use ports but no channels.
             let is_fat = network.residents(home).len() > 1;
             let send = problem.send_ports(processor);
             let receive = problem.receive_ports(processor);
@@ -61,7 +61,7 @@ impl Rows {
         self.channels[channel.index()]
     }
 
-    /// Whether a processor's ports need watching.
+    /// Whether a processor's ports have to be counted.
     pub fn is_watched(&self, processor: ProcessorId) -> bool {
         self.send(processor) != NO_ROW || self.receive(processor) != NO_ROW
     }
@@ -75,11 +75,11 @@ impl Rows {
     }
 }
 
-/// How much is asked of every row in every step, and the conflicts: uses above what it can bear.
+/// The use of every row in every step, and the conflicts: uses beyond its capacity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Grid {
     rows: usize,
-    /// By step and row: uses, less the capacity.
+    /// By step and row: uses minus capacity.
     over: Vec<i32>,
     conflicts: i32,
 }
@@ -116,12 +116,12 @@ impl Grid {
         }
     }
 
-    /// Conflicts that one more use would bring.
+    /// Conflicts that one more use would add.
     pub fn gain(&self, step: u32, row: u32) -> i32 {
         i32::from(row != NO_ROW && self.over[self.slot(step, row)] >= 0)
     }
 
-    /// Conflicts that one use less would end.
+    /// Conflicts that one use less would remove.
     pub fn relief(&self, step: u32, row: u32) -> i32 {
         i32::from(row != NO_ROW && self.over[self.slot(step, row)] > 0)
     }

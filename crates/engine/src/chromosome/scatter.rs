@@ -1,5 +1,6 @@
-//! Private messages under wormhole: a gene is a path and the step in which the message takes it
-//! whole. The chromosome of OAS, and row by row of AAS, in the papers.
+//! Personalised messages under wormhole switching: a gene is a path and the step in which the
+//! message travels all of it. In the papers, the chromosome of scatter (OAS) and, row by row, of
+//! all-to-all (AAS).
 
 mod redesign;
 
@@ -11,7 +12,7 @@ use redesign::Doors;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// What all individuals of a problem of private messages share.
+/// What all individuals of a problem with personalised messages share.
 #[derive(Debug)]
 pub struct ScatterGenome<'a> {
     problem: &'a Problem,
@@ -23,14 +24,14 @@ pub struct ScatterGenome<'a> {
     doors: OnceLock<Doors>,
 }
 
-/// What matters of a message.
+/// Paths, ports and siblings of a message.
 #[derive(Debug, Clone, Copy)]
 struct Ends {
     first_path: u32,
     path_count: u32,
     send: u32,
     receive: u32,
-    /// The messages of the same origin, if they follow one another.
+    /// The consecutive run of messages with the same origin.
     first_sibling: u32,
     sibling_count: u32,
 }
@@ -49,14 +50,14 @@ struct Gene {
     step: u32,
 }
 
-/// Paths that a swap chooses the least disturbing of.
+/// Random paths per message from which a swap chooses the one with the fewest conflicts.
 const LEAST_OF: u32 = 4;
 
 /// Components of a gene.
 const WIDTH: usize = 2;
 
 impl<'a> ScatterGenome<'a> {
-    /// For a wormhole problem whose messages all are private, in at least one step.
+    /// For a wormhole problem with only personalised messages and at least one step.
     pub fn new(problem: &'a Problem, steps: u32, paths: &'a PathTable) -> Self {
         let rows = Rows::new(problem);
         let messages = problem.messages();
@@ -93,7 +94,7 @@ impl<'a> ScatterGenome<'a> {
         }
     }
 
-    /// The same, for individuals of which this share of moves swap the steps of two messages.
+    /// The same, with this share of moves that swap the steps of two messages.
     pub fn swapping(mut self, share: f64) -> Self {
         self.swap_share = share;
         self
@@ -157,7 +158,7 @@ impl Scatter<'_> {
         );
     }
 
-    /// A gene in a step, on the path of some with the fewest conflicts.
+    /// A gene in this step, on the path with the fewest conflicts among a few random ones.
     fn least_of_some(&self, gene: usize, step: u32, rng: &mut Rng) -> Gene {
         let ends = &self.genome.messages[gene];
         let mut best = (i32::MAX, 0);
@@ -203,7 +204,7 @@ impl Scatter<'_> {
         change
     }
 
-    /// What a move to another step would change, without making it.
+    /// The change in conflicts of a move to another step, without making the move.
     fn change(&self, gene: usize, old: Gene, new: Gene) -> i32 {
         let genome = self.genome;
         let ends = &genome.messages[gene];
@@ -286,8 +287,8 @@ impl Chromosome for Scatter<'_> {
         let gene = scaled(rng.bits() as u32, self.genes.len() as u32) as usize;
         let old = self.genes[gene];
         let new = self.random_gene(gene, rng.bits());
-        // In another step nothing is shared with the old place, so it can stay until the new one
-        // is known to be good.
+        // In another step the new place shares nothing with the old one, so the change can be
+        // computed before the old place is given up.
         if new.step != old.step {
             let change = self.change(gene, old, new);
             if change > allowed {

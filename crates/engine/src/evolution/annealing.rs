@@ -1,5 +1,6 @@
-//! Simulated annealing on the papers' chromosomes, one gene at a time and by differences: the
-//! strongest of the family. The driver runs several side by side from different seeds.
+//! Simulated annealing on the papers' chromosomes, changing one gene at a time and updating
+//! conflicts incrementally: the strongest engine of the family. The driver runs several in parallel
+//! with different seeds.
 
 use super::cooling::{COLD, Cooling, HOT, Metropolis};
 use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
@@ -125,7 +126,7 @@ impl Search for Anneal {
     }
 }
 
-/// Makes so many moves, or fewer if no conflict is left; how many.
+/// Makes up to `moves` moves and stops when no conflict is left. Returns the number of moves made.
 fn cool<C: Chromosome>(
     individual: &mut C,
     metropolis: &Metropolis,

@@ -1,10 +1,10 @@
-//! Temperatures and the Metropolis rule: what makes a solution worse by `d` is accepted with
-//! probability exp(-d/T). Drawn the other way round: how much worse may it be this time?
+//! Temperatures and the Metropolis rule: a change that makes a solution worse by `d` is accepted
+//! with probability exp(-d/T). Implemented by drawing the accepted `d` before each move.
 
 use crate::parameters::{Parameter, Range};
 use crate::rng::Rng;
 
-/// Where cooling begins.
+/// Initial temperature.
 pub(super) const HOT: Parameter = Parameter {
     name: "hot",
     meaning: "temperature at the start, in conflicts",
@@ -13,8 +13,8 @@ pub(super) const HOT: Parameter = Parameter {
     tuned: 0.15,
 };
 
-/// Where cooling ends. The papers do not say; with zero they would be stuck, and from about 0.1 to 0.2
-/// what they report can be reached.
+/// Final temperature. The papers do not give it: at zero the search would be stuck, and with about
+/// 0.1 to 0.2 it reaches the results they report.
 pub(super) const COLD: Parameter = Parameter {
     name: "cold",
     meaning: "temperature at which cooling ends",
@@ -23,10 +23,10 @@ pub(super) const COLD: Parameter = Parameter {
     tuned: 0.05,
 };
 
-/// Draws per table; a rarer event than one in so many does not happen.
+/// Size of the table of draws; events rarer than one in this many do not occur.
 const DRAWS: usize = 4096;
 
-/// How much worse a solution may get, for one temperature after the other.
+/// The accepted deterioration, for one temperature at a time.
 pub(super) struct Metropolis {
     logarithms: Vec<f64>,
     allowed: Vec<i32>,
@@ -44,24 +44,24 @@ impl Metropolis {
         }
     }
 
-    /// The most conflicts more that are accepted this time.
+    /// The largest increase in conflicts that is accepted this time.
     pub fn draw(&self, rng: &mut Rng) -> i32 {
         self.allowed[rng.bits() as usize % DRAWS]
     }
 }
 
-/// A geometric cooling from one temperature to another.
+/// Geometric cooling from one temperature to another.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cooling {
     pub hot: f64,
     pub cold: f64,
     pub factor: f64,
-    /// Iterations at one temperature; 0 for as many as the quota allows.
+    /// Iterations per temperature; 0 for as many as the quota allows.
     pub iterations: u64,
 }
 
 impl Cooling {
-    /// How many temperatures there are.
+    /// The number of temperatures.
     pub fn temperatures(&self) -> u64 {
         if self.cold >= self.hot {
             return 1;
@@ -69,7 +69,7 @@ impl Cooling {
         ((self.cold / self.hot).ln() / self.factor.ln()).ceil() as u64 + 1
     }
 
-    /// Iterations at each temperature within a quota.
+    /// Iterations per temperature within a quota.
     pub fn iterations(&self, quota: u64) -> u64 {
         match self.iterations {
             0 => (quota / self.temperatures()).max(1),
@@ -77,7 +77,7 @@ impl Cooling {
         }
     }
 
-    /// The temperature of a number, from 0 on.
+    /// The temperature with this number, counted from 0.
     pub fn temperature(&self, number: u64) -> f64 {
         self.hot * self.factor.powf(number as f64)
     }

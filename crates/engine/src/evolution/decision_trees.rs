@@ -1,25 +1,26 @@
-//! Binary decision trees as a probabilistic model: for every variable a tree that asks whether other
-//! variables have certain values, and at every leaf the samples that answer alike. A split is worth
-//! its Bayesian–Dirichlet gain less a penalty for the larger model. After Očenášek, PhD thesis, 2002.
-//! Variables come in a random ancestral order, and a tree asks only about earlier ones.
+//! Binary decision trees as a probabilistic model. Each variable has a tree that tests whether
+//! other variables have certain values; each leaf holds the samples with the same test results. The
+//! value of a split is its Bayesian–Dirichlet gain minus a penalty for the larger model. After
+//! Očenášek, PhD thesis, 2002. The variables have a random ancestral order, and a tree tests only
+//! earlier variables.
 
 use crate::rng::Rng;
 use rayon::prelude::*;
 
-/// Values of a variable that are told apart; all rarer ones count as one.
+/// Values of a variable that are distinguished; all rarer ones share a code.
 const CODES: usize = 16;
 
 /// The code of the rarer values.
 const RARE: u8 = CODES as u8 - 1;
 
-/// How trees are grown.
+/// Parameters for growing trees.
 #[derive(Debug, Clone, Copy)]
 pub struct Growth {
-    /// Leaves of a tree at the most.
+    /// Maximum number of leaves of a tree.
     pub leaves: usize,
-    /// What a split costs, in halves of the logarithm of the number of samples.
+    /// Cost of a split, in halves of the logarithm of the number of samples.
     pub penalty: f64,
-    /// Variables that a tree may ask about, chosen by chance; 0: all earlier ones.
+    /// How many randomly chosen variables a tree may test; 0: all earlier ones.
     pub candidates: usize,
 }
 
@@ -38,24 +39,24 @@ pub struct Tree {
 
 #[derive(Debug, Clone)]
 enum Node {
-    /// Has this variable this value? If so, go to the first node, otherwise to the second.
+    /// Tests whether a variable has a value; continues at the node `yes` or `no`.
     Ask { variable: u32, value: u32, yes: u32, no: u32 },
-    /// The samples that got here.
+    /// The samples that reach this leaf.
     Leaf(Vec<u32>),
 }
 
-/// The samples, variable by variable, with few codes in place of many values.
+/// The samples, by variable, with a few codes instead of many values.
 struct Coded {
     samples: usize,
     codes: Vec<Vec<u8>>,
-    /// By variable and code: the value; fewer than the codes if there are rare ones.
+    /// By variable and code: the value; the code of the rarer values has none.
     values: Vec<Vec<u32>>,
     counts: Vec<usize>,
     /// Logarithms of factorials.
     log_factorials: Vec<f64>,
 }
 
-/// The best question at a leaf.
+/// The best test at a leaf.
 #[derive(Clone, Copy)]
 struct Split {
     gain: f64,
@@ -64,13 +65,13 @@ struct Split {
 }
 
 impl DecisionTrees {
-    /// Learns from samples, all of the same length and at least one. The same on any number of
-    /// threads.
+    /// Learns from samples, of which there is at least one and which all have the same length. The
+    /// result does not depend on the number of threads.
     pub fn learn(samples: &[Vec<u32>], growth: &Growth, rng: &mut Rng) -> Self {
         Self::learn_until(samples, growth, &|| false, rng)
     }
 
-    /// The same, but when it is over the trees that are left ask nothing.
+    /// The same, but trees that are grown after `is_over` returns true have no tests.
     pub fn learn_until(
         samples: &[Vec<u32>],
         growth: &Growth,
@@ -82,7 +83,7 @@ impl DecisionTrees {
         let mut order: Vec<u32> = (0..variables as u32).collect();
         rng.shuffle(&mut order);
         let seed = rng.bits();
-        // What never varies answers no question.
+        // Variables that never vary are not worth a test.
         let mut varying = Vec::new();
         let mut before = vec![0; variables];
         for &variable in &order {
@@ -113,7 +114,7 @@ impl DecisionTrees {
         }
     }
 
-    /// The variables that the tree of one asks about, some maybe several times.
+    /// The variables that the tree of a variable tests, possibly with repetitions.
     pub fn asked_by(&self, variable: usize) -> Vec<u32> {
         let asked = |node: &Node| match node {
             Node::Ask { variable, .. } => Some(*variable),
@@ -123,7 +124,7 @@ impl DecisionTrees {
     }
 }
 
-/// All of them, or so many by chance.
+/// All of them, or `most` random ones.
 fn choose(earlier: &[u32], most: usize, rng: &mut Rng) -> Vec<u32> {
     let mut chosen = earlier.to_vec();
     if most == 0 || chosen.len() <= most {
@@ -152,15 +153,15 @@ impl Coded {
         Self { samples: samples.len(), codes, values, counts, log_factorials }
     }
 
-    /// The logarithm of how likely these counts are, whatever the frequencies behind them:
-    /// the Bayesian–Dirichlet score with one imaginary sample of each kind.
+    /// The log-likelihood of these counts, integrated over all frequencies: the Bayesian–Dirichlet
+    /// score with one pseudo-count per kind.
     fn score(&self, counts: impl Iterator<Item = usize>, kinds: usize, total: usize) -> f64 {
         let each: f64 = counts.map(|count| self.log_factorials[count]).sum();
         each + self.log_factorials[kinds - 1] - self.log_factorials[total + kinds - 1]
     }
 }
 
-/// Codes by falling frequency, and the values that they stand for.
+/// The codes, by decreasing frequency, and the value of each code.
 fn encode(column: impl Iterator<Item = u32> + Clone) -> (Vec<u8>, Vec<u32>) {
     let mut sorted: Vec<u32> = column.clone().collect();
     sorted.sort_unstable();
@@ -176,7 +177,7 @@ fn encode(column: impl Iterator<Item = u32> + Clone) -> (Vec<u8>, Vec<u32>) {
 }
 
 impl Tree {
-    /// Grows the tree of a variable from one leaf, the best question first.
+    /// Grows the tree of a variable from a single leaf, best split first.
     fn grow(coded: &Coded, variable: usize, candidates: &[u32], growth: &Growth) -> Self {
         let all: Vec<u32> = (0..coded.samples as u32).collect();
         let penalty = growth.penalty * 0.5 * (coded.samples as f64).ln();
@@ -209,7 +210,7 @@ impl Tree {
         }
     }
 
-    /// Turns a leaf into a question, with two new leaves at the end.
+    /// Turns a leaf into a test with two new leaves, appended at the end.
     fn split(&mut self, coded: &Coded, node: usize, split: Split) {
         let codes = &coded.codes[split.variable as usize];
         let has_it = |&sample: &u32| codes[sample as usize] == split.code;
@@ -221,7 +222,7 @@ impl Tree {
         self.nodes.extend([Node::Leaf(with), Node::Leaf(without)]);
     }
 
-    /// The samples that answer all questions as these values do.
+    /// The samples that pass all tests in the same way as these values.
     fn leaf(&self, values: &[u32]) -> &[u32] {
         let mut at = 0;
         loop {
@@ -236,7 +237,7 @@ impl Tree {
     }
 }
 
-/// The question about any of the candidates that gains most, if any gains something.
+/// The test of any of the candidates with the largest gain, if any has a positive gain.
 fn best_split(
     coded: &Coded,
     variable: usize,
@@ -248,7 +249,7 @@ fn best_split(
     let own: Vec<u8> = samples.iter().map(|&s| coded.codes[variable][s as usize]).collect();
     let mut totals = [0u16; CODES];
     own.iter().for_each(|&code| totals[usize::from(code)] += 1);
-    // Who all are alike cannot be told apart better.
+    // If all have the same value, a split cannot gain anything.
     if totals.iter().filter(|&&total| total > 0).count() < 2 {
         return None;
     }
@@ -262,7 +263,7 @@ fn best_split(
         for (&sample, &own) in samples.iter().zip(&own) {
             table[usize::from(codes[sample as usize])][usize::from(own)] += 1;
         }
-        // No question is about the rarer values: they are many, not one.
+        // There is no test for the rarer values: they are many values, not one.
         for (code, row) in table.iter().enumerate().take(coded.values[candidate as usize].len()) {
             let with: usize = row[..kinds].iter().map(|&count| usize::from(count)).sum();
             if with == 0 || with == samples.len() {

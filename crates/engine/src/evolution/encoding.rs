@@ -1,4 +1,4 @@
-//! Which chromosome stands for the schedules of a problem, and the parameters that decide it.
+//! The choice of a chromosome for a problem, and the parameters that determine it.
 
 use super::{Frame, Search, shortened};
 use crate::attempt::Context;
@@ -8,7 +8,7 @@ use crate::parameters::{Parameter, Parameters, Range};
 use crate::rng::Rng;
 use pavane_model::{Problem, Schedule, Switching};
 
-/// How broadcasts that are no tree become one.
+/// How broadcasts that do not form a tree are repaired.
 pub(crate) const REPAIR: Parameter = Parameter {
     name: "repair",
     meaning: "wormhole broadcast: who would send before having the message is replaced, or delays it",
@@ -26,7 +26,7 @@ pub(crate) const TIMING: Parameter = Parameter {
     tuned: 0.0,
 };
 
-/// Whether first channels are always taken in the first step.
+/// Whether the first channels are always used in the first step.
 pub(crate) const AT_ONCE: Parameter = Parameter {
     name: "at-once",
     meaning: "store-and-forward broadcast: every path starts in step 1, where ports allow it",
@@ -35,7 +35,7 @@ pub(crate) const AT_ONCE: Parameter = Parameter {
     tuned: 1.0,
 };
 
-/// How often a path joins the tree of the others.
+/// Share of moves that join a path to the tree of the others.
 pub(crate) const JOIN: Parameter = Parameter {
     name: "join",
     meaning: "store-and-forward broadcast: share of moves that take over a neighbour's path",
@@ -44,7 +44,7 @@ pub(crate) const JOIN: Parameter = Parameter {
     tuned: 0.8,
 };
 
-/// How long paths may get by joining others.
+/// How much longer paths may become by joining others.
 pub(crate) const STRETCH: Parameter = Parameter {
     name: "stretch",
     meaning: "store-and-forward broadcast: hops by which joining may make a path longer",
@@ -53,7 +53,7 @@ pub(crate) const STRETCH: Parameter = Parameter {
     tuned: 2.0,
 };
 
-/// How often two private messages swap their steps.
+/// Share of moves that swap the steps of two personalised messages.
 pub(crate) const SWAP: Parameter = Parameter {
     name: "swap",
     meaning: "private messages, wormhole: share of moves that swap the steps of two of one sender",
@@ -62,7 +62,7 @@ pub(crate) const SWAP: Parameter = Parameter {
     tuned: 0.3,
 };
 
-/// How often a delivery of a broadcast changes its slot.
+/// Share of moves that change the step of a broadcast delivery.
 pub(crate) const SLOTS: Parameter = Parameter {
     name: "slots",
     meaning: "broadcast by trees: share of moves that exchange the steps of two of one receiver",
@@ -71,7 +71,7 @@ pub(crate) const SLOTS: Parameter = Parameter {
     tuned: 0.9,
 };
 
-/// Whether all-to-all broadcasts hop by hop are trees.
+/// Whether store-and-forward all-gathers (AAB) are encoded as trees.
 pub(crate) const TREES: Parameter = Parameter {
     name: "trees",
     meaning: "all-to-all broadcast hop by hop: a tree for every message, not a path for every delivery",
@@ -80,7 +80,7 @@ pub(crate) const TREES: Parameter = Parameter {
     tuned: 1.0,
 };
 
-/// The choices that parameters make.
+/// The choices determined by the parameters.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Encoding {
     repair: Repair,
@@ -93,7 +93,7 @@ pub(crate) struct Encoding {
 }
 
 impl Encoding {
-    /// As the parameters say.
+    /// Reads the choices from the parameters.
     pub fn new(parameters: &Parameters) -> Self {
         let repair = match parameters.is(&REPAIR, "delay") {
             true => Repair::Delay,
@@ -123,7 +123,7 @@ pub(crate) enum Genome<'a> {
 }
 
 impl Genome<'_> {
-    /// Runs a search; the schedule of what it found.
+    /// Runs a search and returns the schedule of the individual it found.
     pub fn search(
         &self,
         search: &impl Search,
@@ -152,8 +152,8 @@ impl Genome<'_> {
     }
 }
 
-/// Calls `with` with the genome of a problem; `None` if so few steps are too few for its paths, or at an
-/// interrupt before these are listed.
+/// Calls `with` with the genome of a problem. Returns `None` if there are too few steps for its
+/// paths, or at an interrupt before these are listed.
 pub(crate) fn encodings<'a, T>(
     context: &'a Context,
     Frame { steps, detour }: Frame,
@@ -189,9 +189,9 @@ pub(crate) fn encodings<'a, T>(
     with(&genome)
 }
 
-/// Whether a wormhole broadcast is scheduled hop by hop: several messages, each for several, and
-/// on every router one processor. What many receive then is limited by ports and channels, which
-/// longer paths only use up.
+/// Whether a wormhole broadcast is scheduled with paths of one hop: several messages, each with
+/// several destinations, and one processor on every router. Throughput is then limited by ports and
+/// channels, of which longer paths only use more.
 fn is_best_by_hops(problem: &Problem) -> bool {
     let (messages, network) = (problem.messages(), problem.network());
     messages.len() > 1
@@ -199,8 +199,8 @@ fn is_best_by_hops(problem: &Problem) -> bool {
         && network.routers().all(|r| network.is_lost(r) || network.residents(r).len() == 1)
 }
 
-/// Whether a processor has fewer ports than its router has channels. Trees then are better by
-/// wormhole: who is near is often busy.
+/// Whether some processor has fewer ports than its router has channels. Wormhole trees are then
+/// better, because neighbours are often busy.
 fn has_few_ports(problem: &Problem) -> bool {
     let network = problem.network();
     network.living_processors().any(|processor| {

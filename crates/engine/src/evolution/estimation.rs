@@ -1,6 +1,6 @@
-//! What the estimation of distribution algorithms have in common: tournaments choose parents, a
-//! model learns how their values are distributed, children are drawn from it, mutated, and take
-//! the places of others. After Mühlenbein and Paaß, PPSN IV, 1996, and Očenášek, PhD thesis, 2002.
+//! Common part of the estimation of distribution algorithms: tournaments choose parents, a model
+//! learns the distribution of their values, and children are drawn from it, mutated, and replace
+//! other individuals. After Mühlenbein and Paaß, PPSN IV, 1996, and Očenášek, PhD thesis, 2002.
 
 use super::{Frame, Search, first_population};
 use crate::budget::Budget;
@@ -8,7 +8,7 @@ use crate::chromosome::{Chromosome, Role};
 use crate::parameters::{Parameter, Range};
 use crate::rng::Rng;
 
-/// Individuals.
+/// Population size.
 pub(super) const POPULATION: Parameter = Parameter {
     name: "population",
     meaning: "individuals; half of them become parents",
@@ -17,7 +17,7 @@ pub(super) const POPULATION: Parameter = Parameter {
     tuned: 60.0,
 };
 
-/// How hard the choice of parents is.
+/// Selection pressure.
 pub(super) const TOURNAMENT: Parameter = Parameter {
     name: "tournament",
     meaning: "individuals that compete to be a parent",
@@ -35,41 +35,43 @@ pub(super) const PATIENCE: Parameter = Parameter {
     tuned: 300.0,
 };
 
-/// What is learned from parents, and how children are drawn from it.
+/// A model that is learned from parents and from which children are drawn.
 pub(super) trait Model {
-    /// What was learned.
+    /// The learned distribution.
     type Learned: Sync;
 
-    /// Learns from the values of parents, by individual and component, quickly when the clock says so.
+    /// Learns from the values of parents, by individual and component. Finishes early at an
+    /// interrupt.
     fn learn(&self, parents: &[Vec<u32>], budget: &Budget, rng: &mut Rng) -> Self::Learned;
 
     /// Draws the values of a child.
     fn draw(&self, learned: &Self::Learned, parents: &[Vec<u32>], rng: &mut Rng, child: &mut [u32]);
 }
 
-/// Whose place a child takes.
+/// Which individual a child replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Replacement {
-    /// All children together: that of the worse half.
+    /// All children together replace the worse half.
     WorseHalf,
-    /// That of the worst of some, if the child is no worse.
+    /// The worst of some random ones, if the child is no worse.
     Tournament(usize),
-    /// That of the most similar of some, if the child is no worse.
+    /// The most similar of some random ones, if the child is no worse.
     Restricted(usize),
 }
 
-/// How children are changed once they are drawn.
+/// How children are changed after they are drawn.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Change {
     /// The probability of a mutation.
     pub mutation: f64,
-    /// Whether private messages are mutated by a swap of the steps of two, or of a path.
+    /// Whether personalised messages are mutated by swapping the steps of two, or by changing a
+    /// path.
     pub swaps: bool,
-    /// Whether port use is redesigned before evaluation.
+    /// Whether port use is redistributed before evaluation.
     pub redesigns: bool,
 }
 
-/// A search by a model.
+/// A search with a model.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Estimation<M> {
     pub model: M,
@@ -77,7 +79,7 @@ pub(super) struct Estimation<M> {
     pub tournament: usize,
     pub replacement: Replacement,
     pub change: Change,
-    /// Whether broadcasts begin with all steps as early as can be.
+    /// Whether broadcasts start with all steps as early as possible.
     pub begins_early: bool,
     pub patience: u64,
 }
@@ -111,7 +113,7 @@ impl<M: Model> Search for Estimation<M> {
                 if conflicts == 0 {
                     return Some(population.swap_remove(best));
                 }
-                // A generation may take long, so the clock is asked every time.
+                // A generation may take long, so check the interrupt every time.
                 if !may_go_on || budget.spent() >= end || budget.is_stopped() {
                     return None;
                 }
@@ -140,8 +142,8 @@ impl<M: Model> Estimation<M> {
         individual
     }
 
-    /// Makes children from the distribution of good individuals, all or those that there is time for;
-    /// returns the evaluations.
+    /// Draws children from the distribution of good individuals, fewer at an interrupt. Returns the
+    /// number of evaluations.
     fn breed<C: Chromosome>(
         &self,
         population: &[C],
@@ -208,7 +210,8 @@ impl<M: Model> Estimation<M> {
         child.set_gene(other, &[values[2], values[1]], rng);
     }
 
-    /// Puts children into the population; their places are for the next generation's.
+    /// Puts children into the population and leaves the replaced individuals in `children` as
+    /// buffers for the next generation.
     fn replace<C: Chromosome>(
         &self,
         population: &mut [C],
@@ -248,7 +251,7 @@ impl<M: Model> Estimation<M> {
     }
 }
 
-/// In how many components two individuals differ.
+/// The number of components in which two individuals differ.
 fn difference(one: &[u32], other: &[u32]) -> usize {
     one.iter().zip(other).filter(|(a, b)| a != b).count()
 }

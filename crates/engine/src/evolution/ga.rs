@@ -1,5 +1,5 @@
 //! The classical genetic algorithm that the papers compare with: tournaments choose parents,
-//! double-point crossover makes children, mutation changes one gene, the better ones survive.
+//! two-point crossover makes children, mutation changes one gene, and the better half survives.
 //! After Goldberg, Genetic Algorithms in Search, Optimization, and Machine Learning, 1989.
 
 use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
@@ -104,8 +104,8 @@ impl Generations {
         }
     }
 
-    /// Makes the worse half of the population, which stands at its end, children of the better
-    /// half; returns the evaluations, at most `left`, fewer when the clock says so.
+    /// Replaces the worse half of the population, which is sorted, by children of the better half.
+    /// Returns the number of evaluations, at most `left` and fewer at an interrupt.
     fn breed<C: Chromosome>(
         &self,
         population: &mut [C],
@@ -144,7 +144,7 @@ impl Generations {
     }
 }
 
-/// The better of two.
+/// The better of two random parents.
 fn tournament<'p, C: Chromosome>(parents: &'p [C], rng: &mut Rng) -> &'p C {
     let (one, other) = (rng.below(parents.len()), rng.below(parents.len()));
     match parents[one].conflicts() <= parents[other].conflicts() {
@@ -181,7 +181,7 @@ impl Search for Generations {
                 if best == 0 {
                     return Some(population.swap_remove(0));
                 }
-                // A generation may take long, so the clock is asked every time.
+                // A generation may take long, so check the interrupt every time.
                 if !may_go_on || budget.spent() >= end || budget.is_stopped() {
                     return None;
                 }

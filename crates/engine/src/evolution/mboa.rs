@@ -1,6 +1,6 @@
 //! Mixed Bayesian optimization algorithm (MBOA): learns from good schedules which values occur
-//! together, as a binary decision tree for every component, and draws new ones from these trees.
-//! After Očenášek, PhD thesis, 2002, as used by Jaroš, Ohlídal and Dvořák, GECCO 2007.
+//! together, as a binary decision tree for every component, and draws new schedules from these
+//! trees. After Očenášek, PhD thesis, 2002, as used by Jaroš, Ohlídal and Dvořák, GECCO 2007.
 
 use super::decision_trees::{DecisionTrees, Growth};
 use super::encoding::{AT_ONCE, REPAIR, TIMING, TREES};
@@ -72,7 +72,7 @@ const REDESIGN: Parameter = Parameter {
     tuned: 1.0,
 };
 
-/// Entries of count tables that one serious try may fill.
+/// Entries of count tables that one serious attempt may fill.
 const WORK: u64 = 4_000_000_000;
 
 impl Engine for Mboa {
@@ -108,7 +108,7 @@ impl Engine for Mboa {
     }
 
     fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
-        // Every component may ask about every other: the model costs the square of their number.
+        // Every component may test every other one, so the cost of the model is quadratic.
         let components = 2 * problem.messages().delivery_count() as u64;
         (WORK / (components * components)).clamp(2_000, 200_000)
     }

@@ -1,20 +1,21 @@
-//! How many individuals there is room for, and for how many steps: each counts what every channel and
-//! port has to do in every step.
+//! How many individuals fit into memory, and with how many steps: each individual counts the use of
+//! every channel and port in every step.
 
 use crate::attempt::Engine;
 use crate::parameters::{Parameter, ParameterError, Parameters};
 use pavane_model::{Problem, Switching};
 
-/// Bytes that the individuals of one try may take.
+/// Memory limit for the individuals of one attempt, in bytes.
 const MOST_BYTES: u64 = 2 << 30;
 
-/// Bytes that they should take where steps are to spare.
+/// Memory limit for attempts with steps to spare, in bytes.
 const FEW_BYTES: u64 = 256 << 20;
 
-/// Individuals that are made once a schedule is found, to end it sooner.
+/// Individuals needed to shorten a schedule once one is found.
 const SPARE: u64 = 3;
 
-/// Whether what the parameters ask for fits into memory in so many steps.
+/// Fails if the individuals that the parameters ask for do not fit into memory with this many
+/// steps.
 pub(crate) fn check(
     engine: &dyn Engine,
     parameters: &Parameters,
@@ -39,13 +40,13 @@ pub(crate) fn check(
     }
 }
 
-/// The most steps that individuals may live in: no more than memory has room for, and no more than
-/// it takes to do one thing after the other.
+/// The most steps that individuals may have: limited by memory and, under wormhole switching, by
+/// the number of deliveries, because one delivery per step is always enough.
 pub(super) fn most_steps(engine: &dyn Engine, parameters: &Parameters, problem: &Problem) -> u32 {
     steps_in(MOST_BYTES, engine, parameters, problem)
 }
 
-/// The most steps of which there are enough to spare.
+/// The same with less memory, for attempts with steps to spare.
 pub(crate) fn spare_steps(engine: &dyn Engine, parameters: &Parameters, problem: &Problem) -> u32 {
     steps_in(FEW_BYTES, engine, parameters, problem)
 }
@@ -60,13 +61,14 @@ fn steps_in(bytes: u64, engine: &dyn Engine, parameters: &Parameters, problem: &
     u32::try_from(room.min(enough)).unwrap_or(u32::MAX).max(1)
 }
 
-/// The parameter that says how many individuals there are, and twice what each takes the room of.
+/// The parameter that sets the number of individuals, and twice the number of individuals that one
+/// unit of it needs memory for.
 fn many(engine: &dyn Engine) -> Option<(&'static Parameter, u64)> {
     let find = |name: &str| engine.parameters().iter().find(|parameter| parameter.name == name);
-    // Who learns from parents keeps children beside the population, half as many.
+    // Estimation of distribution algorithms keep half as many children beside the population.
     let halves = if find("tournament").is_some() { 3 } else { 2 };
     let population = find("population").map(|parameter| (parameter, halves));
-    // An island has what it is at, two children, and what it showed last.
+    // An island has its current individual, two children, and the one it sent last.
     population.or_else(|| find("islands").map(|parameter| (parameter, 8)))
 }
 
@@ -77,7 +79,7 @@ fn individuals(engine: &dyn Engine, parameters: &Parameters) -> u64 {
 
 fn of_deliveries(problem: &Problem) -> u64 {
     let messages = problem.messages();
-    // A path and a step; a source, and lists to take a move back; or a step for every hop.
+    // A path and a step; for trees also a source and an undo journal; or a step for every hop.
     let each = match problem.model().switching {
         Switching::StoreAndForward => 64,
         Switching::Wormhole if messages.ids().all(|message| messages.is_private(message)) => 8,
@@ -86,11 +88,11 @@ fn of_deliveries(problem: &Problem) -> u64 {
     each * messages.delivery_count() as u64
 }
 
-/// Bytes of an individual for every step.
+/// Bytes of an individual per step.
 fn of_step(problem: &Problem) -> u64 {
     let (messages, network) = (problem.messages(), problem.network());
     let (channels, ports) = (network.channel_count() as u64, 2 * network.processor_count() as u64);
-    // Who sends hop by hop counts what a message for several does on every channel.
+    // Under store-and-forward, the uses of every channel are counted per multi-destination message.
     let hops = match problem.model().switching {
         Switching::Wormhole => 0,
         Switching::StoreAndForward => {

@@ -1,6 +1,7 @@
-//! The papers' evolutionary engines and what they are compared with. They run only when named: the
-//! engines that `auto` chooses from are far stronger. Each has the presets `paper`, which takes the
-//! papers at their word, and `tuned`, with what they do not say but what decides.
+//! The papers' evolutionary engines, and the ones they are compared with. They run only when
+//! selected by name: the engines that `auto` chooses from are far stronger. Each has two presets:
+//! `paper` follows the papers literally, and `tuned` adds what the papers leave open and what makes
+//! the difference.
 
 mod annealing;
 mod cooling;
@@ -27,19 +28,19 @@ use crate::rng::Rng;
 use encoding::{Encoding, encodings};
 use pavane_model::{Problem, Schedule};
 
-/// The engines that run only when named.
+/// The engines that run only when selected by name.
 pub static ENGINES: &[&dyn Engine] = &[&Annealing, &Hgsa, &Mboa, &Umda, &Ga];
 
-/// For what individuals are made: the steps that they may have, and how long their detours.
+/// The limits of individuals: number of steps and length of detours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub steps: u32,
     pub detour: u32,
 }
 
-/// A search among individuals, whatever their encoding.
+/// A search among individuals of any encoding.
 pub(crate) trait Search {
-    /// Looks for an individual without conflicts, with at most `quota` evaluations.
+    /// Searches for an individual without conflicts, with at most `quota` evaluations.
     fn run<C: Chromosome>(
         &self,
         frame: Frame,
@@ -50,12 +51,13 @@ pub(crate) trait Search {
     ) -> Option<C>;
 }
 
-/// Whether the evolutionary engines take a problem: its paths can be listed.
+/// Whether the evolutionary engines accept a problem: its paths can be listed and its individuals
+/// fit into memory.
 pub(crate) fn takes(problem: &Problem) -> bool {
     can_list_paths(problem) && encoding::fits(problem)
 }
 
-/// Searches with every length of detour that the rules allow, each with its share of the budget.
+/// Searches with every length of detour that the routing allows, each with its share of the budget.
 pub(crate) fn attempt(
     engine: &dyn Engine,
     context: &Context,
@@ -64,12 +66,12 @@ pub(crate) fn attempt(
     budget: &mut Budget,
     rng: &mut Rng,
 ) -> Attempt {
-    // No individual lives in no steps at all.
+    // Zero steps is infeasible.
     if steps == 0 {
         return Attempt::OutOfBudget;
     }
     let encoding = &Encoding::new(context.parameters());
-    // Who is done sooner keeps to more steps too.
+    // A schedule with fewer steps also satisfies the limit.
     let steps = steps.min(memory::most_steps(engine, context.parameters(), context.problem()));
     let mut detours: Vec<u32> = (0..=longest_detour(context.problem())).collect();
     rng.shuffle(&mut detours);
@@ -84,7 +86,7 @@ pub(crate) fn attempt(
         });
         match found {
             Some(schedule) => return Attempt::Found(schedule),
-            // Too few steps for these paths still is a try.
+            // Too few steps for these paths also counts as an evaluation.
             None if budget.is_over() || !budget.spend(1) => break,
             None => {}
         }
@@ -92,8 +94,8 @@ pub(crate) fn attempt(
     Attempt::OutOfBudget
 }
 
-/// So many individuals, an evaluation each; or how the search ends before there are as many: with one that
-/// has no conflicts, or with none.
+/// Creates `count` individuals, with one evaluation each. Returns `Err` if the search ends first:
+/// with an individual that has no conflicts, or with `None` if the budget is over.
 fn first_population<C: Chromosome>(
     count: usize,
     end: u64,
@@ -115,14 +117,15 @@ fn first_population<C: Chromosome>(
     Ok(population)
 }
 
-/// The schedule of an individual without conflicts, after an attempt to end it sooner: the second
-/// heuristic of the HGSA paper, which looks for other genes where few end last.
+/// The schedule of an individual without conflicts, after attempts to shorten it: the second
+/// heuristic of the HGSA paper, which tries other values for the genes of the last step if these
+/// are few.
 fn shortened<C: Chromosome>(
     individual: &C,
     budget: &mut Budget,
     rng: &mut Rng,
 ) -> Option<Schedule> {
-    /// Genes that end last at the most, and other values tried for each.
+    /// Maximum number of genes that end last, and values tried for each.
     const MOST: usize = 4;
     const TRIES: u32 = 20;
     let mut best = individual.clone();

@@ -1,6 +1,7 @@
 //! Univariate marginal distribution algorithm (UMDA): learns how often good schedules have each
-//! value in each place, and draws new ones from these frequencies, every place by itself. After
-//! Mühlenbein and Paaß, PPSN IV, 1996; with the heuristics of Jaroš, fault-tolerant collectives.
+//! value in each component, and draws new schedules from these frequencies, each component
+//! independently. After Mühlenbein and Paaß, PPSN IV, 1996; with the heuristics of Jaroš,
+//! fault-tolerant collectives.
 
 use super::encoding::{AT_ONCE, REPAIR, TIMING, TREES};
 use super::estimation::{Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT};
@@ -100,8 +101,8 @@ fn estimation(parameters: &Parameters) -> Estimation<Frequencies> {
     }
 }
 
-/// How often every value occurs in every place. A random parent's value is a draw from these
-/// frequencies, so nothing needs to be counted.
+/// The frequency of every value in every component. The value of a random parent is a draw from
+/// these frequencies, so nothing needs to be counted.
 #[derive(Debug, Clone, Copy)]
 struct Frequencies;
 

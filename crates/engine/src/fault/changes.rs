@@ -1,32 +1,32 @@
-//! What changed from one schedule to another: which transfers stay, and which take other steps or
-//! other paths.
+//! The differences between two schedules: which transfers stay, and which change step or path.
 
 use pavane_model::{ChannelId, MessageId, ProcessorId, Schedule, Transfer};
 use rustc_hash::FxHashMap;
 
-/// How the transfers of one schedule differ from those of another, each known by its message and
-/// its receiver.
+/// How the transfers of one schedule differ from those of another. A transfer is identified by its
+/// message and its receiver.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Transfers before.
     pub before: usize,
-    /// Same sender, path and step, counted from the first step or from the last, whichever is the
-    /// same for more of them.
+    /// Same sender, path and step. Steps are counted from the first or from the last, whichever
+    /// gives the larger number.
     pub kept: usize,
     /// Same sender and path, another step.
     pub moved: usize,
-    /// Another path, perhaps from another sender, in whatever step.
+    /// Another path, perhaps from another sender, in any step.
     pub rerouted: usize,
-    /// Not there before.
+    /// New transfers.
     pub new: usize,
-    /// No longer there, because a fault took who sent or received, or nobody needs it.
+    /// Transfers no longer present, because a fault removed the sender or receiver, or because they
+    /// are no longer needed.
     pub dropped: usize,
-    /// Of those before, how many no fault has touched: channels, sender and receiver are left.
+    /// Transfers before that no fault touches: channels, sender and receiver still exist.
     pub untouched: usize,
 }
 
 impl Changes {
-    /// The share of the transfers that no fault has touched that are kept; all, if there is none.
+    /// The share of the untouched transfers that are kept; 1 if there are none.
     pub fn kept_share(&self) -> f64 {
         match self.untouched {
             0 => 1.0,
@@ -47,7 +47,7 @@ impl std::ops::AddAssign for Changes {
     }
 }
 
-/// What changed from one schedule to another.
+/// Compares two schedules, given the new numbers of the messages and channels of the first.
 pub(super) fn changes(
     was: &Schedule,
     renumbering: &[Option<MessageId>],

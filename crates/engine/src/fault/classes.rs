@@ -1,5 +1,5 @@
-//! Which sets of faults are alike: an automorphism that keeps what everybody sends and wants brings
-//! one to the other. Such a class is solved once.
+//! Classes of fault sets that are alike: an automorphism that preserves the messages maps one set
+//! to the other. Each class is solved once.
 
 use super::parts::Parts;
 use crate::budget::Interrupt;
@@ -8,36 +8,36 @@ use pavane_model::symmetry::symmetries_of_messages;
 use pavane_model::{MessageId, Network, Problem, ProcessorId, Renumbering, RouterId};
 use rustc_hash::FxHashMap;
 
-/// Deliveries of a problem up to which it is looked for automorphisms.
+/// Maximum number of deliveries for which automorphisms are searched.
 const MOST_DELIVERIES: usize = 4_000_000;
 
-/// Sets of faults that automorphisms bring to each other.
+/// Sets of faults that automorphisms map to each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Class {
-    /// The members, by their places in the list of sets; the first stands for all.
+    /// The members, by their indices in the list of sets; the first represents the class.
     pub members: Vec<Member>,
 }
 
 /// A set of faults in its class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// Its place in the list of sets.
+    /// Its index in the list of sets.
     pub set: usize,
-    /// How it came in: from which member of the class, and by which automorphism.
+    /// The member it was reached from, and the generator that was used.
     from: Option<(u32, u32)>,
 }
 
 /// The classes of a list of sets, and the automorphisms between their members.
 #[derive(Debug, Clone)]
 pub struct Classes {
-    /// The classes, by their first members.
+    /// The classes, in the order of their first members.
     pub classes: Vec<Class>,
     /// By set, its class.
     pub class_of: Vec<u32>,
     generators: Vec<Generator>,
 }
 
-/// An automorphism: where it brings every router, processor and part. A swap of parallel parts
+/// An automorphism: the images of all routers, processors and parts. A swap of parallel parts
 /// leaves all routers in place.
 #[derive(Debug, Clone)]
 struct Generator {
@@ -47,8 +47,8 @@ struct Generator {
 }
 
 impl Classes {
-    /// How routers and processors must be renumbered so that what is right for the first member of
-    /// a class is right for the member at `place`.
+    /// The renumbering of routers and processors that maps a result for the first member of a class
+    /// to the member at `place`.
     pub fn renumbering(&self, class: &Class, place: usize, network: &Network) -> Renumbering {
         let mut way = Vec::new();
         let mut at = place;
@@ -70,7 +70,7 @@ impl Classes {
 }
 
 /// The classes of these sets of parts, for the phases of one collective on the network without
-/// them.
+/// faults.
 pub fn classes(phases: &[Problem], parts: &Parts, sets: &[Vec<u32>]) -> Classes {
     let generators = generators(phases, parts);
     let place_of: FxHashMap<&[u32], usize> =
@@ -92,7 +92,7 @@ pub fn classes(phases: &[Problem], parts: &Parts, sets: &[Vec<u32>]) -> Classes 
                 let set = &sets[members[at].set];
                 image.extend(set.iter().map(|&part| moved.parts[part as usize]));
                 image.sort_unstable();
-                // In a sample the image may be missing.
+                // A sample may not contain the image.
                 let Some(&set) = place_of.get(&image[..]) else { continue };
                 if class_of[set] == u32::MAX {
                     class_of[set] = number;
@@ -106,7 +106,7 @@ pub fn classes(phases: &[Problem], parts: &Parts, sets: &[Vec<u32>]) -> Classes 
     Classes { classes, class_of, generators }
 }
 
-/// Automorphisms that keep the messages of every phase, and swaps of parallel parts.
+/// Automorphisms that preserve the messages of every phase, and swaps of parallel parts.
 fn generators(phases: &[Problem], parts: &Parts) -> Vec<Generator> {
     let network = phases[0].network();
     let deliveries: usize = phases.iter().map(|p| p.messages().delivery_count()).sum();
@@ -127,9 +127,9 @@ fn generators(phases: &[Problem], parts: &Parts) -> Vec<Generator> {
     generators
 }
 
-/// Automorphisms that keep the messages of every phase. Most collectives look the same after all
-/// automorphisms that keep how much is sent and received; for others, those that keep who sends
-/// what to whom are searched for.
+/// Automorphisms that preserve the messages of every phase. For most collectives, every
+/// automorphism that preserves how much each processor sends and receives also preserves the
+/// messages. For the others, a separate search finds those that preserve who sends what to whom.
 fn automorphisms(phases: &[Problem]) -> Vec<Renumbering> {
     let network = phases[0].network();
     let Some(symmetries) = problem_symmetries(&phases[0], &Interrupt::never()) else {
@@ -150,7 +150,7 @@ fn automorphisms(phases: &[Problem]) -> Vec<Renumbering> {
     }
 }
 
-/// Whether renumbered processors want what they wanted before.
+/// Whether the renumbering of the processors preserves the messages.
 fn keeps_messages(problem: &Problem, images: &[ProcessorId]) -> bool {
     let messages = problem.messages();
     let everybody = problem.network().living_processors().count();

@@ -1,4 +1,4 @@
-//! Faults: which of them are alike, what each one costs, and what becomes of a schedule after one.
+//! Faults: which of them are alike, what each one costs, and the repair of a schedule after faults.
 
 pub mod changes;
 pub mod classes;
@@ -17,7 +17,7 @@ pub use survey::{Answer, Job, Solved, SolvedPhase, answer};
 
 use crate::attempt::Engine;
 
-/// The engines that begin from a schedule with gaps.
+/// The engines that start from an incomplete schedule.
 pub static ENGINES: &[&dyn Engine] = &[
     &crate::scatter::wormhole::Resume,
     &crate::scatter::store_and_forward::Resume,

@@ -1,39 +1,39 @@
-//! What may break in a network, one by one, and where automorphisms bring it.
+//! The parts of a network that may fail, and their images under automorphisms.
 
 use pavane_model::{ChannelId, Fault, Network, RouterId};
 use rustc_hash::FxHashMap;
 
-/// A kind of thing that may break.
+/// A kind of part that may fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
-    /// Links, and channels that belong to no link. A channel that runs beside a link is not listed:
-    /// a fault names two routers, and the link between them breaks first.
+    /// Links, and channels that belong to no link. A channel parallel to a link is not listed: a
+    /// fault names two routers, and the link between them fails first.
     Links,
-    /// Single channels, also those of links.
+    /// Single channels, including those of links.
     Channels,
-    /// Routers with all that hangs on them.
+    /// Routers, with their processors and channels.
     Routers,
 }
 
 impl Part {
-    /// The kinds by the words for them.
+    /// The kinds by name.
     pub const ALL: &'static [(&'static str, Self)] =
         &[("links", Self::Links), ("channels", Self::Channels), ("routers", Self::Routers)];
 }
 
-/// Everything that may break. Parallel links are listed as often as they are there; as a fault
-/// takes the first that is left, it does not matter which of them is meant. What a set of parts
-/// leaves of the network does not depend on their order, up to the numbers of parallel channels.
+/// All parts that may fail. Parallel links are listed once each. A fault removes the first one that
+/// remains, so it does not matter which of them is meant. The network without a set of parts does
+/// not depend on their order, up to the numbers of parallel channels.
 #[derive(Debug, Clone)]
 pub struct Parts {
     faults: Vec<Fault>,
-    /// The parts that are the same fault, in the order of the list.
+    /// The parts with the same fault, in the order of the list.
     twins: FxHashMap<Fault, Vec<u32>>,
 }
 
 impl Parts {
-    /// All parts of these kinds that a network has: links, then channels, then routers, so that a
-    /// set of them, in order, breaks nothing that is gone already.
+    /// All parts of these kinds in a network: links, then channels, then routers. In this order, no
+    /// fault of a set removes a part that an earlier one has already removed.
     pub fn new(network: &Network, kinds: &[Part]) -> Self {
         let mut kinds = kinds.to_vec();
         kinds.sort_unstable();
@@ -56,7 +56,7 @@ impl Parts {
         Self { faults, twins }
     }
 
-    /// The parts, each as the fault that breaks it.
+    /// The parts, each as the fault that removes it.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
@@ -66,7 +66,7 @@ impl Parts {
         set.iter().map(|&part| self.faults[part as usize]).collect()
     }
 
-    /// For every part the one that an automorphism brings it to.
+    /// The image of every part under an automorphism.
     pub fn images(&self, network: &Network, routers: &[RouterId]) -> Vec<u32> {
         let image = |(at, &fault): (u32, &Fault)| {
             let to = match fault {
@@ -85,7 +85,7 @@ impl Parts {
         (0..).zip(&self.faults).map(image).collect()
     }
 
-    /// Swaps of parallel parts that stand next to each other: each changes nothing.
+    /// Swaps of consecutive parallel parts; none of them changes the network.
     pub fn swaps(&self) -> Vec<(u32, u32)> {
         let rows = self.faults.iter().enumerate().filter_map(|(at, fault)| {
             let twins = &self.twins[fault];

@@ -1,5 +1,5 @@
-//! The schedule after a fault: transfers that are still valid stay where they are, the others find
-//! new paths or steps around them, and then as few steps as can be found in the time given.
+//! Repair of a schedule after faults: transfers that are still valid stay, the others get new paths
+//! or steps around them. The number of steps is then minimised within the time limit.
 
 mod search;
 
@@ -20,37 +20,37 @@ use std::time::Duration;
 pub struct Repaired {
     /// The schedule.
     pub checked: CheckedSchedule,
-    /// The best bound of the network with the faults, accepted by the judge.
+    /// The best bound for the network with the faults, accepted by the judge.
     pub bound: Bound,
-    /// What the bound rests on, if that is a proof.
+    /// The proof of the bound, if it rests on one.
     pub proof: Option<Proof>,
-    /// The engine that found it.
+    /// The engine that found the schedule.
     pub engine: &'static str,
     /// Steps before.
     pub steps_before: u32,
     /// What changed.
     pub changes: Changes,
-    /// What would change in the shorter schedule that was given up to keep more, and its steps.
+    /// The steps and changes of a shorter schedule that was rejected because this one keeps more.
     pub shorter: Option<(u32, Changes)>,
-    /// The processors that took part and were lost.
+    /// The participating processors that were lost.
     pub missing: Vec<ProcessorId>,
 }
 
 /// What a repair has to keep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Terms {
-    /// Whether it may not become longer.
+    /// Whether the schedule must not become longer.
     pub keep_steps: bool,
-    /// The share of the transfers that are still valid that are to stay as they are.
+    /// The share of the still valid transfers to keep unchanged.
     pub keep: Keep,
 }
 
-/// How much of what is still valid is to stay.
+/// How much of the still valid transfers to keep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Keep {
-    /// This share is kept if that costs at most one step above the bound; otherwise less is.
+    /// Keep this share if that costs at most one step above the bound; otherwise keep less.
     Prefer(f64),
-    /// At least this share is kept, in more steps if need be, or there is no schedule.
+    /// Keep at least this share, with more steps if necessary; otherwise fail.
     AtLeast(f64),
 }
 
@@ -73,16 +73,16 @@ impl Default for Terms {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepairError {
-    /// No such fault.
+    /// A fault names something that the network does not have.
     #[error(transparent)]
     Fault(#[from] FaultError),
-    /// Nothing is left to do, or some can no longer talk.
+    /// The remaining problem is empty, or some processors can no longer reach each other.
     #[error(transparent)]
     Aftermath(#[from] AftermathError),
-    /// All who send, or all who receive, are lost.
+    /// All senders or all receivers are lost.
     #[error("the faults take away all senders or all receivers; nothing is left to do")]
     NobodyLeft {
-        /// The processors that took part and were lost.
+        /// The participating processors that were lost.
         missing: Vec<ProcessorId>,
     },
     /// The same number of steps is impossible.
@@ -90,10 +90,10 @@ pub enum RepairError {
     TooFewSteps {
         /// The steps before.
         steps: u32,
-        /// Why they are too few.
+        /// The bound that excludes them.
         bound: Box<Bound>,
     },
-    /// None was found.
+    /// No schedule was found.
     #[error(
         "no schedule of at most {steps} steps was found in the time given, though the bound is \
          only {bound}; give more --time, or leave out --keep-steps"
@@ -104,29 +104,29 @@ pub enum RepairError {
         /// The bound.
         bound: u32,
     },
-    /// Schedules were found, but none that keeps as much as it must.
+    /// Schedules were found, but none that keeps the required share.
     #[error(
         "no schedule was found that keeps {:.1} % of the transfers that are still valid; the best \
          keeps {:.1} % in {steps} steps. Give more --time, a smaller --keep, or none",
         100.0 * asked, 100.0 * kept
     )]
     KeepsTooLittle {
-        /// The share asked for.
+        /// The required share.
         asked: f64,
         /// The largest share found.
         kept: f64,
         /// The steps of that schedule.
         steps: u32,
     },
-    /// There was no time for any schedule.
+    /// The time limit was reached before any schedule was found.
     #[error("no schedule was found in the time given; give more --time")]
     OutOfTime,
-    /// The judge refused an answer: a bug of ours.
+    /// The judge rejected a result: a bug in this program.
     #[error("{0}")]
     Refused(String),
 }
 
-/// Repairs a schedule.
+/// Repairs a schedule after faults.
 ///
 /// ```
 /// use pavane_engine::fault::{Terms, repair};
@@ -159,7 +159,7 @@ pub fn repair(
     let problem = problem.map_err(|error| match error {
         AftermathError::Separated(_) => error.into(),
         _ if missing.is_empty() => error.into(),
-        // The problem was sound with those who are lost.
+        // The problem was valid before processors were lost.
         _ => RepairError::NobodyLeft { missing: missing.clone() },
     })?;
     let was = forward(old, before.schedule());
@@ -206,8 +206,8 @@ fn forward(problem: &Problem, schedule: &Schedule) -> Schedule {
     }
 }
 
-/// For every message before its number now: messages keep their order, and one stays if its origin
-/// and a destination do.
+/// By old message, its new number. Messages keep their order; one remains if its origin and at
+/// least one destination do.
 fn renumbering(old: &Problem, new: &Problem) -> Vec<Option<MessageId>> {
     let messages = old.messages();
     let is_left = |processor: &ProcessorId| new.network().home(*processor).is_some();
@@ -220,7 +220,7 @@ fn renumbering(old: &Problem, new: &Problem) -> Vec<Option<MessageId>> {
     messages.ids().map(number).collect()
 }
 
-/// The transfers that no fault has touched, for the problem that is left.
+/// The transfers that no fault touches, renumbered for the remaining problem.
 fn kept(
     was: &Schedule,
     problem: &Problem,
@@ -245,8 +245,9 @@ fn kept(
     left
 }
 
-/// What of it a search can begin from. Whoever passes a message on may have lost it; but a message
-/// that was passed on and has a single destination now goes straight.
+/// The kept transfers that a search can start from. An intermediate processor may have lost the
+/// message, which is allowed. But a message that had several destinations and now has one must go
+/// directly from its origin, so its other transfers are dropped.
 fn usable(
     old: &Problem,
     problem: &Problem,
@@ -274,5 +275,5 @@ fn usable(
     left
 }
 
-/// Time after the first schedule, unless more is given: a repair is wanted soon.
+/// Default time limit after the first schedule: a repair is needed soon.
 pub const PATIENCE: Duration = Duration::from_secs(2);

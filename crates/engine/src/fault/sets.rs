@@ -1,67 +1,67 @@
-//! Sets of so many faults: all of them, or a sample where they are too many.
+//! Sets of a given number of faults: all of them, or a sample if there are too many.
 
 use crate::rng::Rng;
 use rustc_hash::FxHashSet;
 
-/// Sets up to which all are listed.
+/// Number of sets up to which all are listed.
 const MOST_SETS: u128 = 100_000;
 
-/// Sets that are drawn where there are too many and no number was given.
+/// Default size of a sample.
 const SAMPLE: usize = 500;
 
-/// The most sets that are drawn.
+/// Maximum size of a sample.
 const LARGEST_SAMPLE: usize = 1_000_000;
 
-/// How many parts break at once, and how many sets of them are looked at.
+/// How many parts fail at once, and how many sets of them are examined.
 #[derive(Debug, Clone, Copy)]
 pub struct Wish {
-    /// Parts that break at once.
+    /// Parts that fail at once.
     pub count: u32,
-    /// So many sets, drawn by chance.
+    /// Number of sets to draw at random.
     pub sample: Option<usize>,
-    /// Where chance starts.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// Sets of parts, by their numbers.
+/// Sets of parts, by number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultSets {
-    /// The sets, each in increasing order, no set twice.
+    /// The sets, each in increasing order, without duplicates.
     pub sets: Vec<Vec<u32>>,
-    /// How many there are in all.
+    /// The number of all such sets.
     pub total: u128,
 }
 
-/// What keeps sets from being made.
+/// Why no sets can be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetsError {
-    /// No fault at all.
+    /// Zero faults.
     #[error("--count 0: at least one fault at a time; try --count 1")]
     None,
-    /// More faults than there are parts.
+    /// More faults than parts.
     #[error("--count {count}: {network} has only {parts} of what may break; try --count 1")]
     TooFew {
         /// Faults at once.
         count: u32,
         /// The network.
         network: String,
-        /// What there is to break.
+        /// The number of parts that may fail.
         parts: usize,
     },
-    /// A sample beyond all patience.
+    /// The sample is too large.
     #[error("--sample {sample}: at most {LARGEST_SAMPLE} sets of faults are drawn")]
     SampleTooLarge {
-        /// What was asked for.
+        /// The requested size.
         sample: usize,
     },
-    /// A sample of nothing.
+    /// An empty sample.
     #[error("--sample 0: at least one set of faults; try --sample 100")]
     EmptySample,
 }
 
 impl FaultSets {
-    /// The sets of a number of parts that are wished for.
+    /// Builds the requested sets of `parts` parts.
     pub fn new(network: &str, parts: usize, wish: Wish) -> Result<Self, SetsError> {
         let Wish { count, sample, seed } = wish;
         if count == 0 {
@@ -95,7 +95,7 @@ impl FaultSets {
     }
 }
 
-/// The number of ways to choose; the largest number there is, if it is larger than that.
+/// The binomial coefficient; `u128::MAX` if it overflows.
 fn choose(from: u128, count: u128) -> u128 {
     let mut ways: u128 = 1;
     for step in 0..count.min(from - count) {
@@ -128,12 +128,12 @@ fn some_of(mut sets: Vec<Vec<u32>>, wanted: usize, seed: u64) -> Vec<Vec<u32>> {
     sets
 }
 
-/// Different sets, drawn one by one: there are many more than are drawn.
+/// Draws different sets, possibly fewer than `wanted` if that is close to the number of all sets.
 fn draw(parts: usize, count: usize, wanted: usize, seed: u64) -> Vec<Vec<u32>> {
     let mut rng = Rng::seeded(seed);
     let mut is_drawn = FxHashSet::default();
     let mut sets = Vec::new();
-    // So many are there that a set drawn twice is rare, but wishes have no limit.
+    // Duplicates are usually rare; the limit ends the loop when they are not.
     for _ in 0..wanted.saturating_mul(4) {
         let mut set: Vec<u32> = Vec::with_capacity(count);
         while set.len() < count {

@@ -1,4 +1,4 @@
-//! Solves what is left after some faults.
+//! Solves a collective on a network after some faults.
 
 use crate::attempt::Proof;
 use crate::synthesize::{Options, Outcome, SynthesisError, synthesize};
@@ -11,27 +11,27 @@ use pavane_verify::CheckedSchedule;
 pub struct Job {
     /// The collective.
     pub request: Request,
-    /// What breaks; nothing, to see what is lost by faults.
+    /// The faults; none gives the steps to compare with.
     pub faults: Vec<Fault>,
 }
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Debug)]
 pub enum Answer {
-    /// Every phase has a schedule, judged.
+    /// Every phase has a schedule, accepted by the judge.
     Solved(Solved),
-    /// Some can no longer talk to each other.
+    /// Some processors can no longer reach each other.
     Separated(Separated),
-    /// There is nothing to do, or nobody to do it.
+    /// The remaining problem is empty or invalid.
     Impossible {
-        /// Why.
+        /// The reason.
         why: String,
-        /// The processors that would take part and were lost.
+        /// The participating processors that were lost.
         missing: Vec<ProcessorId>,
     },
-    /// The search was ended before there was a schedule.
+    /// The search ended before a schedule was found.
     Unsolved,
-    /// The judge refused an answer: a bug of ours.
+    /// The judge rejected a result: a bug in this program.
     Refused(String),
 }
 
@@ -40,7 +40,7 @@ pub enum Answer {
 pub struct Solved {
     /// The phases.
     pub phases: Vec<SolvedPhase>,
-    /// The processors that would take part and were lost.
+    /// The participating processors that were lost.
     pub missing: Vec<ProcessorId>,
 }
 
@@ -51,7 +51,7 @@ pub struct SolvedPhase {
     pub checked: CheckedSchedule,
     /// The best bound, accepted by the judge.
     pub bound: Bound,
-    /// What the bound rests on, if that is a proof.
+    /// The proof of the bound, if it rests on one.
     pub proof: Option<Proof>,
 }
 
@@ -61,13 +61,13 @@ impl Solved {
         self.phases.iter().map(|phase| phase.checked.schedule().step_count()).sum()
     }
 
-    /// The bound of all phases, carried out one after the other.
+    /// The bound of all phases, executed one after the other.
     pub fn bound(&self) -> u32 {
         self.phases.iter().map(|phase| phase.bound.steps).sum()
     }
 }
 
-/// Does a job.
+/// Solves all phases of a job.
 ///
 /// ```
 /// use pavane_engine::fault::{Answer, Job, answer};

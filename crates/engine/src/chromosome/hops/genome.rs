@@ -1,5 +1,5 @@
-//! What all individuals of a store-and-forward problem share: the paths of every delivery, who
-//! passes a message on at each router, and how the uses of channels are counted.
+//! What all individuals of a store-and-forward problem share: the paths of every delivery, the
+//! processor that passes each message on at each router, and the counting of channel use.
 
 use super::{Hops, Place};
 use crate::chromosome::PathTable;
@@ -11,21 +11,21 @@ use std::ops::Range;
 /// How the steps of a path are encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Timing {
-    /// A step for every channel, within the window that the rest of the path leaves; if
-    /// `at_once`, the first channel always in the first step, where ports allow that.
+    /// A step for every channel, within the window that the rest of the path leaves. If `at_once`,
+    /// the first channel is always used in the first step, where ports allow that.
     Window {
         /// Whether every path starts in the first step.
         at_once: bool,
     },
-    /// A start step only: the channels follow one another without a stop. The older encoding.
+    /// Only a start step; the channels follow without waiting. The older encoding.
     Start,
 }
 
-/// Bytes that the counts of one individual may take.
+/// Memory limit for the counts of one individual, in bytes.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Whether the counts of an individual of a store-and-forward problem fit into memory, in about as
-/// many steps as it needs.
+/// Whether the counts of an individual of a store-and-forward problem fit into memory, for an
+/// estimate of the number of steps.
 pub fn can_count_hops(problem: &Problem) -> bool {
     let (messages, network) = (problem.messages(), problem.network());
     let several = messages.ids().filter(|&message| !messages.is_private(message)).count();
@@ -36,7 +36,7 @@ pub fn can_count_hops(problem: &Problem) -> bool {
     counts.saturating_mul(size_of::<u16>()) <= MOST_BYTES && most <= Some(u16::MAX.into())
 }
 
-/// No such thing.
+/// No entry.
 const NONE: u32 = u32::MAX;
 
 /// What all individuals of a problem share.
@@ -48,20 +48,23 @@ pub struct HopsGenome<'a> {
     pub(super) timing: Timing,
     pub(super) rows: Rows,
     pub(super) deliveries: Vec<Delivery>,
-    /// By gene: where its components begin; and the end of the last.
+    /// By gene: the index of its first component; and the end of the last.
     pub(super) firsts: Vec<u32>,
-    /// Places that the longest path takes.
+    /// Places of the longest path.
     pub(super) width: usize,
-    /// How many hops longer than the shortest a path may get by joining others.
+    /// How many hops longer than the shortest path a path may become by joining others.
     stretch: u32,
-    /// By message for several: its row in the tables below.
+    /// By message: its row in the tables below if it has several destinations, else `NONE`.
     several: Vec<u32>,
-    /// By message for several and router: who passes it on there.
+    /// By multi-destination message and router: the processor that takes the message there and
+    /// passes it on.
     posts: Vec<ProcessorId>,
-    /// By message for several and router: the gene that delivers to that one, if it wants it.
+    /// By multi-destination message and router: the gene that delivers to that processor, if it
+    /// wants the message.
     post_genes: Vec<u32>,
     has_ports: bool,
-    /// Hops that a message can make: its channels, and those between residents of a router.
+    /// Number of different hops of a message: channels, and transfers between residents of a
+    /// router.
     hop_count: usize,
 }
 
@@ -71,19 +74,19 @@ pub(super) struct Delivery {
     pub to: ProcessorId,
     pub first_path: u32,
     pub path_count: u32,
-    /// Whether it ends with a hop from one resident of the last router to another.
+    /// Whether it ends with a hop between two residents of the last router.
     pub is_local: bool,
-    /// Hops on its shortest path.
+    /// Hops of its shortest path.
     pub shortest: u32,
-    /// Hops on its longest path that ends in time.
+    /// Hops of its longest path that fits into the steps.
     pub longest: u32,
-    /// Whether its first channel is to be taken in the first step.
+    /// Whether its first channel has to be used in the first step.
     pub is_at_once: bool,
 }
 
 impl<'a> HopsGenome<'a> {
-    /// For a store-and-forward problem; `None` if so few steps are too few for some path, or if
-    /// counting would take too much memory.
+    /// For a store-and-forward problem. Returns `None` if some delivery has no path that fits into
+    /// the steps, or if the counts would need too much memory.
     pub fn new(
         problem: &'a Problem,
         steps: u32,
@@ -124,9 +127,9 @@ impl<'a> HopsGenome<'a> {
         Some(genome)
     }
 
-    /// The same, for individuals whose paths may get so many hops longer than the shortest where
-    /// they join others. Every hop is a path of its own, so the rules of routing allow it; such a
-    /// path has no number and is read as one next to it.
+    /// The same, but paths may become up to `stretch` hops longer than the shortest when they join
+    /// others. Routing rules permit this, because every hop is a path of its own. Such a path is
+    /// not in the path table; it is read as the table entry next to it.
     pub fn stretching(mut self, stretch: u32) -> Self {
         self.stretch = stretch;
         let lengths = (0..self.deliveries.len()).map(|gene| self.most_hops(gene));
@@ -134,7 +137,7 @@ impl<'a> HopsGenome<'a> {
         self
     }
 
-    /// Hops that the path of a gene may have.
+    /// Maximum hops of a gene's path.
     pub(super) fn most_hops(&self, gene: usize) -> u32 {
         let delivery = &self.deliveries[gene];
         let stretch = if self.is_for_several(delivery.message) { self.stretch } else { 0 };
@@ -150,8 +153,8 @@ impl<'a> HopsGenome<'a> {
         hops
     }
 
-    /// One resident of every router takes the message and gives it to the others there: one that
-    /// wants it, if there is one.
+    /// On every router, chooses one resident that takes the message and passes it to the others
+    /// there, preferably one that wants it.
     fn choose_posts(&mut self) {
         let (network, messages) = (self.problem.network(), self.problem.messages());
         let mut rows = 0;
@@ -166,7 +169,7 @@ impl<'a> HopsGenome<'a> {
                 .routers()
                 .map(|router| {
                     let residents = network.residents(router);
-                    // Taking turns spreads the work over the residents.
+                    // Rotation spreads the work over the residents.
                     let turn = message.index() % residents.len().max(1);
                     residents.get(turn).copied().unwrap_or(ProcessorId(NONE))
                 })
@@ -188,7 +191,7 @@ impl<'a> HopsGenome<'a> {
         self.post_genes = vec![NONE; self.posts.len()];
     }
 
-    /// Who takes a message at a router.
+    /// The processor that takes a message at a router.
     pub(super) fn post(&self, message: MessageId, router: RouterId) -> ProcessorId {
         let network = self.problem.network();
         match self.several[message.index()] {
@@ -203,7 +206,8 @@ impl<'a> HopsGenome<'a> {
         }
     }
 
-    /// The gene that delivers a message for several to who takes it at a router.
+    /// The gene that delivers a multi-destination message to the processor that takes it at a
+    /// router.
     pub(super) fn post_gene(&self, message: MessageId, router: RouterId) -> Option<usize> {
         let row = self.several[message.index()] as usize;
         let routers = self.problem.network().router_count();
@@ -262,12 +266,12 @@ impl<'a> HopsGenome<'a> {
         self.deliveries.push(delivery);
     }
 
-    /// The numbers of a gene's components.
+    /// The indices of a gene's components.
     pub(super) fn components(&self, gene: usize) -> Range<usize> {
         self.firsts[gene] as usize..self.firsts[gene + 1] as usize
     }
 
-    /// The hops of a gene's path of a number, or of the next that ends in time.
+    /// The hops of a gene's path with this number, or of the next one that fits into the steps.
     pub(super) fn hops(&self, gene: usize, path: u32, hops: &mut Vec<u32>) {
         let delivery = &self.deliveries[gene];
         let local = usize::from(delivery.is_local);
@@ -285,18 +289,18 @@ impl<'a> HopsGenome<'a> {
         }
     }
 
-    /// The hop to a resident from who takes the message at its home.
+    /// The hop to a resident from the processor that takes the message at its home.
     fn local_hop(&self, to: ProcessorId) -> u32 {
         self.problem.network().channel_count() as u32 + to.0
     }
 
-    /// The channel of a hop; `None` for one within a router.
+    /// The channel of a hop; `None` for a hop within a router.
     pub(super) fn channel(&self, hop: u32) -> Option<ChannelId> {
         let is_channel = (hop as usize) < self.problem.network().channel_count();
         is_channel.then_some(ChannelId(hop))
     }
 
-    /// Who sends and who receives in a hop of a message.
+    /// The sender and the receiver of a hop of a message.
     pub(super) fn ends(&self, message: MessageId, hop: u32) -> (ProcessorId, ProcessorId) {
         match self.channel(hop) {
             Some(channel) => {
@@ -310,20 +314,20 @@ impl<'a> HopsGenome<'a> {
         }
     }
 
-    /// How many counts of uses there are.
+    /// The number of use counters.
     pub(super) fn use_count(&self) -> usize {
         let several = self.several.iter().filter(|&&row| row != NONE).count();
         several.saturating_mul(self.hop_count).saturating_mul(self.steps as usize)
     }
 
-    /// Where the uses of a hop in a step by a message for several are counted.
+    /// The counter for the uses of a hop in a step by a multi-destination message.
     pub(super) fn use_slot(&self, message: MessageId, place: Place) -> Option<usize> {
         let row = self.several[message.index()];
         let hop = row as usize * self.hop_count + place.hop as usize;
         (row != NONE).then(|| hop * self.steps as usize + place.step as usize)
     }
 
-    /// Counts a hop of a message in, or out.
+    /// Adds a hop of a message to the counts, or removes it.
     pub(super) fn count(&self, grid: &mut Grid, message: MessageId, place: Place, is_in: bool) {
         let mut count = |row| match is_in {
             true => grid.add(place.step, row),

@@ -1,6 +1,6 @@
 //! Store-and-forward: for every delivery a path from the origin and the step of each of its
-//! channels. Paths of one message may share a channel in a step; that counts as one use. Of what
-//! arrives twice the schedule keeps what arrives first.
+//! channels. Paths of the same message may share a channel in a step; that counts as one use. If a
+//! processor would receive the message twice, the schedule keeps the earlier transfer.
 
 mod genome;
 mod moves;
@@ -13,14 +13,14 @@ use crate::rng::Rng;
 use pavane_model::{ChannelId, Schedule, Transfer};
 use std::ops::Range;
 
-/// An individual: places along its path for every delivery.
+/// An individual: for every delivery, the places along its path.
 #[derive(Debug, Clone)]
 pub struct Hops<'a> {
     genome: &'a HopsGenome<'a>,
     lengths: Vec<u32>,
-    /// By gene: its places, as many as its length; then unused ones up to the width.
+    /// By gene: its places, as many as its length, then unused ones up to the width.
     places: Vec<Place>,
-    /// By message for several, hop and step: how many of its paths use it.
+    /// By multi-destination message, hop and step: how many of its paths use it.
     uses: Vec<u16>,
     grid: Grid,
     /// The share of moves that join the tree of the other paths.
@@ -51,7 +51,7 @@ impl<'a> Hops<'a> {
         }
     }
 
-    /// The same individual, whose moves join the tree of the other paths in this share of cases.
+    /// The same individual, with this share of moves that join the tree of the other paths.
     pub fn joining(mut self, share: f64) -> Self {
         self.join_share = share;
         self
@@ -84,12 +84,12 @@ impl<'a> Hops<'a> {
         self.genome.count(&mut self.grid, message, place, false);
     }
 
-    /// Swaps a gene's places for those of the draft, which then holds the old ones.
+    /// Swaps a gene's places with the draft, which then contains the old ones.
     fn exchange(&mut self, gene: usize) {
         let first = gene * self.genome.width;
         let mut draft = std::mem::take(&mut self.draft);
         let old_length = self.lengths[gene] as usize;
-        // What stays at the front needs no counting.
+        // The common prefix needs no recounting.
         let same = self.places(gene).iter().zip(&draft).take_while(|(a, b)| a == b).count();
         for at in first + same..first + old_length {
             self.remove(gene, self.places[at]);
@@ -115,14 +115,14 @@ impl<'a> Hops<'a> {
         self.exchange(gene);
     }
 
-    /// Drafts the places that values stand for.
+    /// Drafts the places that the values encode.
     fn draft_values(&mut self, gene: usize, values: &[u32]) {
         self.genome.hops(gene, values[0], &mut self.hops);
         self.draft.clear();
         let slack = self.genome.steps - self.hops.len() as u32;
         let mut delay = 0;
         for (position, &hop) in self.hops.iter().enumerate() {
-            // Delays never shrink along a path: who waits has lost that time.
+            // Delays never decrease along a path: time spent waiting is lost.
             let value = match self.genome.timing {
                 Timing::Window { .. } => values.get(1 + position).copied().unwrap_or(0),
                 Timing::Start => values[1],
@@ -165,7 +165,7 @@ impl Chromosome for Hops<'_> {
         let channels = places.iter().filter_map(|place| self.genome.channel(place.hop));
         let channels: Vec<ChannelId> = channels.collect();
         let path = |number: u32| self.genome.paths.path(delivery.first_path + number);
-        // Paths are listed in the order of their channels.
+        // The path table is sorted by channels.
         let (mut low, mut high) = (0, delivery.path_count - 1);
         while low < high {
             let middle = low.midpoint(high);
@@ -178,7 +178,7 @@ impl Chromosome for Hops<'_> {
         values.push(low);
         let delays = (0..).zip(places).map(|(position, place)| place.step - position);
         values.extend(delays);
-        // A shorter path than the longest has delays that mean nothing.
+        // Components beyond the end of the path are unused.
         values.resize(first + self.components(gene).len(), 0);
     }
 

@@ -1,5 +1,5 @@
-//! The moves of a store-and-forward individual: a random path, other steps on the same path, or
-//! the path of a neighbour that gets the message before, one channel longer.
+//! The moves of a store-and-forward individual: a random path; other steps on the same path; or the
+//! path to a neighbour that receives the message earlier, extended by one channel.
 
 use super::{Hops, Place, Timing};
 use crate::chromosome::scaled;
@@ -33,7 +33,7 @@ impl Hops<'_> {
         self.draft_steps(gene, from, rng);
     }
 
-    /// Gives the places of the draft random steps, from a position on.
+    /// Assigns random steps to the draft, starting at position `from`.
     fn draft_steps(&mut self, gene: usize, from: usize, rng: &mut Rng) {
         let slack = self.genome.steps - self.draft.len() as u32;
         if self.genome.timing == Timing::Start {
@@ -56,8 +56,8 @@ impl Hops<'_> {
         }
     }
 
-    /// Drafts the path of who takes the message at a neighbouring router, and from there the
-    /// channel between in a later step; whether there is such a one.
+    /// Drafts the path to the processor that takes the message at a random neighbouring router,
+    /// followed by the channel from there in a later step. Returns whether there is such a path.
     fn draft_join(&mut self, gene: usize, rng: &mut Rng) -> bool {
         let genome = self.genome;
         let delivery = &genome.deliveries[gene];
@@ -97,8 +97,8 @@ impl Hops<'_> {
         true
     }
 
-    /// Gives genes whose destination lies on a path of the same message with fewer hops the
-    /// beginning of that path, steps and all.
+    /// Where a gene's destination lies on a path of the same message with fewer hops, replaces the
+    /// gene's path by the beginning of that path, with its steps.
     pub(super) fn shorten_all(&mut self) {
         let genome = self.genome;
         let mut first = 0;
@@ -107,7 +107,7 @@ impl Hops<'_> {
             let same = genome.deliveries[first..].iter().take_while(|d| d.message == message);
             let genes = first..first + same.count();
             first = genes.end;
-            // By router: the hops to it on the shortest path through it, and whose path that is.
+            // By router: the fewest hops to it on any path, and the gene of that path.
             let mut best = vec![(u32::MAX, 0); genome.problem.network().router_count()];
             for gene in genes.clone() {
                 for (hops, place) in (1..).zip(self.places(gene)) {
@@ -124,7 +124,7 @@ impl Hops<'_> {
                 if delivery.is_local || hops >= self.lengths[gene] {
                     continue;
                 }
-                // The other path may have been shortened itself, and no longer lead here.
+                // The other path may itself have been shortened and no longer lead here.
                 let last = self.places(other).get(hops as usize - 1);
                 let channel = last.and_then(|place| genome.channel(place.hop));
                 if channel.is_some_and(|c| genome.problem.network().channel(c).head == home) {

@@ -1,17 +1,17 @@
-//! The redesign of port use before evaluation, after Jaroš, fault-tolerant collectives: of the
-//! messages that leave a processor on the same channel in the same step only one stays, and the
-//! others move to first channels and steps that are still free, as far as there are any.
+//! Redistribution of port use before evaluation, after Jaroš, fault-tolerant collectives: of the
+//! messages that leave a processor on the same channel in the same step only one stays. The others
+//! move to free first channels and steps, as far as there are any.
 
 use super::{Gene, Scatter, ScatterGenome};
 use crate::rng::Rng;
 use pavane_model::{ChannelId, MessageId, Problem, ProcessorId};
 use std::ops::Range;
 
-/// The first channels of all paths, sender by sender.
+/// The first channels of all paths, by sender.
 #[derive(Debug)]
 pub(super) struct Doors {
     senders: Vec<Sender>,
-    /// By message: where its ways out begin; and the end of the last.
+    /// By message: the index of its first way; and the end of the last.
     firsts: Vec<u32>,
     ways: Vec<Way>,
 }
@@ -19,20 +19,20 @@ pub(super) struct Doors {
 #[derive(Debug)]
 struct Sender {
     ports: u32,
-    /// Channels that leave its router.
+    /// Number of channels that leave its router.
     width: usize,
     messages: Vec<MessageId>,
 }
 
-/// Paths of a message that leave on the same channel.
+/// Paths of a message that share their first channel.
 #[derive(Debug, Clone)]
 struct Way {
-    /// The number of the channel among those of the router; `None` if the path is empty.
+    /// The index of the channel among those that leave the router; `None` if the path is empty.
     door: Option<u32>,
     paths: Range<u32>,
 }
 
-/// What of a sender is taken, by step.
+/// The channels and ports of a sender in use, by step.
 struct Taken {
     width: usize,
     ports: u32,
@@ -65,7 +65,7 @@ impl Doors {
             let first = genome.path(message.index(), path).first();
             let door = first.and_then(|first| out.iter().position(|c| c == first));
             let door = door.map(|door| door as u32);
-            // Paths are listed in the order of their channels.
+            // The path table is sorted by channels.
             match self.ways[begin..].last_mut() {
                 Some(way) if way.door == door => way.paths.end = path + 1,
                 _ => self.ways.push(Way { door, paths: path..path + 1 }),
@@ -118,7 +118,7 @@ impl Scatter<'_> {
             doors: vec![false; sender.width * steps as usize],
             sends: vec![0; steps as usize],
         };
-        // Who has the least choice chooses first; by chance among equals.
+        // Messages with the fewest choices first, in random order among equals.
         let mut order = sender.messages.clone();
         rng.shuffle(&mut order);
         order.sort_by_key(|&message| doors.ways(message).len());
@@ -143,7 +143,7 @@ impl Scatter<'_> {
     }
 }
 
-/// A random way out in a random step among those that are free.
+/// A random free combination of first channel and step.
 fn free_place<'w>(
     ways: &'w [Way],
     taken: &Taken,

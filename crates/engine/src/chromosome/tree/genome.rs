@@ -1,5 +1,5 @@
-//! What all individuals of a broadcast by trees share: who may hold each message, who may send it to
-//! whom on which paths, and how the uses of channels and ports are counted.
+//! What all individuals of a tree broadcast share: the possible holders of each message, the
+//! possible senders and paths of each delivery, and the counting of channel and port use.
 
 use super::{Gene, Tree, WIDTH};
 use crate::chromosome::rows::{Grid, Rows};
@@ -8,12 +8,13 @@ use crate::rng::Rng;
 use pavane_model::{MessageId, Problem, ProcessorId, RouterId};
 use std::ops::Range;
 
-/// What happens to a transfer from somebody who does not have the message yet.
+/// How to repair a transfer whose source does not have the message yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repair {
-    /// Somebody else who has it sends instead: the papers' way.
+    /// Another holder sends instead: the papers' method.
     Replace,
-    /// It waits until its source has the message; only if no step is left, somebody else sends.
+    /// The transfer waits until its source has the message. If no step is left, another holder
+    /// sends.
     Delay,
 }
 
@@ -26,23 +27,24 @@ pub struct TreeGenome<'a> {
     pub(super) repair: Repair,
     pub(super) rows: Rows,
     pub(super) deliveries: Vec<Delivery>,
-    /// By message: where its genes begin; and the end of the last.
+    /// By message: the index of its first gene; and the end of the last.
     pub(super) firsts: Vec<u32>,
     pub(super) path_limits: Vec<u32>,
     /// By processor: the genes that deliver to it.
     received: Vec<Vec<u32>>,
-    /// The share of moves that change a slot.
+    /// The share of moves that change the step of a delivery (see `Tree::change_slot`).
     pub(super) slot_share: f64,
-    /// Where messages go hop by hop: who is near whom.
+    /// The neighbours of each processor; only under store-and-forward.
     near: Option<Near>,
-    /// By gene: the holders with a path to its destination, where some have none, as on one-way networks.
+    /// By gene: the holders with a path to its destination; only if some have none, as on directed
+    /// networks.
     reaching: Option<Vec<Vec<u32>>>,
 }
 
-/// Who can send to whom in one hop.
+/// Which processors can send to which in one hop.
 #[derive(Debug)]
 struct Near {
-    /// By processor: the others at its router and at routers with a channel to it.
+    /// By processor: the others on its router and on routers with a channel to it.
     neighbours: Vec<Vec<ProcessorId>>,
     /// By message and processor: its number among the holders.
     holders: Vec<u32>,
@@ -88,7 +90,7 @@ impl<'a> TreeGenome<'a> {
         genome
     }
 
-    /// Notes who has a path to whom, unless all have.
+    /// Records the holders with a path to each destination, unless all have one.
     fn find_reaching(&mut self) {
         let reaching = |gene: usize| -> Vec<u32> {
             let sources = (0..self.source_count(gene)).map(|place| self.source(gene, place));
@@ -104,8 +106,9 @@ impl<'a> TreeGenome<'a> {
         }
     }
 
-    /// For a store-and-forward problem in which everybody sends to everybody; `None` if so few
-    /// steps are too few for the distances, or if some do not take part. The paths are shortest.
+    /// For a store-and-forward problem in which all processors send to all. Returns `None` if the
+    /// steps are too few for the distances, or if some processor does not take part. The paths are
+    /// shortest.
     pub fn by_hops(problem: &'a Problem, steps: u32, paths: &'a PathTable) -> Option<Self> {
         let everybody = problem.network().living_processors().count();
         let messages = problem.messages();
@@ -128,13 +131,13 @@ impl<'a> TreeGenome<'a> {
         Some(genome)
     }
 
-    /// The same, for individuals of which this share of moves change the slot of a delivery.
+    /// The same, with this share of moves that change the step of a delivery.
     pub fn changing_slots(mut self, share: f64) -> Self {
         self.slot_share = share;
         self
     }
 
-    /// An individual with random sources, paths and steps, restored.
+    /// An individual with random sources, paths and steps, repaired to a tree.
     pub fn random(&'a self, rng: &mut Rng) -> Tree<'a> {
         let mut tree = self.straight();
         let mut values = Vec::new();
@@ -146,7 +149,7 @@ impl<'a> TreeGenome<'a> {
         tree
     }
 
-    /// The individual in which every message goes straight from its origin in the first step.
+    /// The individual in which every origin sends directly to all destinations in the first step.
     pub(super) fn straight(&'a self) -> Tree<'a> {
         let genes = vec![Gene { source: 0, path: 0, step: 0 }; self.deliveries.len()];
         let grid = Grid::new(&self.rows, self.steps);
@@ -170,12 +173,12 @@ impl<'a> TreeGenome<'a> {
         self.firsts[message] as usize..self.firsts[message + 1] as usize
     }
 
-    /// The number, among the holders of its message, of whom a gene delivers to.
+    /// The holder number of a gene's destination.
     pub(super) fn holder(&self, gene: usize) -> u32 {
         (gene - self.genes_of(gene).start) as u32 + 1
     }
 
-    /// The processor that a holder of a gene's message is.
+    /// The processor with this holder number.
     pub(super) fn processor(&self, gene: usize, holder: u32) -> ProcessorId {
         let messages = self.problem.messages();
         let message = self.deliveries[gene].message;
@@ -185,7 +188,7 @@ impl<'a> TreeGenome<'a> {
         }
     }
 
-    /// Whether messages go hop by hop.
+    /// Whether the individuals are store-and-forward schedules.
     pub(super) fn is_by_hops(&self) -> bool {
         self.near.is_some()
     }
@@ -199,7 +202,7 @@ impl<'a> TreeGenome<'a> {
         }
     }
 
-    /// The holder at a place among those that may send to a gene's destination.
+    /// The holder at this index among those that may send to a gene's destination.
     pub(super) fn source(&self, gene: usize, place: u32) -> u32 {
         match (&self.near, &self.reaching) {
             (None, None) => place + u32::from(place >= self.holder(gene)),
@@ -211,7 +214,7 @@ impl<'a> TreeGenome<'a> {
         }
     }
 
-    /// The place of a holder among those that may send to a gene's destination.
+    /// The index of a holder among those that may send to a gene's destination.
     pub(super) fn place_of(&self, gene: usize, source: u32) -> u32 {
         match (&self.near, &self.reaching) {
             (None, None) => source - u32::from(source > self.holder(gene)),
@@ -226,7 +229,7 @@ impl<'a> TreeGenome<'a> {
         }
     }
 
-    /// The genes that deliver to the same processor as a gene, itself among them.
+    /// The genes that deliver to the same processor as a gene, including itself.
     pub(super) fn received_by(&self, gene: usize) -> &[u32] {
         &self.received[self.deliveries[gene].to.index()]
     }

@@ -1,7 +1,7 @@
-//! Broadcast by trees: for every destination who sends to it, on which path and in which step.
-//! Genes that do not form a tree are restored: who gets the message from somebody that does not
-//! have it yet waits for it, or gets it from somebody else. Under wormhole any list of messages will
-//! do; where everybody sends to everybody, trees of single hops are store-and-forward schedules.
+//! Tree broadcast: for every destination its sender, path and step. Genes that do not form a tree
+//! are repaired: a processor whose sender does not have the message yet waits for it, or receives
+//! it from another one. Under wormhole switching this works for any list of messages. In an
+//! all-to-all broadcast, trees of single hops are store-and-forward schedules.
 
 mod genome;
 mod moves;
@@ -22,11 +22,11 @@ pub struct Tree<'a> {
     genome: &'a TreeGenome<'a>,
     genes: Vec<Gene>,
     grid: Grid,
-    /// What was changed since a move began, to take it back.
+    /// The old genes since a move began, to undo it.
     journal: Vec<(u32, Gene)>,
-    /// Room for the holders that are ready to send.
+    /// Buffer for the holders that are ready to send.
     ready: Vec<u32>,
-    /// Room for genes whose destination gets the message later than before.
+    /// Buffer for genes whose destination receives the message later than before.
     late: Vec<u32>,
 }
 
@@ -42,7 +42,7 @@ struct Gene {
 const WIDTH: usize = 3;
 
 impl Tree<'_> {
-    /// Counts a gene's transfer in, or out.
+    /// Adds a gene's transfer to the counts, or removes it.
     fn count(&mut self, gene: usize, is_in: bool) {
         let genome = self.genome;
         let Gene { source, path, step } = self.genes[gene];
@@ -83,7 +83,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Whether a holder has the message, directly or not, from whom a gene delivers to.
+    /// Whether a holder has received the message, directly or not, from the gene's destination.
     fn is_below(&self, gene: usize, holder: u32) -> bool {
         let first = self.genome.genes_of(gene).start;
         let (above, mut holder) = (self.genome.holder(gene), holder);
@@ -96,7 +96,7 @@ impl Tree<'_> {
         false
     }
 
-    /// The gene that its values stand for.
+    /// The gene that the values encode.
     fn decode(&self, gene: usize, values: &[u32]) -> Gene {
         let source = self.genome.source(gene, values[0]);
         Gene { source, path: values[1], step: values[2] }
@@ -152,7 +152,7 @@ impl Chromosome for Tree<'_> {
 
     fn start_early(&mut self, rng: &mut Rng) {
         let raw = self.genes.iter().map(|&gene| Gene { step: 0, ..gene }).collect();
-        // Restoration is to find the right steps here, so it delays.
+        // Repair has to find the steps here, so it delays.
         self.rebuild(raw, Repair::Delay, rng);
     }
 

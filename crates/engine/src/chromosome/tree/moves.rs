@@ -1,18 +1,20 @@
-//! The moves of a wormhole broadcast: another source and step for one destination, those that had
-//! the message from it repaired; or another slot, which whoever stood there gives up in exchange.
+//! The moves of a tree broadcast. Either one destination gets another source and step, and the
+//! deliveries that depend on it are repaired; or a delivery changes its step and exchanges it with
+//! a delivery that is in its way.
 
 use super::{Delivery, Gene, Tree};
 use crate::chromosome::{is_recounted, scaled};
 use crate::rng::Rng;
 
-/// Sources that a move chooses the nearest of: long paths are in everybody's way.
+/// Random sources from which a move chooses the nearest, because long paths cause more conflicts.
 const NEAREST_OF: u32 = 3;
 
-/// Sources and paths that a change of slot chooses the least disturbing of.
+/// Random sources and paths from which a change of step chooses the one with the fewest conflicts.
 const LEAST_OF: u32 = 8;
 
 impl Tree<'_> {
-    /// A holder that can send to a gene's destination in a step: the nearest of so many.
+    /// A holder that can send to a gene's destination in a step: the nearest of `tries` random
+    /// ones.
     pub(super) fn random_source(
         &mut self,
         gene: usize,
@@ -28,7 +30,7 @@ impl Tree<'_> {
                 self.ready.push(source);
             }
         }
-        // A wormhole reaches everybody from the origin.
+        // Under wormhole switching the origin can always send.
         let mut best = (u32::MAX, (!genome.is_by_hops()).then_some(0));
         for _ in 0..tries.min(self.ready.len() as u32) {
             let holder = self.ready[scaled(rng.bits() as u32, self.ready.len() as u32) as usize];
@@ -44,7 +46,8 @@ impl Tree<'_> {
         scaled(rng.bits() as u32, self.genome.path_count(gene, source))
     }
 
-    /// Another source, path and perhaps step for a gene; later ones below it are repaired.
+    /// Gives a gene another source and path and perhaps another step; later genes that depend on it
+    /// are repaired.
     pub(super) fn change_source(&mut self, rng: &mut Rng) {
         let bits = rng.bits();
         let gene = scaled(bits as u32, self.genes.len() as u32) as usize;
@@ -58,9 +61,9 @@ impl Tree<'_> {
         }
     }
 
-    /// Another step for a gene. Where its destination cannot receive it then, one that stands in its
-    /// way takes the old step; who had the message from somebody that now has it too late keeps the
-    /// step and gets it from somebody else.
+    /// Gives a gene another step. If its destination cannot receive it then, a gene that is in its
+    /// way takes the old step. A gene whose source would now have the message too late keeps its
+    /// step and gets another source.
     pub(super) fn change_slot(&mut self, rng: &mut Rng) {
         let genome = self.genome;
         let gene = scaled(rng.bits() as u32, self.genes.len() as u32) as usize;
@@ -87,8 +90,9 @@ impl Tree<'_> {
         );
     }
 
-    /// A gene that would have to leave a step if another of its destination came there: any if its
-    /// ports are busy, and hop by hop the one on a random channel.
+    /// A gene that has to leave a step if another one of the same destination moves there: any one
+    /// if the destination's ports are in use; under store-and-forward, also one on a random
+    /// channel.
     fn in_the_way(&self, gene: usize, step: u32, rng: &mut Rng) -> Option<usize> {
         let genome = self.genome;
         let Delivery { to, .. } = genome.deliveries[gene];
@@ -106,8 +110,8 @@ impl Tree<'_> {
         other.map(|&other| other as usize)
     }
 
-    /// Takes a gene out, to be put back in another step, and those that can no longer have the
-    /// message from its destination.
+    /// Removes a gene, to be put back in another step, and the genes that then could no longer
+    /// receive the message from its destination in time.
     fn lift(&mut self, gene: usize, step: u32) {
         let genome = self.genome;
         let old = self.genes[gene];
@@ -131,9 +135,9 @@ impl Tree<'_> {
         self.late.push(gene as u32);
     }
 
-    /// Puts a gene that was taken out back into its step: of some sources that have the message by
-    /// then, and some paths, those with the fewest conflicts, and the nearest of these; whether
-    /// there is such a source.
+    /// Puts a removed gene back into its step. Of some sources that have the message by then, and
+    /// some paths, takes the one with the fewest conflicts, then the shortest. Returns whether
+    /// there is one.
     fn settle(&mut self, gene: usize, rng: &mut Rng) -> bool {
         let genome = self.genome;
         let Gene { step, source: old, .. } = self.genes[gene];
@@ -141,7 +145,7 @@ impl Tree<'_> {
         let mut best = None;
         for turn in 0..places.min(LEAST_OF) {
             let bits = rng.bits();
-            // Few are all asked, in any order.
+            // If there are few sources, all are tried; ties are broken at random.
             let place = match places <= LEAST_OF {
                 true => turn,
                 false => scaled(bits as u32, places),
@@ -162,7 +166,7 @@ impl Tree<'_> {
         best.is_some()
     }
 
-    /// The conflicts of a source and a path in a gene's step, and its hops.
+    /// The conflicts of a source and a path in a gene's step, and the length of the path.
     fn cost(&self, gene: usize, source: u32, path: u32) -> (i32, usize) {
         let genome = self.genome;
         let step = self.genes[gene].step;

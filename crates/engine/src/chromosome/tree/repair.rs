@@ -1,4 +1,4 @@
-//! How genes that do not form a tree are made one: by delay, or by another source.
+//! Repair of genes that do not form a tree: by delay, or by another source.
 
 use super::{Gene, Repair, Tree};
 use crate::chromosome::is_recounted;
@@ -6,8 +6,8 @@ use crate::rng::Rng;
 use std::ops::Range;
 
 impl Tree<'_> {
-    /// Puts a gene into the tree, with as little change to it and others as makes a tree; where
-    /// nothing does, all stays as it is.
+    /// Puts a gene into the tree and changes it and others only as far as necessary. If that fails,
+    /// nothing changes.
     pub(super) fn place(&mut self, gene: usize, new: Gene, rng: &mut Rng) {
         if !self.try_place(gene, new, rng) {
             self.take_back();
@@ -35,8 +35,8 @@ impl Tree<'_> {
         self.repair_below(gene, rng)
     }
 
-    /// Repairs what a later step of a gene makes impossible for those who have the message from
-    /// its destination; whether that could be done.
+    /// Repairs the genes that depend on a gene that moved to a later step. Returns whether it
+    /// succeeded.
     fn repair_below(&mut self, gene: usize, rng: &mut Rng) -> bool {
         let genome = self.genome;
         self.late.clear();
@@ -66,7 +66,7 @@ impl Tree<'_> {
         true
     }
 
-    /// Gives all genes these values, restored to trees.
+    /// Sets all genes to these values, repaired to trees.
     pub(super) fn rebuild(&mut self, mut raw: Vec<Gene>, repair: Repair, rng: &mut Rng) {
         for bounds in self.genome.firsts.windows(2) {
             let genes = bounds[0] as usize..bounds[1] as usize;
@@ -79,8 +79,8 @@ impl Tree<'_> {
         debug_assert!(self.is_sound(), "not a tree any more");
     }
 
-    /// New genes for one message, restored step by step; hop by hop, a tree of shortest paths
-    /// where that leaves somebody out.
+    /// Repairs the genes of one message, step by step. If that leaves some destination out, which
+    /// can happen under store-and-forward, builds a tree of shortest paths.
     fn restore(&self, genes: Range<usize>, raw: &mut [Gene], repair: Repair, rng: &mut Rng) {
         if !self.restore_by_steps(genes.start, raw, repair, rng) {
             raw.iter_mut().for_each(|gene| gene.step = 0);
@@ -89,7 +89,8 @@ impl Tree<'_> {
         }
     }
 
-    /// Whether everybody gets the message, whose genes begin at `first`.
+    /// Repairs the genes of the message that begin at `first`. Returns whether all destinations
+    /// receive the message.
     fn restore_by_steps(
         &self,
         first: usize,
@@ -103,10 +104,10 @@ impl Tree<'_> {
             Repair::Delay => raw.step <= step,
             Repair::Replace => raw.step == step,
         };
-        // Hop by hop nobody waits for a source that may come too late.
+        // Under store-and-forward, do not wait for a source that may come too late.
         let waits = repair == Repair::Delay && !genome.is_by_hops();
         for step in 0..genome.steps {
-            // Those that get it in this step cannot send it on in this step.
+            // A processor that receives the message in this step cannot send it on in this step.
             let had_it = is_placed.clone();
             let has = |holder: u32| holder == 0 || had_it[holder as usize - 1];
             let is_last = step + 1 == genome.steps;

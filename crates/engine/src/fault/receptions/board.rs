@@ -1,5 +1,6 @@
-//! The board of receptions: who gets which message in which step from whom. A reception that is
-//! taken off the board leaves those that depend on it where they are; it must come back before them.
+//! The board of receptions: which processor receives which message in which step, and from whom. A
+//! removed reception leaves those that depend on it in place; it must return to a step before
+//! theirs.
 
 use super::table::Table;
 use super::ways::{Ways, Weights};
@@ -7,16 +8,16 @@ use crate::rng::Rng;
 use crate::scatter::ejection::Board;
 use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Switching, Transfer};
 
-/// Not in the schedule; nobody.
+/// Marks a reception that is not placed, or a processor that does not exist.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Steps that a reception may not go back to, at the same time.
+/// Number of steps that can be forbidden to a reception at the same time.
 const FORBIDDEN: usize = 4;
 
-/// What stands in for the blur where it is zero: it only breaks ties.
+/// Least noise, so that ties are broken at random even if the blur is zero.
 const TIES: f32 = 1e-3;
 
-/// A processor that is to get a message, and where it does.
+/// A processor that has to receive a message, and where it does.
 #[derive(Debug, Clone)]
 pub(super) struct Reception {
     pub message: u32,
@@ -52,7 +53,7 @@ struct Plan {
 }
 
 impl<'a> Receptions<'a> {
-    /// Of these messages for these processors, none placed, in no steps.
+    /// For these pairs of message and receiver: none placed, and no steps yet.
     pub fn new(
         problem: &'a Problem,
         wanted: impl Iterator<Item = (MessageId, ProcessorId)>,
@@ -92,23 +93,23 @@ impl<'a> Receptions<'a> {
         }
     }
 
-    /// Makes room for so many steps.
+    /// Makes room for this many steps.
     pub fn grow(&mut self, steps: u32) {
         self.table.grow(steps);
     }
 
-    /// How many steps there is room for.
+    /// The number of steps that there is room for.
     pub fn steps(&self) -> u32 {
         self.table.steps()
     }
 
-    /// The reception of a message by a processor, if it is wanted.
+    /// The reception of a message by a processor, if it is on the board.
     pub fn find(&self, message: u32, processor: u32) -> Option<u32> {
         let at = message as usize * self.table.processors + processor as usize;
         Some(self.of[at]).filter(|&found| found != NONE)
     }
 
-    /// After how many steps a processor has a message; never is [`NONE`].
+    /// The number of steps after which a processor has a message, or [`NONE`].
     pub fn arrival(&self, message: u32, processor: u32) -> u32 {
         if self.problem.messages().origin(MessageId(message)).0 == processor {
             return 0;
@@ -124,7 +125,7 @@ impl<'a> Receptions<'a> {
         &self.of_message[message as usize]
     }
 
-    /// The receptions that the receiver of this one sends on.
+    /// The receptions that this one's receiver sends.
     fn children(&self, number: u32) -> impl Iterator<Item = u32> + '_ {
         let Reception { message, to, .. } = self.all[number as usize];
         let rows = self.of_message[message as usize].iter().copied();
@@ -134,18 +135,18 @@ impl<'a> Receptions<'a> {
         })
     }
 
-    /// The first step in which the receiver of this one sends it on.
+    /// The first step in which this one's receiver sends the message on.
     pub fn deadline(&self, number: u32) -> u32 {
         self.children(number).map(|child| self.all[child as usize].step).min().unwrap_or(NONE)
     }
 
-    /// What the receiver of this one sends on in this step or before.
+    /// The receptions that this one's receiver sends in this step or before.
     pub fn early_children(&self, number: u32, step: u32) -> Vec<u32> {
         self.children(number).filter(|&child| self.all[child as usize].step <= step).collect()
     }
 
-    /// Whether anybody wants a reception: its receiver, who it is sent on to, or, hop by hop, those
-    /// to whom there is no other way.
+    /// Whether a reception is needed: its receiver wants the message or passes it on. Under
+    /// store-and-forward all are, because others may be reachable only through them.
     pub fn is_wanted(&self, number: u32) -> bool {
         let Reception { message, to, .. } = self.all[number as usize];
         let messages = self.problem.messages();
@@ -154,7 +155,7 @@ impl<'a> Receptions<'a> {
             || self.children(number).next().is_some()
     }
 
-    /// Whether ports and channels of a transfer are free in a step.
+    /// Whether the ports and channels of a transfer are free in a step.
     pub fn is_free(&self, step: u32, from: u32, to: u32, path: &[ChannelId]) -> bool {
         let table = &self.table;
         (table.sent(step, from).len() as u32) < table.send_ports[from as usize]
@@ -162,7 +163,7 @@ impl<'a> Receptions<'a> {
             && path.iter().all(|&channel| table.occupant(step, channel) == NONE)
     }
 
-    /// Places a reception where everything is free.
+    /// Places a reception; its ports and channels must be free.
     pub fn place(&mut self, number: u32, step: u32, from: u32, path: &[ChannelId]) {
         let to = self.all[number as usize].to;
         debug_assert!(self.is_free(step, from, to, path), "reception {number} is not alone");
@@ -179,7 +180,7 @@ impl<'a> Receptions<'a> {
         reception.path.extend_from_slice(path);
     }
 
-    /// Takes a reception off the board.
+    /// Removes a reception from its step.
     pub fn remove(&mut self, number: u32) {
         let reception = &mut self.all[number as usize];
         let (step, from, to) = (reception.step, reception.from, reception.to);
@@ -194,8 +195,8 @@ impl<'a> Receptions<'a> {
         self.table.received[row + to as usize].retain(|&other| other != number);
     }
 
-    /// The first of some steps in which the reception can be placed beside all others, with its
-    /// sender and path; only senders that `may_send` are asked.
+    /// The first of some steps in which the reception can be placed without a conflict, with its
+    /// sender and path. Considers only senders for which `may_send` is true.
     pub fn first_free(
         &mut self,
         number: u32,
@@ -231,7 +232,7 @@ impl<'a> Receptions<'a> {
         None
     }
 
-    /// Who may send a message to a processor: its origin only, if it is private.
+    /// The possible senders of a message to a processor: only its origin if it is personalised.
     fn senders(&self, message: u32, to: u32) -> Vec<u32> {
         let messages = self.problem.messages();
         let origin = messages.origin(MessageId(message)).0;
@@ -244,7 +245,8 @@ impl<'a> Receptions<'a> {
         senders
     }
 
-    /// What the cheapest way in a step costs, and its sender; prices of others in the way included.
+    /// The cost of the cheapest path in a step, including the weights of evicted receptions, and
+    /// its sender.
     fn price(&mut self, number: u32, step: u32, senders: &[u32]) -> Option<(f32, u32)> {
         let Self { ways, table, all, problem, of, .. } = self;
         let Reception { message, to, .. } = all[number as usize];
@@ -273,8 +275,8 @@ impl<'a> Receptions<'a> {
         total.is_finite().then_some((total, from))
     }
 
-    /// All that must go for the plan: those on its channels, one for each port that is missing,
-    /// and what the receiver would send on too early.
+    /// Finds all receptions that the plan evicts: those on its channels, one for each missing port,
+    /// and those that the receiver would send too early.
     fn find_evicted(&mut self, number: u32) {
         let mut evicted: Vec<u32> = Vec::new();
         let Plan { step, from, path } = &self.plan;
@@ -307,7 +309,7 @@ impl<'a> Receptions<'a> {
         self.evicted = evicted;
     }
 
-    /// The schedule of all that is placed, without receptions that nobody needs.
+    /// The schedule of all placed receptions, without those that are not needed.
     pub fn schedule(&self) -> Schedule {
         let messages = self.problem.messages();
         let mut is_needed = vec![false; self.all.len()];
@@ -335,7 +337,7 @@ impl<'a> Receptions<'a> {
     }
 }
 
-/// Whether a reception, if there is one, is placed before a step.
+/// Whether a reception exists and is placed before a step.
 fn has_before(all: &[Reception], number: u32, step: u32) -> bool {
     number != NONE && all[number as usize].step < step
 }

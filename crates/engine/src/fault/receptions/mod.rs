@@ -1,5 +1,5 @@
-//! Goes on from a schedule with gaps where messages are passed on: receptions that faults have taken
-//! come back from whoever has the message in time, and what depends on them stays.
+//! Continues from an incomplete schedule in which messages are passed on. Receptions lost to faults
+//! return from any processor that has the message in time, and those that depend on them stay.
 
 mod board;
 mod table;
@@ -13,10 +13,10 @@ use crate::scatter::ejection::{Ejection, Settings};
 use board::{NONE, Receptions};
 use pavane_model::{MessageId, Problem, ProcessorId, Schedule, Switching};
 
-/// Receptions that a board has room for, wanted or not.
+/// Maximum number of pairs of a message and a processor.
 const MOST: usize = 1 << 26;
 
-/// Weights grow slowly, and little is accepted that makes things worse.
+/// Weights grow slowly, and little deterioration is accepted.
 const GENTLE: Settings = Settings {
     price_share: 0.0,
     increment: 0.1,
@@ -27,10 +27,10 @@ const GENTLE: Settings = Settings {
     blur: 0.5,
 };
 
-/// How much more it matters that a reception stays than that another is placed.
+/// Weight of a reception that is placed; one that is not weighs 1.
 const STAYING: f32 = 1.3;
 
-/// Broadcasts and mixed lists from a schedule with gaps.
+/// Broadcasts and mixed lists, continued from an incomplete schedule.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Regrow;
 
@@ -92,15 +92,15 @@ impl Engine for Regrow {
     }
 }
 
-/// A board for all that is wanted, for those who passed it on, and for those who must, hop by hop,
-/// because nobody else can.
+/// A board of all deliveries, of the processors that passed messages on, and, under
+/// store-and-forward, of the intermediate processors without which others cannot be reached.
 fn wanted<'a>(problem: &'a Problem, start: &Schedule, rng: &mut Rng) -> Receptions<'a> {
     let messages = problem.messages();
     let destinations = messages
         .ids()
         .flat_map(|message| messages.destinations(message).iter().map(move |&to| (message, to)));
     let steps = 0..start.step_count();
-    // Who passes a message on may have lost its own reception.
+    // A processor that passes a message on may have lost its own reception.
     let takers = steps
         .flat_map(|step| start.step(step).flat_map(|t| [(t.message, t.to), (t.message, t.from)]));
     let relays: Vec<(MessageId, ProcessorId)> =
@@ -111,12 +111,13 @@ fn wanted<'a>(problem: &'a Problem, start: &Schedule, rng: &mut Rng) -> Receptio
     Receptions::new(problem, destinations.chain(takers).chain(relays))
 }
 
-/// Places what is there, as far as it fits into the steps of the board; the rest is open.
+/// Places the receptions of the start schedule as far as they fit into the steps of the board.
+/// Returns those that are still open.
 fn fill(board: &mut Receptions<'_>, start: &Schedule) -> Vec<u32> {
     for step in 0..start.step_count().min(board.steps()) {
         for transfer in start.step(step) {
             let (from, to) = (transfer.from.0, transfer.to.0);
-            // Where faults left too few ports, some lose their place.
+            // If faults left too few ports, some receptions lose their place.
             if let Some(number) = board.find(transfer.message.0, to)
                 && board.is_free(step, from, to, transfer.path)
                 && board.arrival(transfer.message.0, to) == NONE
@@ -130,8 +131,9 @@ fn fill(board: &mut Receptions<'_>, start: &Schedule) -> Vec<u32> {
     (0..board.all.len() as u32).filter(is_open).collect()
 }
 
-/// Puts what is open where it is free, before what depends on it if that is possible; otherwise
-/// that becomes open too. Steps are added as needed. `None` if the budget is over before.
+/// Places open receptions where channels and ports are free. Those that depend on one and would
+/// then be too early become open too. Adds steps as needed. Returns `None` if the budget runs out
+/// or no open reception can be placed.
 fn insert(board: &mut Receptions<'_>, open: Vec<u32>, budget: &mut Budget) -> Option<()> {
     let mut is_firm = vec![false; board.all.len()];
     let mut open = open;
@@ -141,7 +143,7 @@ fn insert(board: &mut Receptions<'_>, open: Vec<u32>, budget: &mut Budget) -> Op
     while !open.is_empty() {
         let mut left = Vec::new();
         let mut is_idle = true;
-        // Whoever was to send on first comes first.
+        // Receptions whose receiver has to send on first come first.
         open.sort_by_key(|&number| board.deadline(number));
         for number in open {
             if !budget.spend(u64::from(board.steps())) {
@@ -160,7 +162,8 @@ fn insert(board: &mut Receptions<'_>, open: Vec<u32>, budget: &mut Budget) -> Op
     Some(())
 }
 
-/// Whether a reception found a place; what it sent on too early is added to `left`.
+/// Places one reception and returns whether it succeeded. Those that its receiver sent too early
+/// are removed and added to `left`.
 fn insert_one(
     board: &mut Receptions<'_>,
     number: u32,
@@ -190,7 +193,7 @@ fn insert_one(
     true
 }
 
-/// Marks the receptions of a message that come from the origin without a gap.
+/// Marks the receptions of a message with an unbroken chain from the origin.
 fn firm_up(board: &Receptions<'_>, message: u32, is_firm: &mut [bool]) {
     let mut order: Vec<u32> = board.of_message(message).to_vec();
     order.sort_by_key(|&number| board.all[number as usize].step);

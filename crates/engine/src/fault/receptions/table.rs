@@ -1,16 +1,16 @@
-//! Who takes which channel and which port in which step.
+//! The use of channels and ports in every step.
 
 use super::board::NONE;
 use crate::ports;
 use pavane_model::{ChannelId, Duplex, Problem};
 
-/// Who takes what in which step.
+/// The use of channels and ports in every step.
 pub(super) struct Table {
     pub processors: usize,
     row_of_channel: Vec<u32>,
-    /// By step and channel row, the reception that takes it.
+    /// By step and channel row, the reception that uses it.
     pub occupant: Vec<u32>,
-    /// By step and processor, the receptions that it sends, and that it takes in.
+    /// By step and processor, the receptions that it sends, and that it receives.
     pub sent: Vec<Vec<u32>>,
     pub received: Vec<Vec<u32>>,
     pub send_ports: Vec<u32>,

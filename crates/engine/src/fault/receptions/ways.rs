@@ -1,30 +1,30 @@
-//! The cheapest way to a processor from one of several that could send to it, over channels that
-//! each have a price in the step at hand.
+//! The cheapest path to a processor from one of several possible senders, when each channel has a
+//! cost in the current step.
 
 use pavane_model::{ChannelId, Problem, ProcessorId, RouterId, Routing, Switching};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What a hop costs besides what is in its way: of equal ways the shorter one.
+/// Cost of a hop besides its conflicts: prefers the shorter of equal paths.
 const HOP: f32 = 0.01;
 
-/// What is in the way in a step.
+/// The costs of conflicts in a step.
 pub(super) struct Weights<'w> {
     /// Of a channel.
     pub channel: &'w dyn Fn(ChannelId) -> f32,
-    /// Of a sender: infinite if it has nothing to send.
+    /// Of a sender: infinite if it does not have the message.
     pub sender: &'w dyn Fn(u32) -> f32,
-    /// Who could send.
+    /// The possible senders.
     pub senders: &'w [u32],
 }
 
 /// Memory for searches, and the rules that limit them.
 pub(super) struct Ways<'a> {
     problem: &'a Problem,
-    /// Whether paths need not be shortest.
+    /// Whether arbitrary paths are searched, not only shortest ones.
     is_free: bool,
     longest: u32,
-    /// By target, the routers that reach it, nearest first, each with its distance.
+    /// By target, the routers that can reach it, nearest first, each with its distance.
     orders: Vec<Option<Vec<(u32, u32)>>>,
     distance: Vec<u32>,
     cost: Vec<f32>,
@@ -32,7 +32,7 @@ pub(super) struct Ways<'a> {
 }
 
 impl<'a> Ways<'a> {
-    /// For any problem that runs forwards.
+    /// For any problem that runs forward.
     pub fn new(problem: &'a Problem) -> Self {
         let routers = problem.network().router_count();
         let model = problem.model();
@@ -48,7 +48,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// The cost of the cheapest way to a processor, and its sender; `None` if there is no way.
+    /// The cost of the cheapest path to a processor, and its sender; `None` if there is no path.
     pub fn cheapest(&mut self, to: u32, weights: &Weights<'_>) -> Option<(f32, u32)> {
         let target = self.problem.home(ProcessorId(to));
         self.cost.fill(f32::INFINITY);
@@ -72,7 +72,7 @@ impl<'a> Ways<'a> {
         best
     }
 
-    /// The channels of the way found last, from a sender on.
+    /// The channels of the path found last, from the sender on.
     pub fn path(&self, from: u32, to: u32, path: &mut Vec<ChannelId>) {
         path.clear();
         let target = self.problem.home(ProcessorId(to));
@@ -84,7 +84,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Shortest paths only, nearest routers first.
+    /// Shortest paths only: dynamic programming, nearest routers first.
     fn sweep(&mut self, target: RouterId, weights: &Weights<'_>) {
         let network = self.problem.network();
         let order = self.orders[target.index()].get_or_insert_with(|| {
@@ -116,10 +116,10 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Any simple paths.
+    /// Arbitrary simple paths: Dijkstra's algorithm.
     fn search(&mut self, target: RouterId, weights: &Weights<'_>) {
         let network = self.problem.network();
-        // Costs are not negative, so their bits have their order.
+        // For non-negative floats, the order of the bits is the order of the values.
         let mut heap = BinaryHeap::from([Reverse((0u32, target))]);
         while let Some(Reverse((bits, router))) = heap.pop() {
             let cost = f32::from_bits(bits);

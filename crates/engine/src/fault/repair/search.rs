@@ -1,4 +1,5 @@
-//! The searches for one schedule after faults: from what is kept, with a step more, and from nothing.
+//! The searches for a schedule after faults: from the kept transfers, with one more step, and from
+//! scratch.
 
 use super::{Keep, RepairError};
 use crate::bounds::Bounds;
@@ -10,24 +11,24 @@ use std::sync::Arc;
 /// The search for one schedule after faults.
 pub(super) struct Search<'a> {
     pub problem: &'a Problem,
-    /// What is still valid.
+    /// The transfers that are still valid.
     pub start: Arc<Schedule>,
     /// The most steps allowed.
     pub limit: Option<u32>,
-    /// How much is to stay.
+    /// How much to keep.
     pub keep: Keep,
     pub options: &'a Options,
 }
 
-/// Steps above the bound that are tried one after the other where a share must be kept.
+/// Steps above the bound that are tried in turn if a share must be kept.
 const MORE_STEPS: [u32; 4] = [2, 4, 8, 16];
 
-/// The share of the transfers still valid that a schedule keeps.
+/// The share of the still valid transfers that a schedule keeps.
 type ShareOf<'a> = &'a dyn Fn(&CheckedSchedule) -> f64;
 
 impl Search<'_> {
-    /// A schedule, and the shorter one that was given up to keep more. Where a share must be kept and
-    /// is not, more steps are allowed.
+    /// Returns a schedule, and the shorter one that was rejected because it keeps less. If a
+    /// required share is not kept, more steps are allowed.
     pub fn run(
         &self,
         share: ShareOf<'_>,
@@ -63,9 +64,10 @@ impl Search<'_> {
         Err(RepairError::KeepsTooLittle { asked, kept: best.0, steps: best.1 })
     }
 
-    /// Goes on from what is kept first. If that leaves more steps than the bound says, a schedule
-    /// is made anew, which counts only if it is shorter. One step above the bound is taken where that
-    /// keeps enough and nothing shorter does; the shorter schedule that was given up comes with it.
+    /// Continues from the kept transfers first. If the result does not keep enough within one step
+    /// above the bound, searches with that number of steps; a result that keeps enough is returned
+    /// together with the shorter schedule it replaces. Otherwise, if there are more steps than the
+    /// bound, searches from scratch, and the result counts only if it is shorter.
     fn prefer(
         &self,
         share: ShareOf<'_>,
@@ -107,7 +109,8 @@ impl Search<'_> {
         Ok((shorter(first, self.begin_anew(limit, known, 3)?), None))
     }
 
-    /// What one of so many searches may take of what is given; with a limit there is one more.
+    /// The options for one of `searches` searches, with an equal share of the time and evaluations.
+    /// A step limit and a required share add searches.
     fn share(&self, searches: u32, steps: Option<u32>) -> Options {
         let options = self.options;
         let more = match self.keep {
@@ -124,8 +127,8 @@ impl Search<'_> {
         }
     }
 
-    /// From what is kept, in at most so many steps; `None` if nobody goes on from a schedule with
-    /// gaps for such problems.
+    /// Searches from the kept transfers, in at most `steps` steps. Returns `None` if no engine
+    /// starts from an incomplete schedule of such a problem.
     fn go_on(
         &self,
         steps: Option<u32>,
@@ -139,8 +142,8 @@ impl Search<'_> {
         }
     }
 
-    /// Without what is kept, in at most so many steps, and then in as few as can be; one of so many
-    /// searches.
+    /// Searches from scratch in at most `steps` steps, and then in as few as possible. Its share of
+    /// the time is that of one of `searches` searches.
     fn begin_anew(
         &self,
         steps: Option<u32>,
@@ -166,7 +169,7 @@ fn length(outcome: &Outcome) -> u32 {
     outcome.solution.as_ref().map_or(u32::MAX, |found| found.checked.schedule().step_count())
 }
 
-/// The outcome with the shorter schedule, the first one if that is as short; the better bound.
+/// The outcome with the shorter schedule, the first one in case of a tie, and the better bound.
 fn shorter(mut first: Outcome, second: Outcome) -> Outcome {
     if length(&second) < length(&first) {
         first.solution = second.solution;
@@ -178,7 +181,7 @@ fn shorter(mut first: Outcome, second: Outcome) -> Outcome {
     first
 }
 
-/// What the judge accepts, without the steps in which faults have left nothing to do.
+/// Fails if the judge rejected a result. Removes the steps that faults have left empty.
 fn judged(mut outcome: Outcome) -> Result<Outcome, RepairError> {
     if let Some(refusal) = outcome.refusals.first() {
         return Err(RepairError::Refused(format!("{}: {}", refusal.engine, refusal.problem)));
