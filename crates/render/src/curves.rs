@@ -1,5 +1,5 @@
-//! Curves over a common axis, in SVG: one line and one entry of the legend for every series. A point without
-//! a value is a gap in its line, not a zero.
+//! Line charts with a common axis, in SVG: one line and one legend entry per series. A point
+//! without a value is a gap in its line, not a zero.
 
 use crate::xml::escaped;
 use std::fmt::Write;
@@ -7,11 +7,11 @@ use std::fmt::Write;
 /// A point of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Its place across.
+    /// Horizontal position.
     pub x: f64,
     /// Its value, if it has one.
     pub y: Option<f64>,
-    /// Whether the value leaves something out; it is then drawn as a hollow dot.
+    /// Whether the value is incomplete; it is then drawn as a hollow dot.
     pub is_partial: bool,
 }
 
@@ -30,14 +30,14 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 520.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 380.0;
-/// The height of a line of text.
+/// Line height of text.
 const LINE: f64 = 16.0;
 const COLOURS: &[&str] = &[
     "#1f5fa8", "#c44e2b", "#2f8f4e", "#7d4fa8", "#b08a00", "#00808a", "#a8325f", "#555555",
     "#6aa0d8", "#e0906a", "#7cc495", "#b698d6",
 ];
 
-/// The picture, with notes below it.
+/// Draws the chart, with notes below it.
 pub fn draw(title: &str, across: &str, up: &str, series: &[Series], notes: &[String]) -> String {
     let all = || series.iter().flat_map(|series| series.points.iter().copied());
     let (least, most) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), point| {
@@ -45,7 +45,7 @@ pub fn draw(title: &str, across: &str, up: &str, series: &[Series], notes: &[Str
     });
     let (least, most) = if least < most { (least, most) } else { (least - 1.0, least + 1.0) };
     let values = || all().filter_map(|point| point.y);
-    // Without a single value the axis still needs marks.
+    // Without any value the axis still needs ticks.
     let highest =
         if values().next().is_none() { 1.0 } else { values().fold(1e-9, f64::max) * 1.05 };
     let height = HEIGHT + LINE * notes.len() as f64;
@@ -93,7 +93,7 @@ pub fn draw(title: &str, across: &str, up: &str, series: &[Series], notes: &[Str
                 "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"/>",
                 places.join(" ")
             ));
-            // A line of a single point cannot be seen.
+            // A line with a single point is invisible.
             for point in run.iter().filter(|point| point.is_partial || run.len() == 1) {
                 let Some((a, b)) = place(point) else { continue };
                 let fill = if point.is_partial { "white" } else { colour };
@@ -129,7 +129,7 @@ pub fn draw(title: &str, across: &str, up: &str, series: &[Series], notes: &[Str
     svg
 }
 
-/// A round distance between marks: 1, 2 or 5 times a power of ten, about `count` of them.
+/// A round distance between ticks: 1, 2 or 5 times a power of ten, for about `count` ticks.
 pub(crate) fn step(range: f64, count: f64) -> f64 {
     let rough = (range / count).max(1e-12);
     let power = 10f64.powf(rough.log10().floor());
@@ -138,7 +138,7 @@ pub(crate) fn step(range: f64, count: f64) -> f64 {
     factor.unwrap_or(10.0) * power
 }
 
-/// A mark without the dust of arithmetic.
+/// A tick value without rounding errors.
 pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
@@ -176,7 +176,8 @@ mod tests {
         points[1].is_partial = true;
         let series = Series { name: "lbf".into(), points };
         let svg = draw("t", "density", "makespan", &[series], &["5 < 7 unfinished".to_owned()]);
-        // Two points, and one alone as a dot; none of the lines goes down to zero.
+        // Two lines: one of two points, and a single point drawn as a dot. No line goes down to
+        // zero.
         assert_eq!(svg.matches("<polyline").count(), 2);
         assert_eq!(svg.matches("<circle").count(), 2);
         assert_eq!(svg.matches("fill=\"white\" stroke").count(), 1);

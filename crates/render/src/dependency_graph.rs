@@ -1,17 +1,17 @@
-//! A graph of what depends on what, as Graphviz DOT and as SVG with the nodes on a circle; a cycle is
-//! drawn in red.
+//! A dependency graph, as Graphviz DOT and as SVG with the nodes on a circle; a cycle is drawn in
+//! red.
 
 use crate::xml::escaped;
 use std::fmt::Write;
 
-/// A graph with names for its nodes.
+/// A graph with named nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
     /// The names of the nodes.
     pub names: Vec<String>,
-    /// Edges, by node.
+    /// Edges, as pairs of nodes.
     pub edges: Vec<(usize, usize)>,
-    /// A cycle to be seen, by node; may be empty.
+    /// The nodes of a cycle to highlight; may be empty.
     pub cycle: Vec<usize>,
 }
 

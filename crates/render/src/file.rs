@@ -1,4 +1,4 @@
-//! The schedule file, from checked schedules only.
+//! Writes schedule files, from checked schedules only.
 
 use pavane_model::Bound;
 use pavane_model::format::{self, PhaseView};
@@ -6,8 +6,8 @@ use pavane_verify::CheckedSchedule;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
 
-/// Writes a schedule file of one phase, or of several with the name of the whole. `more` are
-/// fields besides those that every file has, such as who made it.
+/// Writes a schedule file with one or more phases; `name` is the name of the whole collective.
+/// `more` contains additional fields, such as what generated the file.
 pub fn write(
     name: &str,
     phases: &[(&CheckedSchedule, &Bound)],

@@ -1,4 +1,4 @@
-//! A Gantt chart in SVG: a row for every link, a bar for every message on it.
+//! A Gantt chart in SVG: a row per link, a bar per message on it.
 
 use crate::picture::ink::{Ink, Theme};
 use crate::picture::scene::{Anchor, Item, Scene, Segment, Style, Text, fitted, rectangle};
@@ -7,15 +7,15 @@ use crate::picture::{Page, svg};
 /// A message on a link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// The row.
+    /// Its row.
     pub row: usize,
-    /// From when.
+    /// Start time.
     pub start: f64,
-    /// Until when.
+    /// End time.
     pub end: f64,
-    /// What it is, shown when pointed at.
+    /// Tooltip.
     pub label: String,
-    /// Bars of one group have one colour.
+    /// Bars of one group have the same colour.
     pub group: u32,
 }
 
@@ -24,12 +24,12 @@ const TOP: f64 = 26.0;
 const WIDTH: f64 = 1100.0;
 const ROW: f64 = 16.0;
 
-/// The chart as SVG; rows are named from the top.
+/// Draws the chart as SVG; `rows` are the names of the rows from the top.
 pub fn draw(title: &str, rows: &[String], bars: &[Bar]) -> String {
     svg::write(&scene(title, rows, bars), Theme::Auto)
 }
 
-/// The chart; rows are named from the top.
+/// Builds the chart; `rows` are the names of the rows from the top.
 pub fn scene(title: &str, rows: &[String], bars: &[Bar]) -> Scene {
     let last = bars.iter().map(|bar| bar.end).fold(1e-9, f64::max);
     let x = |time: f64| LEFT + (WIDTH - LEFT - 20.0) * time / last;
@@ -58,7 +58,7 @@ pub fn scene(title: &str, rows: &[String], bars: &[Bar]) -> Scene {
     for bar in bars {
         let (start, y) = (x(bar.start), TOP + ROW * bar.row as f64 + 1.5);
         let wide = (x(bar.end) - start).max(0.6);
-        // A gap keeps two messages of one colour apart.
+        // A gap separates consecutive messages of the same colour.
         let gap = if wide > 2.0 { 0.6 } else { 0.0 };
         let cell = rectangle(start, y, wide - gap, ROW - 3.0).to_vec();
         scene.path_saying(cell, Style::area(Ink::Sender(bar.group).folded()), bar.label.clone());

@@ -1,4 +1,4 @@
-//! What every fault costs, drawn on the network: links, channels and routers coloured by it.
+//! The cost of every fault, drawn on the network: links, channels and routers are coloured by it.
 
 use crate::layout::{Place, places};
 use crate::xml::escaped;
@@ -6,44 +6,45 @@ use pavane_model::{Fault, Network, RouterId};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What the loss of one part costs.
+/// The cost of losing one part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heat {
     /// The part.
     pub fault: Fault,
-    /// Steps more, as a share of the steps without it; none if somebody is cut off.
+    /// Additional steps, as a share of the steps without the fault; `None` if a processor is cut
+    /// off.
     pub loss: Option<f64>,
-    /// What to show when it is pointed at.
+    /// Tooltip.
     pub note: String,
 }
 
-/// One picture of the network, for one collective.
+/// One drawing of the network, for one collective.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// What stands above it.
+    /// Its heading.
     pub title: String,
-    /// What the loss of the parts costs.
+    /// The cost of losing each part.
     pub heats: Vec<Heat>,
 }
 
-/// Points from one router to the next, if that does not become too wide.
+/// Points between adjacent routers, unless the drawing would become too wide.
 const UNIT: f64 = 70.0;
 const WIDEST: f64 = 1500.0;
 const MARGIN: f64 = 50.0;
 const TITLE: f64 = 40.0;
 const LEGEND: f64 = 60.0;
 
-/// Colours from no loss to the largest.
+/// Colours from no loss to the largest loss.
 const SCALE: [(f64, f64, f64); 4] =
     [(190.0, 205.0, 214.0), (250.0, 210.0, 60.0), (235.0, 110.0, 20.0), (165.0, 15.0, 35.0)];
 
-/// What cuts somebody off.
+/// Colour of a part whose loss cuts a processor off.
 const CUT: &str = "#111111";
 
-/// What was not looked at.
+/// Colour of a part that was not examined.
 const UNKNOWN: &str = "#e3e3e3";
 
-/// The panels beside each other, with one scale for all, as SVG.
+/// Draws the panels side by side, with a common scale, as SVG.
 pub fn draw(network: &Network, panels: &[Panel]) -> String {
     let frame = Frame::new(network);
     let heats = panels.iter().flat_map(|panel| &panel.heats);
@@ -74,7 +75,7 @@ fn add(svg: &mut String, line: &str) {
     let _ = writeln!(svg, "{line}");
 }
 
-/// Where routers are in a picture.
+/// The positions of routers in a drawing.
 struct Frame {
     places: Vec<Place>,
     unit: f64,
@@ -124,7 +125,7 @@ impl Frame {
             };
             let heat = single.or_else(|| heat_of.get(&Fault::Link(low, high).numbers()));
             let rank = parallel.entry((low, high)).or_default();
-            // One direction of a link stands beside the other.
+            // The two directions of a link are drawn side by side.
             let is_half = single.is_some() && opposite.is_some();
             let shift = *rank as f64 * 7.0 + if is_half { 3.0 } else { 0.0 };
             *rank += 1;
@@ -147,7 +148,7 @@ impl Frame {
         let ((x1, y1), (x2, y2)) = (self.place(from), self.place(to));
         let (dx, dy) = (x2 - x1, y2 - y1);
         let length = dx.hypot(dy).max(1.0);
-        // Square to the line, always to the right of where it goes.
+        // Perpendicular to the line, always on its right-hand side.
         let (nx, ny) = (-dy / length, dx / length);
         let bow = match self.is_blocked(from, to) {
             true => self.unit * 0.45 + length * 0.1,
@@ -165,7 +166,7 @@ impl Frame {
         )
     }
 
-    /// Whether a straight line would run over another router.
+    /// Whether a straight line would pass through another router.
     fn is_blocked(&self, from: RouterId, to: RouterId) -> bool {
         let ((x1, y1), (x2, y2)) = (self.place(from), self.place(to));
         let (dx, dy) = (x2 - x1, y2 - y1);
@@ -227,7 +228,7 @@ fn colour(heat: Option<&Heat>, most: f64) -> String {
     }
 }
 
-/// The colour at a share of the largest loss.
+/// The colour for a share of the largest loss.
 fn on_scale(share: f64) -> String {
     let at = share.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
     let low = (at as usize).min(SCALE.len() - 2);

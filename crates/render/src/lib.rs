@@ -1,5 +1,5 @@
-//! Checked schedules made visible: files, tables, pictures. Nothing here decides anything, and
-//! nothing takes a schedule that the judge has not passed.
+//! Renders checked schedules: files, tables, pictures. This crate decides nothing, and accepts only
+//! schedules that the judge has accepted.
 //!
 //! ```
 //! use pavane_render::picture::{self, Theme, svg};

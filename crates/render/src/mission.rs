@@ -1,5 +1,5 @@
-//! A checked schedule as a mission: every transfer is a message on the path that the schedule gives it,
-//! sent as soon as its sender has what it carries instead of in its step.
+//! A checked schedule as a mission: every transfer is a message on its path in the schedule, sent
+//! as soon as its sender has what it carries rather than in its step.
 
 use pavane_model::{MessageId, ProcessorId};
 use pavane_traffic::mission::common_length;
@@ -14,14 +14,15 @@ pub struct FreeSchedule {
     pub mission: Mission,
     /// Their paths.
     pub routes: Routes,
-    /// The pairs of a transfer and one that must be over before it, as in the mission.
+    /// Pairs of a transfer and one that must be complete before it, as in the mission.
     pub waits: Vec<(u32, u32)>,
     /// Hops of the longest path of every step.
     pub hops_of_steps: Vec<usize>,
 }
 
-/// The transfers of a schedule, all of one length in units. A transfer waits for those that bring its
-/// message to its sender; in a reduce that is everything that the sender must add.
+/// Converts the transfers of a schedule, all of the same length in units. A transfer waits for
+/// those that deliver its message to its sender; in a reduce, for all contributions that the sender
+/// must add.
 pub fn from_schedule(checked: &CheckedSchedule, length: f64) -> Result<FreeSchedule, TrafficError> {
     let (problem, schedule) = (checked.problem(), checked.schedule());
     let length = common_length(length)?;
@@ -71,14 +72,14 @@ mod tests {
 
     #[test]
     fn a_transfer_waits_for_what_it_carries() {
-        // Two transfers from the root, then one of those that were informed.
+        // Two transfers from the root, then one from a processor that was just informed.
         let broadcast = free("broadcast-ring4.json");
         assert_eq!(broadcast.mission.len(), 3);
         assert_eq!(broadcast.waits.len(), 1);
         assert_eq!(broadcast.waits[0].0, 2);
-        // Private messages under wormhole wait for nobody.
+        // Personalised messages under wormhole switching wait for nothing.
         assert_eq!(free("octagon-aas-table4.json").waits, []);
-        // A message that goes hop by hop waits for the hop before.
+        // Under store-and-forward, a message waits for its previous hop.
         let scatter = free("scatter-sf-path4-hop-by-hop.json");
         assert!(!scatter.waits.is_empty());
         assert!(scatter.waits.iter().all(|(later, earlier)| earlier < later));

@@ -1,5 +1,5 @@
 //! A schedule as a table in the papers' form: one line per step, each transfer as the routers that
-//! it visits. `073` goes from router 0 over 7 to 3.
+//! it visits. `073` goes from router 0 via 7 to 3.
 
 use pavane_model::printable::printable;
 use pavane_model::{Network, Problem, Transfer};
@@ -34,7 +34,7 @@ pub fn write(checked: &CheckedSchedule, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The transfers of every step, as they are written in the table.
+/// The transfers of every step, as written in the table.
 pub fn rows(checked: &CheckedSchedule) -> impl Iterator<Item = Vec<String>> + '_ {
     let (problem, schedule) = (checked.problem(), checked.schedule());
     let style = Style::of(problem);
@@ -43,9 +43,9 @@ pub fn rows(checked: &CheckedSchedule) -> impl Iterator<Item = Vec<String>> + '_
     })
 }
 
-/// What a transfer has to show so that it cannot be mistaken.
+/// What a transfer has to show to be unambiguous.
 struct Style {
-    /// Between the routers of a path: nothing where every router is one digit.
+    /// Separator between the routers of a path; empty if every router is one digit.
     joint: &'static str,
     has_labels: bool,
     has_processors: bool,

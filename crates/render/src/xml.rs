@@ -2,8 +2,8 @@
 
 use pavane_model::printable::printable;
 
-/// A text as an element or an attribute of XML has it. Control and format characters, which XML
-/// forbids or a reader would act on, are shown by their number.
+/// Escapes a text for an XML element or attribute. Control and format characters, which XML forbids
+/// or viewers would interpret, are shown by their code point.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in printable(text).chars() {

@@ -1,5 +1,6 @@
-//! Chakra execution traces, as ASTRA-sim reads them: for every rank a stream of length and protobuf
-//! message. Written by hand: two messages with a dozen fields need no generated code and no compiler for it.
+//! Chakra execution traces in the format that ASTRA-sim reads: for every rank, a stream of
+//! length-prefixed protobuf messages. The encoder is written by hand: two messages with a dozen
+//! fields do not justify generated code and a protobuf compiler.
 
 use super::whole::Whole;
 use super::{ExportError, File};
@@ -7,7 +8,7 @@ use super::{ExportError, File};
 const SEND: u64 = 5;
 const RECEIVE: u64 = 6;
 
-/// One message of protobuf on its way.
+/// A protobuf message being written.
 #[derive(Default)]
 struct Message(Vec<u8>);
 
@@ -33,7 +34,7 @@ impl Message {
         self
     }
 
-    /// Repeated numbers, packed as version 3 of protobuf has them.
+    /// Repeated numbers, packed as in protobuf version 3.
     fn numbers(self, field: u64, values: &[u64]) -> Self {
         if values.is_empty() {
             return self;
@@ -43,7 +44,7 @@ impl Message {
         self.bytes(field, &packed.0)
     }
 
-    /// An attribute: its name, and its value in the field that its type has.
+    /// An attribute: its name, and its value in the field for its type.
     fn attribute(self, name: &str, field: u64, value: u64) -> Self {
         let attribute = Self::default().bytes(1, name.as_bytes()).number(field, value);
         self.bytes(10, &attribute.0)
@@ -68,7 +69,8 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     for stream in &mut streams {
         append(stream, &metadata);
     }
-    // What every rank did in the last step in which it did anything, and in the one before that.
+    // By rank: its last active step, the nodes of that step, and the nodes of its active step
+    // before.
     let mut last: Vec<(u32, Vec<u64>, Vec<u64>)> = vec![(0, Vec::new(), Vec::new()); streams.len()];
     for (number, one) in (0..).zip(whole.moves()) {
         let data: Vec<u64> = one.after.iter().map(|&at| 2 * u64::from(at) + 1).collect();

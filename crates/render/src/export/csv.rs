@@ -1,5 +1,5 @@
-//! CSV: one line for every use of a channel. A transfer between two processors of one router uses none
-//! and has a line with empty channel, tail and head.
+//! CSV: one line per channel use. A transfer between two processors of one router uses no channel
+//! and has one line with empty channel, tail and head.
 
 use super::whole::Whole;
 use super::{ExportError, File, one_file};

@@ -1,11 +1,12 @@
-//! What a collective asks for, for formats that carry no such thing: who gives, who takes, as ranks. It
-//! goes into a file beside the plan, so that `pavane check-plan` can compare every buffer with it.
+//! The definition of a collective, for formats that do not contain it: senders and receivers, as
+//! ranks. It is embedded in the exported plan, so that `pavane check-plan` can compare every buffer
+//! with it.
 
 use super::whole::Whole;
 use pavane_model::{Kind, ProcessorId};
 use serde_json::{Value, json};
 
-/// The groups of a whole schedule, as ranks in ascending order.
+/// The groups of a schedule, as ranks in ascending order.
 pub(super) struct Groups {
     pub senders: Vec<u32>,
     pub receivers: Vec<u32>,
@@ -22,7 +23,7 @@ impl Groups {
         Self { senders: sorted(&collective.senders), receivers: sorted(&collective.receivers) }
     }
 
-    /// Everybody who gives or takes.
+    /// All senders and receivers.
     pub fn everybody(&self) -> Vec<u32> {
         let mut all = [&self.senders[..], &self.receivers].concat();
         all.sort_unstable();
@@ -31,7 +32,7 @@ impl Groups {
     }
 }
 
-/// What the runtimes of GPUs call the collective; `custom` where they have no name for it.
+/// The name of the collective in GPU runtimes; `custom` if they have none.
 pub(super) fn runtime_name(whole: &Whole<'_>) -> &'static str {
     let groups = Groups::of(whole);
     let ranks = whole.rank_count();

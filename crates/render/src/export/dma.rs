@@ -1,5 +1,5 @@
-//! Programs for DMA engines, the target of the fault paper: for every processor, step by step, what it sends
-//! and receives, and for every router which of its inputs it connects to which output.
+//! Programs for DMA engines, the target of the fault paper: for every processor, what it sends and
+//! receives in each step, and for every router, which input it connects to which output.
 
 use super::whole::Whole;
 use super::{ExportError, File, one_file};
@@ -8,7 +8,7 @@ use pavane_model::words::printable;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// What one processor or router does: for every step, lists by their name.
+/// The program of one processor or router: for every step, lists by name.
 type Program = BTreeMap<u32, BTreeMap<&'static str, Vec<Value>>>;
 
 pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
@@ -70,7 +70,7 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     )))
 }
 
-/// Values in JSON, one on each line.
+/// Values as JSON, one per line.
 fn lines(values: impl Iterator<Item = Value>) -> String {
     let lines: Vec<String> = values.map(|value| format!("\n{value}")).collect();
     lines.join(",")

@@ -1,6 +1,7 @@
-//! GOAL, the language of LogGOPSim and ATLAHS: every rank's sends and receives with what they wait for.
-//! A send waits for what it carries, and every operation for those of its rank's step before, so that the
-//! steps stay in order. The transfers of one step have different `nic`s, one for every port.
+//! GOAL, the language of LogGOPSim and ATLAHS: the sends and receives of every rank with their
+//! dependencies. A send waits for what it carries. Every operation waits for those of its rank's
+//! previous step, which keeps the steps in order. The transfers of one step use different `nic`s,
+//! one per port.
 
 use super::whole::{Move, Whole};
 use super::{ExportError, File, one_file};
@@ -10,7 +11,7 @@ use std::fmt::Write;
 #[derive(Default)]
 struct Rank {
     lines: String,
-    /// The operations of the last step in which it did anything, and those of the step before that.
+    /// The last active step with its operations, and the operations of the active step before.
     now: (u32, Vec<String>),
     before: Vec<String>,
     sends: u32,
@@ -18,7 +19,7 @@ struct Rank {
 }
 
 impl Rank {
-    /// Begins a step if it is a new one.
+    /// Begins a new step, unless `step` is the current one.
     fn begin(&mut self, step: u32) {
         if self.now.0 != step || self.now.1.is_empty() {
             self.before = std::mem::take(&mut self.now.1);

@@ -1,5 +1,5 @@
-//! LaTeX: a table in the papers' form, one row for every step, for `\input`; `longtable` breaks it
-//! over pages.
+//! LaTeX: a table in the papers' form, one row per step, for `\input`; `longtable` breaks it across
+//! pages.
 
 use super::whole::Whole;
 use super::{ExportError, File, one_file};
@@ -22,7 +22,7 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     Ok(one_file(text))
 }
 
-/// A text that LaTeX takes as it is.
+/// Escapes LaTeX special characters.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in pavane_model::words::printable(text).chars() {
@@ -32,7 +32,7 @@ fn escaped(text: &str) -> String {
             '^' => out += "\\textasciicircum{}",
             '<' => out += "\\textless{}",
             '>' => out += "\\textgreater{}",
-            // Brackets at the start of a row would be taken for its optional argument.
+            // Brackets at the start of a row would be read as an optional argument.
             '[' | ']' => out += &format!("{{{letter}}}"),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
                 out.push('\\');

@@ -1,5 +1,5 @@
-//! Where everything lies in the input and output buffers of the ranks, as the runtimes of GPUs have it.
-//! What a rank only passes on lies in scratch.
+//! The layout of chunks in the input and output buffers of the ranks, as GPU runtimes define it. A
+//! chunk that a rank only passes on is kept in scratch.
 
 use super::definition::{Groups, runtime_name};
 use super::whole::Whole;
@@ -13,16 +13,16 @@ pub(super) struct Place {
     pub offset: u32,
 }
 
-/// Sizes of the buffers, and where chunks start and end.
+/// Sizes of the buffers, and the first and last places of chunks.
 pub(super) struct Layout {
     pub inputs: Vec<u32>,
     pub outputs: Vec<u32>,
     pub scratch: Vec<u32>,
-    /// What a rank has of a chunk at the start.
+    /// By chunk and rank: where the rank has the chunk at the start.
     sources: BTreeMap<(u32, u32), Place>,
-    /// Where a rank wants a chunk.
+    /// By chunk and rank: where the rank wants the chunk.
     targets: BTreeMap<(u32, u32), Place>,
-    /// What a rank gives to itself: from where to where.
+    /// Copies within a rank: the rank, from where and to where.
     pub copies: Vec<(u32, Place, Place)>,
 }
 
@@ -56,17 +56,17 @@ impl Layout {
         self.targets.get(&(chunk, rank)).copied()
     }
 
-    /// A new chunk of scratch.
+    /// Allocates a chunk of scratch.
     pub fn scratch(&mut self, rank: u32) -> Place {
         let offset = self.scratch[rank as usize];
         self.scratch[rank as usize] += 1;
         Place { buffer: 's', offset }
     }
 
-    /// Every sender's one chunk, at every receiver in the order of senders.
+    /// One chunk per sender; receivers have them in the order of senders.
     fn broadcast(&mut self, whole: &Whole<'_>, mut groups: Groups) {
         if runtime_name(whole) == "broadcast" {
-            // The runtimes give the root its own message too.
+            // The runtimes also deliver the root's own message to it.
             groups.receivers = groups.everybody();
         }
         let Groups { senders, receivers } = &groups;
@@ -88,7 +88,7 @@ impl Layout {
         }
     }
 
-    /// A chunk for every receiver at every sender, and from every sender at every receiver.
+    /// At every sender a chunk for every receiver; at every receiver a chunk from every sender.
     fn scatter(&mut self, whole: &Whole<'_>, groups: &Groups) {
         let Groups { senders, receivers } = groups;
         for &rank in senders {
@@ -103,7 +103,7 @@ impl Layout {
         let problem = whole.problem();
         for (message, origin) in origins(whole) {
             let other = whole.rank(problem.messages().destinations(MessageId(message))[0]);
-            // Of a gather, the messages are those of the scatter that it is when read backwards.
+            // The messages of a gather are those of the scatter that it is when read backwards.
             let (from, to) = if problem.is_backward() { (other, origin) } else { (origin, other) };
             let at = (place(receivers, to), place(senders, from));
             self.sources.insert((message, from), input(at.0.unwrap_or_default()));
@@ -111,7 +111,7 @@ impl Layout {
         }
     }
 
-    /// A contribution to every root at every contributor, one sum at every root.
+    /// At every contributor a contribution to every root; one sum at every root.
     fn reduce(&mut self, whole: &Whole<'_>, groups: &Groups) {
         let roots = &groups.receivers;
         for rank in groups.everybody() {
@@ -120,7 +120,7 @@ impl Layout {
         for (at, &root) in (0..).zip(roots) {
             self.outputs[root as usize] = 1;
             match origins(whole).find(|&(_, origin)| origin == root) {
-                // Nobody else contributes.
+                // There are no other contributors.
                 None => self.copies.push((root, input(at), output(0))),
                 Some((message, _)) => {
                     self.targets.insert((message, root), output(0));
@@ -132,7 +132,7 @@ impl Layout {
         }
     }
 
-    /// A contribution to every sum, and every sum, at everybody.
+    /// At every rank of the groups a contribution to every sum, and every sum.
     fn all_reduce(&mut self, whole: &Whole<'_>, groups: &Groups) {
         let roots = &groups.receivers;
         for rank in groups.everybody() {
@@ -146,7 +146,7 @@ impl Layout {
         }
     }
 
-    /// Every message in the order of the list, at its origin and at its destinations.
+    /// Messages in the order of the list, at their origin and at their destinations.
     fn messages(&mut self, whole: &Whole<'_>) {
         let messages = whole.problem().messages();
         for (message, origin) in origins(whole) {
@@ -177,7 +177,7 @@ fn output(offset: u32) -> Place {
     Place { buffer: 'o', offset }
 }
 
-/// The place of a rank in a group.
+/// The index of a rank in a group.
 fn place(group: &[u32], rank: u32) -> Option<u32> {
     group.binary_search(&rank).ok().map(|at| at as u32)
 }

@@ -1,5 +1,5 @@
-//! From transfers of messages to copies between buffers: what every transfer reads, where it lands, and
-//! which earlier one must be over. The exports for GPUs write this down, each in its own words.
+//! Lowers transfers of messages to copies between buffers: what every transfer reads, where it
+//! writes, and which earlier transfers it waits for. The GPU exports write this in their formats.
 
 use super::layout::{Layout, Place};
 use super::whole::Whole;
@@ -10,13 +10,13 @@ pub(super) struct Carry {
     pub from: u32,
     pub to: u32,
     pub step: u32,
-    /// What the sender reads.
+    /// Where the sender reads.
     pub source: Place,
-    /// Where the receiver has it in the end.
+    /// Where the receiver finally stores it.
     pub landing: Place,
     /// What the receiver adds to it.
     pub adds: Option<Place>,
-    /// The transfer, by its place in the list, that must have arrived at the sender.
+    /// The transfer, by its index in the list, that must have arrived at the sender.
     pub send_after: Option<usize>,
     /// The transfer that must have arrived at the receiver, because this one is added to it.
     pub receive_after: Option<usize>,
@@ -26,7 +26,7 @@ pub(super) struct Carry {
 pub(super) fn lower(whole: &Whole<'_>) -> (Layout, Vec<Carry>) {
     let mut layout = Layout::of(whole);
     let problem = whole.problem();
-    // For every chunk and rank where it lies, and which transfer put it there.
+    // By chunk and rank: where it is, and which transfer put it there.
     let mut held: BTreeMap<(u32, u32), (Place, Option<usize>)> = BTreeMap::new();
     let mut carries = Vec::new();
     for one in whole.moves() {
@@ -39,7 +39,7 @@ pub(super) fn lower(whole: &Whole<'_>) -> (Layout, Vec<Carry>) {
         let root = problem.messages().origin(pavane_model::MessageId(one.chunk));
         let is_wanted = !one.reduces || whole.rank(root) == one.to;
         let landing = match there {
-            // A sum stays where it is once it is not the input any more.
+            // Once a sum has left the input buffer, it stays in place.
             Some((place, Some(_))) => place,
             _ => match layout.target(one.chunk, one.to).filter(|_| is_wanted) {
                 Some(target) => target,

@@ -1,4 +1,4 @@
-//! Markdown: a table in the papers' form, one row for every step.
+//! Markdown: a table in the papers' form, one row per step.
 
 use super::whole::Whole;
 use super::{ExportError, File, one_file};
@@ -16,7 +16,7 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     Ok(one_file(text))
 }
 
-/// A text that Markdown takes as it is.
+/// Escapes Markdown special characters.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in pavane_model::words::printable(text).chars() {

@@ -1,5 +1,5 @@
-//! Exports: what other programs can do with a schedule. Each format is one file here and one line in
-//! [`FORMATS`], from checked schedules to bytes.
+//! Exports of schedules for other programs. Each format is one file here and one line in
+//! [`FORMATS`], and converts checked schedules to bytes.
 
 mod chakra;
 mod csv;
@@ -23,27 +23,27 @@ use whole::Whole;
 /// One file of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// What to add to the name that the user chose: nothing where an export is one file.
+    /// Suffix to append to the file name that the user chose; empty if the export is a single file.
     pub suffix: String,
     /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// A format that schedules are exported to.
+/// An export format.
 pub struct Format {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// A short description.
     pub meaning: &'static str,
-    /// The usual ending of its files, without a dot; nothing where the files have endings of their own.
+    /// The usual file extension, without a dot; empty if the files have suffixes of their own.
     pub ending: &'static str,
     write: fn(&Whole<'_>) -> Result<Vec<File>, ExportError>,
 }
 
-/// What an export may be told besides the schedule.
+/// Options of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Length of a message in bytes, for the formats that say how much is sent.
+    /// Message length in bytes, for formats that specify it.
     pub bytes: u64,
 }
 
@@ -53,46 +53,46 @@ impl Default for Options {
     }
 }
 
-/// The most bytes of a message.
+/// Maximum message length in bytes.
 pub const MOST_BYTES: u64 = 1 << 40;
 
 /// Why a schedule cannot be exported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// No such format.
+    /// There is no such format.
     #[error("no format is called {name:?}; there are {known}")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The names there are.
+        /// The known names.
         known: String,
     },
-    /// The schedule is beyond what the format allows.
+    /// The schedule exceeds a limit of the format.
     #[error("{format}: {problem}; {remedy}")]
     TooLarge {
         /// The format.
         format: &'static str,
-        /// What is too large, with the figures.
+        /// What is too large, with figures.
         problem: String,
         /// What to try.
         remedy: &'static str,
     },
-    /// A message length that cannot be.
+    /// Invalid message length.
     #[error("messages of {bytes} bytes: a length is a multiple of 4 from 4 to {MOST_BYTES}")]
     Bytes {
-        /// The length asked for.
+        /// The requested length.
         bytes: u64,
     },
-    /// Nothing to export.
+    /// Wrong number of phases.
     #[error("a schedule has one phase, or two for an all-reduce, but {phases} were given")]
     Phases {
-        /// How many were given.
+        /// The number of phases given.
         phases: usize,
     },
 }
 
-/// Every format.
+/// All formats.
 #[rustfmt::skip]
 pub const FORMATS: &[Format] = &[
     Format { name: "csv", meaning: "one line for every use of a channel", ending: "csv", write: csv::write },
@@ -108,7 +108,7 @@ pub const FORMATS: &[Format] = &[
     Format { name: "routes", meaning: "routing tables of the routers, step by step", ending: "csv", write: routes::write },
 ];
 
-/// The format of that name.
+/// Finds a format by name.
 pub fn find(name: &str) -> Result<&'static Format, ExportError> {
     FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
         let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
@@ -116,8 +116,7 @@ pub fn find(name: &str) -> Result<&'static Format, ExportError> {
     })
 }
 
-/// The files of a schedule in a format. `phases` are those of the schedule in their order: one, or
-/// the two of an all-reduce.
+/// Exports a schedule. `phases` are its phases in order: one, or the two of an all-reduce.
 ///
 /// ```
 /// use pavane_model::collective::{self, Groups};
@@ -152,7 +151,7 @@ pub fn export(
     (format.write)(&Whole::new(phases, options))
 }
 
-/// The only file of an export.
+/// An export that consists of one file.
 fn one_file(text: String) -> Vec<File> {
     vec![File { suffix: String::new(), bytes: text.into_bytes() }]
 }

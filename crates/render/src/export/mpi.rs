@@ -1,5 +1,6 @@
-//! A C program over MPI that carries out the schedule on real buffers with point-to-point calls, one phase of
-//! receives, sends and a wait for every step, and no barrier; then it checks every byte that anybody wants.
+//! A C program that executes the schedule on real buffers with MPI point-to-point calls: receives,
+//! sends and a wait for every step, without barriers. It then checks every byte that any rank
+//! wants.
 
 use super::whole::Whole;
 use super::{ExportError, File, one_file};
@@ -9,7 +10,7 @@ use std::fmt::Write;
 /// The part of the program that is the same for every schedule.
 const PROGRAM: &str = include_str!("mpi_program.c");
 
-/// Transfers beyond which no compiler would take the tables.
+/// Maximum number of transfers; compilers would reject larger tables.
 const MOST_TRANSFERS: usize = 4_000_000;
 
 pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
@@ -49,7 +50,7 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     Ok(one_file(text))
 }
 
-/// An array in C with its length.
+/// A C array with its length.
 fn table(text: &mut String, name: &str, of: &str, rows: &mut dyn Iterator<Item = String>) {
     // Writing to a string cannot fail.
     let _ = write!(text, "static const {of} {name}[] = {{");
@@ -65,8 +66,8 @@ fn table(text: &mut String, name: &str, of: &str, rows: &mut dyn Iterator<Item =
 /// Pairs of a chunk and a rank.
 type Pairs = Vec<(u32, u32)>;
 
-/// Who has a part of every chunk at the start, and who wants it in the end, as pairs of chunk and rank in order.
-/// A chunk with several contributors is their sum.
+/// The contributors and the receivers of every chunk, as sorted pairs of chunk and rank. A chunk
+/// with several contributors is their sum.
 fn ends(whole: &Whole<'_>) -> (Pairs, Pairs) {
     let problem = whole.problem();
     let kind = problem.collective().kind;
@@ -92,7 +93,7 @@ fn ends(whole: &Whole<'_>) -> (Pairs, Pairs) {
     (contributors, wanted)
 }
 
-/// In an all-reduce the root of a sum and those to whom the second phase brings it.
+/// In an all-reduce: the root of a sum, and the receivers of that sum in the second phase.
 fn everybody(whole: &Whole<'_>, sum: MessageId, mut roots: Vec<ProcessorId>) -> Vec<ProcessorId> {
     let messages = whole.phases[1].problem().messages();
     let spread = messages.ids().filter(|&message| whole.chunk(1, message) == sum.0);

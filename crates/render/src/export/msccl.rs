@@ -1,5 +1,5 @@
-//! MSCCL XML: a thread block for every peer and direction, one step for every send and receive. Transfers
-//! go between ranks; the routers and channels that they cross are not part of the format.
+//! MSCCL XML: one thread block per peer and direction, one step per send and receive. Transfers go
+//! from rank to rank; the routers and channels on their paths are not part of the format.
 
 use super::definition::{as_json, runtime_name};
 use super::layout::Place;
@@ -21,7 +21,7 @@ struct Step {
     kind: &'static str,
     source: Place,
     target: Place,
-    /// The block and the step that must be done before.
+    /// The block and the step that must be complete before.
     after: Option<(usize, usize)>,
     has_dependant: bool,
 }
@@ -32,11 +32,11 @@ struct Block {
     receive: i64,
     channel: usize,
     steps: Vec<Step>,
-    /// The step of every other block that this one has waited for.
+    /// By other block: the last step that this one has waited for.
     waited: BTreeMap<usize, usize>,
 }
 
-/// The thread blocks of a GPU, those for peers by peer and direction.
+/// The thread blocks of a GPU; those for peers by peer and direction.
 #[derive(Default)]
 struct Gpu {
     blocks: Vec<Block>,
@@ -58,8 +58,8 @@ impl Gpu {
         self.in_channel.get(channel).is_none_or(|&count| count < BLOCKS_OF_CHANNEL)
     }
 
-    /// Adds a step and says where it is. What the block itself did before, or has waited for, needs
-    /// no dependency.
+    /// Adds a step and returns its block and number. Steps that the same block executed before, or
+    /// has already waited for, need no dependency.
     fn step(
         &mut self,
         block: usize,
@@ -122,7 +122,7 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     Ok(one_file(text))
 }
 
-/// The thread blocks of a pair of GPUs: the sender's and the receiver's, on a channel where both have room.
+/// The thread blocks of a transfer at sender and receiver, on a channel where both have room.
 fn blocks_of(gpus: &mut [Gpu], carry: &Carry) -> (usize, usize) {
     let (from, to) = (carry.from as usize, carry.to as usize);
     if let (Some(&one), Some(&other)) =
@@ -170,7 +170,7 @@ fn head(whole: &Whole<'_>, gpus: &[Gpu], inputs: &[u32]) -> String {
     let chunks = inputs.iter().max().copied().unwrap_or(1) as usize
         * if collective == "allgather" { gpu_count } else { 1 };
     let channels = gpus.iter().map(|gpu| gpu.in_channel.len()).max().unwrap_or(1);
-    // Two hyphens may not stand in a comment of XML, nor much else in an attribute.
+    // An XML comment may not contain two hyphens, and the name attribute allows few characters.
     let title = whole.title().replace("--", "- -");
     let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = whole.title().chars().map(letter).take(NAME).collect();

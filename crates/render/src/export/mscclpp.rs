@@ -1,5 +1,6 @@
-//! An execution plan of MSCCL++: a thread block for every peer, which puts into the peer's memory, signals,
-//! and waits for the peer's signals. What one block brings and another sends on is handed over by semaphores.
+//! MSCCL++ execution plan: thread blocks per peer, which put data into the peer's memory, signal,
+//! and wait for the peer's signals. If one block receives what another sends on, a semaphore
+//! synchronises them.
 
 use super::definition::{as_json, runtime_name};
 use super::layout::{Layout, Place};
@@ -9,21 +10,21 @@ use super::{ExportError, File, one_file};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Operations that a thread block may have.
+/// Maximum number of operations in a thread block.
 const OPERATIONS: usize = 64;
 
-/// The most operations that one transfer adds to a block, at either end.
+/// Maximum number of operations that one transfer adds to a block, at either end.
 const OF_TRANSFER: usize = 7;
 
-/// A thread block of a GPU that talks to one peer over one channel.
+/// A thread block of a GPU that communicates with one peer over one channel.
 #[derive(Default)]
 struct Block {
     operations: Vec<Value>,
-    /// The peer's buffers that it puts into, by their number on this GPU.
+    /// The peer's buffers that it writes to, by their index on this GPU.
     remote: Vec<usize>,
 }
 
-/// A GPU on its way.
+/// A GPU being planned.
 #[derive(Default)]
 struct Gpu {
     /// The peers of its channels, in the order of channels; block `k` uses channel `k`.
@@ -34,7 +35,7 @@ struct Gpu {
 }
 
 impl Gpu {
-    /// The position of a peer's buffer among those that a block may use.
+    /// The index of a peer's buffer among those that a block may use.
     fn remote(&mut self, block: usize, peer: u32, buffer: char) -> usize {
         let known = self.remote_buffers.iter().position(|known| *known == (peer, buffer));
         let number = known.unwrap_or_else(|| {
@@ -58,10 +59,10 @@ struct Ends {
     from: usize,
     to: usize,
     landing: Place,
-    /// What the sender, and the receiver, waits for.
+    /// The semaphores that the sender and the receiver wait for.
     send_after: Option<usize>,
     receive_after: Option<usize>,
-    /// What the receiver releases for others.
+    /// The semaphores that the receiver releases.
     releases: Vec<usize>,
 }
 
@@ -73,7 +74,7 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     while start < carries.len() {
         let step = carries[start].step;
         let end = start + carries[start..].partition_point(|carry| carry.step == step);
-        // Nobody waits before it has signalled all that others wait for in this step.
+        // All sends of a step come before all waits, so no block waits before it has signalled.
         for (carry, ends) in carries[start..end].iter().zip(&ends[start..end]) {
             send(&mut gpus[carry.from as usize], carry, ends);
         }
@@ -101,9 +102,10 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     Ok(one_file(format!("{value:#}\n")))
 }
 
-/// Blocks for every pair of ranks, as many as their transfers need, and semaphores between blocks.
+/// Plans blocks for every pair of ranks, as many as their transfers need, and semaphores between
+/// blocks.
 fn plan(gpus: &mut [Gpu], layout: &mut Layout, carries: &[Carry]) -> Vec<Ends> {
-    // For every pair its newest blocks, and how many transfers they have.
+    // By pair: its newest blocks, and their number of transfers.
     let mut newest: BTreeMap<(u32, u32), (usize, usize, usize)> = BTreeMap::new();
     let mut ends: Vec<Ends> = Vec::with_capacity(carries.len());
     for carry in carries {
@@ -132,7 +134,7 @@ fn plan(gpus: &mut [Gpu], layout: &mut Layout, carries: &[Carry]) -> Vec<Ends> {
         };
         let send_after = wait(carry.from, from, carry.send_after);
         let receive_after = wait(carry.to, to, carry.receive_after);
-        // A part of a sum is put into scratch, and added by the receiver.
+        // A partial sum is put into scratch and added by the receiver.
         let landing = match carry.adds {
             Some(_) => layout.scratch(carry.to),
             None => carry.landing,

@@ -1,5 +1,5 @@
-//! Routing tables: for every router and step, which output follows which input, as CSV. `p3` is
-//! processor 3, any other name a channel.
+//! Routing tables as CSV: for every router and step, which input is connected to which output. `p3`
+//! is processor 3; any other name is a channel.
 
 use super::whole::Whole;
 use super::{ExportError, File, one_file};

@@ -1,6 +1,7 @@
-//! SimGrid: a platform with a link for every channel and every port, a trace of the transfers, and a program
-//! for SimGrid's Python that replays it. A link carries one byte a second, so that a transfer which takes longer than its
-//! size shares something with another: a conflict. Every path of a pair has hosts of its own, because a route has one path.
+//! SimGrid: a platform with a link for every channel and every port, a trace of the transfers, and
+//! a Python program that replays it in SimGrid. A link carries one byte per second, so a transfer
+//! that takes more seconds than it has bytes shares a link with another one: a conflict. Every path
+//! of a pair has its own hosts, because a SimGrid route has only one path.
 
 use super::whole::Whole;
 use super::{ExportError, File};
@@ -9,7 +10,7 @@ use pavane_model::{ChannelId, Duplex, ProcessorId};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Hosts beyond which SimGrid's table of routes takes too much memory.
+/// Maximum number of hosts; SimGrid's table of routes would need too much memory beyond it.
 const MOST_HOSTS: usize = 8192;
 
 const PROGRAM: &str = include_str!("simgrid_replay.py");
@@ -49,12 +50,12 @@ struct Platform<'a> {
     hosts: String,
     routes: String,
     count: usize,
-    /// For every pair of ranks its paths.
+    /// By pair of ranks: its paths.
     known: BTreeMap<(u32, u32), Vec<&'a [ChannelId]>>,
 }
 
 impl<'a> Platform<'a> {
-    /// The hosts between which a path leads: the two of the pair, or others where the pair has several paths.
+    /// The hosts at the ends of a path. Every path of a pair of ranks has its own hosts.
     fn route(&mut self, from: u32, to: u32, path: &'a [ChannelId]) -> [String; 2] {
         let paths = self.known.entry((from, to)).or_default();
         let number = paths.iter().position(|known| *known == path);
@@ -81,7 +82,7 @@ impl<'a> Platform<'a> {
         [source, target]
     }
 
-    /// The link of a channel: in half duplex the two channels of a link are one.
+    /// The link of a channel; under half duplex both channels of a link share one.
     fn link(&self, channel: ChannelId) -> String {
         let opposite = self.whole.network().opposite(channel);
         let is_half = self.whole.problem().model().duplex == Duplex::Half;
@@ -99,7 +100,7 @@ impl<'a> Platform<'a> {
                     writeln!(links, "    <link id=\"{name}\" bandwidth=\"1Bps\" latency=\"0s\"/>");
             }
         }
-        // A processor with k ports sends k transfers at full speed, and more only slower.
+        // A processor with k ports sends k transfers at full speed, and more at reduced speed.
         let ports: [(&str, &dyn Fn(ProcessorId) -> u32); 2] = [
             ("send", &|processor| problem.send_ports(processor)),
             ("receive", &|processor| problem.receive_ports(processor)),

@@ -1,20 +1,20 @@
-//! A schedule as exports see it: all phases in one row of steps, living processors as ranks without
-//! gaps, and for every transfer which earlier ones bring what it carries.
+//! A schedule as the exports need it: all phases in one sequence of steps, living processors as
+//! consecutive ranks, and for every transfer the earlier ones that it depends on.
 
 use super::Options;
 use pavane_model::{ChannelId, Kind, MessageId, Network, Problem, ProcessorId, claims};
 use pavane_verify::CheckedSchedule;
 use std::collections::BTreeMap;
 
-/// A whole schedule.
+/// A schedule with all its phases.
 pub(super) struct Whole<'a> {
     /// Its phases: one, or the two of an all-reduce.
     pub phases: &'a [CheckedSchedule],
-    /// What the user said besides.
+    /// The options of the export.
     pub options: Options,
     /// The processor of every rank.
     pub processors: Vec<ProcessorId>,
-    /// The rank of every processor that is alive.
+    /// The rank of every living processor.
     ranks: Vec<u32>,
 }
 
@@ -24,19 +24,20 @@ pub(super) struct Move<'a> {
     pub phase: usize,
     /// Its step, counted through all phases.
     pub step: u32,
-    /// The message, as its phase numbers it.
+    /// The message, as numbered in its phase.
     pub message: MessageId,
-    /// What is carried: the message, or in an all-reduce the sum, the same number in both phases.
+    /// What is carried: the message or, in an all-reduce, the sum, with the same number in both
+    /// phases.
     pub chunk: u32,
-    /// The rank that sends.
+    /// The sending rank.
     pub from: u32,
-    /// The rank that receives.
+    /// The receiving rank.
     pub to: u32,
-    /// Whether the receiver adds what comes to what it has.
+    /// Whether the receiver adds the data to its own.
     pub reduces: bool,
     /// The channels.
     pub path: &'a [ChannelId],
-    /// The moves, by their place in the list, that bring what this one carries.
+    /// The moves, by index in the list, that deliver what this one carries.
     pub after: Vec<u32>,
 }
 
@@ -60,12 +61,12 @@ impl<'a> Whole<'a> {
         self.phases[0].problem()
     }
 
-    /// Whether there are two phases: a reduce and a broadcast of the sums.
+    /// Whether there are two phases: a reduce, and a broadcast of the sums.
     pub fn is_all_reduce(&self) -> bool {
         self.phases.len() == 2
     }
 
-    /// What the collective is called.
+    /// The name of the collective.
     pub fn collective(&self) -> &'a str {
         match self.is_all_reduce() {
             true => "all-reduce",
@@ -73,7 +74,7 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// `all-gather on ring:8 in 4 steps`, in one line.
+    /// One line such as `all-gather on ring:8 in 4 steps`.
     pub fn title(&self) -> String {
         let steps = pavane_model::words::steps(self.step_count());
         let collective = match self.is_all_reduce() {
@@ -97,7 +98,8 @@ impl<'a> Whole<'a> {
         self.phases.iter().map(|phase| phase.schedule().step_count()).sum()
     }
 
-    /// The chunk of a message: in the second phase of an all-reduce, that of the sum it spreads.
+    /// The chunk of a message: in the second phase of an all-reduce, that of the sum it
+    /// distributes.
     pub fn chunk(&self, phase: usize, message: MessageId) -> u32 {
         let root = self.phases[phase].problem().messages().origin(message);
         let mut first = self.phases[0].problem().messages().ids();
@@ -110,7 +112,7 @@ impl<'a> Whole<'a> {
     /// All transfers in the order of their steps.
     pub fn moves(&self) -> Vec<Move<'a>> {
         let mut moves: Vec<Move<'a>> = Vec::new();
-        // For every chunk and rank, the moves that brought it there, with their phase and step.
+        // By chunk and rank: the moves that delivered it there.
         let mut brought: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
         let mut start = 0;
         for (phase, checked) in self.phases.iter().enumerate() {
@@ -124,8 +126,8 @@ impl<'a> Whole<'a> {
                     let chunk = chunks[transfer.message.index()];
                     let (from, to) = (self.rank(transfer.from), self.rank(transfer.to));
                     let before = brought.get(&(chunk, from)).map_or(&[][..], |list| list);
-                    // What came in this phase is what is carried; of the other phase only where
-                    // nothing did, at the root of a sum.
+                    // A move depends on the deliveries of its own phase. Only if there are none, at
+                    // the root of a sum, it depends on those of the phase before.
                     let is_now = |&&at: &&u32| moves[at as usize].phase == phase;
                     let mut after: Vec<u32> = before.iter().filter(is_now).copied().collect();
                     if after.is_empty() {

@@ -1,10 +1,10 @@
-//! Families of networks in their usual projection, known by the name that a network carries. A name is
-//! believed only where the number of routers fits it.
+//! Network families in their customary layout, recognised by the network's name. A layout is used
+//! only if the number of routers matches.
 
 use super::{Place, circle, polar};
 use pavane_model::Network;
 
-/// The places of a known family.
+/// The places of the routers of a known family.
 pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
     let name = network.name().split('@').next().unwrap_or_default();
     let (family, parameters) = name.split_once(':').unwrap_or((name, ""));
@@ -38,7 +38,7 @@ pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
     (places.len() == routers).then_some(places)
 }
 
-/// A row, or several to and fro where it is long.
+/// A row, or several rows in alternating direction if it is long.
 fn path(routers: usize) -> Vec<Place> {
     let row = if routers <= 16 { 16 } else { (routers as f64).sqrt().ceil() as usize };
     let place = |at: usize| {
@@ -55,7 +55,7 @@ fn star(routers: usize) -> Vec<Place> {
     places
 }
 
-/// Levels from the top; around the root where the last level is long.
+/// Levels from the top, or rings around the root if the last level is long.
 fn tree(routers: usize, children: usize, depth: usize) -> Vec<Place> {
     let leaves = children.saturating_pow(depth as u32) as f64;
     let ring = (leaves / std::f64::consts::TAU / depth as f64).max(1.2);
@@ -75,7 +75,7 @@ fn tree(routers: usize, children: usize, depth: usize) -> Vec<Place> {
     places
 }
 
-/// A corner of a hypercube: cubes as one draws them, side by side and below each other in turn.
+/// A corner of a hypercube: cubes in perspective, placed side by side and below each other in turn.
 fn corner(number: usize, size: f64) -> Place {
     const CUBE: [Place; 3] = [(1.5, 0.0), (0.0, 1.5), (0.66, -0.56)];
     let mut place = (0.0, 0.0);
@@ -102,7 +102,7 @@ fn cube_of_rings(dimensions: usize) -> Vec<Place> {
     (0..dimensions << dimensions).map(place).collect()
 }
 
-/// Ranks of so many routers, the first at the bottom.
+/// Rows of `columns` routers, the first at the bottom.
 fn ranks(routers: usize, columns: usize) -> Vec<Place> {
     let gap = 1.0 + columns as f64 / 10.0;
     (0..routers).map(|at| ((at % columns) as f64, -((at / columns) as f64) * gap)).collect()
@@ -121,7 +121,7 @@ fn stages(routers: usize, lines: usize) -> Vec<Place> {
     (0..routers).map(place).collect()
 }
 
-/// Small rings around a large one.
+/// Small rings on a large one.
 fn groups(routers: usize, in_group: usize) -> Vec<Place> {
     let inner = (in_group as f64 / std::f64::consts::TAU).max(0.75);
     let count = routers.div_ceil(in_group);

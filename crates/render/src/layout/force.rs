@@ -1,20 +1,20 @@
-//! Routers pushed apart and pulled together along channels, after Fruchterman and Reingold, 1991, from
-//! spectral coordinates (the two slowest waves of the network, after Hall, 1970), and none too near
-//! another in the end.
+//! Force-directed layout, after Fruchterman and Reingold, 1991: routers repel each other and
+//! channels attract. It starts from spectral coordinates (two eigenvectors of the Laplacian, after
+//! Hall, 1970), and routers that are too close are separated at the end.
 
 use super::Place;
 use pavane_model::Network;
 
-/// Larger networks keep their spectral coordinates: forces take too long.
+/// Larger networks keep their spectral coordinates: forces would take too long.
 const LARGE: usize = 800;
 
-/// Rounds of pushing and pulling.
+/// Iterations of the forces.
 const ROUNDS: usize = 250;
 
-/// Rounds of the power method.
+/// Iterations of the power method.
 const WAVES: usize = 400;
 
-/// No two routers are nearer, where channels are 1 long.
+/// Minimum distance between two routers, when the median channel has length 1.
 const NEAREST: f64 = 0.62;
 
 pub(super) fn places(network: &Network) -> Vec<Place> {
@@ -29,7 +29,7 @@ pub(super) fn places(network: &Network) -> Vec<Place> {
     places
 }
 
-/// The two eigenvectors of the Laplacian with the least eigenvalues above 0, as coordinates.
+/// The two eigenvectors of the Laplacian with the smallest non-zero eigenvalues, as coordinates.
 fn spectral(network: &Network) -> Vec<Place> {
     let routers = network.router_count();
     let mut degree = vec![0.0f64; routers];
@@ -62,7 +62,8 @@ fn spectral(network: &Network) -> Vec<Place> {
         }
         found.push(vector);
     }
-    // Alike routers have the same coordinates, so every one is moved by a little of its own.
+    // Equivalent routers have the same coordinates, so each is shifted slightly in its own
+    // direction.
     let size = routers as f64 / 2.0;
     let jitter = |at: usize, turn: f64| 0.05 * (at as f64 * 2.4 + turn).sin();
     let place =
@@ -97,7 +98,7 @@ fn push_and_pull(network: &Network, places: &mut [Place]) {
     }
 }
 
-/// From the second to the first, and how far it is.
+/// The vector from the second place to the first, and its length.
 pub(super) fn between(one: Place, other: Place) -> (f64, f64, f64) {
     let (dx, dy) = (one.0 - other.0, one.1 - other.1);
     (dx, dy, dx.hypot(dy).max(0.01))
@@ -108,7 +109,7 @@ fn shift(moves: &mut [Place], one: usize, other: usize, by: Place) {
     moves[other] = (moves[other].0 - by.0, moves[other].1 - by.1);
 }
 
-/// As large that channels are 1 long in the middle of their order.
+/// Scales the places so that the median channel has length 1.
 pub(super) fn scale(network: &Network, places: &mut [Place]) {
     if places.is_empty() {
         return;
@@ -123,7 +124,7 @@ pub(super) fn scale(network: &Network, places: &mut [Place]) {
     places.iter_mut().for_each(|place| *place = (place.0 * scale, place.1 * scale));
 }
 
-/// Moves apart what is too near.
+/// Separates routers that are too close.
 fn part(places: &mut [Place]) {
     for _ in 0..200 {
         let mut is_done = true;
@@ -132,7 +133,7 @@ fn part(places: &mut [Place]) {
                 let (dx, dy, distance) = between(places[one], places[other]);
                 if distance < NEAREST {
                     is_done = false;
-                    // Two at the same place go apart sideways.
+                    // Two routers at the same place are separated horizontally.
                     let (dx, dy) = if distance <= 0.01 { (0.01, 0.0) } else { (dx, dy) };
                     let by = (NEAREST * 1.02 - distance) / 2.0 / distance;
                     shift(places, one, other, (dx * by, dy * by));

@@ -1,4 +1,5 @@
-//! Coordinates as they are, the first downwards; more of them go behind each other.
+//! Grid layout by coordinates: the last runs to the right, the one before downwards, and further
+//! ones at a slant.
 
 use super::Place;
 use pavane_model::Network;
@@ -14,7 +15,7 @@ pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
     if dimensions < 2 || all.iter().any(|one| one.len() != dimensions) {
         return None;
     }
-    // Every further coordinate shifts by a different slant, so that few lines cover each other.
+    // Every further coordinate has a different slant, so that few lines coincide.
     let place = |one: &Vec<f64>| {
         let mut place = (one[dimensions - 1], one[dimensions - 2]);
         for (behind, at) in one[..dimensions - 2].iter().rev().enumerate() {

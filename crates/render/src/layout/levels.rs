@@ -1,17 +1,18 @@
-//! Networks with switches, level by level: routers with processors at the bottom, and every switch as far
-//! up as it is from them. Wide ones go around a circle, with the top in the middle.
+//! Networks with switches, level by level: routers with processors are at the bottom, and a switch
+//! is as many levels above them as it is hops away. Wide networks are arranged in rings, with the
+//! top level in the centre.
 
 use super::{Place, polar};
 use pavane_model::{Network, RouterId};
 use std::f64::consts::TAU;
 
-/// Routers of a level beside each other; more are put around a circle.
+/// Maximum number of routers of a level in a row; wider networks are arranged in rings.
 const WIDEST: usize = 26;
 
-/// Times that the routers of a level are put in the order of their neighbours.
+/// Passes that sort the routers of each level by the positions of their neighbours.
 const SWEEPS: usize = 4;
 
-/// The places, if there are switches and channels never stay on a level.
+/// The places, if there are switches and no channel stays within a level.
 pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
     network.first_switch()?;
     let levels = levels(network)?;
@@ -46,7 +47,7 @@ pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
     Some((0..levels.len()).map(place).collect())
 }
 
-/// Hops from the nearest router with a processor, if no channel stays on a level.
+/// Hops from the nearest router with a processor, if no channel stays within a level.
 fn levels(network: &Network) -> Option<Vec<usize>> {
     let mut levels = vec![usize::MAX; network.router_count()];
     let mut queue: Vec<RouterId> = Vec::new();
@@ -76,7 +77,7 @@ fn levels(network: &Network) -> Option<Vec<usize>> {
     (is_apart && !levels.contains(&usize::MAX)).then_some(levels)
 }
 
-/// The middle of the neighbours of a router.
+/// The average position of a router's neighbours.
 fn wish(network: &Network, share: &[f64], router: usize) -> f64 {
     let id = RouterId(router as u32);
     let there = network.out_channels(id).iter().map(|&c| network.channel(c).head);

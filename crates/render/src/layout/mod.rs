@@ -1,6 +1,6 @@
-//! Where the routers of a network are drawn. What a network is decides: its file may say where, a family
-//! has its usual projection, coordinates make a grid, switches stand in levels above their processors,
-//! and everything else is pushed apart and pulled together. Neighbours are about 1 apart.
+//! The places where the routers of a network are drawn. A file may give positions, each network
+//! family has its customary layout, coordinates make a grid, switches are placed in levels above
+//! their processors, and all other networks are laid out by forces. Neighbours are about 1 apart.
 
 mod family;
 mod force;
@@ -10,7 +10,7 @@ mod levels;
 use pavane_model::Network;
 use std::f64::consts::TAU;
 
-/// A place on the plane, x to the right and y downwards.
+/// A point in the plane, x to the right and y downwards.
 pub type Place = (f64, f64);
 
 /// A place for every router.
@@ -18,7 +18,7 @@ pub fn places(network: &Network) -> Vec<Place> {
     laid_out(network).0
 }
 
-/// A place for every router, and whether forces had to find it.
+/// A place for every router, and whether the layout was computed by forces.
 pub(crate) fn laid_out(network: &Network) -> (Vec<Place>, bool) {
     let known = kept(network)
         .or_else(|| family::places(network))
@@ -30,8 +30,8 @@ pub(crate) fn laid_out(network: &Network) -> (Vec<Place>, bool) {
     }
 }
 
-/// The places that a file gave, as large that channels are 1 long in the middle of their order; none if two
-/// routers are at one place, where neither could be seen.
+/// The positions given in a file, scaled so that the median channel has length 1. Returns `None` if
+/// two routers have the same position, because they would hide each other.
 fn kept(network: &Network) -> Option<Vec<Place>> {
     let mut places = network.positions().to_vec();
     let mut sorted = places.clone();
@@ -43,13 +43,13 @@ fn kept(network: &Network) -> Option<Vec<Place>> {
     (!places.is_empty()).then_some(places)
 }
 
-/// Around a circle, the first at the top, neighbours in the list 1 apart.
+/// Routers on a circle, the first at the top, consecutive ones 1 apart.
 fn circle(routers: usize) -> Vec<Place> {
     let radius = (routers as f64 / TAU).max(0.8);
     (0..routers).map(|at| polar(radius, at as f64 / routers as f64)).collect()
 }
 
-/// The point at a share of a full turn from the top, clockwise.
+/// The point at a fraction of a full turn from the top, clockwise.
 fn polar(radius: f64, turn: f64) -> Place {
     let angle = TAU * turn;
     (radius * angle.sin(), -radius * angle.cos())

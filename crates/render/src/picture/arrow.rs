@@ -1,15 +1,15 @@
-//! The tip of an arrow at the end of a channel.
+//! The arrowhead at the end of a channel.
 
 use super::curve::{Curve, part, point};
 use super::scene::Segment;
 
-/// How long a tip is.
+/// Length of an arrowhead.
 const LENGTH: f64 = 6.5;
 
-/// Half of its width.
+/// Half its width.
 const WIDTH: f64 = 3.2;
 
-/// A channel shortened so that its line ends under the tip, and the tip.
+/// A channel shortened so that its line ends under the arrowhead, and the arrowhead.
 pub fn with_tip(curve: &Curve) -> (Curve, [Segment; 4]) {
     let end = curve[3];
     let far = |t: f64| {

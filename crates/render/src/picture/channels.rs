@@ -1,5 +1,5 @@
-//! Who uses which channel when: a row for every channel, a column for every step, a cell in the colour of
-//! the sender; idle cells stay visible.
+//! Chart of channel use: a row per channel, a column per step, and cells in the colour of the
+//! sender; idle cells stay visible.
 
 use super::ink::Ink;
 use super::scene::{Anchor, Item, Scene, Style, Text, fitted, rectangle, text_width};
@@ -7,19 +7,19 @@ use super::senders::{Colours, senders};
 use pavane_model::{Channel, ChannelId, Network};
 use pavane_verify::CheckedSchedule;
 
-/// Up to so many channels every row has a name; beyond, every router.
+/// Up to this number of channels every row has a name; beyond it, every router.
 const NAMED: usize = 200;
 
-/// The least and the most room for names, and the size of their letters.
+/// Minimum and maximum width for names, and their font size.
 const LEFT: (f64, f64) = (78.0, 260.0);
 const LETTERS: f64 = 9.5;
 const TOP: f64 = 24.0;
 
-/// Between blocks of rows.
+/// Gap between blocks of rows.
 const GAP: f64 = 22.0;
 
-/// The chart. Columns are as wide as `width` allows; where steps are few, rows stand in several blocks
-/// beside each other.
+/// Builds the chart. Columns are as wide as `width` allows. If there are few steps, the rows are
+/// split into several blocks side by side.
 pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
     let network = checked.problem().network();
     let steps = checked.schedule().step_count();
@@ -35,7 +35,7 @@ pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
     let wide = left + column * f64::from(steps);
     let order: Vec<ChannelId> =
         network.routers().flat_map(|router| network.out_channels(router)).copied().collect();
-    // Blocks of fewer rows than these would be all heads.
+    // Blocks with fewer rows than this would consist mostly of headings.
     let most = order.len().div_ceil(12).max(1);
     let blocks = (((width + GAP) / (wide + GAP)) as usize).clamp(1, most);
     let rows = order.len().div_ceil(blocks).max(1);
@@ -64,7 +64,7 @@ pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
 
 struct Chart<'a> {
     checked: &'a CheckedSchedule,
-    /// How much room there is for names.
+    /// Width for names.
     left: f64,
     column: f64,
     height: f64,
@@ -101,7 +101,7 @@ impl Chart<'_> {
         }
     }
 
-    /// Numbers of steps above a block, and names of channels or routers on its left.
+    /// Writes step numbers above a block, and names of channels or routers on its left.
     fn names(&mut self, block: &[ChannelId]) {
         let network = self.checked.problem().network();
         let steps = self.checked.schedule().step_count();
@@ -131,7 +131,7 @@ impl Chart<'_> {
             let text = fitted(&text, LETTERS, self.left - 10.0);
             self.scene.items.push(label(left - 8.0, baseline, Anchor::End, text));
         }
-        // As many numbers of steps as there is room for.
+        // As many step numbers as fit.
         let stride = (18.0 / self.column).ceil().max(1.0) as usize;
         for step in (0..steps).step_by(stride) {
             let x = left + (f64::from(step) + 0.5) * self.column;
@@ -141,7 +141,7 @@ impl Chart<'_> {
     }
 }
 
-/// A channel by its ends.
+/// The name of a channel: its two ends.
 fn name(network: &Network, channel: &Channel) -> String {
     format!("{} → {}", network.router_name(channel.tail), network.router_name(channel.head))
 }

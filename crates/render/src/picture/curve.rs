@@ -1,4 +1,4 @@
-//! Curves on paper, of the third degree as SVG has them.
+//! Cubic Bézier curves, as in SVG.
 
 use super::scene::Segment;
 use crate::layout::Place;
@@ -6,17 +6,17 @@ use crate::layout::Place;
 /// A curve: two ends and two control points between them.
 pub type Curve = [Place; 4];
 
-/// A curve between two points that rises by so much in its middle, to the same side whichever end it
-/// starts from.
+/// A curve between two points whose middle is displaced by `bend`, to the same side regardless of
+/// direction.
 pub fn curve(from: Place, to: Place, bend: f64) -> Curve {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(1e-9);
     let (ux, uy) = (dx / length, dy / length);
-    // Up for level lines, left for upright ones.
+    // Upwards for horizontal lines, to the left for vertical ones.
     let side = if uy.abs() > 0.9 { -uy.signum() } else { ux.signum() };
     let (nx, ny) = (uy * side, -ux * side);
     let rise = bend * 4.0 / 3.0;
-    // A high bend leaves its router backwards, so that it clears the next one.
+    // A strong bend leaves its router backwards, so that it clears the next one.
     let back = if bend == 0.0 { -length / 3.0 } else { (bend.abs() * 0.8).min(length / 6.0) };
     [
         from,
@@ -26,7 +26,7 @@ pub fn curve(from: Place, to: Place, bend: f64) -> Curve {
     ]
 }
 
-/// The same curve, so much to the right of where it leads.
+/// The same curve, displaced by this distance to the right of its direction.
 pub fn beside(curve: &Curve, by: f64) -> Curve {
     let (dx, dy) = (curve[3].0 - curve[0].0, curve[3].1 - curve[0].1);
     let length = dx.hypot(dy).max(1e-9);
@@ -34,12 +34,12 @@ pub fn beside(curve: &Curve, by: f64) -> Curve {
     curve.map(|(x, y)| (x + nx, y + ny))
 }
 
-/// The same curve from its other end.
+/// The reversed curve.
 pub fn turned([a, b, c, d]: Curve) -> Curve {
     [d, c, b, a]
 }
 
-/// Where a curve is after a share of its way.
+/// The point of a curve at parameter `t`.
 pub fn point(curve: &Curve, t: f64) -> Place {
     let s = 1.0 - t;
     let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
@@ -49,7 +49,7 @@ pub fn point(curve: &Curve, t: f64) -> Place {
     (sum(|place| place.0), sum(|place| place.1))
 }
 
-/// The part of a curve between two shares of its way, after de Casteljau.
+/// The part of a curve between two parameters, by de Casteljau's algorithm.
 pub fn part(curve: &Curve, from: f64, to: f64) -> Curve {
     let tail = split(curve, from).1;
     split(&tail, ((to - from) / (1.0 - from).max(1e-9)).clamp(0.0, 1.0)).0
@@ -63,7 +63,7 @@ fn split(&[a, b, c, d]: &Curve, t: f64) -> (Curve, Curve) {
     ([a, ab, abc, middle], [middle, bcd, cd, d])
 }
 
-/// How near a curve comes to a place; nothing beyond `far` is measured.
+/// The distance between a curve and a place, or `f64::MAX` if it is clearly greater than `far`.
 pub fn nearest(curve: &Curve, place: Place, far: f64) -> f64 {
     let is_beyond = |pick: fn(&Place) -> f64| {
         let (low, high) = curve
@@ -81,7 +81,7 @@ pub fn nearest(curve: &Curve, place: Place, far: f64) -> f64 {
     (0..=40).map(distance).fold(f64::MAX, f64::min)
 }
 
-/// A curve as a path.
+/// A curve as path segments.
 pub fn segments(curve: &Curve) -> [Segment; 2] {
     let [(x0, y0), (x1, y1), (x2, y2), (x3, y3)] = *curve;
     [Segment::Move(x0, y0), Segment::Curve(x1, y1, x2, y2, x3, y3)]

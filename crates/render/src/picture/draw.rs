@@ -1,4 +1,4 @@
-//! Whole pictures, with what stands above and below them.
+//! Complete pictures, with headings and remarks.
 
 use super::channels;
 use super::ink::{Ink, SENDER_COLOURS};
@@ -12,29 +12,29 @@ use pavane_model::{Bound, Network, claims, words};
 use pavane_verify::CheckedSchedule;
 use std::ops::Range;
 
-/// Routers and channels of the largest network that is drawn.
+/// Maximum size of a network that is drawn, in routers and channels.
 const MOST_ROUTERS: usize = 20_000;
 const MOST_CHANNELS: usize = 200_000;
 
-/// Channel uses of the steps that are drawn at once.
+/// Maximum number of channel uses in the steps drawn in one picture.
 const MOST_USES: usize = 400_000;
 
-/// Panels that are drawn unless more are asked for.
+/// Default maximum number of panels.
 const PANELS: u32 = 64;
 
 const MARGIN: f64 = 24.0;
 
-/// A schedule with its bound: all of a collective, or one phase of it.
+/// A schedule with its bound: a whole collective, or one phase of it.
 pub type Phase<'a> = (&'a CheckedSchedule, &'a Bound);
 
-/// What of a schedule is drawn.
+/// Which parts of a schedule are drawn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Show {
     /// Panels only, without the chart of channels.
     pub no_chart: bool,
     /// The chart only.
     pub no_panels: bool,
-    /// The steps whose panels are drawn, counted through all phases; the first 64 if nothing is said.
+    /// The steps whose panels are drawn, counted through all phases; by default the first 64.
     pub steps: Option<Range<u32>>,
 }
 
@@ -42,7 +42,7 @@ pub struct Show {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// Too much to be seen.
+    /// The network is too large.
     #[error(
         "{name} has {count} {what}, and pictures are drawn up to {most}; draw a smaller network of \
          the family"
@@ -50,37 +50,37 @@ pub enum DrawError {
     TooLarge {
         /// The network.
         name: String,
-        /// How many.
+        /// The number of routers or channels.
         count: usize,
-        /// Of what.
+        /// Which of the two.
         what: &'static str,
-        /// How many at the most.
+        /// The maximum.
         most: usize,
     },
-    /// Too many paths for one picture.
+    /// Too many channel uses for one picture.
     #[error(
         "these steps use channels {uses} times, and one picture shows {most}; choose fewer with \
          --steps"
     )]
     TooMany {
-        /// How often.
+        /// The number of channel uses.
         uses: usize,
-        /// How often at the most.
+        /// The maximum.
         most: usize,
     },
-    /// Steps that are not there.
+    /// The requested steps do not exist.
     #[error("steps {first} to {last} are asked for, but the schedule has 0 to {end}")]
     NoSuchSteps {
-        /// The first.
+        /// The first step requested.
         first: u32,
-        /// The last.
+        /// The last step requested.
         last: u32,
-        /// The last there is.
+        /// The last step of the schedule.
         end: u32,
     },
 }
 
-/// Refuses networks of which nothing could be seen.
+/// Fails if the network is too large to draw.
 pub fn check_size(network: &Network) -> Result<(), DrawError> {
     let sizes = [
         (network.router_count(), "routers", MOST_ROUTERS),
@@ -95,7 +95,7 @@ pub fn check_size(network: &Network) -> Result<(), DrawError> {
     Ok(())
 }
 
-/// A network.
+/// Draws a network.
 pub fn network(network: &Network) -> Result<Scene, DrawError> {
     check_size(network)?;
     let map = Map::new(network);
@@ -115,7 +115,7 @@ pub fn network(network: &Network) -> Result<Scene, DrawError> {
     Ok(page.finish())
 }
 
-/// `16 routers, 48 channels, 16 processors`.
+/// The size, such as `16 routers, 48 channels, 16 processors`.
 fn sizes(network: &Network) -> String {
     let mut text = format!(
         "{} routers, {} channels, {} processors",
@@ -130,7 +130,7 @@ fn sizes(network: &Network) -> String {
     text
 }
 
-/// A schedule of one phase or of several.
+/// Draws a schedule of one or several phases.
 pub fn schedule(name: &str, phases: &[Phase<'_>], show: &Show) -> Result<Scene, DrawError> {
     let Some((first, _)) = phases.first() else { return Ok(Scene::default()) };
     let network = first.problem().network();
@@ -198,7 +198,7 @@ fn wanted(show: &Show, total: u32) -> Result<Range<u32>, DrawError> {
     }
 }
 
-/// What of the wanted steps is in a phase, counted from its start.
+/// The requested steps within a phase, counted from its start.
 fn clipped(wanted: &Range<u32>, phase: Range<u32>) -> Range<u32> {
     let start = wanted.start.clamp(phase.start, phase.end);
     let end = wanted.end.clamp(start, phase.end);
@@ -271,7 +271,7 @@ impl Page {
         }
     }
 
-    /// What the colours mean.
+    /// Explains the colours.
     fn legend(&mut self, checked: &CheckedSchedule) {
         self.scene.height += 24.0;
         let y = self.scene.height - 7.0;
@@ -283,7 +283,7 @@ impl Page {
             x += 30.0 + 0.85 * text_width(text, 11.0);
         }
         let colours = Colours::of([checked]);
-        // Where colours come again, a list of them would only take room.
+        // If colours repeat, a list of them would not help.
         let (few, text) = match colours.order() {
             order if order.len() > SENDER_COLOURS as usize => {
                 (&[][..], "paths have the colour of their sender")
@@ -295,7 +295,7 @@ impl Page {
         let network = checked.problem().network();
         let names = labels(network);
         for &sender in few {
-            // As it is written on the network, where it has a router of its own.
+            // Use the label on the network if the processor has a router of its own.
             let home = network.home(sender).filter(|_| is_alone(network, sender));
             let name = home.and_then(|router| names.get(router.index()));
             let label = name.cloned().unwrap_or_else(|| sender.to_string());
@@ -307,7 +307,7 @@ impl Page {
     }
 }
 
-/// Writes a bold line.
+/// Writes a line in bold.
 pub(crate) fn bold(scene: &mut Scene, x: f64, y: f64, size: f64, text: &str) {
     let (anchor, text) = (Anchor::Start, text.to_owned());
     scene.items.push(Item::Text(Text { x, y, size, anchor, is_bold: true, ink: Ink::Text, text }));

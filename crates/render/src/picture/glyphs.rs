@@ -1,8 +1,8 @@
-//! Letters as strokes of a pen, our own, so that pixel pictures look the same on every machine and need
-//! no font. A point is two digits: x from 0, and y from 0 (the lowest tail) over 2 (the base line) and
-//! 7 (the height of an x) to 9 (the height of an X).
+//! A built-in stroke font, so that PNG pictures look the same on every machine and need no font
+//! files. A point is two digits: x from 0, and y from 0 (descender) over 2 (baseline) and 7
+//! (x-height) to 9 (cap height).
 
-/// A letter and its strokes.
+/// A character and its strokes.
 const GLYPHS: &[(char, &str)] = &[
     ('0', "12 03 08 19 39 48 43 32 12"),
     ('1', "07 29 22"),
@@ -108,7 +108,8 @@ const GLYPHS: &[(char, &str)] = &[
     ('τ', "07 37;17 13 22"),
 ];
 
-/// Accents, the letters that have them, and these without. Over capitals there is no room.
+/// Accents, the characters with that accent, and their base characters. Capitals have no room for
+/// accents and are drawn without.
 const ACCENTS: &[(&str, &str, &str)] = &[
     ("08 08;28 28", "äëïöüÿ", "aeiouy"),
     ("08 29", "áéíóúýćńśźŕľ", "aeiouycnszrl"),
@@ -121,7 +122,7 @@ const ACCENTS: &[(&str, &str, &str)] = &[
     ("", "ÄÖÜÁÉÍÓÚÝÀÈÂÊÎÔÛČĎĚŇŘŠŤŽÃÑÕÅŮÇĆŃŚŹ", "AOUAEIOUYAEAEIOUCDENRSTZANOAUCCNSZ"),
 ];
 
-/// The strokes of a letter: its own, or those of the one below its accent and this.
+/// The strokes of a character: its own, or those of its base character and its accent.
 fn glyph(letter: char) -> Option<String> {
     let own = |letter: char| GLYPHS.iter().find(|(known, _)| *known == letter).map(|(_, g)| *g);
     if let Some(own) = own(letter) {
@@ -135,16 +136,16 @@ fn glyph(letter: char) -> Option<String> {
     Some(if accent.is_empty() { below.to_owned() } else { format!("{below};{accent}") })
 }
 
-/// What stands for a letter that is not there.
+/// The strokes for an unknown character.
 const UNKNOWN: &str = "02 09 39 32 02";
 
-/// Units from the base line to the top of a letter of size 1, which is somewhat larger.
+/// Units of the grid per unit of font size.
 const UNITS: f64 = 9.9;
 
-/// A stroke: points in shares of the size of the text, y downwards from the base line.
+/// A stroke: points as fractions of the font size, y downwards from the baseline.
 pub type Stroke = Vec<(f64, f64)>;
 
-/// The strokes of a text of size 1 that starts at 0, and how wide it is.
+/// The strokes of a text of font size 1 that starts at 0, and its width.
 pub fn strokes(text: &str) -> (Vec<Stroke>, f64) {
     let mut strokes = Vec::new();
     let mut x = 0.0;

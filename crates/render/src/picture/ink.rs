@@ -1,37 +1,37 @@
-//! The colours of all pictures, by what they mean, for light and for dark paper. Senders take the
-//! colours of Okabe and Ito, which people with any kind of colour vision can tell apart.
+//! The colours of all pictures, by meaning, for light and dark backgrounds. Senders use the palette
+//! of Okabe and Ito, which is distinguishable with any kind of colour vision.
 
-/// What a colour means.
+/// The meaning of a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ink {
     /// The background.
     Paper,
     /// The background of a panel.
     Panel,
-    /// Titles, labels.
+    /// Titles and labels.
     Text,
     /// Remarks.
     Faint,
-    /// Links at rest, frames.
+    /// Idle links, and frames.
     Line,
     /// Idle cells of a chart.
     Idle,
-    /// The rims of routers.
+    /// The outlines of routers.
     Rim,
-    /// Who holds what is sent: a possible distributor.
+    /// A processor that holds what is sent: a possible distributor.
     Holder,
-    /// Who was informed in this step.
+    /// A processor that was informed in this step.
     New,
-    /// What is broken.
+    /// A broken part.
     Broken,
-    /// A sender, by its place among the senders.
+    /// A sender, by its index among the senders.
     Sender(u32),
 }
 
-/// Light or dark paper, or what the reader prefers.
+/// Light or dark background, or the reader's preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Theme {
-    /// Light, and dark for readers that prefer that.
+    /// Light, or dark for readers that prefer that.
     #[default]
     Auto,
     /// Light.
@@ -46,8 +46,8 @@ impl Theme {
         &[("auto", Self::Auto), ("light", Self::Light), ("dark", Self::Dark)];
 }
 
-/// The colours of Okabe and Ito without black, the yellow darkened so that it shows on white; for
-/// light and for dark paper.
+/// The palette of Okabe and Ito without black, with a darker yellow that is visible on white; for
+/// light and dark backgrounds.
 const SENDERS: [(u32, u32); 8] = [
     (0x0072b2, 0x4aa8e0),
     (0xd55e00, 0xf0803a),
@@ -59,11 +59,11 @@ const SENDERS: [(u32, u32); 8] = [
     (0x6a5acd, 0xa89bf0),
 ];
 
-/// After so many senders the colours come again.
+/// Number of sender colours; after this many senders they repeat.
 pub const SENDER_COLOURS: u32 = SENDERS.len() as u32;
 
 impl Ink {
-    /// The same colour for every sender that has it.
+    /// Maps senders with the same colour to the same value.
     pub fn folded(self) -> Self {
         match self {
             Self::Sender(number) => Self::Sender(number % SENDER_COLOURS),
@@ -71,7 +71,7 @@ impl Ink {
         }
     }
 
-    /// Red, green and blue on light and on dark paper.
+    /// The RGB values on light and dark backgrounds.
     pub fn colours(self) -> (u32, u32) {
         match self.folded() {
             Self::Paper => (0xffffff, 0x14171c),
@@ -88,13 +88,13 @@ impl Ink {
         }
     }
 
-    /// The colour on one kind of paper.
+    /// The RGB value on one kind of background.
     pub fn colour(self, is_dark: bool) -> u32 {
         let (light, dark) = self.colours();
         if is_dark { dark } else { light }
     }
 
-    /// What style sheets call it.
+    /// Its name in style sheets.
     pub fn name(self) -> String {
         match self.folded() {
             Self::Paper => "paper".into(),
@@ -111,7 +111,7 @@ impl Ink {
         }
     }
 
-    /// All of them.
+    /// All colours.
     pub fn all() -> Vec<Self> {
         let mut all = vec![
             Self::Paper,

@@ -1,5 +1,6 @@
-//! A network on paper: where its routers, processors and channels are, in points. Channels keep to the
-//! right of their link, and links bend where a straight line would run through a router.
+//! A network as drawn: the positions of its routers, processors and channels, in points. A channel
+//! is drawn on the right-hand side of its link, and links bend where a straight line would pass
+//! through a router.
 
 use super::curve::{Curve, beside, curve, nearest, part, point, turned};
 use super::scene::text_width;
@@ -7,59 +8,59 @@ use crate::layout::{Place, laid_out};
 use pavane_model::{ChannelId, Network, ProcessorId, RouterId};
 use std::collections::BTreeMap;
 
-/// A place and how far it reaches.
+/// A centre and a radius.
 pub type Disc = (Place, f64);
 
-/// Points between the middles of the nearest two routers, rims aside, at the least.
+/// Minimum gap between the outlines of two routers, in points.
 const APART: f64 = 9.0;
 
-/// The same where routers were placed by forces.
+/// The same in a layout by forces.
 const FORCED: f64 = 26.0;
 
-/// Points from a router to its neighbour, at the least in the middle of their order.
+/// Minimum for the median length of channels, in points, for networks of medium size.
 const USUAL: f64 = 58.0;
 
-/// No network is larger on paper.
+/// Maximum width and height of a network, in points.
 const WIDEST: f64 = 6000.0;
 
-/// Above this number of routers there are dots instead of names.
+/// Above this number of routers, dots replace names.
 pub const NAMED: usize = 400;
 
-/// Above this number links are straight, whatever they run through.
+/// Above this number of routers, links are straight even if they pass through routers.
 const BENT: usize = 400;
 
-/// How far a channel is beside its link.
+/// Distance of a channel from the middle of its link.
 const LANE: f64 = 2.7;
 
-/// Longest name that is written into a router; longer ones give way to numbers.
+/// Longest name that is written into a router; if there are longer ones, numbers are used.
 const LONGEST: usize = 12;
 
-/// Most processors of a router that are drawn one by one.
+/// Maximum number of processors of a router that are drawn individually.
 const DRAWN: usize = 32;
 
-/// A network on paper.
+/// A network as drawn.
 #[derive(Debug, Clone)]
 pub struct Map {
-    /// How wide it is.
+    /// Width.
     pub width: f64,
-    /// How high it is.
+    /// Height.
     pub height: f64,
-    /// Where routers are.
+    /// The centres of routers.
     pub routers: Vec<Place>,
-    /// How large routers are.
+    /// The radius of routers.
     pub radius: f64,
-    /// Where processors are and how large: at their routers, or around them where there are several. `None`
-    /// for those that are lost or too many.
+    /// Centres and radii of processors: on their router, or around it if it has several. `None` if
+    /// lost or too many to draw.
     pub processors: Vec<Option<Disc>>,
-    /// What is written into routers; nothing if there are too many.
+    /// The texts in routers; empty if there are too many routers.
     pub labels: Vec<String>,
-    /// The size of these letters.
+    /// Their font size.
     pub letters: f64,
-    /// The way of every channel, from rim to rim.
+    /// The curve of every channel, from outline to outline.
     pub channels: Vec<Curve>,
-    /// The middle lines of links and of channels without one, by their first channel.
+    /// The middle lines of links, and of channels without an opposite, by their first channel.
     pub links: Vec<(ChannelId, Curve)>,
-    /// The lines of broken links, with their ends by number: `r0-r1`.
+    /// The lines of broken links, with the numbers of their ends: `r0-r1`.
     pub broken: Vec<(String, Curve)>,
 }
 
@@ -82,7 +83,7 @@ impl Map {
         let most = network.routers().map(|r| network.residents(r).len()).max().unwrap_or(1);
         let ring = if most > 1 && is_named { ring(radius, most.min(DRAWN)) } else { radius };
         let footprint = ring + if most > 1 && is_named { SATELLITE } else { 0.0 };
-        // Links of a layout by forces run anywhere, so there is more room between routers.
+        // In a layout by forces, links run in all directions, so routers get more room.
         let apart = 2.0 * footprint + if is_forced { FORCED } else { APART };
         let scale = scale(network, &places, apart);
         let routers: Vec<Place> = places.iter().map(|&(x, y)| (x * scale, y * scale)).collect();
@@ -104,7 +105,7 @@ impl Map {
         map
     }
 
-    /// Moves everything so that it starts at 0 and notes how large it is.
+    /// Moves everything so that it starts at 0, and sets the width and height.
     fn frame(&mut self, margin: f64) {
         let (mut low, mut high) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
         let mut see = |(x, y): Place, margin: f64| {
@@ -133,7 +134,7 @@ impl Map {
         self.channels = vec![[(0.0, 0.0); 4]; network.channel_count()];
         for ((low, high), channels) in pairs {
             let spine = self.spine(low.index(), high.index());
-            // Both channels of a link have one line; the others have one each.
+            // The two channels of a link share a line; every other channel has its own.
             let is_line = |&c: &ChannelId| network.opposite(c).is_none_or(|other| other > c);
             let lines: Vec<ChannelId> = channels.iter().copied().filter(is_line).collect();
             let gap = if lines.iter().any(|&c| network.opposite(c).is_some()) { 4.0 } else { 2.6 };
@@ -152,7 +153,7 @@ impl Map {
         }
     }
 
-    /// The middle between two routers: straight, or bent around those that are in the way.
+    /// The line between two routers: straight, or bent around those that are in the way.
     fn spine(&self, from: usize, to: usize) -> Curve {
         let straight = curve(self.routers[from], self.routers[to], 0.0);
         if self.routers.len() > BENT {
@@ -160,7 +161,7 @@ impl Map {
         }
         let clear = self.radius + 5.0;
         let (a, b) = (self.routers[from], self.routers[to]);
-        // A short link does not go far around.
+        // A short link makes only a small bend.
         let most = 20.0f64.max((a.0 - b.0).hypot(a.1 - b.1) * 0.3);
         let heights = [20.0, 30.0, 44.0, 62.0, 84.0, 120.0];
         let heights = heights.into_iter().filter(|height| *height <= most);
@@ -184,7 +185,7 @@ impl Map {
         best.0
     }
 
-    /// A channel without what lies inside of its routers.
+    /// The part of a channel outside of its routers.
     fn trimmed(&self, network: &Network, channel: ChannelId, curve: Curve) -> Curve {
         let ends = network.channel(channel);
         let (tail, head) = (self.routers[ends.tail.index()], self.routers[ends.head.index()]);
@@ -199,10 +200,10 @@ impl Map {
     }
 }
 
-/// How large processors are that are drawn around their router.
+/// The radius of processors that are drawn around their router.
 const SATELLITE: f64 = 7.5;
 
-/// How far around a router so many processors are.
+/// The radius of the ring of `count` processors around a router.
 fn ring(radius: f64, count: usize) -> f64 {
     let around = count as f64 * (2.0 * SATELLITE + 1.5) / std::f64::consts::TAU;
     (radius + SATELLITE + 2.0).max(around)
@@ -233,7 +234,7 @@ fn satellites(
     places
 }
 
-/// How processors around a router are turned so that they cover its channels least.
+/// The rotation of the processors around a router that covers its channels least.
 fn free_angle(network: &Network, routers: &[Place], router: RouterId, count: usize) -> f64 {
     let (x, y) = routers[router.index()];
     let there = network.out_channels(router).iter().map(|&c| network.channel(c).head);
@@ -244,7 +245,7 @@ fn free_angle(network: &Network, routers: &[Place], router: RouterId, count: usi
     };
     let taken: Vec<f64> = there.chain(back).map(angle).collect();
     let turn = std::f64::consts::TAU / count as f64;
-    // The nearest channel of all, whichever processor it is near.
+    // The smallest angle between any channel and any processor.
     let room = |start: f64| {
         let near = taken.iter().map(|angle| {
             let apart = (angle - start).rem_euclid(turn);
@@ -261,7 +262,7 @@ fn free_angle(network: &Network, routers: &[Place], router: RouterId, count: usi
         .0
 }
 
-/// Names where all are short, otherwise numbers.
+/// Router names if all are short, otherwise numbers.
 pub fn labels(network: &Network) -> Vec<String> {
     let names: Vec<String> = network.routers().map(|router| network.router_name(router)).collect();
     match names.iter().all(|name| name.chars().count() <= LONGEST) {
@@ -270,7 +271,7 @@ pub fn labels(network: &Network) -> Vec<String> {
     }
 }
 
-/// What is broken, by the names that are drawn.
+/// The faults, with the names that are drawn.
 pub fn faults(network: &Network) -> String {
     let names = labels(network);
     let named = |fault: &String| {
@@ -287,7 +288,7 @@ pub fn faults(network: &Network) -> String {
     network.faults().iter().map(named).collect::<Vec<_>>().join(", ")
 }
 
-/// Points to a unit of the layout: routers keep apart, and channels are long enough to be seen.
+/// Points per unit of the layout, such that routers keep their distance and channels are visible.
 fn scale(network: &Network, places: &[Place], apart: f64) -> f64 {
     let distance = |a: Place, b: Place| (a.0 - b.0).hypot(a.1 - b.1);
     if places.len() > NAMED {
@@ -308,7 +309,7 @@ fn scale(network: &Network, places: &[Place], apart: f64) -> f64 {
         17..=32 => 1.0,
         _ => 0.8,
     };
-    // Two routers at one place would ask for an endless picture.
+    // Two routers at the same place would require an infinitely large picture.
     let wanted = (apart / nearest.clamp(0.01, 1e6)).max(USUAL * few / usual.max(0.1));
     let extent = |pick: fn(&Place) -> f64| {
         let values = places.iter().map(pick);
@@ -334,7 +335,7 @@ fn broken(network: &Network, map: &Map) -> Vec<(String, Curve)> {
     curves
 }
 
-/// The router that a processor is drawn at, if it has one of its own.
+/// Whether a processor is the only one on its router.
 pub fn is_alone(network: &Network, processor: ProcessorId) -> bool {
     network.home(processor).is_some_and(|router| network.residents(router).len() == 1)
 }

@@ -1,5 +1,5 @@
 //! Pictures of networks and of checked schedules: what is drawn ([`scene`]), in which colours
-//! ([`ink`]), and how it becomes a file ([`svg`], [`png`]). One file for every picture.
+//! ([`ink`]), and in which file format ([`svg`], [`png`]). There is one file per kind of picture.
 
 mod arrow;
 mod channels;

@@ -1,5 +1,5 @@
-//! A network by itself: links behind, routers in front, switches square, processors around fat nodes,
-//! what is broken in red.
+//! The network itself: links in the background, routers in front, switches as squares, processors
+//! around fat nodes, and faults in red.
 
 use super::curve::segments;
 use super::ink::Ink;
@@ -7,7 +7,7 @@ use super::map::{Disc, Map, NAMED};
 use super::scene::{Anchor, Item, Style, Text, add_path, circle, rectangle, text_width};
 use pavane_model::{Network, ProcessorId, RouterId};
 
-/// The links at rest.
+/// The idle links, and the broken ones.
 pub fn links(map: &Map) -> Vec<Item> {
     let mut items = Vec::new();
     let width = match (map.routers.len() > NAMED, map.links.len()) {
@@ -25,11 +25,11 @@ pub fn links(map: &Map) -> Vec<Item> {
     items
 }
 
-/// Routers and processors, each filled as `fill` says.
+/// Routers and processors, with the colours given by `fill`.
 pub fn nodes(network: &Network, map: &Map, fill: impl Fn(ProcessorId) -> Ink) -> Vec<Item> {
     let mut items = Vec::new();
     let rim = if map.labels.is_empty() { 0.5 } else { 1.3 };
-    // Nodes of one colour become one path, so they are drawn colour by colour.
+    // Nodes are drawn colour by colour, because nodes of one colour become one path.
     for ink in [Ink::Panel, Ink::Paper, Ink::Holder, Ink::New] {
         for router in network.routers() {
             let (x, y) = map.routers[router.index()];
@@ -37,7 +37,8 @@ pub fn nodes(network: &Network, map: &Map, fill: impl Fn(ProcessorId) -> Ink) ->
             let own = match residents {
                 [] => Ink::Panel,
                 [only] => fill(*only),
-                // Those who are too many to be drawn one by one are told of by their router.
+                // If there are too many residents to draw individually, their router shows their
+                // state.
                 [first, ..] if map.processors[first.index()].is_none() => {
                     let has = |ink| residents.iter().any(|&resident| fill(resident) == ink);
                     [Ink::New, Ink::Holder].into_iter().find(|&ink| has(ink)).unwrap_or(Ink::Paper)
@@ -72,7 +73,7 @@ pub fn nodes(network: &Network, map: &Map, fill: impl Fn(ProcessorId) -> Ink) ->
     items
 }
 
-/// What stands in routers and processors.
+/// The texts in routers and processors.
 pub fn labels(network: &Network, map: &Map) -> Vec<Item> {
     let mut items = Vec::new();
     for (at, label) in map.labels.iter().enumerate() {

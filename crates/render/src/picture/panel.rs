@@ -1,5 +1,6 @@
-//! One step of a schedule on its network: paths coloured by sender, and processors marked as in the
-//! first figure of the fault paper: possible distributors yellow, newly informed ones green.
+//! One step of a schedule on its network: paths are coloured by sender, and processors are marked
+//! as in the first figure of the fault paper: possible distributors yellow, newly informed ones
+//! green.
 
 use super::arrow::with_tip;
 use super::curve::segments;
@@ -11,7 +12,7 @@ use super::senders::{Colours, senders};
 use pavane_model::{MessageId, Problem, ProcessorId, Transfer};
 use pavane_verify::CheckedSchedule;
 
-/// What yellow and green mean, which depends on the collective.
+/// The meaning of yellow and green, which depends on the collective.
 pub fn legend(problem: &Problem) -> (&'static str, &'static str) {
     match (problem.is_backward(), problem.messages().len()) {
         (true, _) => ("has nothing left to send", "receives in this step"),
@@ -20,12 +21,12 @@ pub fn legend(problem: &Problem) -> (&'static str, &'static str) {
     }
 }
 
-/// Who is marked in a step.
+/// The marked processors of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Marks {
-    /// Yellow, for every processor.
+    /// By processor: whether it is yellow.
     pub is_holder: Vec<bool>,
-    /// Green.
+    /// By processor: whether it is green.
     pub is_new: Vec<bool>,
 }
 
@@ -45,7 +46,7 @@ pub fn marks(checked: &CheckedSchedule) -> Vec<Marks> {
     let (problem, schedule) = (checked.problem(), checked.schedule());
     let messages = problem.messages();
     let processors = problem.network().processor_count();
-    // What a processor still has to receive or, backwards, to send.
+    // How much a processor still has to receive or, in a backward collective, to send.
     let mut open = vec![0usize; processors];
     let mut takes_part = vec![false; processors];
     let all = (0..schedule.step_count()).flat_map(|step| schedule.step(step));
@@ -83,7 +84,7 @@ pub fn marks(checked: &CheckedSchedule) -> Vec<Marks> {
     marks
 }
 
-/// Paths of a step and then its nodes; links and labels are the same in every step.
+/// The paths and nodes of a step; links and labels are the same in every step.
 pub fn items(
     checked: &CheckedSchedule,
     step: u32,

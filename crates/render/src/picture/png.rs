@@ -1,4 +1,4 @@
-//! A picture as pixels, drawn by tiny-skia.
+//! Writes a picture as PNG, rendered by tiny-skia.
 
 use super::glyphs;
 use super::ink::{Ink, Theme};
@@ -8,34 +8,34 @@ use tiny_skia::{
     Transform,
 };
 
-/// Pixels of the largest picture: about 160 MB while it is drawn.
+/// Maximum number of pixels: about 160 MB while drawing.
 const MOST_PIXELS: f64 = 40e6;
 
-/// Pixels to a point, if that does not become too large.
+/// Pixels per point, unless the picture would become too large.
 const SCALE: f64 = 2.0;
 
-/// Why there are no pixels.
+/// Why there is no PNG.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PngError {
-    /// Nothing can be seen of it any more.
+    /// The picture would be illegible at the maximum number of pixels.
     #[error(
         "a picture of {width:.0} by {height:.0} points is too large for pixels; write SVG instead, \
          or draw fewer steps"
     )]
     TooLarge {
-        /// How wide.
+        /// Width.
         width: f64,
-        /// How high.
+        /// Height.
         height: f64,
     },
-    /// It cannot be packed.
+    /// Encoding failed.
     #[error("the picture cannot be written as PNG: {0}")]
     Encoding(String),
 }
 
-/// The bytes of a PNG file, twice as many pixels each way as points, or fewer where those were too
-/// many. Paper is light unless dark is asked for.
+/// Returns the bytes of a PNG file, with two pixels per point, or fewer if that would be too many.
+/// The background is light unless dark is requested.
 pub fn write(scene: &Scene, theme: Theme) -> Result<Vec<u8>, PngError> {
     let (width, height) = (scene.width, scene.height);
     let scale = SCALE.min((MOST_PIXELS / (width * height)).sqrt());
@@ -134,7 +134,7 @@ fn path(segments: &[Segment]) -> Option<Path> {
     builder.finish()
 }
 
-/// A stroke of a letter: blunt corners become round, sharp ones stay.
+/// A stroke of a character: obtuse corners are rounded, sharp ones stay.
 fn rounded(builder: &mut PathBuilder, points: &[(f32, f32)]) {
     let middle = |a: (f32, f32), b: (f32, f32)| ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
     let Some(&first) = points.first() else { return };
@@ -142,7 +142,7 @@ fn rounded(builder: &mut PathBuilder, points: &[(f32, f32)]) {
     for at in 1..points.len() {
         let here = points[at];
         let Some(&next) = points.get(at + 1) else {
-            // A dot is a line of no length, which some pens do not draw.
+            // A dot is a line of length zero, which not every renderer draws.
             builder.line_to(here.0 + 0.01, here.1);
             continue;
         };

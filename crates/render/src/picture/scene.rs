@@ -1,4 +1,5 @@
-//! A picture before it is a file: strokes, areas and texts in points, x to the right, y downwards.
+//! A picture independent of the file format: strokes, areas and texts in points, x to the right, y
+//! downwards.
 
 use super::ink::Ink;
 
@@ -9,20 +10,20 @@ pub enum Segment {
     Move(f64, f64),
     /// A straight line to a point.
     Line(f64, f64),
-    /// A curve with two control points.
+    /// A cubic curve with two control points.
     Curve(f64, f64, f64, f64, f64, f64),
-    /// Back to where it started.
+    /// Back to the start.
     Close,
 }
 
 /// How a path is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
-    /// What its inside is filled with.
+    /// Fill colour.
     pub fill: Option<Ink>,
-    /// What its line is drawn with, and how wide.
+    /// Stroke colour and width.
     pub stroke: Option<(Ink, f64)>,
-    /// Whether the line is broken.
+    /// Whether the line is dashed.
     pub is_dashed: bool,
 }
 
@@ -37,13 +38,13 @@ impl Style {
         Self { fill: Some(ink), stroke: None, is_dashed: false }
     }
 
-    /// An area with a rim.
+    /// An area with an outline.
     pub fn rimmed(fill: Ink, rim: Ink, width: f64) -> Self {
         Self { fill: Some(fill), stroke: Some((rim, width)), is_dashed: false }
     }
 }
 
-/// Where a text stands in relation to its point.
+/// The alignment of a text relative to its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     /// It starts there.
@@ -54,60 +55,60 @@ pub enum Anchor {
     End,
 }
 
-/// A line of text; `y` is its base line.
+/// A line of text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Text {
-    /// Where.
+    /// Horizontal position.
     pub x: f64,
-    /// Its base line.
+    /// The baseline.
     pub y: f64,
-    /// The height of its letters.
+    /// Font size.
     pub size: f64,
-    /// On which side of `x`.
+    /// Alignment relative to `x`.
     pub anchor: Anchor,
     /// Whether it is bold.
     pub is_bold: bool,
-    /// Its colour.
+    /// Colour.
     pub ink: Ink,
-    /// What it says.
+    /// Content.
     pub text: String,
 }
 
-/// Something in a picture.
+/// An element of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
-    /// A path, and what to show when it is pointed at.
+    /// A path, and its tooltip.
     Path(Vec<Segment>, Style, Option<String>),
     /// A text.
     Text(Text),
-    /// A part, by its number, moved by so much.
+    /// A part, by its number, displaced by x and y.
     Part(usize, f64, f64),
 }
 
 /// A picture.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scene {
-    /// How wide.
+    /// Width.
     pub width: f64,
-    /// How high.
+    /// Height.
     pub height: f64,
-    /// What it shows, for those who do not see it.
+    /// Accessible description.
     pub title: String,
-    /// What is drawn several times.
+    /// Reusable groups of items.
     pub parts: Vec<Vec<Item>>,
-    /// What is drawn, from the back to the front.
+    /// The items, from back to front.
     pub items: Vec<Item>,
 }
 
-/// Width of a letter as a share of its height, on the safe side for common fonts.
+/// Width of a character as a share of the font size; an upper estimate for common fonts.
 const LETTER: f64 = 0.62;
 
-/// How wide a text is at most.
+/// An upper estimate of the width of a text.
 pub fn text_width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * LETTER
 }
 
-/// As much of a text as fits, with an ellipsis where something is left out.
+/// As much of a text as fits, with an ellipsis if it is shortened.
 pub fn fitted(text: &str, size: f64, width: f64) -> String {
     if text_width(text, size) <= width {
         return text.to_owned();
@@ -117,30 +118,30 @@ pub fn fitted(text: &str, size: f64, width: f64) -> String {
 }
 
 impl Scene {
-    /// Draws a path. Paths of one style that follow each other become one.
+    /// Draws a path. Consecutive paths of the same style are merged.
     pub fn path(&mut self, segments: &[Segment], style: Style) {
         add_path(&mut self.items, segments, style);
     }
 
-    /// Draws a path that says something when it is pointed at.
+    /// Draws a path with a tooltip.
     pub fn path_saying(&mut self, segments: Vec<Segment>, style: Style, note: String) {
         self.items.push(Item::Path(segments, style, Some(note)));
     }
 
-    /// Writes a line.
+    /// Writes a line of text.
     pub fn text(&mut self, x: f64, y: f64, size: f64, ink: Ink, text: impl Into<String>) {
         let text = text.into();
         let anchor = Anchor::Start;
         self.items.push(Item::Text(Text { x, y, size, anchor, is_bold: false, ink, text }));
     }
 
-    /// Puts another scene into this one, as a part of it.
+    /// Adds a reusable group of items and returns its number.
     pub fn part(&mut self, items: Vec<Item>) -> usize {
         self.parts.push(items);
         self.parts.len() - 1
     }
 
-    /// Draws another scene with its corner at a point.
+    /// Draws another scene with its upper left corner at a point.
     pub fn place(&mut self, scene: Scene, x: f64, y: f64) {
         let first = self.parts.len();
         let moved = |items: Vec<Item>| -> Vec<Item> {
@@ -157,7 +158,7 @@ impl Scene {
     }
 }
 
-/// Adds a path to a list. Paths of one style that follow each other become one.
+/// Adds a path to a list. Consecutive paths of the same style are merged.
 pub fn add_path(items: &mut Vec<Item>, segments: &[Segment], style: Style) {
     if let Some(Item::Path(before, same, None)) = items.last_mut()
         && *same == style
@@ -170,7 +171,7 @@ pub fn add_path(items: &mut Vec<Item>, segments: &[Segment], style: Style) {
 
 /// A circle.
 pub fn circle(x: f64, y: f64, radius: f64) -> [Segment; 6] {
-    // The control points that make a quarter of a circle out of a curve.
+    // The standard distance of control points for a quarter of a circle.
     let k = radius * 0.552_284_75;
     let r = radius;
     [
@@ -183,7 +184,7 @@ pub fn circle(x: f64, y: f64, radius: f64) -> [Segment; 6] {
     ]
 }
 
-/// A rectangle from its upper left corner.
+/// A rectangle, given by its upper left corner.
 pub fn rectangle(x: f64, y: f64, width: f64, height: f64) -> [Segment; 5] {
     [
         Segment::Move(x, y),

@@ -1,12 +1,13 @@
-//! Who gives a transfer its colour, and which. Colours are few, so they are given out in the order in which senders
-//! begin: those who begin together differ, whatever their numbers have in common.
+//! The processor that determines a transfer's colour, and the assignment of colours. There are few
+//! colours, so they are assigned in the order in which senders begin: senders that begin together
+//! get different colours, whatever their numbers.
 
 use super::ink::Ink;
 use pavane_model::{MessageId, Problem, ProcessorId, Transfer};
 use pavane_verify::CheckedSchedule;
 
-/// Who gives a transfer its colour: the origin of its message or, if all have one origin, whoever
-/// passes it on.
+/// The processor that determines a transfer's colour: the origin of its message. If all messages
+/// have the same origin, or in a backward collective, it is the sender of the transfer.
 pub fn senders(problem: &Problem) -> impl Fn(&Transfer<'_>) -> ProcessorId + '_ {
     let messages = problem.messages();
     let first = messages.origin(MessageId(0));
@@ -21,14 +22,14 @@ pub fn senders(problem: &Problem) -> impl Fn(&Transfer<'_>) -> ProcessorId + '_ 
 /// The colours of the senders of a schedule, or of several phases.
 #[derive(Debug, Clone)]
 pub struct Colours {
-    /// By processor: when it begins, counted in senders.
+    /// By processor: its index in `order`.
     numbers: Vec<Option<u32>>,
-    /// Those who send, in that order.
+    /// The senders, in the order in which they begin.
     order: Vec<ProcessorId>,
 }
 
 impl Colours {
-    /// Of all phases together.
+    /// The colours for all phases together.
     pub fn of<'a>(phases: impl IntoIterator<Item = &'a CheckedSchedule>) -> Self {
         let mut colours = Self { numbers: Vec::new(), order: Vec::new() };
         for checked in phases {
@@ -55,7 +56,7 @@ impl Colours {
         }
     }
 
-    /// Those who send, in the order in which they begin.
+    /// The senders, in the order in which they begin.
     pub fn order(&self) -> &[ProcessorId] {
         &self.order
     }

@@ -1,4 +1,4 @@
-//! A schedule as one panel for every step.
+//! A schedule as one panel per step.
 
 use super::ink::Ink;
 use super::map::Map;
@@ -10,26 +10,26 @@ use pavane_model::words;
 use pavane_verify::CheckedSchedule;
 use std::ops::Range;
 
-/// Between panels.
+/// Gap between panels.
 const GAP: f64 = 14.0;
 
-/// Around the network in its panel.
+/// Margin around the network in its panel.
 const MARGIN: f64 = 10.0;
 
-/// Above the network: which step, and how much is going on.
+/// Height of the heading: the step, its transfers and its channel use.
 const HEAD: f64 = 40.0;
 
-/// Panels stand beside each other up to this width, unless one alone is wider.
+/// Maximum width of a row of panels, unless a single one is wider.
 const WIDTH: f64 = 1240.0;
 
-/// The panels of some of the steps.
+/// The panels of some steps.
 pub fn panels(checked: &CheckedSchedule, map: &Map, steps: Range<u32>) -> Scene {
     let network = checked.problem().network();
     let wide = (map.width + 2.0 * MARGIN).max(214.0);
     let high = map.height + HEAD + MARGIN;
     let count = steps.len().max(1);
     let in_row = (((WIDTH + GAP) / (wide + GAP)) as usize).clamp(1, count);
-    // Rows of equal length, as far as that goes.
+    // Balance the lengths of the rows.
     let in_row = count.div_ceil(count.div_ceil(in_row));
     let mut scene = Scene {
         width: in_row as f64 * (wide + GAP) - GAP,

@@ -1,5 +1,5 @@
-//! A picture as SVG. Colours stand in it as they are on light paper, so that every program shows them;
-//! readers that prefer dark paper get other ones from a style sheet inside.
+//! Writes a picture as SVG. Colours for a light background are written as attributes, so that every
+//! program shows them; an embedded style sheet replaces them for readers that prefer dark.
 
 use super::ink::{Ink, Theme};
 use super::scene::{Anchor, Item, Scene, Segment, Text};
@@ -7,7 +7,7 @@ use crate::xml::escaped;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The picture.
+/// Writes a picture as SVG.
 pub fn write(scene: &Scene, theme: Theme) -> String {
     let mut writer = Writer { svg: String::new(), theme, used: BTreeSet::new() };
     writer.items(&[Item::Path(
@@ -127,7 +127,7 @@ impl Writer {
     }
 }
 
-/// A path as SVG has it.
+/// The path data of SVG.
 pub fn path_data(segments: &[Segment]) -> String {
     let mut data = String::new();
     for segment in segments {
@@ -145,9 +145,9 @@ pub fn path_data(segments: &[Segment]) -> String {
     data
 }
 
-/// A number with at most one decimal.
+/// A number rounded to one decimal.
 pub fn short(value: f64) -> f64 {
     let rounded = (value * 10.0).round() / 10.0;
-    // A negative zero would be written with its sign.
+    // Avoids a negative zero, which would be written with its sign.
     if rounded == 0.0 { 0.0 } else { rounded }
 }

@@ -1,4 +1,4 @@
-//! What the player is told about a schedule: places, paths, marks, and the facts above them.
+//! The data of a schedule for the player: positions, paths, marks, and the facts above them.
 
 use crate::picture::Phase;
 use crate::picture::curve::segments;
@@ -11,14 +11,15 @@ use pavane_model::printable::make_printable;
 use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId, claims};
 use serde_json::{Value, json};
 
-/// Transfers in one step beyond which a page is a still picture.
+/// Maximum number of transfers in a step that is animated; beyond it a page shows a still picture.
 pub const MOST_TRANSFERS: usize = 3000;
 
-/// The same for all steps together, and for marks of processors: what a browser still takes.
+/// Maximum transfers and channel uses of all steps together, and maximum number of processor marks,
+/// that a browser can handle.
 const MOST_IN_ALL: usize = 300_000;
 const MOST_MARKS: usize = 4_000_000;
 
-/// Whether a schedule can be played in a browser.
+/// Whether a schedule can be animated in a browser.
 pub fn is_playable(phases: &[Phase<'_>]) -> bool {
     let (mut uses, mut marks) = (0, 0);
     for (checked, _) in phases {
@@ -32,7 +33,7 @@ pub fn is_playable(phases: &[Phase<'_>]) -> bool {
     uses <= MOST_IN_ALL && marks <= MOST_MARKS
 }
 
-/// All that the player needs.
+/// The complete data for the player.
 pub fn schedule_data(name: &str, phases: &[Phase<'_>]) -> Value {
     let Some((first, _)) = phases.first() else { return Value::Null };
     let network = first.problem().network();
@@ -67,7 +68,7 @@ pub fn schedule_data(name: &str, phases: &[Phase<'_>]) -> Value {
     data
 }
 
-/// What a message is called: `0`, or `0→5`.
+/// The label of a message: `0`, or `0→5`.
 fn message(problem: &Problem, message: pavane_model::MessageId) -> String {
     match problem.label(message) {
         pavane_model::Label::One(one) => one.to_string(),
@@ -84,7 +85,7 @@ fn letters(marks: &Marks) -> String {
     marks.is_new.iter().zip(&marks.is_holder).map(letter).collect()
 }
 
-/// Steps, bound, reason, how much of the network is in use, and the rules.
+/// Steps, bound, reason, channel use, and the rules.
 fn facts(phases: &[Phase<'_>], usage: &[f64]) -> Value {
     let steps: u32 = phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum();
     let bound: u32 = phases.iter().map(|(_, bound)| bound.steps).sum();
@@ -112,7 +113,7 @@ fn facts(phases: &[Phase<'_>], usage: &[f64]) -> Value {
     Value::Array(facts)
 }
 
-/// Where everything is.
+/// The positions of everything in the network.
 fn network_data(network: &Network, map: &Map) -> Value {
     let router = |router: RouterId| {
         let (x, y) = map.routers[router.index()];
@@ -122,7 +123,7 @@ fn network_data(network: &Network, map: &Map) -> Value {
             1 => "slim",
             _ => "fat",
         };
-        // Where names are too long for the picture, its numbers stand before them.
+        // If names are too long for the picture, they follow the numbers shown in it.
         let name = match map.labels.get(router.index()) {
             Some(label) if *label != network.router_name(router) => {
                 format!("{label} {}", network.router_name(router))
@@ -155,7 +156,7 @@ fn network_data(network: &Network, map: &Map) -> Value {
     })
 }
 
-/// Texts in routers and processors: place, size, text, and whether it is lost.
+/// Texts in routers and processors: position, font size, text, and whether the router is lost.
 fn names(network: &Network, map: &Map) -> Vec<Value> {
     let mut names = Vec::new();
     for (at, label) in map.labels.iter().enumerate() {

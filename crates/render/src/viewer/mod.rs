@@ -1,5 +1,5 @@
-//! The page of a schedule: one HTML file that plays it, with everything inside. The studio shows schedules
-//! with the same scripts and the same data.
+//! The page of a schedule: one self-contained HTML file that plays it. The studio shows schedules
+//! with the same scripts and data.
 
 mod data;
 mod page;
@@ -7,8 +7,8 @@ mod page;
 pub use data::{MOST_TRANSFERS, is_playable, schedule_data};
 pub use page::{network_page, picture_page, schedule_page};
 
-/// The player, for pages that load it by themselves.
+/// The player's script, for pages that load it separately.
 pub const SCRIPT: &str = include_str!("viewer.js");
 
-/// Its look.
+/// The player's style sheet.
 pub const STYLE: &str = include_str!("viewer.css");

@@ -1,4 +1,4 @@
-//! Pages that need nothing but themselves: they work from a disk, without a network.
+//! Self-contained pages: they work from disk, without network access.
 
 use super::data::{is_playable, schedule_data};
 use super::{SCRIPT, STYLE};
@@ -9,16 +9,17 @@ use pavane_model::{Network, claims};
 const PAGE: &str = include_str!("page.html");
 const START: &str = include_str!("page.js");
 
-/// Steps of a still picture.
+/// Number of steps in a still picture.
 const STILL: u32 = 4;
 
-/// The page of a schedule: it plays, or is a still picture where there is too much to play.
+/// The page of a schedule. It plays the schedule, or shows a still picture if there is too much to
+/// play.
 pub fn schedule_page(name: &str, phases: &[Phase<'_>]) -> Result<String, DrawError> {
     let Some((first, _)) = phases.first() else { return Ok(String::new()) };
     let title = format!("{name} on {}", claims::network_in_words(first.problem().network()));
     crate::picture::check_size(first.problem().network())?;
     if is_playable(phases) {
-        // A script element ends at the first `</`, whatever is inside.
+        // A script element ends at the first `</script`, even inside a string, so `<` is escaped.
         let data = schedule_data(name, phases).to_string().replace('<', "\\u003c");
         let script = format!(
             "<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}\n{START}</script>"
@@ -46,13 +47,13 @@ pub fn network_page(drawn: &Network) -> Result<String, DrawError> {
     Ok(picture_page(drawn.name(), &picture))
 }
 
-/// A page around an SVG picture of our own.
+/// A page around an SVG picture; `picture` is inserted without escaping.
 pub fn picture_page(title: &str, picture: &str) -> String {
     page(title, &format!("<div class=\"still\">{picture}</div>"), "")
 }
 
 fn page(title: &str, body: &str, script: &str) -> String {
-    // What is put in may itself look like a place to fill, so the template is cut, not searched again.
+    // Inserted text may contain a placeholder, so the template is cut instead of searched again.
     let parts = [("@STYLE@", STYLE), ("@BODY@", body), ("@SCRIPT@", script)];
     let (mut rest, mut made) = (PAGE.replace("@TITLE@", &escaped(title)), String::new());
     for (place, text) in parts {

@@ -106,8 +106,8 @@ impl<'a> TreeGenome<'a> {
         }
     }
 
-    /// For a store-and-forward problem in which all processors send to all. Returns `None` if the
-    /// steps are too few for the distances, or if some processor does not take part. The paths are
+    /// For a store-and-forward all-gather (AAB) among all processors. Returns `None` if the steps
+    /// are too few for the distances, or if some processor does not take part. The paths are
     /// shortest.
     pub fn by_hops(problem: &'a Problem, steps: u32, paths: &'a PathTable) -> Option<Self> {
         let everybody = problem.network().living_processors().count();

@@ -1,7 +1,7 @@
 //! Tree broadcast: for every destination its sender, path and step. Genes that do not form a tree
 //! are repaired: a processor whose sender does not have the message yet waits for it, or receives
 //! it from another one. Under wormhole switching this works for any list of messages. In an
-//! all-to-all broadcast, trees of single hops are store-and-forward schedules.
+//! all-gather (AAB), trees of single hops are store-and-forward schedules.
 
 mod genome;
 mod moves;
