@@ -85,8 +85,9 @@ pub(super) struct Delivery {
 }
 
 impl<'a> HopsGenome<'a> {
-    /// For a store-and-forward problem. Returns `None` if some delivery has no path that fits into
-    /// the steps, or if the counts would need too much memory.
+    /// For a store-and-forward problem, or a wormhole problem scheduled that way. Returns `None` if
+    /// some delivery has no path that fits into the steps, or if the counts would need too much
+    /// memory.
     pub fn new(
         problem: &'a Problem,
         steps: u32,

@@ -106,9 +106,9 @@ impl<'a> TreeGenome<'a> {
         }
     }
 
-    /// For a store-and-forward all-gather (AAB) among all processors. Returns `None` if the steps
-    /// are too few for the distances, or if some processor does not take part. The paths are
-    /// shortest.
+    /// For an all-gather (AAB) among all processors, scheduled store-and-forward (which is also
+    /// valid under wormhole switching). Returns `None` if the steps are too few for the distances,
+    /// or if some processor does not take part. The paths are shortest.
     pub fn by_hops(problem: &'a Problem, steps: u32, paths: &'a PathTable) -> Option<Self> {
         let everybody = problem.network().living_processors().count();
         let messages = problem.messages();
