@@ -1,8 +1,7 @@
-//! Finds the networks of the `amp` family: `n` routers of 4 links with the least average distance
-//! that simulated annealing comes by. Two ports stay free for a system controller, on two different
-//! routers, so there are 2n − 1 links. A move exchanges the ends of two links, or lets a free port
-//! change places with an end of a link. Prints lines for `src/topology/amp.txt`:
-//!
+//! Finds the wirings of the `amp` family by simulated annealing: `n` routers with 4 ports each and
+//! the smallest average distance found. Two ports, on two different routers, stay free for a system
+//! controller, so there are 2n − 1 links. A move swaps the ends of two links, or moves an end of a
+//! link to a free port. Prints lines for `src/topology/amp.txt`:
 //! ```text
 //! cargo run --release -p pavane-model --example find_amp -- N SEED EVALUATIONS
 //! ```
@@ -39,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The best links met on the way from a ring with chords, while it cools down.
+/// Anneals from a ring with chords and returns the best links found.
 fn anneal(n: usize, seed: u64, evaluations: u64) -> Links {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut distances = Distances::new(n);
@@ -70,15 +69,15 @@ fn anneal(n: usize, seed: u64, evaluations: u64) -> Links {
     best.1
 }
 
-/// Links, and the same by routers.
+/// Links, as a list and as the neighbours of each router.
 struct Wiring {
     links: Links,
     near: Vec<Vec<usize>>,
 }
 
 impl Wiring {
-    /// Changes one or two links at random and returns what they were; nothing if that would have
-    /// given a loop or a parallel link.
+    /// Changes one or two links at random and returns their old values. Changes nothing and returns
+    /// an empty list if the move would create a loop or a parallel link.
     fn change(&mut self, random: &mut Xoshiro256PlusPlus) -> Vec<(usize, Link)> {
         let is_free = |a: usize, b: usize| a != b && !self.near[a].contains(&b);
         let is_open = |router: usize| self.near[router].len() < DEGREE;
@@ -91,7 +90,7 @@ impl Wiring {
         let new = if random.random_range(0..8) == 0 {
             let open: Vec<usize> = (0..self.near.len()).filter(|&r| is_open(r)).collect();
             let controller = open[random.random_range(0..open.len())];
-            // Both free ports on one router would leave it with two links only.
+            // Both free ports on one router would leave it with only two links.
             let can_move = !is_open(b) && is_free(a, controller);
             if can_move { vec![(one, (a, controller))] } else { Vec::new() }
         } else {
@@ -123,7 +122,7 @@ fn neighbours(n: usize, links: &[Link]) -> Vec<Vec<usize>> {
     near
 }
 
-/// The routers that each router reaches, one hop more at a time, as sets of bits.
+/// Breadth-first search from all routers at once: the routers that each one reaches, as bit sets.
 struct Distances {
     n: usize,
     depth: u64,
@@ -142,15 +141,15 @@ impl Distances {
         Self { n, depth, words, reached: vec![0; n * words], next: vec![0; n * words] }
     }
 
-    /// What annealing makes least: the sum of all distances, where hops beyond those that a full
-    /// tree of `n` routers would need count fourfold, so that the diameter becomes small as well.
+    /// The objective of the annealing: the sum of all distances. Hops beyond the depth of a full
+    /// tree of `n` routers count fourfold, which also keeps the diameter small.
     fn cost(&mut self, near: &[Vec<usize>]) -> f64 {
         let (total, beyond, _) = self.measure(near);
         (total + 3 * beyond) as f64
     }
 
     /// The sum of the distances of all ordered pairs, the part of it beyond the depth of a full
-    /// tree, and the largest distance. Pairs that are not connected count as `n` hops.
+    /// tree, and the diameter. Unconnected pairs count as `n` hops.
     fn measure(&mut self, near: &[Vec<usize>]) -> (u64, u64, u64) {
         let Self { n, words, .. } = *self;
         self.reached.fill(0);
@@ -180,7 +179,7 @@ impl Distances {
     }
 }
 
-/// The same network, numbered breadth first from a router that is near to all others.
+/// Renumbers the routers breadth first, starting from one with the smallest eccentricity.
 fn renumbered(n: usize, links: &[Link]) -> Links {
     let near = neighbours(n, links);
     let orders = (0..n).map(|start| breadth_first(&near, start));
@@ -195,7 +194,7 @@ fn renumbered(n: usize, links: &[Link]) -> Links {
     links
 }
 
-/// The most hops and all hops from a router, and the routers in the order of their distance.
+/// The eccentricity of a router and the sum of its distances, and the routers in order of distance.
 fn breadth_first(near: &[Vec<usize>], start: usize) -> ((usize, usize), Vec<usize>) {
     let mut hops = vec![usize::MAX; near.len()];
     hops[start] = 0;

@@ -1,5 +1,5 @@
-//! What faults leave of a collective: groups shrink by the processors that are lost, and pairs that
-//! can no longer talk are named one by one.
+//! The problem that remains of a collective after faults: groups shrink by the lost processors, and
+//! an error names every pair of processors that can no longer communicate.
 
 use crate::collective::{self, Collective, CollectiveError, Groups};
 use crate::ids::{ProcessorId, RouterId};
@@ -8,10 +8,10 @@ use crate::printable::printable;
 use crate::problem::{Model, Ports, Problem, ProblemError};
 use std::fmt;
 
-/// How many separated pairs an error lists.
+/// Number of separated pairs that an error lists.
 const LISTED: usize = 12;
 
-/// A collective as it was asked for, and the rules.
+/// A requested collective and the rules of its schedule.
 ///
 /// ```
 /// use pavane_model::collective::Groups;
@@ -28,48 +28,48 @@ const LISTED: usize = 12;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// Its name, or a file of messages.
+    /// The name of the collective, or a message file.
     pub collective: String,
-    /// Who takes part.
+    /// The processors that take part.
     pub groups: Groups,
-    /// The rules.
+    /// The rules for valid schedules.
     pub model: Model,
-    /// The most deliveries that are handled.
+    /// The maximum number of deliveries.
     pub limit: u64,
 }
 
-/// What is left to do.
+/// What remains of a collective after faults.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aftermath {
-    /// The problems, one for each phase of the collective.
+    /// The remaining problems, one per phase of the collective.
     pub phases: Vec<Problem>,
-    /// The processors that would take part and were lost.
+    /// The participants that were lost.
     pub missing: Vec<ProcessorId>,
 }
 
-/// Why nothing can be done.
+/// Why no problem remains.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AftermathError {
-    /// No such collective, or nobody left on one side of it.
+    /// The collective is unknown, or one of its groups has lost all processors.
     #[error(transparent)]
     Collective(#[from] CollectiveError),
-    /// No problem.
+    /// The collective is not a valid problem on the network.
     #[error(transparent)]
     Problem(#[from] ProblemError),
-    /// Faults between senders and receivers.
+    /// Faults separate senders from their receivers.
     #[error("{0}")]
     Separated(Separated),
 }
 
-/// Senders and receivers that faults have separated.
+/// Senders and receivers separated by faults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Separated {
     /// The network.
     pub network: String,
-    /// The pairs, each a sender and a receiver, in their order.
+    /// The separated (sender, receiver) pairs, sorted.
     pub pairs: Vec<(ProcessorId, ProcessorId)>,
-    /// The processors that would take part and were lost.
+    /// The participants that were lost.
     pub missing: Vec<ProcessorId>,
 }
 
@@ -96,7 +96,7 @@ impl fmt::Display for Separated {
 }
 
 impl Request {
-    /// The problems that are left in `broken`, which faults have made of `healthy`.
+    /// The problems that remain in `broken`, which is `healthy` after faults.
     pub fn on(&self, healthy: &Network, broken: &Network) -> Result<Aftermath, AftermathError> {
         let is_whole = healthy.living_processors().all(|p| broken.home(p).is_some());
         if is_whole {
@@ -115,7 +115,8 @@ impl Request {
         self.problems(phases, broken, missing)
     }
 
-    /// The processors that would take part and were lost, even if nothing is left to do.
+    /// The participants that were lost; empty if the collective cannot be built on `healthy`. Works
+    /// even where no problem remains.
     pub fn missing(&self, healthy: &Network, broken: &Network) -> Vec<ProcessorId> {
         let before = collective::build(&self.collective, healthy, &self.groups);
         before.map_or_else(|_| Vec::new(), |phases| missing(&phases, broken))
@@ -135,7 +136,8 @@ impl Request {
     }
 }
 
-/// The problem of a collective that faults have left, naming every pair that they separate.
+/// Builds the problem of a collective after faults. If faults separate processors, the error names
+/// every separated pair.
 pub fn problem(
     network: &Network,
     collective: Collective,
@@ -153,7 +155,7 @@ pub fn problem(
     }
 }
 
-/// The processors that take part in a collective and are not in a network, in their order.
+/// The participants of a collective that are missing from a network, sorted.
 pub fn missing(phases: &[Collective], network: &Network) -> Vec<ProcessorId> {
     let listed = |phase: &Collective| -> Vec<ProcessorId> {
         phase.list.iter().flat_map(|m| m.to.iter().copied().chain([m.from])).collect()
@@ -167,7 +169,7 @@ pub fn missing(phases: &[Collective], network: &Network) -> Vec<ProcessorId> {
     missing
 }
 
-/// Every pair of a sender and one of its receivers that has no way between them.
+/// Every (sender, receiver) pair without a path between them.
 fn separated(
     network: &Network,
     collective: &Collective,
@@ -188,7 +190,8 @@ fn separated(
             Some((router, distance)) if *router == home => distance,
             other => &mut other.insert((home, network.distances_from(home))).1,
         };
-        // All-port processors on a router without channels have no port at all.
+        // All-port processors on a router without channels have no ports, so they cannot even
+        // exchange messages with a processor on the same router.
         let is_stuck = model.ports == Ports::All
             && (network.out_channels(home).is_empty() || network.in_channels(home).is_empty());
         for &to in messages.destinations(message) {

@@ -1,4 +1,4 @@
-//! Lower bounds on the number of steps, each with a certificate that can be checked by itself.
+//! Lower bounds on the number of steps, each with a certificate that can be checked on its own.
 
 mod fields;
 
@@ -12,69 +12,73 @@ use serde::{Deserialize, Serialize};
 pub struct Bound {
     /// No schedule has fewer steps.
     pub steps: u32,
-    /// The kind of argument: the name of the certificate.
+    /// The kind of argument, which is the name of the certificate.
     pub reason: String,
     /// The argument in words, with its numbers.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub explanation: String,
-    /// What convinces a checker. A bound without one is a claim.
+    /// The certificate. A bound without one is only a claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<Certificate>,
 }
 
-/// What convinces a checker of a bound. All of them speak of the problem read forwards (a gather
-/// as its scatter, a reduce as its broadcast, both on the network turned round).
+/// Evidence for a bound that a checker can verify. It refers to the problem read forwards: a gather
+/// as a scatter and a reduce as a broadcast, both on the reversed network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", try_from = "fields::Fields")]
 pub enum Certificate {
-    /// The holders of one message, each informing as many as its ports allow, cannot be more.
+    /// In each step a holder of a message informs at most as many processors as it has ports, which
+    /// limits the number of holders.
     Growth {
         /// The message.
         message: MessageId,
     },
-    /// As growth, but only within a set of routers that the message must first enter.
+    /// As [`Certificate::Growth`], within a set of routers that the message must first enter over
+    /// the channels into the set.
     CutGrowth {
         /// The message.
         message: MessageId,
         /// The set, without the message's origin.
         routers: Vec<RouterId>,
     },
-    /// As cut growth, but within many sets at once, one inside the other: how many must hold the
-    /// message in a set so many steps before the end, and how many can after so many steps.
+    /// As [`Certificate::CutGrowth`], within many nested sets at once. Backwards from the end it
+    /// counts how many processors of a set must hold the message, forwards from the start how many
+    /// can.
     NestedGrowth {
         /// The message.
         message: MessageId,
-        /// The sets, those inside another one before it.
+        /// The sets; a set inside another one comes before it.
         sets: Vec<NestedSet>,
     },
-    /// All messages together: who holds none can pass none on, and a set of routers cannot pass
-    /// around inside what has not yet entered it.
+    /// All messages together: a processor that holds no message cannot send, and a set of routers
+    /// can pass on inside only the messages that have entered it.
     JointGrowth {
         /// The set; all routers if none is listed.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         routers: Vec<RouterId>,
     },
-    /// The last of several messages of one processor starts to grow only after the others.
+    /// A processor sends several messages, and the last of them starts to grow only after the
+    /// others have left.
     SendGrowth {
         /// The processor.
         processor: ProcessorId,
-        /// Only its messages that need at least so many steps from their first send on are
-        /// counted.
+        /// Counts only its messages that need at least this many steps from their first send on.
         growth: u32,
     },
-    /// What one processor must take in, over its ports.
+    /// The messages that one processor must receive, divided by its ports.
     Receive {
         /// The processor.
         processor: ProcessorId,
     },
-    /// What one processor must give out, over its ports.
+    /// The messages that one processor must send, divided by its ports.
     Send {
         /// The processor.
         processor: ProcessorId,
     },
-    /// The hops that all messages need, over the channels there are.
+    /// The hops that all messages need, divided by the number of channels.
     Distance,
-    /// Under store-and-forward, the transfers that all messages need, over the ports there are.
+    /// Under store-and-forward, the transfers that all messages need, divided by the number of
+    /// ports.
     PortDistance,
     /// Under store-and-forward, the hops from an origin to a destination.
     Eccentricity {
@@ -83,81 +87,85 @@ pub enum Certificate {
         /// One of its destinations.
         to: ProcessorId,
     },
-    /// Under store-and-forward, what a processor wants from beyond a radius cannot come in before.
+    /// Under store-and-forward, messages that a processor wants from beyond a radius need at least
+    /// that many steps to come close enough to be received.
     Ball {
         /// The processor that receives.
         processor: ProcessorId,
         /// The radius, in hops.
         radius: u32,
     },
-    /// Under store-and-forward, what a processor sends beyond a radius must leave before.
+    /// Under store-and-forward, messages that a processor sends beyond a radius must leave early
+    /// enough to cover the rest of the way.
     SendBall {
         /// The processor that sends.
         processor: ProcessorId,
         /// The radius, in hops.
         radius: u32,
     },
-    /// The messages that must leave a set of routers, over the channels that leave it.
+    /// The messages that must leave a set of routers, divided by the channels that leave it.
     Cut {
         /// The set.
         routers: Vec<RouterId>,
     },
-    /// What goes from one part of the network to another has to be passed on by a router that joins them.
+    /// Under store-and-forward, the processors of a router that alone joins parts of the network
+    /// must receive and send on every message that goes from one part to another.
     Relay {
         /// The router.
         router: RouterId,
     },
-    /// The messages into a set of routers enter one after the other, none before it can have come to the border,
-    /// and the last must still be spread inside.
+    /// Messages queue at the channels into a set of routers. None enters before it can have reached
+    /// the border, and the last one must still be spread inside.
     CutQueue {
         /// The set.
         routers: Vec<RouterId>,
     },
-    /// Under store-and-forward, what a set of processors must take in, over the most that it can
-    /// take in within one step.
+    /// Under store-and-forward, the messages that a set of processors must receive, divided by the
+    /// most that the set can receive in one step.
     IndependentSet {
         /// The set.
         processors: Vec<ProcessorId>,
     },
-    /// The least possible load of the busiest channel: every message pays at least its cheapest
-    /// path, and a step can pay no more than all prices together.
+    /// The least possible load of the busiest channel. With a price for each channel, every message
+    /// pays at least the price of its cheapest path, and a step collects at most the sum of all
+    /// prices.
     Congestion {
-        /// A price for every channel, in the order of their numbers.
+        /// The prices of the channels, by channel number.
         prices: Vec<u64>,
     },
-    /// As congestion, under store-and-forward, where every hop also takes a port to send and one
-    /// to receive.
+    /// As [`Certificate::Congestion`] under store-and-forward, where every hop also uses a send
+    /// port and a receive port.
     PortCongestion {
-        /// A price for every channel, in the order of their numbers.
+        /// The prices of the channels, by channel number.
         channels: Vec<u64>,
-        /// A price for sending, for every router: what one send port of a processor there costs.
+        /// For each router, the price of one send port of a processor there.
         sends: Vec<u64>,
-        /// A price for receiving, for every router.
+        /// For each router, the price of one receive port of a processor there.
         receives: Vec<u64>,
     },
-    /// So many steps are too few: the formula that says otherwise has no model.
+    /// This many steps are too few: the formula for a schedule of this length is unsatisfiable.
     Exact {
-        /// The steps.
+        /// The refuted number of steps.
         steps: u32,
-        /// Which formula: the number of the encoding.
+        /// The number of the encoding that gives the formula.
         encoding: u32,
-        /// The file with the proof, in LRAT, beside the schedule file.
+        /// The LRAT proof file, next to the schedule file.
         proof: String,
     },
 }
 
-/// A set of routers among others that are apart from it, inside it, or around it.
+/// A set of routers in a family of sets of which any two are disjoint or nested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NestedSet {
-    /// Its routers that are in none of the sets inside it.
+    /// Its routers that belong to none of the sets inside it.
     #[serde(deserialize_with = "list::bounded")]
     pub routers: Vec<RouterId>,
-    /// The smallest set around it, by its place in the list; none if there is none.
+    /// The index of the smallest set that contains it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<u32>,
 }
 
-/// The kinds of certificates, as they are called in a schedule file.
+/// The kinds of certificates, named as in a schedule file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is the kind of the certificate of the same name")]
@@ -259,7 +267,7 @@ impl Certificate {
         }
     }
 
-    /// The name of the kind, as it stands in a schedule file.
+    /// The name of the kind in a schedule file.
     pub fn reason(&self) -> &'static str {
         self.kind().name()
     }

@@ -1,41 +1,42 @@
-//! Reads a file that the user names into memory, up to a limit. Every file that is read whole is
-//! read here: a device or a pipe that never ends must not fill the memory.
+//! Reads user-named files into memory, up to a limit. Every file that is read as a whole goes
+//! through here, so that an endless device or pipe cannot exhaust memory.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The most bytes that a file of text may have, and that are taken from a pipe or a device.
+/// The maximum size of a text file, and of what is read from a pipe or device, in bytes.
 pub const LARGEST_TEXT: u64 = 256 << 20;
 
-/// The most bytes of a file that the program itself wrote: a checkpoint, an index, rows of a table.
+/// The maximum size in bytes of a file that the program wrote itself: a checkpoint, an index, table
+/// rows.
 pub const LARGEST_OWN: u64 = 4 << 30;
 
-/// What keeps a file from being read.
+/// Why a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// No file has this name.
+    /// The file does not exist.
     #[error("{file}: there is no such file")]
     Missing {
         /// The file.
         file: String,
     },
-    /// The operating system refuses.
+    /// The operating system reports an error.
     #[error("{file}: {reason}")]
     Unreadable {
         /// The file.
         file: String,
-        /// Why, in words.
+        /// The reason, in words.
         reason: String,
     },
-    /// A directory.
+    /// The path names a directory.
     #[error("{file} is a directory; give a file in it")]
     Directory {
         /// The directory.
         file: String,
     },
-    /// More bytes than are read.
+    /// The file exceeds the limit.
     #[error("{file} is larger than {} MiB, the most that is read", largest >> 20)]
     TooLarge {
         /// The file.
@@ -43,7 +44,7 @@ pub enum FileError {
         /// The limit, in bytes.
         largest: u64,
     },
-    /// Bytes that are not text.
+    /// The file is not UTF-8 text.
     #[error(
         "{file} is not UTF-8 text: line {line}, byte {offset} of the file (0x{byte:02x}) cannot stand there"
     )]
@@ -52,15 +53,15 @@ pub enum FileError {
         file: String,
         /// The line, counted from 1.
         line: usize,
-        /// Where in the file, counted from 0.
+        /// The byte offset in the file, counted from 0.
         offset: usize,
-        /// The byte.
+        /// The invalid byte.
         byte: u8,
     },
 }
 
-/// The bytes of a file, at most `largest`. Pipes and devices have no length that could be looked at
-/// first, so at most [`LARGEST_TEXT`] is taken from them.
+/// Reads a file of at most `largest` bytes. The size of a pipe or device is not known in advance,
+/// so at most [`LARGEST_TEXT`] bytes are read from it.
 pub fn read(path: &Path, largest: u64) -> Result<Vec<u8>, FileError> {
     let file = path.display().to_string();
     let unreadable = |error: io::Error| match error.kind() {
@@ -81,7 +82,7 @@ pub fn read(path: &Path, largest: u64) -> Result<Vec<u8>, FileError> {
         return Err(FileError::TooLarge { file, largest });
     }
     let mut bytes = Vec::new();
-    // A file may also grow while it is read.
+    // The file may grow while it is being read.
     handle.take(largest + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > largest {
         return Err(FileError::TooLarge { file, largest });
@@ -89,7 +90,7 @@ pub fn read(path: &Path, largest: u64) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
-/// As [`read`]; `None` if there is no such file.
+/// As [`read`], but returns `None` if the file does not exist.
 pub fn read_if_there(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, FileError> {
     match read(path, largest) {
         Ok(bytes) => Ok(Some(bytes)),

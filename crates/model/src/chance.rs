@@ -1,13 +1,13 @@
-//! Chance for what a seed in a name describes (`random-permutation:7`): the same on every machine
-//! and in every version, which a library of random numbers does not promise. SplitMix64, after
-//! Steele, Lea and Flood, OOPSLA 2014.
+//! Random numbers for names that contain a seed (`random-permutation:7`). They must be the same on
+//! every machine and in every version, which random number libraries do not promise. SplitMix64,
+//! after Steele, Lea and Flood, OOPSLA 2014.
 
-/// A stream of random numbers.
+/// A pseudo-random number generator.
 #[derive(Debug, Clone)]
 pub(crate) struct Chance(u64);
 
 impl Chance {
-    /// The stream of a seed.
+    /// Starts the generator from a seed.
     pub(crate) fn seeded(seed: u64) -> Self {
         Self(seed)
     }
@@ -20,13 +20,13 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 to `limit` - 1; `limit` is at least 1.
+    /// A random number below `limit`, which must be at least 1.
     pub(crate) fn below(&mut self, limit: u32) -> u32 {
-        // The high half of a product; uneven by less than limit / 2^64.
+        // The high half of the product; the bias is below limit / 2^64.
         ((u128::from(self.bits()) * u128::from(limit)) >> 64) as u32
     }
 
-    /// Puts the items into a random order.
+    /// Shuffles the items.
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u32 + 1) as usize);

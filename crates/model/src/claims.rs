@@ -1,6 +1,6 @@
-//! Names in schedule files are free text: what the judge checks are routers, channels, processors
-//! and messages. This decides whether a name is right, so that it can be shown as a fact, and words
-//! what is known where it is not.
+//! Names in schedule files are free text: the judge checks routers, channels, processors and
+//! messages, not names. This module decides whether a name is correct and may be shown as a fact,
+//! and words a description where it is not.
 
 use crate::collective::{self, Collective, Kind};
 use crate::faults::Fault;
@@ -9,21 +9,21 @@ use crate::problem::Problem;
 use crate::topology;
 use crate::words::{counted, excerpt, printable};
 
-/// What is known of the name of a network.
+/// The result of checking the name of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameCheck {
-    /// A family gives this very network under the name, but for its faults.
+    /// A network family builds exactly this network from the name, apart from its faults.
     Right,
-    /// A family gives another network under the name.
+    /// A network family builds a different network from the name.
     Wrong,
-    /// No family has the name: it is that of a file, or free text.
+    /// No network family has this name: it is a file name or free text.
     Unknown,
 }
 
-/// Compares a network with what the families give under its name.
+/// Compares a network with the one that its name denotes.
 pub fn check_name(network: &Network) -> NameCheck {
     let (routers, faults) = (network.router_count() as u64, network.faults().len() as u64);
-    // Every fault may have taken the two channels between a router and each of the others.
+    // Each fault may have removed the two channels between one router and every other router.
     let channels = network.channel_count() as u64 + 2 * faults * routers;
     let most = channels.max(routers).max(network.processor_count() as u64).min(LARGEST);
     match topology::build_within(network.name(), most) {
@@ -35,24 +35,24 @@ pub fn check_name(network: &Network) -> NameCheck {
     }
 }
 
-/// Whether the name of a network is right.
+/// Whether the name of a network is correct.
 pub fn is_network_right(network: &Network) -> bool {
     check_name(network) == NameCheck::Right
 }
 
-/// What the faults of a network leave of another; `None` if it does not have those parts.
+/// Applies the faults of `network` to `whole`. `None` if `whole` lacks a part that they name.
 pub fn left_of(network: &Network, whole: &Network) -> Option<Network> {
     let faults: Result<Vec<Fault>, _> =
         network.faults().iter().map(|text| Fault::parse_numbers(whole, text)).collect();
     whole.without(&faults.ok()?).ok()
 }
 
-/// Whether a collective is the one that its name stands for.
+/// Whether a collective is the one that its name denotes.
 pub fn is_collective_right(problem: &Problem) -> bool {
     collective::is_called_rightly(problem.collective(), problem.network())
 }
 
-/// A network by its name if that is right, otherwise by its size with the name in quotes.
+/// A network by its name if that is correct, otherwise by its size, with the name in quotes.
 pub fn network_in_words(network: &Network) -> String {
     match is_network_right(network) {
         true => network.name().to_owned(),
@@ -63,7 +63,7 @@ pub fn network_in_words(network: &Network) -> String {
     }
 }
 
-/// A collective by its name if that is right, otherwise by its kind with the name in quotes.
+/// A collective by its name if that is correct, otherwise by its kind, with the name in quotes.
 pub fn collective_in_words(problem: &Problem) -> String {
     let Collective { kind, name, .. } = problem.collective();
     match is_collective_right(problem) {
@@ -73,7 +73,7 @@ pub fn collective_in_words(problem: &Problem) -> String {
     }
 }
 
-/// A name from a file, in quotes and in one line.
+/// A name from a file, quoted and on one line.
 pub fn quoted(name: &str) -> String {
     format!("\"{}\"", printable(&excerpt(name)).replace('"', "\\\""))
 }

@@ -1,14 +1,14 @@
-//! Cells of comma-separated values that hold text. Numbers need nothing of this.
+//! Text cells of comma-separated values. Number cells need no escaping.
 
 use std::borrow::Cow;
 
-/// What spreadsheets take for the start of a formula.
+/// Characters that spreadsheets take for the start of a formula.
 const FORMULA_STARTS: &[char] =
     &['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// A text as a cell. A text that a spreadsheet would take for a formula has an apostrophe before it,
-/// and so has one that begins with an apostrophe: without it the cell is the text again. Separators,
-/// quotes and ends of lines stand between quotes.
+/// Formats a text as a cell. A text that a spreadsheet would take for a formula gets a leading
+/// apostrophe, and so does a text that starts with one, so that removing one apostrophe restores
+/// the text. Text with separators, quotes or line ends is quoted.
 ///
 /// ```
 /// use pavane_model::csv;
@@ -32,7 +32,7 @@ mod tests {
     use super::cell;
     use proptest::prelude::*;
 
-    /// What a spreadsheet shows for a cell.
+    /// The text that a spreadsheet shows for a cell.
     fn shown(cell: &str) -> String {
         let inner = cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         inner.map_or(cell.to_owned(), |inner| inner.replace("\"\"", "\""))

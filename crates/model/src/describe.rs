@@ -1,5 +1,5 @@
-//! What can be said about a network before anything is sent: counts, degrees, distances, the
-//! narrowest way between two halves of its processors, and its symmetries.
+//! Properties of a network: counts, degrees, distances, the bisection width of its processors, and
+//! its symmetries.
 
 mod bisection;
 mod distance;
@@ -11,20 +11,20 @@ use crate::network::Network;
 use crate::symmetry::symmetries;
 use serde::Serialize;
 
-/// Facts about a network. What a fault took does not count.
+/// Properties of a network. Parts lost to faults are not counted unless a field says so.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Description {
-    /// The name or file that the network came from.
+    /// The name or file of the network.
     pub name: String,
-    /// Routers, lost ones included.
+    /// Routers, including lost ones.
     pub routers: usize,
     /// Routers that are not lost.
     pub living: usize,
     /// Living routers without a processor.
     pub switches: usize,
-    /// Channels, two to a link.
+    /// Channels; a link has two.
     pub channels: usize,
-    /// Pairs of opposite channels that belong together.
+    /// Links: pairs of opposite channels.
     pub links: usize,
     /// Processors that are not lost.
     pub processors: usize,
@@ -34,23 +34,23 @@ pub struct Description {
     pub largest_degree: usize,
     /// Whether no channel belongs to a link.
     pub is_directed: bool,
-    /// Whether as many channels leave and enter every living router as any other.
+    /// Whether all living routers have the same number of outgoing channels, and of incoming ones.
     pub is_regular: bool,
-    /// How far apart processors live.
+    /// The distances between processors.
     pub distances: Distances,
-    /// The fewest channels that lead from one half of the processors to the other, over all ways to
-    /// halve them (one more on one side if their number is odd) and to put the switches on either
-    /// side. Processors of one router stay together. `None` where there are too many ways, or none.
+    /// The fewest channels from one half of the processors to the other, over all halves (one more
+    /// processor on one side if their number is odd) and all sides for the switches. Processors of
+    /// one router stay together. `None` if there are too many halves to try, or none.
     pub bisection_width: Option<u64>,
-    /// How many ways there are to renumber the routers that change neither the channels between
-    /// them nor the number of processors on them. `None` where that takes too long to find out.
+    /// The number of automorphisms: renumberings of the routers that change neither the channels
+    /// between them nor the number of processors on them. `None` if counting them takes too long.
     pub automorphisms: Option<String>,
-    /// Some of them, from which all others follow, each as its cycles: every router of a cycle goes
-    /// where the next one is, and routers in no cycle stay. Empty where none are known.
+    /// Generators of the automorphisms, each as its cycles: every router of a cycle maps to the
+    /// next one, and routers in no cycle are fixed. Empty if none are known.
     pub generators: Vec<Vec<Vec<RouterId>>>,
 }
 
-/// Looks at all of a network. Takes a second or two at most.
+/// Computes all properties of a network, in a second or two at most.
 pub fn describe(network: &Network) -> Description {
     let living: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
     let leaving = |router: &RouterId| network.out_channels(*router).len();
@@ -81,7 +81,7 @@ pub fn describe(network: &Network) -> Description {
     }
 }
 
-/// A renumbering of routers as its cycles of more than one.
+/// The cycles of a renumbering that are longer than one.
 fn cycles(image: &[RouterId]) -> Vec<Vec<RouterId>> {
     let mut is_seen = vec![false; image.len()];
     let mut cycles = Vec::new();

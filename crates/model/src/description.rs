@@ -1,35 +1,36 @@
-//! A network as files describe it: what stands between readers, writers and [`NetworkBuilder`].
+//! The description of a network in a file: the intermediate form between readers, writers and
+//! [`NetworkBuilder`].
 
 use crate::ids::{ChannelId, ProcessorId, RouterId};
 use crate::network::{Network, NetworkBuilder, NetworkError, Position, Timing};
 use rustc_hash::FxHashMap;
 
-/// What keeps a description from being a network.
+/// Why a description is not a valid network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DescriptionError {
     /// Routers, channels or processors do not fit together.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// A link number that does not stand on exactly two opposite channels.
+    /// A link number that does not belong to exactly two opposite channels.
     #[error("link {link} is {found}, not two opposite channels")]
     NoLink {
-        /// The number.
+        /// The link number.
         link: u32,
-        /// What it stands on.
+        /// The channels that have this number, in words.
         found: String,
     },
-    /// A lost router that was never there.
+    /// A lost router that does not exist.
     #[error("router {router} is said to be lost, but routers are 0 to {last}")]
     NoSuchRouter {
         /// The router.
         router: u32,
-        /// The last router there is.
+        /// The highest router number.
         last: u32,
     },
 }
 
-/// One line of a description.
+/// One edge of a description.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Edge {
     pub tail: u32,
@@ -38,34 +39,34 @@ pub(crate) struct Edge {
     pub timing: Timing,
 }
 
-/// What an edge stands for.
+/// The kind of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Two opposite channels, numbered one after the other.
+    /// Two opposite channels with consecutive numbers.
     Link,
-    /// One channel. The channel with the same link number, if any, is its opposite.
+    /// One channel. Its opposite is the channel with the same link number, if any.
     Channel { link: Option<u32> },
 }
 
-/// A network in the order in which files list it.
+/// A network, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Description {
     pub name: String,
     pub routers: u32,
-    /// One per router, or none at all.
+    /// One per router, or empty.
     pub names: Vec<String>,
     pub edges: Vec<Edge>,
-    /// The home of every processor; `None` for one that was lost.
+    /// The home of every processor; `None` for a lost one.
     pub homes: Vec<Option<u32>>,
     pub lost: Vec<u32>,
     pub faults: Vec<String>,
-    /// One per router, or none at all.
+    /// One per router, or empty.
     pub positions: Vec<Position>,
 }
 
 impl Description {
-    /// The description of a network. A link whose channels are numbered one after the other and
-    /// are equally fast is one edge.
+    /// The description of a network. A link becomes one edge if its channels have consecutive
+    /// numbers and the same timing.
     pub fn of(network: &Network) -> Self {
         let mut edges = Vec::new();
         let mut next = 0;
@@ -104,13 +105,13 @@ impl Description {
         }
     }
 
-    /// Whether processors are numbered along the routers and none was lost, so that counting them
-    /// router by router says it all.
+    /// Whether processors are numbered in router order and none was lost, so that the number of
+    /// processors per router describes them completely.
     pub fn is_counted(&self) -> bool {
         self.homes.iter().all(Option::is_some) && self.homes.is_sorted()
     }
 
-    /// How many processors live on each router.
+    /// The number of processors on each router.
     pub fn processor_counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.routers as usize];
         for &home in self.homes.iter().flatten() {
@@ -119,13 +120,14 @@ impl Description {
         counts
     }
 
-    /// Where processors live, as graph formats hold it: routers, and `-` for a lost processor.
+    /// The homes of the processors as graph formats write them: router numbers, and `-` for a lost
+    /// processor.
     pub fn homes_text(&self) -> String {
         let word = |home: &Option<u32>| home.map_or("-".to_owned(), |router| router.to_string());
         self.homes.iter().map(word).collect::<Vec<_>>().join(" ")
     }
 
-    /// The network described.
+    /// Builds the network.
     pub fn build(self) -> Result<Network, DescriptionError> {
         let mut builder = NetworkBuilder::new(self.name, self.routers);
         for edge in &self.edges {
@@ -158,7 +160,7 @@ impl Description {
 }
 
 impl Form {
-    /// How many channels it is.
+    /// The number of channels.
     pub fn channels(self) -> u32 {
         match self {
             Self::Link => 2,
@@ -167,7 +169,7 @@ impl Form {
     }
 }
 
-/// Joins the channels that share a link number.
+/// Pairs the channels that share a link number.
 fn join_links(builder: &mut NetworkBuilder, edges: &[Edge]) -> Result<(), DescriptionError> {
     let numbered = || {
         let starts = edges.iter().scan(0, |next, edge| {

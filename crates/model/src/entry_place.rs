@@ -1,18 +1,18 @@
-//! Finds where an entry stands in TOML or JSON that is known to read well: a second, light pass
-//! that stops at the entry, so that errors found only after reading can still show a line.
+//! Finds the line of an entry in valid TOML or JSON. A second, light pass stops at the entry, so
+//! that errors found after parsing can still name a line.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 
-/// An entry of a file.
+/// The position of an entry in a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place<'a> {
-    /// The value of the first field at the top that has one of these names.
+    /// The value of the first top-level field with one of these names.
     Field(&'a [&'a str]),
     /// An entry of the list in such a field.
     In(&'a [&'a str], usize),
-    /// An entry of the list that the file is.
+    /// An entry of the top-level list.
     Item(usize),
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// Reads on until the entry is found, which ends in an error there.
+/// Parses up to the entry, where it stops with an error that carries the position.
 impl<'de> DeserializeSeed<'de> for Place<'_> {
     type Value = ();
 
@@ -82,7 +82,7 @@ impl<'de> Visitor<'de> for Place<'_> {
     }
 }
 
-/// The entry that is looked for: whatever it is, it is not taken.
+/// The entry itself: parsing it always fails, which reports its position.
 struct Here;
 
 impl<'de> DeserializeSeed<'de> for Here {

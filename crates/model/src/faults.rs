@@ -1,5 +1,5 @@
-//! Faults: permanent, known losses of links, channels and routers. What is left of the network
-//! keeps its names.
+//! Faults: permanent, known losses of links, channels and routers. The rest of the network keeps
+//! its numbers and names.
 
 mod file;
 
@@ -10,44 +10,45 @@ use crate::ids::{ChannelId, RouterId};
 use crate::network::{Channel, Network, NetworkError};
 use crate::words::excerpt;
 
-/// How many neighbours an error lists.
+/// Number of neighbours that an error lists.
 const LISTED: usize = 12;
 
-/// Something that is broken for good.
+/// A permanently broken part of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// One link between two routers; where there is none, one channel from the first to the second.
+    /// One link between two routers or, where there is none, one channel from the first to the
+    /// second.
     Link(RouterId, RouterId),
-    /// One channel from the first router to the second; the other direction stays.
+    /// One channel from the first router to the second; the opposite channel stays.
     Channel(RouterId, RouterId),
     /// A router, with its channels and processors.
     Router(RouterId),
 }
 
-/// What keeps a text from being a fault, or a fault from happening in a network.
+/// Why a text is not a fault, or why a fault does not apply to a network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FaultError {
-    /// Names no router, or no two of them.
+    /// Names neither a router nor two routers.
     #[error(
         "{text:?} names no router and no two routers of {network}; write 5 for a router, 0-1 \
          for a link or 0:1 for one direction of it (routers are {routers})"
     )]
     Unknown {
-        /// What was typed.
+        /// The text typed.
         text: String,
         /// The network.
         network: String,
-        /// The first router and the last.
+        /// The first and the last router.
         routers: String,
     },
-    /// Can be cut into two routers in several ways.
+    /// Splits into two router names in several ways.
     #[error("{text:?} may mean several pairs of routers; write their numbers, such as r0-r1")]
     Ambiguous {
-        /// What was typed.
+        /// The text typed.
         text: String,
     },
-    /// Nothing there to break.
+    /// There is no such link or channel.
     #[error(
         "there is no {what} from router {tail} to router {head}{} to break; {neighbours}",
         if *.is_again { " left" } else { "" }
@@ -57,26 +58,26 @@ pub enum FaultError {
         what: &'static str,
         /// The first router.
         tail: String,
-        /// The second.
+        /// The second router.
         head: String,
-        /// Whether other faults took what was there.
+        /// Whether other faults removed it.
         is_again: bool,
-        /// Where channels of the first router lead.
+        /// The routers that the first router has channels to, in words.
         neighbours: String,
     },
-    /// A router that was lost before.
+    /// A router that is already lost.
     #[error("router {router} cannot break again: a fault took it already")]
     LostAlready {
         /// The router.
         router: String,
     },
-    /// What is left is no network.
+    /// The rest is not a valid network.
     #[error("with these faults, {0}")]
     NothingLeft(#[from] NetworkError),
-    /// A file of faults that cannot be read.
+    /// A fault file that cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A line of a file that is no fault.
+    /// A line of a fault file that is not a fault.
     #[error("{file}, line {line}: {error}")]
     Line {
         /// The file.
@@ -89,9 +90,9 @@ pub enum FaultError {
 }
 
 impl Fault {
-    /// The fault that `--fault` means: `5` or a router's name for a router, `0-1` for a link (or a
-    /// channel of a directed network), `0:1` or `0>1` for one channel of a link. A text that is the
-    /// name of a router as a whole is that router.
+    /// Parses the value of `--fault`: `5` or a router name for a router, `0-1` for a link (or a
+    /// channel of a directed network), `0:1` or `0>1` for one channel of a link. A text that as a
+    /// whole is the name of a router denotes that router.
     pub fn parse(network: &Network, text: &str) -> Result<Self, FaultError> {
         if let Some(router) = network.find_router(text) {
             return Ok(Self::Router(router));
@@ -103,15 +104,15 @@ impl Fault {
         }
     }
 
-    /// The fault that `--fault-channel` means: `0-1`, `0:1` and `0>1` are the channel
-    /// from 0 to 1.
+    /// Parses the value of `--fault-channel`: `0-1`, `0:1` and `0>1` denote the channel from 0 to
+    /// 1.
     pub fn parse_channel(network: &Network, text: &str) -> Result<Self, FaultError> {
         let (_, tail, head) = pair(network, text)?;
         Ok(Self::Channel(tail, head))
     }
 
-    /// The fault that a schedule file means: as [`Fault::parse`], but by numbers only, whatever the
-    /// routers are called.
+    /// Parses a fault of a schedule file: as [`Fault::parse`], but with router numbers only, never
+    /// router names.
     pub fn parse_numbers(network: &Network, text: &str) -> Result<Self, FaultError> {
         let cuts = text.match_indices(['-', ':']).map(|(at, _)| at);
         let number = |text: &str| {
@@ -132,7 +133,7 @@ impl Fault {
         pairs.next().ok_or_else(|| unknown(network, text))
     }
 
-    /// The fault by the names of its routers, as [`Fault::parse`] takes it.
+    /// The fault with router names, as [`Fault::parse`] accepts it.
     pub fn name(self, network: &Network) -> String {
         let name = |router| network.router_name(router);
         match self {
@@ -142,7 +143,7 @@ impl Fault {
         }
     }
 
-    /// The fault by the numbers of its routers, as it stands in a schedule file.
+    /// The fault with router numbers, as in a schedule file.
     pub fn numbers(self) -> String {
         match self {
             Self::Link(tail, head) => format!("{tail}-{head}"),
@@ -161,8 +162,8 @@ fn unknown(network: &Network, text: &str) -> FaultError {
     }
 }
 
-/// A separator and the two routers around it. Names may contain separators too, so every place is
-/// tried; a pair with a channel between them wins over pairs without.
+/// Splits a text into a separator and the two routers around it. Names may contain separators, so
+/// every position is tried. If several fit, only pairs with a channel between them count.
 fn pair(network: &Network, text: &str) -> Result<(char, RouterId, RouterId), FaultError> {
     let cuts = text.char_indices().filter(|(_, letter)| matches!(letter, '-' | ':' | '>'));
     let mut pairs: Vec<(char, RouterId, RouterId)> = cuts
@@ -182,8 +183,8 @@ fn pair(network: &Network, text: &str) -> Result<(char, RouterId, RouterId), Fau
 }
 
 impl Network {
-    /// What is left of the network after these faults, which happen one after the other, routers
-    /// last: of parallel links, the first that is left breaks.
+    /// The network after these faults. They apply in order, routers last; of parallel links, the
+    /// first one that still works breaks.
     ///
     /// ```
     /// use pavane_model::{Fault, topology};
@@ -199,7 +200,7 @@ impl Network {
         Ok(self.without_parts(&damage.channels, &damage.routers, damage.words)?)
     }
 
-    /// For every channel the number that it has after these faults; `None` if it is lost.
+    /// The number of each channel after these faults; `None` if it is lost.
     pub fn channels_after(&self, faults: &[Fault]) -> Result<Vec<Option<ChannelId>>, FaultError> {
         let mut next = (0..).map(ChannelId);
         let damage = self.damage(faults)?;
@@ -216,7 +217,7 @@ impl Network {
             routers: Vec::new(),
             words: Vec::new(),
         };
-        // A router takes its links with it: those that are named as well break before it.
+        // A router takes its links with it, so links that are named as well must break first.
         let (routers, others): (Vec<Fault>, Vec<Fault>) =
             faults.iter().partition(|fault| matches!(fault, Fault::Router(_)));
         for fault in others.into_iter().chain(routers) {
@@ -230,7 +231,7 @@ impl Network {
     }
 }
 
-/// What is broken so far.
+/// The faults applied so far.
 struct Damage<'a> {
     network: &'a Network,
     is_gone: Vec<bool>,
@@ -245,7 +246,7 @@ impl Damage<'_> {
         !self.is_gone[channel.index()]
     }
 
-    /// The channels from one router to another that still work.
+    /// The working channels from one router to another.
     fn left(&self, tail: RouterId, head: RouterId) -> impl Iterator<Item = ChannelId> {
         self.network.channels_between(tail, head).filter(|&channel| self.is_whole(channel))
     }
@@ -254,7 +255,7 @@ impl Damage<'_> {
         self.left(tail, head).next()
     }
 
-    /// The first link between two routers whose two channels still work.
+    /// The first link between two routers with both channels working.
     fn link(&self, tail: RouterId, head: RouterId) -> Option<(ChannelId, ChannelId)> {
         let opposite = |channel| Some((channel, self.network.opposite(channel)?));
         self.left(tail, head).filter_map(opposite).find(|&(_, opposite)| self.is_whole(opposite))
@@ -265,7 +266,7 @@ impl Damage<'_> {
         self.channels.push(channel);
     }
 
-    /// One direction of a link, or a channel that belongs to none.
+    /// Removes one direction of a link, or a channel that belongs to no link.
     fn lose_direction(&mut self, channel: ChannelId) {
         self.lose(channel);
         let Channel { tail, head, .. } = self.network.channel(channel);

@@ -1,4 +1,5 @@
-//! Numbers with a meaning: a router is not a channel is not a processor.
+//! Typed numbers of routers, channels, processors and messages, which keep one from being used for
+//! another.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -24,28 +25,28 @@ pub struct ProcessorId(pub u32);
 pub struct MessageId(pub u32);
 
 impl RouterId {
-    /// The number, to index a table with.
+    /// The number as an array index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl ChannelId {
-    /// The number, to index a table with.
+    /// The number as an array index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl ProcessorId {
-    /// The number, to index a table with.
+    /// The number as an array index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl MessageId {
-    /// The number, to index a table with.
+    /// The number as an array index.
     pub fn index(self) -> usize {
         self.0 as usize
     }

@@ -1,5 +1,5 @@
-//! The nouns of Pavane: networks, collectives, problems, transfers, schedules, bounds, and the
-//! files they are kept in. Nothing here searches, judges or prints.
+//! The data model of Pavane: networks, collectives, problems, transfers, schedules, bounds, and
+//! their file formats. Search, verification and output are in other crates.
 //!
 //! ```
 //! use pavane_model::collective::{self, Groups};

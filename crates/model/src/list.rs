@@ -1,5 +1,5 @@
-//! Lists in files that describe routers, channels or processors: no network has more of them than
-//! [`LARGEST`], so a longer list is refused while it is read.
+//! Bounded lists of routers, channels or processors in files. No network has more than [`LARGEST`]
+//! of them, so a longer list is refused while it is being read.
 
 use crate::network::LARGEST;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
@@ -15,7 +15,7 @@ where
     Ok(Bounded::deserialize(deserializer)?.0)
 }
 
-/// Reads such a list where it may be left out or `null`.
+/// As [`bounded`], where the list may be missing or `null`.
 pub(crate) fn optional<'de, D, T>(deserializer: D) -> Result<Option<Vec<T>>, D::Error>
 where
     D: Deserializer<'de>,
@@ -71,7 +71,7 @@ mod tests {
             list.map(|list| list.0).map_err(|error| error.to_string())
         };
         assert_eq!(read("[7, 8]"), Ok(vec![7, 8]));
-        // What follows the third entry is never looked at.
+        // Nothing after the third entry is read.
         let error = read("[7, 8, 9, \"and so on").unwrap_err();
         assert!(error.starts_with("a list of more than 2 entries"), "{error}");
     }

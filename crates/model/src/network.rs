@@ -1,5 +1,5 @@
-//! A network: routers, directed channels between them, and processors at home on routers.
-//! Built by a [`NetworkBuilder`] only, so a network that exists is well formed.
+//! A network: routers, directed channels between them, and processors on routers. Only a
+//! [`NetworkBuilder`] creates networks, so every network is well formed.
 
 mod builder;
 mod error;
@@ -11,10 +11,11 @@ use crate::ids::{ChannelId, ProcessorId, RouterId};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// The most routers, channels or processors that a network may have.
+/// The maximum number of routers, channels or processors of a network.
 pub const LARGEST: u64 = 1 << 25;
 
-/// The most routers of a network with so many channels: a few words could ask for a memory full of routers that nothing leads to.
+/// The maximum number of routers of a network with this many channels, so that a short text cannot
+/// exhaust memory with isolated routers.
 pub(crate) fn most_routers(channels: u64) -> u64 {
     channels.saturating_mul(2).clamp(1 << 20, LARGEST)
 }
@@ -22,25 +23,26 @@ pub(crate) fn most_routers(channels: u64) -> u64 {
 /// A directed connection from one router to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Channel {
-    /// Where it starts.
+    /// The router where it starts.
     pub tail: RouterId,
-    /// Where it ends.
+    /// The router where it ends.
     pub head: RouterId,
 }
 
-/// Latency and bandwidth of a channel, where they are known. Step counts ignore them.
+/// Latency and bandwidth of a channel, if known. Step counts ignore them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Timing {
-    /// Time that a message's first byte needs, in nanoseconds.
+    /// The time that the first byte of a message needs, in nanoseconds.
     pub latency_ns: Option<f64>,
-    /// Bytes per nanosecond.
+    /// The bandwidth in gigabytes per second (bytes per nanosecond).
     pub bandwidth_gbytes: Option<f64>,
 }
 
-/// Where a file has a router on paper: x to the right, y downwards, in units of its own.
+/// The position of a router in drawings: x to the right, y downwards, in arbitrary units.
 pub type Position = (f64, f64);
 
-/// Routers, channels and processors. Processors and routers lost by a fault keep their numbers.
+/// Routers, channels and processors. Routers and processors that are lost to faults keep their
+/// numbers.
 ///
 /// ```
 /// use pavane_model::{RouterId, topology};
@@ -63,14 +65,14 @@ pub struct Network {
     faults: Vec<String>,
     out_channels: Rows<ChannelId>,
     in_channels: Rows<ChannelId>,
-    /// The far ends of the channels above, in the same places: a search over a large network that
-    /// had to look up each channel would wait for memory most of the time.
+    /// The far ends of the channels above, at the same indices. Looking up each channel would make
+    /// a search over a large network wait for memory most of the time.
     successors: Vec<RouterId>,
     predecessors: Vec<RouterId>,
     residents: Rows<ProcessorId>,
 }
 
-/// Rows of different lengths in one block of memory.
+/// Rows of different lengths, stored in flat arrays.
 #[derive(Debug, Clone, PartialEq)]
 struct Rows<T> {
     ends: Vec<u32>,
@@ -78,7 +80,7 @@ struct Rows<T> {
 }
 
 impl<T: Copy> Rows<T> {
-    /// Puts every item into the row that goes with it, keeping the order within a row.
+    /// Groups the items by row, keeping the order within a row.
     fn group(rows: usize, pairs: impl Iterator<Item = (usize, T)> + Clone, blank: T) -> Self {
         let mut ends = vec![0u32; rows + 1];
         for (row, _) in pairs.clone() {
@@ -106,40 +108,40 @@ impl<T: Copy> Rows<T> {
 }
 
 impl Network {
-    /// The name or file that the network came from.
+    /// The name or file of the network.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The same network under another name.
+    /// Renames the network.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// How many routers there are, lost ones included.
+    /// The number of routers, including lost ones.
     pub fn router_count(&self) -> usize {
         self.out_channels.ends.len() - 1
     }
 
-    /// All routers, lost ones included.
+    /// All routers, including lost ones.
     pub fn routers(&self) -> impl DoubleEndedIterator<Item = RouterId> + Clone + use<> {
         (0..self.router_count() as u32).map(RouterId)
     }
 
-    /// Whether nothing is left of this router: no channel and no processor.
+    /// Whether a router has neither channels nor processors.
     pub fn is_lost(&self, router: RouterId) -> bool {
         self.out_channels(router).is_empty()
             && self.in_channels(router).is_empty()
             && self.residents(router).is_empty()
     }
 
-    /// How many channels there are.
+    /// The number of channels.
     pub fn channel_count(&self) -> usize {
         self.channels.len()
     }
 
-    /// All channels, in the order of their numbers.
+    /// All channels, by number.
     pub fn channels(&self) -> &[Channel] {
         &self.channels
     }
@@ -159,7 +161,7 @@ impl Network {
         self.timings.get(channel.index()).copied().unwrap_or_default()
     }
 
-    /// Whether it is all links and whole, but one link fewer would part it, whichever it is.
+    /// Whether the network is a tree: connected, all channels in links, and no cycle of links.
     pub fn is_tree(&self) -> bool {
         let living: Vec<RouterId> = self.routers().filter(|&r| !self.is_lost(r)).collect();
         let mut order: Vec<RouterId> = living.first().copied().into_iter().collect();
@@ -185,43 +187,43 @@ impl Network {
         !self.channels.is_empty() && self.opposite.iter().all(Option::is_none)
     }
 
-    /// The channels that leave a router, in the order of their numbers.
+    /// The channels that leave a router, by number.
     pub fn out_channels(&self, router: RouterId) -> &[ChannelId] {
         self.out_channels.row(router.index())
     }
 
-    /// The channels that enter a router, in the order of their numbers.
+    /// The channels that enter a router, by number.
     pub fn in_channels(&self, router: RouterId) -> &[ChannelId] {
         self.in_channels.row(router.index())
     }
 
-    /// Where the channels that leave a router lead to, in their order.
+    /// The heads of the channels that leave a router, in the order of [`Self::out_channels`].
     pub fn successors(&self, router: RouterId) -> &[RouterId] {
         &self.successors[self.out_channels.places(router.index())]
     }
 
-    /// Where the channels that enter a router come from, in their order.
+    /// The tails of the channels that enter a router, in the order of [`Self::in_channels`].
     pub fn predecessors(&self, router: RouterId) -> &[RouterId] {
         &self.predecessors[self.in_channels.places(router.index())]
     }
 
-    /// How many processors there are, lost ones included.
+    /// The number of processors, including lost ones.
     pub fn processor_count(&self) -> usize {
         self.homes.len()
     }
 
-    /// The router a processor lives on; `None` if it was lost.
+    /// The router that hosts a processor; `None` if the processor is lost or does not exist.
     pub fn home(&self, processor: ProcessorId) -> Option<RouterId> {
         self.homes.get(processor.index()).copied().flatten()
     }
 
-    /// The processors that a fault did not take.
+    /// The processors that are not lost.
     pub fn living_processors(&self) -> impl Iterator<Item = ProcessorId> + Clone + '_ {
         let numbered = self.homes.iter().enumerate();
         numbered.filter(|(_, home)| home.is_some()).map(|(p, _)| ProcessorId(p as u32))
     }
 
-    /// The processors at home on a router.
+    /// The processors on a router.
     pub fn residents(&self, router: RouterId) -> &[ProcessorId] {
         self.residents.row(router.index())
     }
@@ -231,27 +233,28 @@ impl Network {
         self.routers().find(|&r| !self.is_lost(r) && self.residents(r).is_empty())
     }
 
-    /// What was broken, in words.
+    /// The faults of the network, as texts.
     pub fn faults(&self) -> &[String] {
         &self.faults
     }
 
-    /// Whether the routers have names besides their numbers.
+    /// Whether the routers have names in addition to numbers.
     pub fn has_router_names(&self) -> bool {
         !self.router_names.is_empty()
     }
 
-    /// The name of a router, or its number where the family has no names.
+    /// The name of a router, or its number if the network has no router names.
     pub fn router_name(&self, router: RouterId) -> String {
         self.router_names.get(router.index()).cloned().unwrap_or_else(|| router.to_string())
     }
 
-    /// Where the routers are drawn, if a file said so for all of them; otherwise nothing.
+    /// The positions of the routers in drawings; empty unless a file gave all of them.
     pub fn positions(&self) -> &[Position] {
         &self.positions
     }
 
-    /// The router that a user means: a full name wins over a number, `r10` is always number 10.
+    /// Finds a router by name or number. A name takes precedence; `r10` is number 10 unless it is a
+    /// name.
     pub fn find_router(&self, text: &str) -> Option<RouterId> {
         if let Some(at) = self.router_names.iter().position(|name| name == text) {
             return Some(RouterId(at as u32));
@@ -261,7 +264,7 @@ impl Network {
         (number < self.router_count() as u32).then_some(RouterId(number))
     }
 
-    /// Channels between the two routers, from `tail` to `head`.
+    /// The channels from `tail` to `head`.
     pub fn channels_between(
         &self,
         tail: RouterId,
@@ -271,12 +274,12 @@ impl Network {
         leaving.filter(move |&c| self.channel(c).head == head)
     }
 
-    /// Hops from `source` to every router; `u32::MAX` where there is no way.
+    /// The number of hops from `source` to every router; `u32::MAX` if there is no path.
     pub fn distances_from(&self, source: RouterId) -> Vec<u32> {
         self.breadth_first(source, |router| self.successors(router))
     }
 
-    /// Hops from every router to `target`; `u32::MAX` where there is no way.
+    /// The number of hops from every router to `target`; `u32::MAX` if there is no path.
     pub fn distances_to(&self, target: RouterId) -> Vec<u32> {
         self.breadth_first(target, |router| self.predecessors(router))
     }
@@ -306,20 +309,20 @@ impl Network {
     /// Whether both networks have the same routers, channels, links and processors under the same
     /// numbers.
     ///
-    /// Compared is everything that a rule, a bound or a fault depends on: the number of routers, the
-    /// ends of every channel, which channels form a link, and the home of every processor.
+    /// Compares everything that rules, bounds and faults depend on: the number of routers, the ends
+    /// of every channel, which channels form a link, and the home of every processor.
     ///
-    /// Not compared are the name of the network, the names and positions of its routers, the list of
-    /// faults (their effect is compared: the channels and homes that are left), and latencies and
-    /// bandwidths (rules, numbers of steps and bounds ignore them).
+    /// Ignores the name of the network, the names and positions of its routers, the list of faults
+    /// (their effect on channels and homes is compared), and latencies and bandwidths (rules, step
+    /// counts and bounds do not use them).
     pub fn is_same_as(&self, other: &Self) -> bool {
         self.has_same_channels_as(other) && self.opposite == other.opposite
     }
 
-    /// As [`Network::is_same_as`], but channels may be paired into links differently. Under full
-    /// duplex the two networks allow the same schedules, because no rule depends on links then.
+    /// As [`Network::is_same_as`], but the pairing of channels into links may differ. Under full
+    /// duplex no rule depends on links, so both networks allow the same schedules.
     pub fn has_same_channels_as(&self, other: &Self) -> bool {
-        // Every field is listed, so that a new one is either compared or ignored on purpose.
+        // Lists every field, so that a new one is either compared or ignored on purpose.
         let Self {
             channels,
             homes,
@@ -329,7 +332,7 @@ impl Network {
             router_names: _,
             positions: _,
             faults: _,
-            // The rest is derived from the channels and homes.
+            // The others are derived from channels and homes.
             out_channels: _,
             in_channels: _,
             successors: _,
@@ -341,7 +344,7 @@ impl Network {
             && *homes == other.homes
     }
 
-    /// The network with every channel turned round; all numbers stay.
+    /// The network with all channels reversed; all numbers stay the same.
     pub fn reversed(&self) -> Self {
         let channels =
             self.channels.iter().map(|c| Channel { tail: c.head, head: c.tail }).collect();
@@ -355,7 +358,7 @@ impl Network {
         }
     }
 
-    /// `count` processors where there was one: processor p lives where p div `count` lived.
+    /// Replaces each processor by `count` processors: processor p lives where p div `count` lived.
     pub fn with_fat_nodes(self, count: u32) -> Result<Self, NetworkError> {
         let name = format!("{}@{count}", self.name);
         let total = self.homes.len() as u64 * u64::from(count);
@@ -369,8 +372,8 @@ impl Network {
         builder.build()
     }
 
-    /// The network without the channels and routers marked; the rest keeps its numbers, but for
-    /// the channels, which close ranks. `faults` says what happened, in words.
+    /// The network without the given channels and routers. Routers and processors keep their
+    /// numbers; the remaining channels are renumbered consecutively. `faults` describes the loss.
     pub fn without_parts(
         &self,
         lost_channels: &[ChannelId],

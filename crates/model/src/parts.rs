@@ -1,18 +1,18 @@
-//! Which routers belong together so far: disjoint parts that are joined, two at a time.
+//! Union-find over routers.
 
-/// Parts, at first one for every router.
+/// Disjoint sets of routers, at first one per router.
 #[derive(Debug)]
 pub(crate) struct Parts {
     parent: Vec<u32>,
 }
 
 impl Parts {
-    /// Every router by itself.
+    /// Puts every router into a set of its own.
     pub fn new(routers: u32) -> Self {
         Self { parent: (0..routers).collect() }
     }
 
-    /// The router that stands for the part of this one.
+    /// The representative of the set of a router.
     pub fn find(&mut self, mut router: u32) -> u32 {
         while self.parent[router as usize] != router {
             let above = self.parent[self.parent[router as usize] as usize];
@@ -22,7 +22,8 @@ impl Parts {
         router
     }
 
-    /// Joins the parts of two routers, the first into the second; false if they were one already.
+    /// Merges the sets of two routers, the first into the second; returns false if they were
+    /// already the same set.
     pub fn join(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a as usize] = b;

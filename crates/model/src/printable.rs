@@ -1,13 +1,12 @@
-//! Names from files as a terminal, a page or a document may have them. Control characters move the
-//! cursor and forge lines, and format characters turn the order of letters round or hide: all of
-//! them are escaped wherever a name is shown. Files for programs keep names as they are.
+//! Escapes names from files before they are shown on a terminal, page or document. Control
+//! characters move the cursor and forge lines; format characters reverse the order of letters or
+//! are invisible. Files meant for programs keep names unescaped.
 
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// Characters of the Unicode category Cf (format), and the two separators of lines and paragraphs.
-/// The marks that reverse the order of letters are U+061C, U+200E, U+200F, U+202A to U+202E and
-/// U+2066 to U+2069.
+/// Characters of the Unicode category Cf (format), and the line and paragraph separators. U+061C,
+/// U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069 change the text direction.
 const FORMATS: &[(char, char)] = &[
     ('\u{ad}', '\u{ad}'),
     ('\u{600}', '\u{605}'),
@@ -30,18 +29,18 @@ const FORMATS: &[(char, char)] = &[
     ('\u{e0001}', '\u{e007f}'),
 ];
 
-/// Whether a character is a control or format character: it does something instead of being seen.
+/// Whether a character is a control or format character, which has an effect instead of a glyph.
 pub fn is_hidden(letter: char) -> bool {
     let is_format = || FORMATS.iter().any(|&(first, last)| (first..=last).contains(&letter));
     letter.is_control() || (!letter.is_ascii() && is_format())
 }
 
-/// A text in one line, its control and format characters escaped.
+/// Escapes control and format characters, including line ends.
 pub fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
 
-/// As [`printable`], of a text that may have several lines.
+/// As [`printable`], but keeps line ends.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     escaped(text, |letter| letter != '\n' && is_hidden(letter))
 }
@@ -60,8 +59,8 @@ fn escaped(text: &str, is_bad: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// JSON with control and format characters as JSON escapes them: the same values for whoever reads
-/// it, and harmless on a terminal. Only strings can have such characters.
+/// Writes control and format characters in JSON as JSON escapes. The values stay the same, and the
+/// text is safe to show on a terminal. Only strings can contain such characters.
 pub fn printable_json(text: &str) -> Cow<'_, str> {
     let is_bad = |letter: char| letter != '\n' && is_hidden(letter);
     if !text.contains(is_bad) {
@@ -80,7 +79,7 @@ pub fn printable_json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Makes every string in a value printable, for pages that show them.
+/// Escapes every string in a value, for display on a page.
 pub fn make_printable(value: &mut Value) {
     match value {
         Value::String(text) => {

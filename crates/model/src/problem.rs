@@ -6,13 +6,13 @@ use crate::network::Network;
 use crate::reachable::{self, Obstacle};
 use std::fmt;
 
-/// Deliveries that are handled unless the caller raises the limit.
+/// The default limit on the number of deliveries.
 pub const DELIVERIES: u64 = 50_000_000;
 
-/// How a transfer takes its path.
+/// How a transfer uses its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Switching {
-    /// Any length in one step, holding every channel of the path.
+    /// A path of any length in one step; the transfer holds all its channels.
     Wormhole,
     /// At most one channel in one step.
     StoreAndForward,
@@ -21,11 +21,11 @@ pub enum Switching {
 /// Which paths are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Routing {
-    /// Shortest paths of the network as it stands.
+    /// Shortest paths of the network after faults.
     Minimal,
     /// Any simple path.
     Any,
-    /// Simple paths at most so many channels longer than the shortest.
+    /// Simple paths that are at most this many channels longer than the shortest.
     Detour(u32),
 }
 
@@ -38,25 +38,25 @@ pub enum Duplex {
     Half,
 }
 
-/// How many transfers a processor sends, and receives, in one step.
+/// The number of transfers that a processor can send, and receive, in one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ports {
-    /// As many as channels leave, and enter, its home.
+    /// As many as its home has outgoing, and incoming, channels.
     All,
-    /// At most so many.
+    /// At most this many.
     Limited(u32),
 }
 
 /// The rules under which a schedule is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Model {
-    /// How a transfer takes its path.
+    /// How a transfer uses its path.
     pub switching: Switching,
     /// Which paths are allowed.
     pub routing: Routing,
-    /// Whether opposite channels exclude each other.
+    /// Whether the two channels of a link exclude each other.
     pub duplex: Duplex,
-    /// How many transfers a processor takes part in.
+    /// The number of transfers that a processor can send, and receive, in one step.
     pub ports: Ports,
 }
 
@@ -81,7 +81,7 @@ impl fmt::Display for Routing {
     }
 }
 
-/// The rules in words: `wormhole, minimal routing, full duplex, all-port`.
+/// The rules as text: `wormhole, minimal routing, full duplex, all-port`.
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.switching {
@@ -104,11 +104,11 @@ impl fmt::Display for Model {
     }
 }
 
-/// What keeps a network, a collective and rules from being a problem.
+/// Why a network, a collective and rules do not form a valid problem.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemError {
-    /// Store-and-forward where a router has no processor to store in.
+    /// Store-and-forward on a network with switches, which cannot store messages.
     #[error(
         "store-and-forward needs a processor on every router, but router {router} of {network} is \
          a switch; use --switching wormhole, which crosses switches without a stop"
@@ -119,7 +119,7 @@ pub enum ProblemError {
         /// A switch.
         router: String,
     },
-    /// A processor that is not there.
+    /// A processor that does not exist or is lost.
     #[error(
         "processor {processor} is not in {network}, whose processors are 0 to {last}{}",
         if *.is_lost { " (a fault took it)" } else { "" }
@@ -129,25 +129,25 @@ pub enum ProblemError {
         processor: ProcessorId,
         /// The network.
         network: String,
-        /// The highest number there is.
+        /// The highest processor number.
         last: usize,
-        /// Whether a fault took it.
+        /// Whether it was lost to a fault.
         is_lost: bool,
     },
-    /// No senders, no receivers, or nothing to send.
+    /// No senders, no receivers, or no messages.
     #[error("{collective}: {what}")]
     Nothing {
         /// The collective.
         collective: String,
-        /// What is empty.
+        /// What is missing.
         what: String,
     },
-    /// A processor or destination given twice.
+    /// A processor listed twice.
     #[error("{collective}: {what} lists processor {processor} twice")]
     Twice {
         /// The collective.
         collective: String,
-        /// The group.
+        /// The group or message that lists it.
         what: String,
         /// The processor.
         processor: ProcessorId,
@@ -168,7 +168,8 @@ pub enum ProblemError {
         /// Whether the network has faults.
         has_faults: bool,
     },
-    /// One-way channels and so many origins that finding out who can be reached takes too long.
+    /// The network is not strongly connected and has so many origins that checking reachability
+    /// takes too long.
     #[error(
         "{network} has places that cannot be reached from everywhere, and a search over {channels} \
          channels from each of {searches} origins takes too long; use fewer senders"
@@ -176,12 +177,12 @@ pub enum ProblemError {
     TooManySearches {
         /// The network.
         network: String,
-        /// Origins to search from.
+        /// The number of origins to search from.
         searches: u64,
-        /// Channels of the network.
+        /// The number of channels of the network.
         channels: usize,
     },
-    /// More messages than the limit.
+    /// More deliveries than the limit.
     #[error(
         "{collective} on {network} asks for {messages} messages and {deliveries} deliveries; at \
          most {limit} are handled (raise with --max-deliveries)"
@@ -191,19 +192,19 @@ pub enum ProblemError {
         collective: String,
         /// The network.
         network: String,
-        /// Its messages.
+        /// The number of messages.
         messages: u64,
-        /// Its deliveries.
+        /// The number of deliveries.
         deliveries: u64,
         /// The limit.
         limit: u64,
     },
-    /// Ports of zero.
+    /// Zero ports.
     #[error("0 ports: a processor needs at least one; try --ports 1 or --ports all")]
     NoPorts,
 }
 
-/// What a message is called in a schedule file.
+/// The label of a message in a schedule file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Label {
     /// `[origin]` in a broadcast, `[root]` in a reduce, `[index]` in a list.
@@ -221,7 +222,7 @@ impl fmt::Display for Label {
     }
 }
 
-/// A network, a collective on it, and the rules. Every pair that must talk can.
+/// A network, a collective on it, and the rules. Every receiver can be reached from its sender.
 ///
 /// ```
 /// use pavane_model::collective::{self, Groups};
@@ -248,7 +249,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// The only way to make a problem, with the usual limit on its size.
+    /// Checks and builds a problem with the default limit on deliveries.
     pub fn new(
         network: Network,
         collective: Collective,
@@ -257,7 +258,8 @@ impl Problem {
         Self::with_limit(network, collective, model, DELIVERIES)
     }
 
-    /// The only way to make a problem: the groups are there, and every pair that must talk can.
+    /// Checks and builds a problem: all processors must exist, and every receiver must be reachable
+    /// from its sender.
     pub fn with_limit(
         network: Network,
         collective: Collective,
@@ -289,7 +291,7 @@ impl Problem {
             let what = "nobody has anything to send to anybody else".to_owned();
             return Err(ProblemError::Nothing { collective: collective.name.clone(), what });
         }
-        // The messages of a gather or reduce are those of its twin, read backwards.
+        // A gather or reduce has the messages of its reversed collective.
         let messages = match collective.is_backward() {
             true => collective.turned_round().messages(),
             false => collective.messages(),
@@ -304,9 +306,9 @@ impl Problem {
         &self.network
     }
 
-    /// Whether `network` is the network of this problem as far as the rules can tell, so that a
-    /// schedule or a bound of this problem is one on `network`. How channels are paired into links
-    /// counts under half duplex only.
+    /// Whether `network` equals the network of this problem as far as the rules are concerned, so
+    /// that schedules and bounds of this problem hold on `network`. The pairing of channels into
+    /// links matters only under half duplex.
     pub fn is_on(&self, network: &Network) -> bool {
         match self.model.duplex {
             Duplex::Half => self.network.is_same_as(network),
@@ -324,20 +326,19 @@ impl Problem {
         self.model
     }
 
-    /// The messages; for gather and reduce, those of the scatter or broadcast they are when read
-    /// backwards.
+    /// The messages; for gather and reduce, those of the reversed collective (scatter or
+    /// broadcast).
     pub fn messages(&self) -> &Messages {
         &self.messages
     }
 
-    /// Whether it is read backwards in time: a gather or a reduce.
+    /// Whether it runs backwards in time: a gather or a reduce.
     pub fn is_backward(&self) -> bool {
         self.collective.is_backward()
     }
 
-    /// A gather or reduce as the scatter or broadcast that it is when read backwards, on the
-    /// network with every channel turned round; the message numbers are the same. Engines and
-    /// bounds only ever see problems that run forwards.
+    /// Turns a gather or reduce into the equivalent scatter or broadcast on the reversed network.
+    /// Message numbers stay the same. Engines and bounds only handle forward problems.
     pub fn forward(&self) -> Self {
         match self.is_backward() {
             false => self.clone(),
@@ -355,12 +356,12 @@ impl Problem {
         Self::with_limit(self.network.clone(), self.collective.clone(), model, u64::MAX)
     }
 
-    /// The router that a processor of this problem lives on.
+    /// The router that hosts a processor of this problem.
     pub fn home(&self, processor: ProcessorId) -> RouterId {
         self.network.home(processor).expect("a problem's processors were checked to be alive")
     }
 
-    /// How many transfers a processor may send in one step.
+    /// The number of transfers that a processor may send in one step.
     pub fn send_ports(&self, processor: ProcessorId) -> u32 {
         match self.model.ports {
             Ports::Limited(ports) => ports,
@@ -368,7 +369,7 @@ impl Problem {
         }
     }
 
-    /// How many transfers a processor may receive in one step.
+    /// The number of transfers that a processor may receive in one step.
     pub fn receive_ports(&self, processor: ProcessorId) -> u32 {
         match self.model.ports {
             Ports::Limited(ports) => ports,
@@ -376,7 +377,7 @@ impl Problem {
         }
     }
 
-    /// What a message is called in a schedule file.
+    /// The label of a message in a schedule file.
     pub fn label(&self, message: MessageId) -> Label {
         let origin = self.messages.origin(message).0;
         match self.collective.kind {
@@ -389,7 +390,7 @@ impl Problem {
 
     fn check_reachable(&self) -> Result<(), ProblemError> {
         let unreachable = |from: ProcessorId, to: ProcessorId| {
-            // Backwards, the origin of a message is the one that receives.
+            // In a backward problem, the origin of a message is its receiver.
             let (from, to) = if self.is_backward() { (to, from) } else { (from, to) };
             let network = self.network.name().to_owned();
             let has_faults = !self.network.faults().is_empty();
@@ -410,7 +411,8 @@ impl Problem {
         }
     }
 
-    /// All-port processors on a router without channels have no port at all.
+    /// Refuses messages between processors of a router without channels, because all-port
+    /// processors have no ports there.
     fn check_ports(
         &self,
         unreachable: impl Fn(ProcessorId, ProcessorId) -> Result<(), ProblemError>,

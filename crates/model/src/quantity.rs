@@ -1,12 +1,12 @@
-//! Numbers that users type for times, lengths and costs: finite and not negative.
+//! Numbers that users type for times, lengths and costs: finite and non-negative.
 
-/// The largest number that is accepted. Products and sums of a few of them are still finite.
+/// The largest accepted number. Products and sums of a few such numbers are still finite.
 pub const LARGEST: f64 = 1e100;
 
-/// What such a number must be, for error messages.
+/// The accepted range, for error messages.
 pub const RANGE: &str = "a number from 0 to 1e100";
 
-/// Reads a number. `None`: it is not a number, not finite, negative, or above [`LARGEST`].
+/// Parses a number. `None` if it is not a number, not finite, negative, or above [`LARGEST`].
 ///
 /// ```
 /// use pavane_model::quantity;
@@ -20,7 +20,7 @@ pub fn parse(text: &str) -> Option<f64> {
     (0.0..=LARGEST).contains(&value).then_some(value + 0.0)
 }
 
-/// A number for people: very large ones have an exponent instead of their digits.
+/// Formats a number for people: very large ones use an exponent.
 pub fn shown(value: f64) -> String {
     match value.is_finite() && value.abs() >= 1e15 {
         true => format!("{value:e}"),

@@ -1,29 +1,29 @@
-//! Whether every message can get from its origin to its destinations.
+//! Checks that every message has a path from its origin to its destinations.
 
 use crate::collective::Messages;
 use crate::ids::{MessageId, ProcessorId, RouterId};
 use crate::network::Network;
 
-/// Routers and channels that may be looked at.
+/// The maximum number of routers and channels that all searches together may visit.
 const MOST_LOOKS: u64 = 2_000_000_000;
 
-/// What keeps some message from being known to arrive.
+/// Why some message is not known to be deliverable.
 pub(crate) enum Obstacle {
-    /// There is no way from its origin to a destination.
+    /// There is no path from an origin to a destination.
     NoWay(ProcessorId, ProcessorId),
-    /// It would take too long to find out: so many searches.
+    /// The check would need this many searches, which takes too long.
     TooManySearches(u64),
 }
 
-/// Finds out whether every destination can be reached, in a network that runs forwards. Of several
-/// that cannot, the first of the first message is named.
+/// Checks that every destination can be reached from its origin, in a forward problem. The error
+/// names the first unreachable destination of the first such message.
 pub(crate) fn check(network: &Network, messages: &Messages) -> Result<(), Obstacle> {
     let home = |p: ProcessorId| network.home(p).expect("the processors of messages are alive");
     let start = home(messages.origin(MessageId(0)));
     let (there, back) = (network.distances_from(start), network.distances_to(start));
     let is_around =
         |p: ProcessorId| there[home(p).index()] != u32::MAX && back[home(p).index()] != u32::MAX;
-    // Whoever can reach one router and be reached from it can reach all others that can.
+    // All processors that reach `start` and are reached from it can reach each other.
     if network.living_processors().all(is_around) {
         return Ok(());
     }
@@ -38,7 +38,7 @@ pub(crate) fn check(network: &Network, messages: &Messages) -> Result<(), Obstac
         .filter(|&message| !is_settled(message))
         .map(|message| (home(messages.origin(message)), message))
         .collect();
-    // One search for all messages that start at the same router.
+    // One search serves all messages that start at the same router.
     open.sort_unstable();
     let by_origin = || open.chunk_by(|one, other| one.0 == other.0);
     let searches = by_origin().count() as u64;

@@ -1,5 +1,5 @@
-//! Renumberings of routers and processors: a schedule of one problem as a schedule of another that
-//! differs in numbers only, and the check that it does.
+//! Renumberings of routers and processors: converts a schedule of one problem to another that
+//! differs only in numbers, and checks that it does.
 
 use crate::collective::{Collective, ListedMessage};
 use crate::ids::{ChannelId, MessageId, ProcessorId, RouterId};
@@ -10,29 +10,29 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// The image of every router and processor. It may come from a file, so every use checks that it
-/// fits what it is applied to.
+/// fits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Renumbering {
-    /// For every router its image.
+    /// The image of each router.
     pub routers: Vec<RouterId>,
-    /// For every processor its image.
+    /// The image of each processor.
     pub processors: Vec<ProcessorId>,
 }
 
 impl Renumbering {
-    /// The renumbering that changes no number.
+    /// The renumbering that changes nothing.
     pub fn identity(network: &Network) -> Self {
         let processors = (0..network.processor_count() as u32).map(ProcessorId).collect();
         Self { routers: network.routers().collect(), processors }
     }
 
-    /// Whether it changes no number.
+    /// Whether it changes nothing.
     pub fn is_identity(&self) -> bool {
         (0..).zip(&self.routers).all(|(at, router)| router.0 == at)
             && (0..).zip(&self.processors).all(|(at, processor)| processor.0 == at)
     }
 
-    /// Whether it is a permutation of the routers and of the processors of a network.
+    /// Whether it permutes the routers and the processors of a network.
     pub fn fits(&self, network: &Network) -> bool {
         let is_permutation = |images: &mut dyn Iterator<Item = u32>, count: usize| {
             let mut images: Vec<u32> = images.collect();
@@ -47,12 +47,12 @@ impl Renumbering {
         self.routers.get(router.index()).copied()
     }
 
-    /// The image of a processor; `None` if it renumbers no such processor.
+    /// The image of a processor; `None` if it has none.
     pub fn processor(&self, processor: ProcessorId) -> Option<ProcessorId> {
         self.processors.get(processor.index()).copied()
     }
 
-    /// The images of a group, in increasing order; `None` if it does not renumber all of them.
+    /// The images of a group, sorted; `None` if a processor has no image.
     pub fn group(&self, group: &[ProcessorId]) -> Option<Vec<ProcessorId>> {
         let images: Option<Vec<ProcessorId>> = group.iter().map(|&p| self.processor(p)).collect();
         let mut images = images?;
@@ -60,8 +60,7 @@ impl Renumbering {
         Some(images)
     }
 
-    /// The collective among the images, with groups in increasing order; `None` if it does not
-    /// renumber all of their processors.
+    /// The collective among the images, with sorted groups; `None` if a processor has no image.
     pub fn collective(&self, collective: &Collective) -> Option<Collective> {
         let mut image = Collective::between(
             collective.kind,
@@ -76,17 +75,17 @@ impl Renumbering {
         Some(image)
     }
 
-    /// Whether it turns one network into exactly the other: every channel, link and processor has
-    /// one image, and there are no others.
+    /// Whether it maps one network exactly onto the other: channels, links and processors
+    /// correspond one to one.
     pub fn maps(&self, from: &Network, to: &Network) -> bool {
         self.channels(from, to).is_some()
     }
 
-    /// A schedule of `from` as a schedule of `to`; `None` unless the renumbering turns `from` into
-    /// exactly `to`: the same model and kind of collective, every channel, link, processor and
-    /// message of `from` has one image in `to`, and `to` has no others.
+    /// Converts a schedule of `from` to a schedule of `to`. `None` unless the renumbering maps
+    /// `from` exactly onto `to`: model and kind of collective are the same, and channels, links,
+    /// processors and messages correspond one to one.
     ///
-    /// Where this returns a schedule, what is proved of `from` holds for `to` too, such as a bound.
+    /// If this returns a schedule, facts proved about `from`, such as a bound, also hold for `to`.
     /// Certificates do not carry over, because they name routers and messages of `from`.
     pub fn schedule(&self, from: &Problem, schedule: &Schedule, to: &Problem) -> Option<Schedule> {
         if from.model() != to.model() || from.collective().kind != to.collective().kind {
@@ -114,8 +113,9 @@ impl Renumbering {
         Some(image)
     }
 
-    /// The image of every channel; `None` unless the renumbering turns one network into exactly the
-    /// other. Links become links; parallel links, and parallel channels of no link, keep their order.
+    /// The image of every channel; `None` unless the renumbering maps one network exactly onto the
+    /// other. Links map to links; parallel links, and parallel channels without a link, keep their
+    /// order.
     fn channels(&self, from: &Network, to: &Network) -> Option<Vec<ChannelId>> {
         if !self.fits(from) || !self.fits(to) || from.channel_count() != to.channel_count() {
             return None;
@@ -142,7 +142,8 @@ impl Renumbering {
                 Some(_) => {}
             }
         }
-        // As many images as channels, and no image is given out twice.
+        // Every channel of `to` is an image exactly once: the counts are equal, and each is used
+        // only once.
         Some(images)
     }
 
@@ -170,18 +171,19 @@ impl Renumbering {
 /// The tail and head of a channel.
 type Ends = (RouterId, RouterId);
 
-/// The parallel channels and links of a network, each given out once, in their order.
+/// The parallel channels and links of a network, each handed out once, in order.
 struct Bundles {
-    /// By ends, the channels of no link.
+    /// The channels without a link, by ends.
     singles: FxHashMap<Ends, Vec<ChannelId>>,
-    /// By ends, the lower first, the links: the channel between the ends and its opposite.
+    /// The links by ends, the lower end first: the channel from the first end to the second, and
+    /// its opposite.
     links: FxHashMap<Ends, Vec<(ChannelId, ChannelId)>>,
 }
 
 impl Bundles {
     fn new(network: &Network) -> Self {
         let mut bundles = Self { singles: FxHashMap::default(), links: FxHashMap::default() };
-        // Backwards, because the last of a list is given out first.
+        // In reverse, because `pop` takes the last one first.
         for channel in (0..network.channel_count() as u32).rev().map(ChannelId) {
             let ends = network.channel(channel);
             match network.opposite(channel) {
@@ -203,7 +205,7 @@ impl Bundles {
         self.singles.get_mut(&ends)?.pop()
     }
 
-    /// A link, its channel from the first to the second of these routers first.
+    /// The next link between two routers, with its channel from the first to the second first.
     fn next_link(&mut self, (tail, head): Ends) -> Option<(ChannelId, ChannelId)> {
         if tail < head {
             return self.links.get_mut(&(tail, head))?.pop();

@@ -1,22 +1,22 @@
-//! A schedule: which message travels which path in which step, in one block of memory.
+//! A schedule: the path and step of every transfer, stored in flat arrays.
 
 use crate::ids::{ChannelId, MessageId, ProcessorId};
 use std::ops::Range;
 
-/// One message on its way from one processor to another along a path of channels.
+/// One message sent from one processor to another along a path of channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer<'a> {
-    /// What is carried.
+    /// The message.
     pub message: MessageId,
-    /// The processor that sends it.
+    /// The sending processor.
     pub from: ProcessorId,
-    /// The processor that receives it.
+    /// The receiving processor.
     pub to: ProcessorId,
-    /// The channels it takes, in their order; none between processors of one router.
+    /// The channels of the path, in order; empty between processors on the same router.
     pub path: &'a [ChannelId],
 }
 
-/// A list of steps, each a set of transfers that happen at once.
+/// A list of steps, each a set of simultaneous transfers.
 ///
 /// ```
 /// use pavane_model::{ChannelId, MessageId, ProcessorId, Schedule, Transfer};
@@ -45,13 +45,13 @@ struct Head {
 }
 
 impl Schedule {
-    /// A schedule of no steps.
+    /// A schedule without steps.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A schedule of `steps` steps from transfers in any order, each with its step (from 0).
-    /// Within a step the order of the transfers is kept.
+    /// Builds a schedule of `steps` steps from transfers in any order, each with its step (from 0).
+    /// Transfers of the same step keep their order.
     pub fn from_transfers(steps: u32, transfers: &[(u32, Transfer<'_>)]) -> Self {
         let mut order: Vec<u32> = (0..transfers.len() as u32).collect();
         order.sort_by_key(|&i| transfers[i as usize].0);
@@ -67,8 +67,8 @@ impl Schedule {
         schedule
     }
 
-    /// A schedule from where its steps end, counted in transfers, and where the paths of the
-    /// transfers end, counted in channels; nothing is copied.
+    /// Builds a schedule from its arrays without copying. `step_ends` counts transfers, `path_ends`
+    /// counts channels.
     pub(crate) fn from_blocks(
         step_ends: Vec<u32>,
         heads: Vec<(MessageId, ProcessorId, ProcessorId)>,
@@ -76,12 +76,12 @@ impl Schedule {
         paths: Vec<ChannelId>,
     ) -> Self {
         debug_assert_eq!(heads.len(), path_ends.len(), "every transfer has a path");
-        // As large as before, so the memory stays where it is.
+        // Both tuples and heads have the same size, so `collect` reuses the allocation.
         let heads = heads.into_iter().map(|(message, from, to)| Head { message, from, to });
         Self { step_ends, heads: heads.collect(), path_ends, paths }
     }
 
-    /// Begins the next step; transfers pushed from now on belong to it.
+    /// Starts the next step; transfers pushed afterwards belong to it.
     pub fn start_step(&mut self) {
         self.step_ends.push(self.heads.len() as u32);
     }
@@ -91,29 +91,29 @@ impl Schedule {
         let Transfer { message, from, to, path } = transfer;
         self.heads.push(Head { message, from, to });
         self.paths.extend_from_slice(path);
-        // Paths alone would take 16 GiB: whoever builds such a schedule is told, not misled.
+        // The paths alone would take 16 GiB at this limit; a panic is better than wrong offsets.
         let end = u32::try_from(self.paths.len()).expect("fewer than 2^32 channel uses");
         self.path_ends.push(end);
         let last = self.step_ends.last_mut().expect("start_step comes before push");
         *last = u32::try_from(self.heads.len()).expect("fewer than 2^32 transfers");
     }
 
-    /// How many steps it has: its cost.
+    /// The number of steps, which is the cost of the schedule.
     pub fn step_count(&self) -> u32 {
         self.step_ends.len() as u32
     }
 
-    /// How many transfers it has.
+    /// The number of transfers.
     pub fn transfer_count(&self) -> usize {
         self.heads.len()
     }
 
-    /// How many channels its transfers use, each as often as it is used.
+    /// The number of channel uses: the sum of all path lengths.
     pub fn channel_uses(&self) -> usize {
         self.paths.len()
     }
 
-    /// The numbers of the transfers of a step.
+    /// The indices of the transfers of a step.
     pub fn transfer_numbers(&self, step: u32) -> Range<usize> {
         let start = match step {
             0 => 0,
@@ -122,7 +122,7 @@ impl Schedule {
         start as usize..self.step_ends[step as usize] as usize
     }
 
-    /// A transfer by its number, counted through all steps.
+    /// A transfer by its index over all steps.
     pub fn transfer(&self, number: usize) -> Transfer<'_> {
         let start = match number {
             0 => 0,
@@ -138,8 +138,8 @@ impl Schedule {
         self.transfer_numbers(step).map(|number| self.transfer(number))
     }
 
-    /// The schedule run backwards in time: last step first, from and to swapped, every path from
-    /// its end to its start, for the network with every channel turned round.
+    /// The schedule run backwards in time, for the reversed network: the last step first, `from`
+    /// and `to` swapped, every path reversed.
     pub fn reversed(&self) -> Self {
         let mut reversed = Self {
             step_ends: Vec::with_capacity(self.step_ends.len()),

@@ -1,18 +1,18 @@
-//! Reads a text file that the user names: bounded, UTF-8, and every error names the file.
+//! Reads user-named text files: size-limited, UTF-8, with errors that name the file.
 
 use crate::bounded_read::{self, FileError, LARGEST_TEXT};
 use crate::words::shortened;
 use std::path::Path;
 
-/// What some programs write before text.
+/// The UTF-8 byte order mark, which some programs write before text.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The text of a file, of at most [`LARGEST_TEXT`] bytes, without a byte order mark.
+/// Reads a text file of at most [`LARGEST_TEXT`] bytes and removes a byte order mark.
 pub fn read(path: &Path) -> Result<String, FileError> {
     decode(bounded_read::read(path, LARGEST_TEXT)?, &path.display().to_string())
 }
 
-/// Where JSON goes wrong, and how, without the place that serde_json writes at the end.
+/// The line, column and message of a JSON error, without the position that serde_json appends.
 pub(crate) fn json_problem(error: &serde_json::Error) -> (usize, usize, String) {
     let (line, column) = (error.line(), error.column());
     let whole = error.to_string();

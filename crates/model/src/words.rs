@@ -1,16 +1,15 @@
-//! Words for messages: the nearest known words to one that is not known, the beginning of a text
-//! that is too long to be shown, and counts of things.
+//! Helpers for messages: suggestions for unknown words, excerpts of long texts, and counts.
 
 pub use crate::printable::printable;
 use std::borrow::Cow;
 use std::fmt::Display;
 
-/// A text as it is, or its beginning if it is long.
+/// A text, or its beginning if it is long.
 pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
     shortened(text, 60)
 }
 
-/// A text as it is, or its first letters if it has more than so many.
+/// A text, or its first `most` characters if it is longer.
 pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),
@@ -18,7 +17,7 @@ pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// `1 router`, `4 routers`, of any kind of whole number.
+/// `1 router`, `4 routers`, for any integer type.
 pub fn counted(count: impl Display + PartialEq + From<u8>, thing: &str) -> String {
     let is_one = count == 1.into();
     format!("{count} {thing}{}", if is_one { "" } else { "s" })
@@ -29,16 +28,16 @@ pub fn steps(count: impl Display + PartialEq + From<u8>) -> String {
     counted(count, "step")
 }
 
-/// How many known words an error offers.
+/// Number of suggestions in an error.
 const OFFERED: usize = 3;
 
-/// The known words nearest to one that is not known, the nearest first, joined for an error. A
-/// candidate is a word and what is shown for it, so that an alias leads to the proper name.
+/// The known words nearest to an unknown one, nearest first, joined for an error. A candidate is a
+/// pair of a word and the text to show, so that an alias leads to the canonical name.
 pub(crate) fn nearest<'a>(
     text: &str,
     candidates: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> String {
-    // Longer than any known word: more letters cannot change who is nearest.
+    // No known word is this long, so more characters cannot change the result.
     let text: String = plain(text).chars().take(64).collect();
     let candidates = candidates.into_iter();
     let mut near: Vec<(usize, &str)> =
@@ -55,23 +54,22 @@ pub(crate) fn nearest<'a>(
     format!("the nearest {verb} {}", offered.join(", "))
 }
 
-/// A name without what people write differently: `All-Gather`, `allgather` and `ALL_GATHER` are one.
+/// Normalises a name: `All-Gather`, `allgather` and `ALL_GATHER` are the same.
 pub(crate) fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// Nothing where one of the words is a part of the other, else the insertions, deletions and
-/// replacements of letters between them.
+/// Zero if one word contains the other, otherwise the edit distance.
 fn distance(text: &str, candidate: &str) -> usize {
     let shorter = text.len().min(candidate.len());
-    // Two letters are a part of too many words.
+    // Words of two letters are contained in too many others.
     if shorter > 2 && (candidate.contains(text) || text.contains(candidate)) {
         return 0;
     }
     edits(&text.chars().collect::<Vec<_>>(), candidate)
 }
 
-/// Levenshtein's distance, row by row.
+/// Levenshtein distance, row by row.
 fn edits(text: &[char], candidate: &str) -> usize {
     let mut row: Vec<usize> = (0..=text.len()).collect();
     for (done, letter) in candidate.chars().enumerate() {

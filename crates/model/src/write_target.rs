@@ -1,27 +1,28 @@
-//! Where a file that the user names is really written: through symbolic links, and into pipes and
-//! devices instead of in their place.
+//! Finds where to write a user-named file: follows symbolic links, and writes into pipes and
+//! devices instead of replacing them.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Symbolic links that are followed one after the other, as many as Linux follows.
+/// The maximum number of symbolic links to follow, as in Linux.
 const MOST_LINKS: usize = 40;
 
-/// What a path leads to.
+/// What a path refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// A file, which there may be or not. It can be replaced by another that was written beside it.
+    /// A file, which may not exist yet. It can be replaced by a new file written next to it.
     File(PathBuf),
-    /// A pipe, a device, or an open file of the process such as `/dev/stdout`: opened and written to.
+    /// A pipe, a device, or an open file of the process such as `/dev/stdout`; it must be opened
+    /// and written to.
     Stream,
 }
 
-/// Follows symbolic links from a path to what is to be written. A link to nothing leads to the file
-/// that is to be made; links in a circle are an error.
+/// Follows symbolic links. A dangling link leads to the file that is to be created; a cycle of
+/// links is an error.
 pub fn resolve(path: &Path) -> io::Result<Target> {
     let mut place = path.to_owned();
     for _ in 0..=MOST_LINKS {
-        // The links in /proc/self/fd stand for open files, whatever they seem to lead to.
+        // Links in /proc/self/fd denote open files, whatever their targets look like.
         if place.starts_with("/proc") {
             return Ok(Target::Stream);
         }

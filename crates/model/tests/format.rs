@@ -1,4 +1,4 @@
-//! Claims about the schedule file: what is written reads back, and what is wrong is named.
+//! The schedule file: what is written reads back, and errors name the problem.
 
 use pavane_model::format::{Phase, read, read_file, write};
 use pavane_model::problem::DELIVERIES;
@@ -73,7 +73,7 @@ fn two_phases_share_the_steps() {
     assert_eq!(parse(&written("all-reduce", &phases)).unwrap(), phases);
 }
 
-/// An all-reduce of three processors by two roots.
+/// An all-reduce among three processors with two roots.
 const ALL_REDUCE: &str = r#"{
   "format": "pavane/schedule/1",
   "network": {"routers": 3, "channels": [[0, 1], [1, 0], [1, 2], [2, 1]], "processors": [0, 1, 2]},
@@ -196,7 +196,7 @@ fn a_directed_network_stays_directed() {
     assert!(error.contains("its network is directed but lists links"), "{error}");
 }
 
-/// Faults, and what a ring with a lost router 3 and a switch 2 says to them.
+/// Faults, and the error for a ring in which router 3 is lost and router 2 is a switch.
 #[test]
 fn a_lost_router_has_nothing_left() {
     let text = RING
@@ -215,7 +215,7 @@ fn a_lost_router_has_nothing_left() {
         ("[\"3\", \"0-1\", \"1>2\", \"spine\", \"9\"]", None),
         ("[\"3\", \"2\"]", still(2, "channels")),
         ("[\"1\"]", still(1, "a processor")),
-        // A name that looks like a number is a name; here that of another router, or of the same.
+        // A name that looks like a number is a name: once of the same router, once of another.
         ("[\"1\"], \"names\": [\"0\", \"1\", \"2\", \"3\"]", still(1, "a processor")),
         ("[\"1\"], \"names\": [\"3\", \"2\", \"0\", \"1\"]", None),
     ];

@@ -1,4 +1,5 @@
-//! Long work beside Python: other threads of Python go on, Ctrl-C ends the work, and a callback hears how far it is.
+//! Runs long computations without blocking Python: other Python threads continue, Ctrl-C
+//! interrupts, and a callback receives the progress.
 
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -6,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// How often signals and the callback have their turn.
+/// Polling interval for signals and the callback.
 const TURN: Duration = Duration::from_millis(50);
 
-/// Runs the work in a thread of its own. An error of the callback, or a signal, raises `stop`, waits for the work to end
-/// and is returned.
+/// Runs the work in a thread of its own. On an error of the callback or a signal, sets `stop`,
+/// waits for the work to end, and returns the error.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     stop: &Arc<AtomicBool>,
@@ -19,7 +20,7 @@ pub fn run<T: Send + 'static>(
 ) -> PyResult<T> {
     let (sender, mut receiver) = mpsc::channel();
     std::thread::spawn(move || {
-        // Whoever asked may have gone: then nobody misses the answer.
+        // The send fails only if the receiver is gone; the result is then not needed.
         let _ = sender.send(work());
     });
     let mut failure = None;

@@ -1,5 +1,5 @@
-//! The Python module `pavane._pavane`: a thin wrapper, one class for a network, a problem and a schedule. What is printed
-//! as JSON by the program comes as dictionaries here.
+//! The Python module `pavane._pavane`: a thin wrapper with classes for networks, problems and
+//! schedules. Data that the command line prints as JSON is returned as dictionaries.
 
 mod background;
 mod network;
@@ -20,12 +20,12 @@ pyo3::create_exception!(
     "No schedule was found: in the time given, or of the steps asked for."
 );
 
-/// Bytes of a picture that a notebook is given.
+/// The maximum size of a picture in a notebook, in bytes.
 pub(crate) const LARGEST_PICTURE: usize = 1 << 20;
 
-/// Bad input, as an error that names the value and what to try.
+/// A ValueError that names the bad value and a remedy.
 fn bad(error: impl Display) -> PyErr {
-    // Options of the command line are keywords here.
+    // Command line options are keyword arguments in Python.
     let words =
         ["root", "senders", "receivers", "ports", "switching", "routing", "duplex", "fault"];
     let plain =
@@ -36,7 +36,7 @@ fn bad(error: impl Display) -> PyErr {
     PyValueError::new_err(printable_lines(&text).into_owned())
 }
 
-/// A value of JSON as Python has it.
+/// Converts a JSON value to a Python object.
 fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (value.to_string(),))
 }
@@ -68,7 +68,7 @@ fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     to_python(py, &list)
 }
 
-/// The names of the engines that `Problem.solve` may be told to use.
+/// The names of the engines that `Problem.solve` accepts.
 #[pyfunction]
 fn engines() -> Vec<&'static str> {
     let lists = [pavane_engine::ENGINES, pavane_engine::evolution::ENGINES];

@@ -10,16 +10,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde_json::json;
 
-/// A network: routers, channels between them, and processors at home on routers.
+/// A network: routers, channels between them, and processors on routers.
 ///
-/// `Network("torus:4x4")` is a network by its name (see `families()`), `Network("cluster.dot")` one from a file;
-/// `Network.from_networkx(graph)` takes a graph as it is.
+/// `Network("torus:4x4")` is a network by name (see `families()`), `Network("cluster.dot")` one
+/// from a file; `Network.from_networkx(graph)` converts a NetworkX graph.
 #[pyclass(frozen, module = "pavane")]
 #[derive(Clone)]
 pub struct Network {
-    /// Without faults.
+    /// The network without faults.
     pub healthy: pavane_model::Network,
-    /// As it is.
+    /// The network after its faults.
     pub broken: pavane_model::Network,
 }
 
@@ -28,7 +28,7 @@ impl Network {
         Self { healthy: network.clone(), broken: network }
     }
 
-    /// A network without these faults, each as the command line takes it.
+    /// The network after these faults, which are written as on the command line.
     pub fn broken_by(&self, faults: &[String]) -> PyResult<Self> {
         let parse = |text: &String| Fault::parse(&self.broken, text).map_err(bad);
         let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
@@ -44,8 +44,9 @@ impl Network {
         import::load(name).map(Self::whole).map_err(bad)
     }
 
-    /// A network from a graph of NetworkX, directed or not, with parallel edges or not. Every node is a router; `processors`
-    /// and `switch` on nodes, `latency_ns` and `bandwidth_gbytes` on edges count, other attributes do not.
+    /// A network from a NetworkX graph, directed or undirected, with or without parallel edges.
+    /// Every node is a router. The node attributes `processors` and `switch` and the edge
+    /// attributes `latency_ns` and `bandwidth_gbytes` are used, others are ignored.
     #[staticmethod]
     #[pyo3(signature = (graph, name=None))]
     fn from_networkx(graph: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
@@ -94,7 +95,7 @@ impl Network {
         self.broken.name()
     }
 
-    /// How many routers it has.
+    /// The number of routers.
     #[getter]
     fn routers(&self) -> usize {
         self.broken.router_count()
@@ -106,7 +107,7 @@ impl Network {
         self.broken.channels().iter().map(|channel| (channel.tail.0, channel.head.0)).collect()
     }
 
-    /// The home router of every processor; None for one that a fault took.
+    /// The home router of every processor; None if a fault removed it.
     #[getter]
     fn processors(&self) -> Vec<Option<u32>> {
         let all = 0..self.broken.processor_count() as u32;
@@ -114,19 +115,19 @@ impl Network {
         all.map(home).collect()
     }
 
-    /// The name of every router, or its number where it has none.
+    /// The name of every router, or its number if it has none.
     #[getter]
     fn router_names(&self) -> Vec<String> {
         self.broken.routers().map(|router| self.broken.router_name(router)).collect()
     }
 
-    /// What is broken.
+    /// The faults of the network.
     #[getter]
     fn faults(&self) -> Vec<String> {
         self.broken.faults().to_vec()
     }
 
-    /// The network after faults: `without("0-1", "5")` loses a link and a router.
+    /// The network after faults: `without("0-1", "5")` removes a link and a router.
     #[pyo3(signature = (*faults))]
     fn without(&self, faults: Vec<String>) -> PyResult<Self> {
         self.broken_by(&faults)
@@ -148,13 +149,13 @@ impl Network {
         String::from_utf8(bytes).map_err(bad)
     }
 
-    /// A picture of the network, as SVG; a ValueError if it is too large to be seen.
+    /// The network as an SVG drawing; raises ValueError if it is too large to draw.
     fn svg(&self) -> PyResult<String> {
         let scene = picture::network(&self.broken).map_err(bad)?;
         Ok(svg::write(&scene, Theme::Auto))
     }
 
-    /// The picture, for notebooks.
+    /// The SVG drawing, for notebooks.
     fn _repr_svg_(&self) -> Option<String> {
         self.svg().ok().filter(|svg| svg.len() <= LARGEST_PICTURE)
     }

@@ -1,4 +1,4 @@
-//! Problems: what is asked for, how few steps are possible, and the search.
+//! Problems: their definition, lower bounds and search.
 
 use crate::network::Network;
 use crate::schedule::{Found, Schedule};
@@ -18,9 +18,10 @@ use std::time::Duration;
 
 /// A collective communication on a network, under rules.
 ///
-/// `collective` is a name such as "aas", "all-gather" or "all-reduce", or a file of messages; `root`, `senders` and
-/// `receivers` are processors as the command line takes them ("0-7,12"); `ports` is None for all or a number;
-/// `switching` is "wormhole" or "sf"; `routing` is "minimal", "any" or "+H"; `duplex` is "full" or "half".
+/// `collective` is a name such as "all-to-all", "all-gather", "all-reduce" or "aas", or a message
+/// file; `root`, `senders` and `receivers` name processors as on the command line ("0-7,12");
+/// `ports` is a number, or None for all ports; `switching` is "wormhole" or "sf"; `routing` is
+/// "minimal", "any" or "+H"; `duplex` is "full" or "half".
 #[pyclass(frozen, module = "pavane")]
 pub struct Problem {
     network: Network,
@@ -28,7 +29,7 @@ pub struct Problem {
     phases: Vec<pavane_model::Problem>,
 }
 
-/// A rule that is one of a few words.
+/// Parses an option that accepts one of a few words.
 fn word<T: Copy>(option: &str, text: &str, table: &[(&str, T)]) -> PyResult<T> {
     let found = table.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
     found.ok_or_else(|| {
@@ -37,7 +38,7 @@ fn word<T: Copy>(option: &str, text: &str, table: &[(&str, T)]) -> PyResult<T> {
     })
 }
 
-/// All ports, or so many.
+/// All ports if None, otherwise a positive number of ports.
 fn ports(count: Option<i64>) -> PyResult<Ports> {
     let Some(count) = count else { return Ok(Ports::All) };
     match u32::try_from(count).ok().filter(|&count| count > 0) {
@@ -55,14 +56,14 @@ fn routing(text: &str) -> PyResult<Routing> {
     }
 }
 
-/// How long a search goes on, from seconds.
+/// The time limit of a search, from seconds.
 pub fn duration(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     let Some(seconds) = seconds else { return Ok(None) };
     let wrong = |_| bad(format!("time={seconds}: write seconds, 0 or more"));
     Duration::try_from_secs_f64(seconds).map(Some).map_err(wrong)
 }
 
-/// As many threads as asked for, or as there are cores.
+/// The number of threads: as requested, or one per core.
 pub fn threads(wanted: Option<usize>) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     wanted.unwrap_or_else(cores).clamp(1, 1024)
@@ -112,13 +113,13 @@ impl Problem {
         &self.request.collective
     }
 
-    /// How many messages there are, of all phases.
+    /// The number of messages in all phases.
     #[getter]
     fn messages(&self) -> usize {
         self.phases.iter().map(|phase| phase.messages().len()).sum()
     }
 
-    /// The least number of steps that is proved; of an all-reduce, of its phases one after the other.
+    /// The proved lower bound on the number of steps; for an all-reduce, the sum over its phases.
     fn bound(&self, py: Python<'_>) -> PyResult<u32> {
         Ok(self.all_bounds(py)?.iter().map(|bounds| bounds.best.steps).sum())
     }
@@ -130,11 +131,12 @@ impl Problem {
         to_python(py, &Value::Array(list))
     }
 
-    /// The shortest schedule that can be found, judged.
+    /// The shortest schedule found, verified.
     ///
-    /// It searches until the bound is met, or for `time` seconds or `evaluations`; with `steps` it accepts no longer one.
-    /// `progress` is called about twenty times a second with a dictionary of bound, best and trying. Raises `Unsolved` if there
-    /// is no schedule to return. Other threads of Python go on meanwhile, and Ctrl-C ends it.
+    /// Searches until the bound is met, or until `time` seconds or `evaluations` are used up; with
+    /// `steps`, longer schedules are not accepted. `progress` is called about twenty times a second
+    /// with a dictionary of bound, best and trying. Raises `Unsolved` if no schedule is found.
+    /// Other Python threads continue during the search, and Ctrl-C interrupts it.
     #[pyo3(signature = (*, steps=None, engine=None, settings=Vec::new(), seed=1, time=None, evaluations=None, threads=None,
                         prove=false, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
@@ -195,8 +197,8 @@ impl Problem {
         Ok(Schedule { name: self.request.collective.clone(), phases: found, seed })
     }
 
-    /// What every fault costs: a record for each link, channel or router (`of`), with the fault, steps, bound, status, and
-    /// who is disconnected.
+    /// The cost of every fault: a record for each link, channel or router (`of`) with the fault,
+    /// steps, bound, status, and the disconnected processors.
     #[pyo3(signature = (*, of="links", seed=1, time=None, evaluations=None, threads=None))]
     fn faults<'py>(
         &self,
@@ -257,7 +259,7 @@ impl Problem {
     }
 }
 
-/// How far a search is.
+/// The progress of a search.
 fn report<'py>(py: Python<'py>, progress: &Progress) -> PyResult<Bound<'py, PyAny>> {
     let number = |steps: u32| (steps != 0 && steps != u32::MAX).then_some(steps);
     let value = json!({

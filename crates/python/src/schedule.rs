@@ -1,4 +1,4 @@
-//! Schedules, all of them judged, and the judges of files.
+//! Schedules, which are always verified, and functions that verify files.
 
 use crate::problem::{duration, threads};
 use crate::{LARGEST_PICTURE, Unsolved, background, bad, to_python};
@@ -20,14 +20,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A phase with its bound and who found it.
+/// A phase with its bound and the engine that found it.
 pub struct Found {
     pub checked: CheckedSchedule,
     pub bound: Least,
     pub engine: String,
 }
 
-/// A schedule that the judge has accepted: which message travels which path in which step.
+/// A verified schedule: the path and step of every message.
 #[pyclass(frozen, module = "pavane")]
 pub struct Schedule {
     pub name: String,
@@ -37,7 +37,7 @@ pub struct Schedule {
 
 #[pymethods]
 impl Schedule {
-    /// Reads a schedule file, plain or gzipped, and judges it; raises ValueError if it is not valid.
+    /// Reads and verifies a schedule file, plain or gzipped; raises ValueError if it is not valid.
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
         let phases = read_file(&path, problem::DELIVERIES).map_err(bad)?;
@@ -60,7 +60,7 @@ impl Schedule {
         Ok(Self { name, phases: found, seed: 0 })
     }
 
-    /// Writes the schedule file.
+    /// Writes a schedule file.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
         let mut more = Map::new();
@@ -73,25 +73,25 @@ impl Schedule {
         write_whole(&path, &bytes).map_err(|error| bad(format!("{}: {error}", path.display())))
     }
 
-    /// How many steps it has.
+    /// The number of steps.
     #[getter]
     fn steps(&self) -> u32 {
         self.phases.iter().map(|one| one.checked.schedule().step_count()).sum()
     }
 
-    /// The least number of steps that is proved.
+    /// The proved lower bound on the number of steps.
     #[getter]
     fn bound(&self) -> u32 {
         self.phases.iter().map(|one| one.bound.steps).sum()
     }
 
-    /// Whether every phase is as short as can be.
+    /// Whether the number of steps equals the proved bound.
     #[getter]
     fn optimal(&self) -> bool {
         self.steps() == self.bound()
     }
 
-    /// Why there cannot be fewer steps.
+    /// Why fewer steps are impossible, in words.
     #[getter]
     fn reason(&self) -> String {
         let reasons: Vec<&str> =
@@ -105,7 +105,8 @@ impl Schedule {
         self.phases.iter().map(|one| one.engine.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Every transfer as a record for pandas or polars: step, message, from, to, path (channels) and routers.
+    /// One record per transfer, for pandas or polars: step, message, from, to, path (channels) and
+    /// routers.
     fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut rows = Vec::new();
         let mut start = 0;
@@ -132,7 +133,7 @@ impl Schedule {
         to_python(py, &Value::Array(rows))
     }
 
-    /// The table in the papers' form.
+    /// The schedule as a table in the style of the papers.
     fn table(&self) -> PyResult<String> {
         let mut bytes = Vec::new();
         for one in &self.phases {
@@ -141,8 +142,8 @@ impl Schedule {
         String::from_utf8(bytes).map_err(bad)
     }
 
-    /// The schedule in another format (see `formats()`): from the suffix of each file to its bytes; a format of one
-    /// file has the suffix "".
+    /// The schedule in another format (see `formats()`): the suffix and the bytes of each file; a
+    /// format with a single file has the suffix "".
     #[pyo3(signature = (format, *, bytes=4096))]
     fn export<'py>(
         &self,
@@ -156,8 +157,9 @@ impl Schedule {
         Ok(files.into_iter().map(|file| (file.suffix, PyBytes::new(py, &file.bytes))).collect())
     }
 
-    /// The schedule after faults ("0-1", "5"). It keeps at least the share `keep` of what is still valid, in more steps if
-    /// need be; without `keep` it aims for 0.8, for one step above the bound at most. Raises `Unsolved` if there is none.
+    /// The schedule after faults ("0-1", "5"). Keeps at least the share `keep` of the transfers
+    /// that are still valid, with more steps if necessary; without `keep` it prefers to keep 0.8,
+    /// in at most one step above the bound. Raises `Unsolved` if no schedule is found.
     #[pyo3(signature = (*faults, keep_steps=false, keep=None, seed=1, time=None, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn repair(
@@ -203,14 +205,15 @@ impl Schedule {
         Ok(Self { name: self.name.clone(), phases, seed })
     }
 
-    /// A picture as SVG: a panel for every step, the first 64, and which channels are in use when.
+    /// An SVG drawing: a panel for each of the first 64 steps, and a chart of channel use over
+    /// time.
     fn svg(&self) -> PyResult<String> {
         let phases: Vec<_> = self.phases.iter().map(|one| (&one.checked, &one.bound)).collect();
         let scene = picture::schedule(&self.name, &phases, &Show::default()).map_err(bad)?;
         Ok(svg::write(&scene, Theme::Auto))
     }
 
-    /// The picture, unless it is too large for a notebook, and the table.
+    /// The drawing, unless it is too large for a notebook, and the table.
     fn _repr_html_(&self) -> String {
         let escaped =
             |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
@@ -246,7 +249,7 @@ impl Schedule {
     }
 }
 
-/// Writes a file whole or not at all, through symbolic links; a pipe or a device is written to.
+/// Writes a file atomically, following symbolic links; writes directly into a pipe or device.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = match write_target::resolve(path)? {
         Target::File(target) if !target.is_dir() => target,
@@ -259,7 +262,8 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::rename(&part, target)
 }
 
-/// A picture as an address, so that styles of several in one notebook do not meet.
+/// The drawing as a data URL, so that the styles of several drawings in a notebook do not
+/// interfere.
 fn address(svg: &str) -> String {
     let mut text = "data:image/svg+xml,".to_owned();
     for byte in svg.bytes() {
@@ -273,7 +277,7 @@ fn address(svg: &str) -> String {
     text
 }
 
-/// The bound that needs no certificate.
+/// The bound that can be derived without a certificate.
 fn plain_bound(checked: &CheckedSchedule) -> Least {
     Least {
         steps: cheap_bound(checked.problem()),
@@ -283,7 +287,7 @@ fn plain_bound(checked: &CheckedSchedule) -> Least {
     }
 }
 
-/// Judges a schedule file: for every phase valid, steps, bound, optimal and the violations.
+/// Verifies a schedule file: for every phase valid, steps, bound, optimal and the violations.
 #[pyfunction]
 pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
     let phases = read_file(&path, problem::DELIVERIES).map_err(bad)?;
@@ -304,7 +308,8 @@ pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
     to_python(py, &Value::Array(verdicts))
 }
 
-/// Runs an MSCCL XML or MSCCL++ JSON file and lists what is wrong with it; nothing if it is right.
+/// Executes an MSCCL XML or MSCCL++ JSON file and lists its errors; the list is empty if it is
+/// correct.
 #[pyfunction]
 pub fn check_plan(path: PathBuf) -> PyResult<Vec<String>> {
     let text = text_file::read(&path).map_err(bad)?;

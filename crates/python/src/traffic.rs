@@ -1,4 +1,4 @@
-//! Concurrent traffic: one mission of messages by chance.
+//! Concurrent traffic: one mission of random messages.
 
 use crate::network::Network;
 use crate::{bad, to_python};
@@ -8,12 +8,14 @@ use pavane_traffic::{Log, Memory, Policy, Routing, Simulator, Switching, ticks};
 use pyo3::prelude::*;
 use serde_json::json;
 
-/// Runs one mission of messages by chance and returns its makespan, and when each message arrived and was complete.
-/// After a deadlock the makespan is None, and so is `complete` of every message that was not delivered.
+/// Simulates one mission of random messages. Returns its makespan and, for each message, when it
+/// arrived and when it was complete. After a deadlock the makespan is None, and so is `complete` of
+/// every message that was not delivered.
 ///
-/// `density` is the probability of a message between a pair, `mean` and `sigma` describe message lengths, `window` when they arrive.
-/// `switching` is "ms", "cs", "vct" or "wormhole", `policy` one of fifo lf sf ff nf lbf sbf, `routing` a name or a
-/// file with a table.
+/// `density` is the probability of a message between a pair of processors, `mean` and `sigma`
+/// describe the message lengths, and `window` is the time over which their arrivals are spread.
+/// `switching` is "ms", "cs", "vct" or "wormhole"; `policy` is one of fifo lf sf ff nf lbf sbf;
+/// `routing` is a name or a file with a routing table.
 #[pyfunction]
 #[pyo3(signature = (network, *, density=0.95, mean=10.0, sigma=5.0, window=0.0, seed=1, switching="cs", policy="fifo",
                     routing="shortest", duplex="half"))]

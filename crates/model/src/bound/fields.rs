@@ -1,6 +1,6 @@
-//! A certificate as it is written: the fields of all kinds side by side, read one by one. Deriving
-//! the reader of a tagged enum would first keep every value in a tree, which takes 16 times the
-//! memory of a list of numbers.
+//! The written form of a certificate: one struct with the fields of all kinds. A derived reader for
+//! a tagged enum would first buffer every value in a tree, which takes 16 times the memory of a
+//! list of numbers.
 
 use super::{Certificate, CertificateKind, NestedSet};
 use crate::ids::{MessageId, ProcessorId, RouterId};
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use crate::strict_json;
 
-    /// One certificate of every kind, with what it needs.
+    /// One certificate of each kind, with its required fields.
     const CERTIFICATES: &[(&str, &[&str])] = &[
         (r#"{"kind":"growth","message":1}"#, &["message"]),
         (r#"{"kind":"cut-growth","message":1,"routers":[0,2]}"#, &["message", "routers"]),
@@ -164,7 +164,7 @@ mod tests {
         assert!(error.contains("unknown variant `hope`, expected one of `growth`"), "{error}");
         assert!(read("{}").unwrap_err().to_string().contains("missing field `kind`"));
         assert_eq!(read(r#"{"why":[],"kind":"distance"}"#).unwrap(), Certificate::Distance);
-        // What is left out and what is null are the same.
+        // A missing field and a null field mean the same.
         let all = r#"{"kind":"joint-growth","routers":null}"#;
         assert_eq!(read(all).unwrap(), Certificate::JointGrowth { routers: Vec::new() });
     }

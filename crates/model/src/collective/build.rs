@@ -1,5 +1,5 @@
-//! From a name and the groups that a user typed to a collective: the papers' names (OAB, AAS, …)
-//! and today's (all-gather, all-to-all, …) in one table.
+//! Builds a collective from a name and groups that a user typed. One table holds today's names
+//! (all-gather, all-to-all, …) and the papers' (OAB, AAS, …).
 
 use super::group::{self, GroupError, Groups};
 use super::permutation::{self, Permutation};
@@ -9,52 +9,52 @@ use crate::ids::ProcessorId;
 use crate::network::Network;
 use crate::words::{nearest, plain};
 
-/// What keeps a name and groups from being a collective.
+/// Why a name and groups do not give a collective.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectiveError {
     /// The name is not known.
     #[error("no collective is called {name:?}; {nearest}")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The most similar names, in words.
         nearest: String,
     },
-    /// Groups that the collective does not have, or too many of them.
+    /// Groups that the collective does not have, or that contradict each other.
     #[error("{collective}: {problem}; {remedy}")]
     Contradiction {
         /// The collective.
         collective: String,
-        /// What does not go together.
+        /// The contradiction.
         problem: String,
-        /// What to use.
+        /// What to do instead.
         remedy: String,
     },
-    /// A group that cannot be read.
+    /// An invalid group.
     #[error("{option} {text:?}: {error}")]
     Group {
-        /// The option that gave it.
+        /// The option that named the group.
         option: &'static str,
-        /// What was typed.
+        /// The text typed.
         text: String,
         /// What is wrong with it.
         error: GroupError,
     },
-    /// A permutation that cannot be read, or is none of these processors.
+    /// An invalid permutation, or one that does not fit the processors.
     #[error("{name:?}: {problem}; write {usage}")]
     Permutation {
-        /// What was typed.
+        /// The text typed.
         name: String,
-        /// What is wrong, with the value.
+        /// What is wrong, with the offending value.
         problem: String,
-        /// How it is written.
+        /// How permutations are written.
         usage: &'static str,
     },
-    /// A message file that cannot be opened.
+    /// A message file that cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A message file with something wrong in it.
+    /// A message file with an error in it.
     #[error("{file}: {place}: {problem}")]
     Message {
         /// The file.
@@ -66,16 +66,16 @@ pub enum CollectiveError {
     },
 }
 
-/// Which groups a collective has, and what they are where nobody says.
+/// Which groups a collective has, and their defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// One root; `instead` takes several.
+    /// One root; `instead` names the collective for several roots.
     OneRoot { instead: &'static str },
     /// One root, and the receivers must be given.
     Multicast,
-    /// One root, or several if the user gives several.
+    /// One root by default; the user may name several.
     Roots,
-    /// One group that everybody is in, on both sides.
+    /// One group, which sends and receives.
     OneGroup,
     /// Two groups.
     TwoGroups,
@@ -116,24 +116,24 @@ const TABLE: &[Entry] = &[
     entry("all-reduce", Kind::Reduce, Form::ReduceThenBroadcast, "reduce-scatter, then all-gather"),
 ];
 
-/// Every collective that has a name, with its meaning in a few words; permutations and message
-/// files come besides.
+/// All named collectives with their meanings, then the named permutations. Message files are not
+/// listed.
 pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     TABLE.iter().map(|entry| (entry.name, entry.meaning)).chain(permutation::NAMES.iter().copied())
 }
 
-/// Whether a name is that of a collective between groups, not of a list of messages.
+/// Whether a name denotes a collective between groups rather than a list of messages.
 pub fn has_groups(name: &str) -> bool {
     TABLE.iter().any(|entry| plain(entry.name) == plain(name))
 }
 
-/// Whether it is the name of a collective or a permutation, and so never means a file.
+/// Whether a name denotes a collective or a permutation, and therefore never a file.
 pub fn is_name(name: &str) -> bool {
     has_groups(name) || Permutation::parse(name).is_some()
 }
 
-/// Whether a collective on a network is the one that its name stands for. `aas` is among all
-/// processors, `oab` from one to all others; `mns` may have any groups.
+/// Whether a collective on a network is the one that its name denotes: `aas` is among all
+/// processors, `oab` from one processor to all others; `mns` may have any groups.
 pub fn is_called_rightly(collective: &Collective, network: &Network) -> bool {
     let Collective { kind, name, senders, receivers, .. } = collective;
     let Some(entry) = TABLE.iter().find(|entry| plain(entry.name) == plain(name)) else {
@@ -157,20 +157,21 @@ pub fn is_called_rightly(collective: &Collective, network: &Network) -> bool {
         Form::Multicast => roots.len() == 1,
         Form::Roots | Form::TwoGroups => true,
         Form::OneGroup => sorted(senders) == all && sorted(receivers) == all,
-        // Its file has two phases, and each is called by its own name.
+        // A file of an all-reduce has two phases with names of their own.
         Form::ReduceThenBroadcast => false,
     };
     *kind == entry.kind && is_form
 }
 
-/// Whether a collective has one side that `--root` names.
+/// Whether `--root` applies to the collective.
 pub fn has_root(name: &str) -> bool {
     let entry = TABLE.iter().find(|entry| plain(entry.name) == plain(name));
     let is_rooted = |form| matches!(form, Form::OneRoot { .. } | Form::Multicast | Form::Roots);
     entry.is_some_and(|entry| is_rooted(entry.form))
 }
 
-/// Whether a collective has a root and nobody is named for it: then it is the first processor.
+/// Whether a collective has a root that the groups do not name, so that it defaults to the first
+/// processor.
 pub fn has_any_root(name: &str, groups: &Groups) -> bool {
     let entry = TABLE.iter().find(|entry| plain(entry.name) == plain(name));
     let near = entry.map(|entry| match entry.kind {
@@ -180,9 +181,10 @@ pub fn has_any_root(name: &str, groups: &Groups) -> bool {
     has_root(name) && groups.root.is_none() && near.is_some_and(Option::is_none)
 }
 
-/// The collective of that name between the groups given, as its phases: two for an all-reduce,
-/// one for everything else. A name with a path separator, or of a file that is there and of no
-/// collective, is a message file.
+/// Builds a collective between the given groups and returns its phases: two for an all-reduce,
+/// otherwise one. A name that denotes neither a collective nor a permutation is taken as a message
+/// file if it contains a path separator, ends in an extension of message files, or names an
+/// existing file.
 ///
 /// ```
 /// use pavane_model::collective::{self, Groups};
@@ -224,7 +226,7 @@ pub fn build(
     Ok(vec![collective])
 }
 
-/// A collective of the table with the groups that were typed.
+/// An entry of the table with the groups that the user typed.
 struct Asked<'a> {
     entry: &'a Entry,
     network: &'a Network,
@@ -251,7 +253,7 @@ impl Asked<'_> {
         Ok(vec![Collective::between(kind, name, senders, receivers)])
     }
 
-    /// One side is the root (or roots), the other everybody else unless it is given.
+    /// One side is the root (or roots); the other defaults to all other processors.
     fn rooted(&self) -> Result<(Vec<ProcessorId>, Vec<ProcessorId>), CollectiveError> {
         let is_backward = matches!(self.entry.kind, Kind::Gather | Kind::Reduce);
         let sides = [("--senders", &self.groups.senders), ("--receivers", &self.groups.receivers)];
@@ -290,7 +292,7 @@ impl Asked<'_> {
         Ok(if is_backward { (others, roots) } else { (roots, others) })
     }
 
-    /// Senders alone are the receivers too: the collective happens among them.
+    /// If only the senders are given, the collective is among them: they are the receivers too.
     fn one_group(&self) -> Result<(Vec<ProcessorId>, Vec<ProcessorId>), CollectiveError> {
         let (senders, mut receivers) = self.two_groups()?;
         if self.groups.receivers.is_none() {
@@ -324,7 +326,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The processors of a group; all that are alive if it was not given.
+    /// The processors of a group; by default all that are not lost.
     fn group(
         &self,
         option: &'static str,

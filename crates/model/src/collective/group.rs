@@ -1,25 +1,25 @@
-//! Who a user means by `--root`, `--senders` and `--receivers`: `all`, processor numbers, ranges of
-//! them, and names of routers with one processor.
+//! Parses `--root`, `--senders` and `--receivers`: `all`, processor numbers, ranges of numbers, and
+//! names of routers with one processor.
 
 use super::build::CollectiveError;
 use crate::ids::{ProcessorId, RouterId};
 use crate::network::Network;
 use crate::words::excerpt;
 
-/// The groups of a collective, as the user typed them.
+/// The groups of a collective, as typed by the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Groups {
-    /// The one that sends; in a gather or reduce, the one that receives.
+    /// The sender; in a gather or reduce, the receiver.
     pub root: Option<String>,
-    /// Those that send; in a gather or reduce, the contributors.
+    /// The senders; in a gather or reduce, the contributors.
     pub senders: Option<String>,
-    /// Those that receive; in a gather or reduce, the roots.
+    /// The receivers; in a gather or reduce, the roots.
     pub receivers: Option<String>,
 }
 
 impl Groups {
-    /// The groups without the processors that are in one network and no longer in the other. A
-    /// root is left as it is: nobody can stand in for it.
+    /// The groups without the processors that `healthy` has and `broken` has lost. A root is kept
+    /// even if it was lost, because no other processor can replace it.
     pub fn left(&self, healthy: &Network, broken: &Network) -> Result<Self, CollectiveError> {
         let left = |option, text: &Option<String>| {
             let Some(text) = text else { return Ok(None) };
@@ -40,11 +40,11 @@ impl Groups {
     }
 }
 
-/// What keeps a text from naming processors.
+/// Why a text does not name processors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GroupError {
-    /// Nothing between two commas, or nothing at all.
+    /// An empty list, or an empty entry between commas.
     #[error("no processor is named; write `all`, or numbers and ranges such as 0-7,12")]
     Empty,
     /// Neither a processor nor a router.
@@ -53,23 +53,23 @@ pub enum GroupError {
          numbers and ranges such as 0-7,12"
     )]
     Unknown {
-        /// What was typed.
+        /// The text typed.
         text: String,
         /// The network.
         network: String,
         /// The highest processor number.
         last: usize,
     },
-    /// A fault took the processor.
+    /// The processor was lost to a fault.
     #[error("processor {processor} is not there: a fault took it")]
     Lost {
         /// The processor.
         processor: ProcessorId,
     },
-    /// Faults took every processor of a group.
+    /// All processors of the group were lost to faults.
     #[error("nobody of this group is left: faults took them all")]
     AllLost,
-    /// A router's name where the router does not host exactly one processor.
+    /// A router name where the router does not host exactly one processor.
     #[error("router {router} hosts {hosts}; name processors by their numbers, such as p0")]
     NotOneProcessor {
         /// The router.
@@ -80,31 +80,31 @@ pub enum GroupError {
     /// A range whose end comes before its start.
     #[error("the range {text} runs backwards; write {last}-{first}")]
     Backwards {
-        /// What was typed.
+        /// The text typed.
         text: String,
-        /// Its first number.
+        /// The first number typed.
         first: u32,
-        /// Its last number.
+        /// The last number typed.
         last: u32,
     },
-    /// A processor named more than once.
+    /// A processor that is named more than once.
     #[error("processor {processor} is named twice")]
     Twice {
         /// The processor.
         processor: ProcessorId,
     },
-    /// Several processors where one is wanted.
+    /// Several processors where one is required.
     #[error("{text:?} names {count} processors where one is wanted")]
     Several {
-        /// What was typed.
+        /// The text typed.
         text: String,
-        /// How many it names.
+        /// The number of processors that it names.
         count: usize,
     },
 }
 
-/// The one processor that a text names. It may be a router's name with commas, such as `1,2` in a
-/// mesh.
+/// The one processor that a text names. The text may be a router name that contains commas, such as
+/// `1,2` in a mesh.
 pub fn processor(network: &Network, text: &str) -> Result<ProcessorId, GroupError> {
     match item(network, text.trim()) {
         Ok(Item::One(processor)) if network.home(processor).is_some() => Ok(processor),
@@ -122,7 +122,7 @@ pub fn processor(network: &Network, text: &str) -> Result<ProcessorId, GroupErro
     }
 }
 
-/// The processors that a list with commas names, in its order.
+/// The processors that a comma-separated list names, in the order given.
 pub fn processors(network: &Network, text: &str) -> Result<Vec<ProcessorId>, GroupError> {
     let mut named = Vec::new();
     for text in text.split(',') {
@@ -131,7 +131,8 @@ pub fn processors(network: &Network, text: &str) -> Result<Vec<ProcessorId>, Gro
             Item::Range(first, last) => named.extend((first..=last).map(ProcessorId)),
             Item::All => named.extend(network.living_processors()),
         }
-        // More than there are: somebody is named twice, and the rest need not be listed.
+        // More entries than processors: one of them is named twice, so stop before the list grows
+        // further.
         if named.len() > network.processor_count() {
             break;
         }
@@ -153,7 +154,7 @@ enum Item {
     All,
 }
 
-/// Numbers win over names as long as they are in range.
+/// Parses one entry. A valid processor number takes precedence over a router name.
 fn item(network: &Network, text: &str) -> Result<Item, GroupError> {
     if text.is_empty() {
         return Err(GroupError::Empty);
@@ -182,7 +183,7 @@ fn item(network: &Network, text: &str) -> Result<Item, GroupError> {
     }
 }
 
-/// `10` or `p10`, without leading zeros, if there is such a processor.
+/// Parses `10` or `p10`, without leading zeros. `None` if the network has no such processor.
 fn number(network: &Network, text: &str) -> Option<u32> {
     let digits = text.strip_prefix('p').unwrap_or(text);
     let number: u32 = digits.parse().ok()?;
@@ -190,7 +191,7 @@ fn number(network: &Network, text: &str) -> Option<u32> {
     (is_canonical && (number as usize) < network.processor_count()).then_some(number)
 }
 
-/// A router by its name or as `r10`. Plain numbers are numbers of processors.
+/// Finds a router by its name or as `r10`. Plain numbers denote processors.
 fn router(network: &Network, text: &str) -> Option<RouterId> {
     let router = network.find_router(text)?;
     (network.router_name(router) == text || text.starts_with('r')).then_some(router)

@@ -1,6 +1,5 @@
-//! Message files: JSON (`{"messages": [{"from": 0, "to": [1, 2]}]}`, or the list alone), or lines
-//! of text, `0 -> 1,2` or `0,1,2`, with `#` for comments;
-//! `0 -> all` is for all others.
+//! Message files: JSON (`{"messages": [{"from": 0, "to": [1, 2]}]}`, or just the list), or lines of
+//! text, `0 -> 1,2` or `0,1,2`, with `#` comments. `0 -> all` means all other processors.
 
 use super::build::CollectiveError;
 use super::{Collective, ListedMessage, group};
@@ -15,25 +14,25 @@ use std::path::Path;
 
 const EXTENSIONS: &[&str] = &["json", "txt", "csv", "messages"];
 
-/// Destinations, all messages together, that a file may name: about a gigabyte of memory. A range
-/// names many with few letters.
+/// The maximum number of destinations in a file, over all messages: about a gigabyte of memory.
+/// Ranges let a short file name very many.
 const MOST_DESTINATIONS: usize = 1 << 28;
 
-/// Whether a text means a message file: it has a path separator, an extension of such files, or
-/// is a file that is there.
+/// Whether a name denotes a message file: it contains a path separator, ends in an extension of
+/// message files, or names an existing file.
 pub(super) fn is_one(name: &str) -> bool {
     let path = Path::new(name);
     let has_extension = path.extension().is_some_and(|e| EXTENSIONS.iter().any(|x| e == *x));
     has_extension || name.contains(std::path::is_separator) || path.is_file()
 }
 
-/// The messages of a file.
+/// Reads the messages of a file.
 pub(super) fn read(path: &str, network: &Network) -> Result<Collective, CollectiveError> {
     let text = text_file::read(Path::new(path))?;
     parse(path, &text, network)
 }
 
-/// The messages that a text lists; `file` is what errors call it, and its last part is
+/// Parses the messages that a text lists. Errors refer to `file`, whose last path component becomes
 /// the name of the collective.
 pub fn parse(file: &str, text: &str, network: &Network) -> Result<Collective, CollectiveError> {
     let list = match text.trim_start().starts_with(['{', '[']) {

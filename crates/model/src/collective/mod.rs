@@ -1,4 +1,5 @@
-//! Collectives: who has what and who wants it. Nothing about steps, channels or search.
+//! Collectives: which processors have which messages, and which want them. Steps, channels and
+//! search are not part of a collective.
 
 mod build;
 pub mod group;
@@ -16,13 +17,13 @@ use crate::ids::{MessageId, ProcessorId};
 use crate::network::Network;
 use serde::{Deserialize, Serialize};
 
-/// The five forms a collective takes in a schedule file.
+/// The kinds of collective in a schedule file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// One message per sender, to every receiver but itself.
     Broadcast,
-    /// One private message per pair of a sender and a different receiver.
+    /// One personalised message per (sender, receiver) pair of different processors.
     Scatter,
     /// A scatter run backwards in time: the senders are the contributors.
     Gather,
@@ -32,7 +33,7 @@ pub enum Kind {
     Messages,
 }
 
-/// One entry of an explicit list of messages.
+/// One message of an explicit list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(expecting = "a message: an object with from and to")]
 pub struct ListedMessage {
@@ -45,13 +46,13 @@ pub struct ListedMessage {
 /// A collective communication between processors of a network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collective {
-    /// Its form.
+    /// Its kind.
     pub kind: Kind,
-    /// The name it was asked for by.
+    /// The name by which it was requested.
     pub name: String,
-    /// The processors that give something out; for gather and reduce, the contributors.
+    /// The processors that send; for gather and reduce, the contributors.
     pub senders: Vec<ProcessorId>,
-    /// The processors that take something in; for gather and reduce, the roots.
+    /// The processors that receive; for gather and reduce, the roots.
     pub receivers: Vec<ProcessorId>,
     /// The messages of [`Kind::Messages`]; empty for the other kinds.
     pub list: Vec<ListedMessage>,
@@ -74,13 +75,13 @@ impl Collective {
         Self { kind: Kind::Messages, name: name.to_owned(), senders, receivers, list }
     }
 
-    /// Whether it is read backwards in time: a gather or a reduce.
+    /// Whether it runs backwards in time: a gather or a reduce.
     pub fn is_backward(&self) -> bool {
         matches!(self.kind, Kind::Gather | Kind::Reduce)
     }
 
-    /// A gather as the scatter, or a reduce as the broadcast, that it is when read backwards, and
-    /// the other way round; a list of messages has no such twin and is returned as it is.
+    /// The collective read backwards in time: a gather becomes a scatter, a reduce a broadcast, and
+    /// vice versa. A list of messages is returned unchanged.
     pub fn turned_round(&self) -> Self {
         let kind = match self.kind {
             Kind::Gather => Kind::Scatter,
@@ -92,7 +93,7 @@ impl Collective {
         Self::between(kind, &self.name, self.receivers.clone(), self.senders.clone())
     }
 
-    /// The collective among the processors that are left in a network: groups shrink, and so do the
+    /// The collective without the processors that a network has lost. They leave the groups and the
     /// destinations of listed messages.
     pub fn left_in(&self, network: &Network) -> Self {
         let living = |group: &[ProcessorId]| -> Vec<ProcessorId> {
@@ -106,7 +107,7 @@ impl Collective {
         left
     }
 
-    /// How many messages and deliveries it asks for, without listing them.
+    /// The number of messages and deliveries, computed without listing them.
     pub fn size(&self) -> Size {
         if self.kind == Kind::Messages {
             let deliveries = self.list.iter().map(|message| message.to.len() as u64).sum();
@@ -123,13 +124,13 @@ impl Collective {
         }
     }
 
-    /// The messages, in their order, of a collective that runs forwards (broadcast, scatter or a
-    /// list). A broadcast's are numbered by sender, a scatter's by sender and then receiver.
+    /// The messages of a collective that runs forwards (broadcast, scatter or a list), in order. A
+    /// broadcast numbers them by sender, a scatter by sender and then by receiver.
     pub(crate) fn messages(&self) -> Messages {
         let mut messages = Messages::default();
         match self.kind {
             Kind::Broadcast | Kind::Reduce => {
-                // A sender that is the only receiver has nothing to send.
+                // A sender that is also the only receiver has nothing to send.
                 let only = if let [only] = self.receivers[..] { Some(only) } else { None };
                 for &origin in self.senders.iter().filter(|&&origin| Some(origin) != only) {
                     messages.push(origin, self.receivers.iter().copied().filter(|&p| p != origin));
@@ -152,16 +153,16 @@ impl Collective {
     }
 }
 
-/// How large a collective is.
+/// The size of a collective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// Its messages.
+    /// The number of messages.
     pub messages: u64,
-    /// Pairs of a message and one of its destinations.
+    /// The number of (message, destination) pairs.
     pub deliveries: u64,
 }
 
-/// Messages with their origins and destinations, in one block of memory.
+/// Messages with their origins and destinations, stored in flat arrays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Messages {
     origins: Vec<ProcessorId>,
@@ -176,12 +177,12 @@ impl Messages {
         self.ends.push(self.destinations.len() as u32);
     }
 
-    /// How many messages there are.
+    /// The number of messages.
     pub fn len(&self) -> usize {
         self.origins.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.origins.is_empty()
     }
@@ -191,12 +192,12 @@ impl Messages {
         (0..self.origins.len() as u32).map(MessageId)
     }
 
-    /// The processor that has the message at the start.
+    /// The processor that holds the message at the start.
     pub fn origin(&self, message: MessageId) -> ProcessorId {
         self.origins[message.index()]
     }
 
-    /// The processors that want it.
+    /// The processors that want the message.
     pub fn destinations(&self, message: MessageId) -> &[ProcessorId] {
         let start = match message.index() {
             0 => 0,
@@ -205,12 +206,12 @@ impl Messages {
         &self.destinations[start..self.ends[message.index()] as usize]
     }
 
-    /// Whether it has exactly one destination, and so goes straight to it.
+    /// Whether the message has exactly one destination, to which it is sent directly.
     pub fn is_private(&self, message: MessageId) -> bool {
         self.destinations(message).len() == 1
     }
 
-    /// Pairs of a message and one of its destinations.
+    /// The number of (message, destination) pairs.
     pub fn delivery_count(&self) -> usize {
         self.destinations.len()
     }

@@ -1,5 +1,5 @@
-//! Permutations: every processor that is alive sends one message to its image; processors that a
-//! permutation fixes send nothing.
+//! Permutations: every processor that is not lost sends one message to its image. Fixed points send
+//! nothing.
 
 use super::build::CollectiveError;
 use super::{Collective, ListedMessage};
@@ -8,7 +8,7 @@ use crate::ids::ProcessorId;
 use crate::network::Network;
 use crate::words::{excerpt, plain};
 
-/// How permutations are written, with their meaning.
+/// The permutations as they are written, with their meanings.
 pub(super) const NAMES: &[(&str, &str)] = &[
     ("transpose", "permutation (i, j) -> (j, i) of n x n processors"),
     ("bit-reversal", "permutation that reverses the bits of 2^d processors' numbers"),
@@ -20,7 +20,7 @@ pub(super) const NAMES: &[(&str, &str)] = &[
 const USAGE: &str = "transpose, bit-reversal, shift:K, random-permutation:SEED or \
                      permutation:3,0,1,2 (the images)";
 
-/// A permutation's name, read: which one, and what follows its name.
+/// A parsed permutation name: its form, and the text of its parameter.
 pub(super) struct Permutation<'a> {
     form: Form,
     parameter: Option<&'a str>,
@@ -35,7 +35,7 @@ enum Form {
 }
 
 impl<'a> Permutation<'a> {
-    /// The permutation that a name begins with, its parameters unread; `None` if it is of none.
+    /// Recognises the name of a permutation without parsing its parameter. `None` if it is not one.
     pub(super) fn parse(name: &'a str) -> Option<Self> {
         let (word, parameter) = cut(name);
         if plain(word) != "permutation" {
@@ -57,7 +57,7 @@ impl<'a> Permutation<'a> {
         Some(Self { form, parameter })
     }
 
-    /// Its messages on the processors that are alive, in their order.
+    /// Builds its messages on the processors that are not lost, in processor order.
     pub(super) fn build(
         &self,
         name: &str,
@@ -78,7 +78,7 @@ impl<'a> Permutation<'a> {
         Ok(Collective::listed(&canonical, list))
     }
 
-    /// Its name in full, and the processor that each one sends to.
+    /// The canonical name, and the processor that each processor sends to.
     fn images(
         &self,
         living: &[ProcessorId],
@@ -116,7 +116,7 @@ impl<'a> Permutation<'a> {
     }
 }
 
-/// What stands before the first colon, and after it.
+/// The text before the first colon, and the text after it.
 fn cut(name: &str) -> (&str, Option<&str>) {
     match name.split_once(':') {
         Some((word, parameter)) => (word, Some(parameter)),

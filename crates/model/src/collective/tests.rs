@@ -1,13 +1,13 @@
-//! What names, groups and message files mean, and what is said about those that mean nothing.
+//! The meaning of names, groups and message files, and the errors for invalid ones.
 
 use crate::collective::{self, Groups};
 use crate::{Collective, Kind, Network, NetworkBuilder, ProcessorId, RouterId};
 use proptest::prelude::*;
 
-/// Name typed, root/senders/receivers, kind, name kept, senders, receivers.
+/// Name typed, root/senders/receivers, kind, canonical name, senders, receivers.
 type Named<'a> = (&'a str, &'a str, Kind, &'a str, &'a [u32], &'a [u32]);
 
-/// Name typed, processors, name kept, images of those that move.
+/// Name typed, processors, canonical name, images of those that are not fixed.
 type Permuted<'a> = (&'a str, u32, &'a str, &'a [(u32, u32)]);
 
 fn ring(processors: u32) -> Network {
@@ -19,7 +19,7 @@ fn ring(processors: u32) -> Network {
     builder.build().unwrap()
 }
 
-/// Four routers in a ring, named as in a mesh; the last is a switch and the third is fat.
+/// Four routers in a ring, named as in a mesh; the last one is a switch, the third a fat node.
 fn named() -> Network {
     let mut builder = NetworkBuilder::new("named", 4);
     builder.link(0, 1).link(1, 2).link(2, 3).link(3, 0);
@@ -33,7 +33,7 @@ fn without_one() -> Network {
     network.without_parts(&[], &[RouterId(1)], vec!["1".into()]).unwrap()
 }
 
-/// `root/senders/receivers`, each of which may be missing.
+/// Parses `root/senders/receivers`, each of which may be empty.
 fn groups(text: &str) -> Groups {
     let mut parts = text.split('/').map(|part| (!part.is_empty()).then(|| part.to_owned()));
     let mut next = || parts.next().flatten();
@@ -102,12 +102,12 @@ fn an_all_reduce_has_two_phases_in_one_group() {
 #[test]
 fn processors_are_found_by_number_and_by_router() {
     let network = named();
-    // Text, and the processor it means as --root.
+    // A text, and the processor that it denotes as --root.
     for (text, expected) in [("0", 0), ("p3", 3), ("1,1", 0), ("01", 1), (" 2 ", 2), ("r1", 1)] {
         let phases = build("oab", &network, text).unwrap();
         assert_eq!(numbers(&phases[0].senders), [expected], "{text}");
     }
-    // A comma separates a list: two processors 1, not the router "1,1".
+    // A comma separates list entries: processor 1 twice, not the router "1,1".
     assert!(build("mnb", &network, "/1,1").unwrap_err().contains("processor 1 is named twice"));
     assert_eq!(numbers(&build("mnb", &network, "/01,3").unwrap()[0].senders), [1, 3]);
 }

@@ -1,15 +1,15 @@
-//! The fewest channels from one half of the processors to the other, over all halves. Where there
-//! are switches, the best side for each follows from a maximum flow.
+//! The bisection width: the fewest channels from one half of the processors to the other, over all
+//! halves. A maximum flow finds the best sides for the switches.
 
 use crate::ids::RouterId;
 use crate::network::Network;
 
-/// The most routers with processors: 48620 ways to take half of them.
+/// The maximum number of routers with processors: 48620 ways to take half of them.
 const MOST_HOMES: usize = 18;
-/// The most steps that all flows together may take: about a second.
+/// The maximum work of all flows together: about a second.
 const MOST_WORK: u64 = 500_000_000;
 
-/// The width of the narrowest bisection, if there are not too many to try.
+/// The bisection width. `None` if there are too many halves to try, or none.
 pub fn width(network: &Network) -> Option<u64> {
     let homes: Vec<RouterId> =
         network.routers().filter(|&r| !network.residents(r).is_empty()).collect();
@@ -42,13 +42,13 @@ pub fn width(network: &Network) -> Option<u64> {
     narrowest
 }
 
-/// How many channel-disjoint paths lead from the homes on side `true` to those on side `false`;
-/// `None` if not fewer than `limit`. Ford and Fulkerson's augmenting paths.
+/// The number of channel-disjoint paths from the homes on side `true` to those on side `false`;
+/// `None` if it is at least `limit`. Ford and Fulkerson's augmenting paths.
 fn flow(network: &Network, homes: &[RouterId], side: &[Option<bool>], limit: u64) -> Option<u64> {
     let mut is_used = vec![false; network.channel_count()];
     let mut count = 0;
     while count < limit {
-        // Which channel led to a router first, from a source or through the switches.
+        // The channel by which the search first reached each router.
         let mut came_by = vec![None; network.router_count()];
         let is_source = |router: RouterId| side[router.index()] == Some(true);
         let mut queue: Vec<RouterId> = homes.iter().copied().filter(|&r| is_source(r)).collect();

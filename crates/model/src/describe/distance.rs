@@ -4,10 +4,10 @@ use crate::ids::{ProcessorId, RouterId};
 use crate::network::Network;
 use serde::Serialize;
 
-/// The most channels that all searches together may look at: about a second.
+/// The maximum number of routers and channels that all searches together may visit: about a second.
 const MOST_WORK: u64 = 1_000_000_000;
 
-/// How far apart the processors of a network live.
+/// The distances between the processors of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Distances {
@@ -15,18 +15,18 @@ pub enum Distances {
     Known {
         /// The most hops between the homes of two processors.
         diameter: u32,
-        /// The hops between the homes of two different processors, on average over all ordered
-        /// pairs. Processors of one router are 0 hops apart.
+        /// The average number of hops between the homes of two different processors, over all
+        /// ordered pairs. Processors of one router are 0 hops apart.
         average: f64,
     },
-    /// There is no way from one processor to another.
+    /// There is no path from one processor to another.
     Unreachable {
-        /// The one that cannot send.
+        /// The sender of the pair.
         from: ProcessorId,
-        /// The one that cannot receive.
+        /// The receiver of the pair.
         to: ProcessorId,
     },
-    /// The network is so large that it would take too long.
+    /// The network is so large that the search would take too long.
     Skipped,
 }
 
@@ -39,7 +39,7 @@ impl Distances {
         }
     }
 
-    /// The average hops between two different processors, if known.
+    /// The average number of hops between two different processors, if known.
     pub fn average(&self) -> Option<f64> {
         match *self {
             Self::Known { average, .. } => Some(average),
@@ -48,7 +48,7 @@ impl Distances {
     }
 }
 
-/// Measures all distances between homes.
+/// Measures the distances between all homes.
 pub fn measure(network: &Network) -> Distances {
     let residents = |router: RouterId| network.residents(router).len() as u128;
     let homes: Vec<RouterId> = network.routers().filter(|&r| residents(r) > 0).collect();
@@ -75,7 +75,7 @@ pub fn measure(network: &Network) -> Distances {
     Distances::Known { diameter, average: total as f64 / pairs as f64 }
 }
 
-/// A breadth-first search that keeps its memory from one start to the next.
+/// A breadth-first search that reuses its memory between starts.
 struct Search {
     ends: Vec<u32>,
     heads: Vec<u32>,

@@ -1,5 +1,5 @@
-//! Graphviz DOT: a graph where there are links only, otherwise a digraph in which a link is an
-//! edge with `dir=both`. Switches are drawn as boxes.
+//! Graphviz DOT: a graph if there are only links, otherwise a digraph in which a link is an edge
+//! with `dir=both`. Switches are boxes.
 
 use crate::description::{Description, Edge, Form};
 use crate::network::Network;
@@ -29,7 +29,7 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
             attributes.push(format!("processors={count}"));
         }
         if let Some((x, y)) = description.positions.get(router) {
-            // Graphviz counts upwards; an exclamation mark keeps a node where it is.
+            // The y axis of Graphviz points up; the exclamation mark pins the node.
             attributes.push(format!("pos=\"{x},{}!\"", -y));
         }
         write_with(out, &router.to_string(), &attributes)?;
@@ -64,7 +64,7 @@ fn write_with(out: &mut dyn Write, what: &str, attributes: &[String]) -> io::Res
     }
 }
 
-/// A text as labels hold it.
+/// Quotes a text for a label.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

@@ -1,10 +1,10 @@
-//! GraphML: links are undirected edges and channels directed ones, in the order of the network.
+//! GraphML: links are undirected edges, channels directed ones, in the order of the network.
 
 use crate::description::{Description, Edge, Form};
 use crate::network::Network;
 use std::io::{self, Write};
 
-/// What the data keys are for, their names and types.
+/// The data keys: what each applies to, its name and type.
 const KEYS: &[(&str, &str, &str)] = &[
     ("graph", "name", "string"),
     ("graph", "faults", "string"),
@@ -82,7 +82,7 @@ fn write_data(out: &mut dyn Write, key: &str, value: &str) -> io::Result<()> {
     write!(out, "<data key=\"{key}\">{}</data>", escaped(value)?)
 }
 
-/// A text as XML holds it, unless it has characters that XML cannot hold at all.
+/// Escapes a text for XML; fails on characters that XML cannot represent.
 fn escaped(text: &str) -> io::Result<String> {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -90,7 +90,7 @@ fn escaped(text: &str) -> io::Result<String> {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            // A bare one would be read back as the end of a line.
+            // XML parsers turn a bare carriage return into a line feed.
             '\r' => escaped.push_str("&#13;"),
             '\t' | '\n' => escaped.push(letter),
             '\0'..' ' | '\u{FFFE}' | '\u{FFFF}' => {

@@ -1,4 +1,5 @@
-//! Our own JSON: links first, as long as they come first in the network too, then channels.
+//! The pavane JSON format: the links that come before all other channels of the network, then
+//! channels.
 
 use crate::description::{Description, Edge, Form};
 use crate::import::own::FORMAT;
@@ -23,7 +24,7 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
     for edge in others {
         match edge.form {
             Form::Channel { link } => channels.push(written(edge, link)),
-            // Two channels with a link number of their own, so that all channels keep theirs.
+            // Written as two channels with a link number, which keeps the channel order.
             Form::Link => {
                 let back = Edge { tail: edge.head, head: edge.tail, ..*edge };
                 channels.extend([written(edge, Some(number)), written(&back, Some(number))]);

@@ -1,5 +1,5 @@
-//! Networks to files that [`crate::import`] reads back as the same network: routers, channels and
-//! processors with their numbers, links, names, times and faults.
+//! Writes networks to files that [`crate::import`] reads back as the same network: numbers of
+//! routers, channels and processors, links, names, timings and faults.
 
 mod dot;
 mod graphml;
@@ -13,7 +13,7 @@ use std::io::{self, Write};
 /// Writes a network in one format.
 pub type Writer = fn(&Network, &mut dyn Write) -> io::Result<()>;
 
-/// The formats there are, by name.
+/// The formats, by name.
 ///
 /// ```
 /// use pavane_model::export_network::FORMATS;

@@ -1,4 +1,4 @@
-//! What is written is read back as the same network, whatever it looks like.
+//! Every network that is written reads back as the same network.
 
 use super::FORMATS;
 use crate::description::{Description, Edge, Form};
@@ -68,8 +68,8 @@ fn timing() -> impl Strategy<Value = Timing> {
         .prop_map(|(latency_ns, bandwidth_gbytes)| Timing { latency_ns, bandwidth_gbytes })
 }
 
-/// Any network at all: parallel and one-way channels, links whose channels are far apart, names
-/// with every kind of sign in them, switches, fat nodes, lost routers and processors.
+/// Arbitrary networks: parallel and one-way channels, links whose channels have distant numbers,
+/// names with special characters, switches, fat nodes, lost routers and processors.
 fn network() -> impl Strategy<Value = Network> {
     let edge = (any::<u32>(), any::<u32>(), 0..3u32, timing());
     let parts = (

@@ -1,17 +1,17 @@
-//! Files of faults: one per line, as `--fault` takes them; `#` at the start of a line or after a
-//! blank begins a comment.
+//! Fault files: one fault per line, written as for `--fault`. A `#` at the start of a line or after
+//! a blank begins a comment.
 
 use super::{Fault, FaultError};
 use crate::network::Network;
 use crate::text_file;
 use std::path::Path;
 
-/// The faults that a file lists.
+/// Reads the faults that a file lists.
 pub fn read(path: &Path, network: &Network) -> Result<Vec<Fault>, FaultError> {
     parse(&path.display().to_string(), &text_file::read(path)?, network)
 }
 
-/// The faults that a text lists; `file` is what errors call it.
+/// Parses the faults that a text lists; errors refer to `file`.
 pub fn parse(file: &str, text: &str, network: &Network) -> Result<Vec<Fault>, FaultError> {
     let mut faults = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -29,7 +29,8 @@ pub fn parse(file: &str, text: &str, network: &Network) -> Result<Vec<Fault>, Fa
     Ok(faults)
 }
 
-/// A name of a router may have a `#` in it, so only one after a blank counts.
+/// Router names may contain `#`, so it begins a comment only at the start of a line or after a
+/// blank.
 fn without_comment(line: &str) -> &str {
     let is_start = |at: usize| at == 0 || line[..at].ends_with([' ', '\t']);
     let comment = line.match_indices('#').map(|(at, _)| at).find(|&at| is_start(at));

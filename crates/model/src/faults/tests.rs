@@ -1,4 +1,4 @@
-//! What faults take, how they are written, and what errors say.
+//! What faults remove, how they are written, and their errors.
 
 use super::*;
 use crate::network::NetworkBuilder;
@@ -17,7 +17,7 @@ fn network(links: &[(u32, u32)], channels: &[(u32, u32)], names: &[&str]) -> Net
     builder.build().unwrap()
 }
 
-/// Breaks what the texts say, `>` before a text standing for `--fault-channel`.
+/// Applies the faults; a leading `>` marks a value of `--fault-channel`.
 fn broken(network: &Network, texts: &str) -> Result<Network, FaultError> {
     let parse = |text: &str| match text.strip_prefix('>') {
         Some(text) => Fault::parse_channel(network, text),
@@ -35,7 +35,7 @@ fn faults_take_what_they_name() {
     let double = network(&[(0, 1), (0, 1), (1, 2)], &[], &[]);
     let directed = network(&[], &[(0, 1), (1, 2), (2, 0), (0, 2)], &[]);
     let both = vec![(0, 1), (1, 0)];
-    // Faults, channels that are left, words.
+    // Network, faults, remaining channels, faults recorded.
     for (net, texts, left, words) in [
         (&double, "0-1", [both.clone(), vec![(1, 2), (2, 1)]].concat(), "0-1"),
         (&double, "0-1 1-0", vec![(1, 2), (2, 1)], "0-1 1-0"),
@@ -47,7 +47,7 @@ fn faults_take_what_they_name() {
         (&double, ">1-2 >2:1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
         (&double, "1:2 2-1", [both.clone(), both.clone()].concat(), "1:2 2:1"),
         (&double, "r0 1-2", vec![], "1-2 0"),
-        // A router takes its links with it, whatever is named first.
+        // A router takes its links with it, whichever comes first.
         (&double, "2 1-2", [both.clone(), both.clone()].concat(), "1-2 2"),
         (&double, "2 >2-1 1-0", both.clone(), "2:1 1-0 2"),
         (&directed, "0-2", vec![(0, 1), (1, 2), (2, 0)], "0-2"),

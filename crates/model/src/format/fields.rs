@@ -1,4 +1,4 @@
-//! The names of the fields of a schedule file that say which problem it is about.
+//! The names of the schedule file fields that describe the problem.
 
 /// The fields of `network`.
 pub const NETWORK_FIELDS: &[&str] = &[
@@ -25,7 +25,7 @@ mod tests {
     use serde::de::value::Error;
     use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
 
-    /// Reads nothing, but records the fields of the struct that is asked for.
+    /// A deserializer that only records the fields of the requested struct.
     struct Recorder<'a>(&'a mut &'static [&'static str]);
 
     impl<'de> Deserializer<'de> for Recorder<'_> {

@@ -1,4 +1,4 @@
-//! Looks messages up by what they are called in a schedule file.
+//! Looks up messages by their labels in a schedule file.
 
 use crate::collective::Kind;
 use crate::ids::MessageId;
@@ -6,13 +6,13 @@ use crate::problem::{Label, Problem};
 
 const NOWHERE: u32 = u32::MAX;
 
-/// From labels to messages, for one problem.
+/// Maps labels to messages for one problem.
 pub(super) struct LabelIndex {
     kind: Kind,
     messages: u32,
     /// For each processor, the first message of which it is the origin.
     first_message: Vec<u32>,
-    /// For each processor, its place among the destinations' group.
+    /// For each processor, its position in the group of destinations.
     place: Vec<u32>,
 }
 
@@ -60,7 +60,8 @@ impl LabelIndex {
         }
         let first = self.first_message.get(origin as usize).copied().filter(known)?;
         let place = self.place.get(to as usize).copied().filter(known)?;
-        // An origin that is in the group itself has no message to itself, so the rest close ranks.
+        // An origin that is itself in the group has no message to itself, so later positions shift
+        // by one.
         let own = self.place[origin as usize];
         Some(MessageId(first + place - u32::from(known(&own) && own < place)))
     }

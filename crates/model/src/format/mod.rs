@@ -1,5 +1,5 @@
-//! The schedule file, `pavane/schedule/1`: JSON that can be read without this program, plain or
-//! gzipped. Reading streams the steps, so a large file is never in memory as text.
+//! The schedule file, `pavane/schedule/1`: self-contained JSON, plain or gzipped. The reader
+//! streams the steps, so the text of a large file is never in memory as a whole.
 
 mod fields;
 mod labels;
@@ -18,93 +18,94 @@ use crate::bound::Bound;
 use crate::problem::{Problem, ProblemError};
 use crate::schedule::Schedule;
 
-/// What the first field of every schedule file says.
+/// The value of the `format` field of a schedule file.
 pub const FORMAT: &str = "pavane/schedule/1";
 
-/// What the first field of a refutation says: a file without steps, because there are none.
+/// The value of the `format` field of a refutation, which has no steps.
 pub const REFUTATION: &str = "pavane/refutation/1";
 
-/// A problem that has no schedule of fewer steps than a bound says. What proves it is the bound's certificate.
+/// A problem for which a bound excludes schedules with fewer steps. The certificate of the bound is
+/// the proof.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refutation {
-    /// What was asked for.
+    /// The problem.
     pub problem: Problem,
     /// The bound that the file claims.
     pub bound: Bound,
 }
 
-/// One collective with its schedule. A file has one, or two for an all-reduce.
+/// One collective with its schedule. A file has one phase, an all-reduce two.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Phase {
-    /// What was asked for.
+    /// The problem.
     pub problem: Problem,
     /// The bound that the file claims.
     pub bound: Option<Bound>,
-    /// The steps, not yet judged.
+    /// The schedule, not yet verified.
     pub schedule: Schedule,
 }
 
-/// A phase to be written, borrowed from wherever it is.
+/// A borrowed phase, for writing.
 #[derive(Debug, Clone, Copy)]
 pub struct PhaseView<'a> {
-    /// What was asked for.
+    /// The problem.
     pub problem: &'a Problem,
     /// The bound to claim.
     pub bound: Option<&'a Bound>,
-    /// The steps.
+    /// The schedule.
     pub schedule: &'a Schedule,
 }
 
 impl Phase {
-    /// The phase, borrowed.
+    /// Borrows the phase.
     pub fn view(&self) -> PhaseView<'_> {
         let Self { problem, bound, schedule } = self;
         PhaseView { problem, bound: bound.as_ref(), schedule }
     }
 }
 
-/// Why a file is not a schedule.
+/// Why a file is not a valid schedule file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// The file cannot be read at all.
+    /// The file cannot be read.
     #[error("{path}: {source}")]
     Io {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Not JSON, or not JSON of this form. The message ends with line and column.
+    /// The file is not JSON, or not JSON of this form. The message ends with line and column.
     #[error("{path}: not a schedule file: {source}")]
     Json {
         /// The file.
         path: String,
-        /// What is wrong, and where.
+        /// The error and its position.
         source: serde_json::Error,
     },
-    /// JSON of another format.
+    /// The file is JSON of another format.
     #[error("{path}: its format is {found:?}, not {FORMAT:?}")]
     Foreign {
         /// The file.
         path: String,
-        /// What its format field says.
+        /// The value of its `format` field.
         found: String,
     },
-    /// A part of the file contradicts another.
+    /// Two parts of the file contradict each other.
     #[error("{path}: {problem}")]
     Inconsistent {
         /// The file.
         path: String,
-        /// What is wrong, with the value.
+        /// The contradiction, with the value.
         problem: String,
     },
-    /// The network and the collective are not a problem.
+    /// The network and the collective do not form a valid problem.
     #[error("{path}: {source}")]
     Problem {
         /// The file.
         path: String,
-        /// Why.
+        /// The reason.
         source: ProblemError,
     },
 }

@@ -1,24 +1,24 @@
-//! Opens stored files, plain or gzipped, with a limit on what is read: a small gzipped file must not
-//! unpack to gigabytes, and a device or pipe must not be read without end.
+//! Opens stored files, plain or gzipped, with a size limit: a small gzipped file must not unpack to
+//! gigabytes, and a device or pipe must not be read endlessly.
 
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-/// Unpacked bytes that every gzipped file may have.
+/// Unpacked bytes that any gzipped file may have.
 const UNPACKED: u64 = 64 << 20;
 
-/// Unpacked bytes for each packed byte of a larger file. Schedules and proofs have 3 to 30.
+/// Unpacked bytes allowed per packed byte of a larger file. Schedules and proofs have 3 to 30.
 const RATIO: u64 = 100;
 
-/// Bytes that are read from a device or pipe, whose length is unknown.
+/// Bytes that may be read from a device or pipe, whose length is unknown.
 const STREAMED: u64 = 1 << 30;
 
-/// Bytes that are read at once.
+/// Read buffer size.
 const BLOCK: usize = 1 << 16;
 
-/// Opens a file; a gzipped one is recognised by its first bytes and unpacked.
+/// Opens a file. Recognises gzip by the first bytes and unpacks it.
 pub(super) fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -29,8 +29,7 @@ pub(super) fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     unpacked(BufReader::with_capacity(BLOCK, file), length)
 }
 
-/// What a reader holds, unpacked if it is gzipped; `length` is how many bytes it has, if that is
-/// known.
+/// Wraps a reader, unpacking gzip. `length` is the number of bytes in the file, if known.
 fn unpacked(
     mut input: impl BufRead + 'static,
     length: Option<u64>,
@@ -64,7 +63,7 @@ fn unpacked(
     })
 }
 
-/// A reader that fails once it has given out so many bytes and there are more.
+/// A reader that fails after the first `left` bytes if there are more.
 struct Capped<R> {
     input: R,
     left: u64,
@@ -111,7 +110,7 @@ mod tests {
         gzip.finish().unwrap()
     }
 
-    /// Bytes read before the end, or before the refusal.
+    /// The number of bytes read before the end or the error, and the error.
     fn read(bytes: Vec<u8>, length: Option<u64>) -> (u64, Option<String>) {
         let mut input = unpacked(Cursor::new(bytes), length).unwrap();
         let mut count = 0;

@@ -1,14 +1,15 @@
-//! A file with phases is an all-reduce: a reduce, then a broadcast of the sums from where they are
-//! to everybody who contributed. Anything else under that name would be judged as what it is not.
+//! Checks files with phases. Only an all-reduce has phases: a reduce, then a broadcast of each sum
+//! from its root to all participants. Other files with phases are refused, because they would be
+//! verified as something that they are not.
 
 use super::raw::{RawCollective, RawFile};
 use crate::ids::ProcessorId;
 use std::collections::BTreeSet;
 
-/// What the kind of a collective with phases is.
+/// The kind of a collective with phases.
 pub(super) const ALL_REDUCE: &str = "all-reduce";
 
-/// Checks that the phases of a file are the all-reduce that it claims to be.
+/// Checks that the phases of a file form an all-reduce.
 pub(super) fn check(file: &RawFile, steps: u32) -> Result<(), String> {
     let kind = &file.collective.kind;
     if kind != ALL_REDUCE {
@@ -34,7 +35,7 @@ pub(super) fn check(file: &RawFile, steps: u32) -> Result<(), String> {
     }
 }
 
-/// Every participant contributes to the sum of every root, and receives it.
+/// Every participant contributes to the sum of every root and receives it.
 fn check_groups(
     whole: &RawCollective,
     reduce: &RawCollective,
@@ -58,7 +59,7 @@ fn check_groups(
     ];
     for (does, phase, side) in sides {
         let side = set(side);
-        // A single root has its own contribution, and its own sum, without a message.
+        // A single root contributes to and receives its own sum without a message.
         let is_left_out = |p: &&ProcessorId| roots.iter().any(|root| root != *p);
         if let Some(missing) = group.difference(&side).find(is_left_out) {
             return Err(format!(

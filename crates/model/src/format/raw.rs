@@ -1,4 +1,4 @@
-//! The schedule file as it is written, before names are looked up.
+//! The JSON structure of a schedule file, before labels are resolved.
 
 use super::raw_steps::RawSteps;
 use crate::bound::Bound;
@@ -18,7 +18,7 @@ pub(super) struct RawFile {
     pub collective: RawCollective,
     #[serde(default)]
     pub bound: Option<Bound>,
-    /// A refutation has none.
+    /// Absent in a refutation.
     #[serde(default)]
     pub steps: Option<RawSteps>,
     #[serde(default)]
@@ -37,7 +37,7 @@ pub(super) struct RawNetwork {
     pub channels: Vec<(u32, u32)>,
     #[serde(deserialize_with = "list::bounded")]
     pub processors: Vec<Option<u32>>,
-    /// Pairs of channels that make up a link. Without it opposite channels are paired in order.
+    /// The pairs of channels that form links. If absent, opposite channels are paired in order.
     #[serde(default, deserialize_with = "list::optional", skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<(u32, u32)>>,
     /// Whether no channel belongs to a link.
@@ -45,7 +45,7 @@ pub(super) struct RawNetwork {
     pub directed: bool,
     #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
-    /// Where the routers are drawn: x to the right, y downwards.
+    /// The router positions in drawings: x to the right, y downwards.
     #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<(f64, f64)>,
     #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
@@ -160,7 +160,7 @@ impl From<RawModel> for Model {
 #[derive(Serialize, Deserialize)]
 #[serde(expecting = "a collective: an object with kind, senders and receivers")]
 pub(super) struct RawCollective {
-    /// One of [`Kind`], or `all-reduce` in a file with phases.
+    /// The name of a [`Kind`], or `all-reduce` in a file with phases.
     pub kind: String,
     #[serde(default)]
     pub name: String,
@@ -177,7 +177,7 @@ pub(super) struct RawCollective {
 }
 
 impl RawCollective {
-    /// The collective, unless its kind is unknown.
+    /// Converts to a collective; fails if the kind is unknown.
     pub fn into_collective(self) -> Result<Collective, String> {
         let kind = match self.kind.as_str() {
             "broadcast" => Kind::Broadcast,
@@ -219,7 +219,7 @@ impl From<&Collective> for RawCollective {
     }
 }
 
-/// A phase of an all-reduce: its collective, and how many of the file's steps are its own.
+/// A phase of an all-reduce: its collective, and how many steps of the file belong to it.
 #[derive(Serialize, Deserialize)]
 #[serde(from = "PhaseFields")]
 pub(super) struct RawPhase {
@@ -230,8 +230,8 @@ pub(super) struct RawPhase {
     pub bound: Option<Bound>,
 }
 
-/// The fields of a phase one by one. Reading into a flattened struct would first keep every value of
-/// the phase in a tree, which takes 16 times the memory of a list of numbers.
+/// All fields of a phase in one struct. Reading into a flattened struct would first buffer every
+/// value in a tree, which takes 16 times the memory of a list of numbers.
 #[derive(Deserialize)]
 #[serde(expecting = "a phase: an object with kind, senders, receivers and steps")]
 struct PhaseFields {

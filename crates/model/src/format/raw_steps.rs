@@ -1,12 +1,11 @@
-//! The steps of a schedule file as they are written, read as a stream: no text and no tree of JSON
-//! values is kept.
+//! The steps of a schedule file, read as a stream without keeping text or a tree of JSON values.
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 use std::ops::Range;
 
-/// The steps of a file, labels not yet looked up, in a few blocks of memory.
+/// The steps of a file with unresolved labels, in flat arrays.
 #[derive(Default)]
 pub(super) struct RawSteps {
     pub step_ends: Vec<u32>,
@@ -16,7 +15,7 @@ pub(super) struct RawSteps {
 }
 
 impl RawSteps {
-    /// Some of the steps, copied.
+    /// Copies a range of steps.
     pub fn part(&self, range: Range<usize>) -> Self {
         if range.is_empty() {
             return Self::default();
@@ -36,7 +35,7 @@ impl RawSteps {
     }
 }
 
-/// A transfer but for its path. A label of one number has `u32::MAX` for its second.
+/// A transfer without its path. If the label is a single number, the second entry is `u32::MAX`.
 #[derive(Clone)]
 pub(super) struct RawHead {
     pub label: [u32; 2],

@@ -1,4 +1,4 @@
-//! Reads schedule files, plain or gzipped, and checks that every name in them stands for something.
+//! Reads schedule files, plain or gzipped, and resolves every label in them.
 
 use super::labels::LabelIndex;
 use super::open::open;
@@ -19,21 +19,21 @@ use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stored {
-    /// A schedule: its phases, one but for an all-reduce.
+    /// A schedule: its phases, two for an all-reduce and otherwise one.
     Schedule(Vec<Phase>),
-    /// That there is no schedule of so few steps.
+    /// A proof that no schedule has fewer steps than a bound.
     Refutation(Box<Refutation>),
 }
 
-/// Reads a schedule file; gzipped ones are recognised by their first bytes.
+/// Reads a schedule file, plain or gzipped. `limit` is the maximum number of deliveries.
 pub fn read_file(path: &Path, limit: u64) -> Result<Vec<Phase>, FormatError> {
     schedule_of(read_stored_file(path, limit)?, &path.display().to_string())
 }
 
-/// The same, for files that may also be refutations.
+/// As [`read_file`], but the file may also be a refutation.
 pub fn read_stored_file(path: &Path, limit: u64) -> Result<Stored, FormatError> {
     let name = path.display().to_string();
     let file = open(path).map_err(|source| FormatError::Io { path: name.clone(), source })?;
@@ -50,7 +50,7 @@ fn schedule_of(stored: Stored, name: &str) -> Result<Vec<Phase>, FormatError> {
     }
 }
 
-/// Opens a file that a schedule file names, plain or gzipped, in the same folder.
+/// Opens a file, plain or gzipped, that a schedule file names and that is in the same directory.
 pub fn open_beside(schedule: &Path, name: &str) -> io::Result<Box<dyn BufRead>> {
     if Path::new(name).file_name() != Some(name.as_ref()) {
         let problem = "it is not the name of a file in the folder of the schedule";
@@ -59,12 +59,13 @@ pub fn open_beside(schedule: &Path, name: &str) -> io::Result<Box<dyn BufRead>> 
     open(&schedule.with_file_name(name))
 }
 
-/// Reads a schedule: its phases, one but for an all-reduce. `limit` is the most deliveries.
+/// Reads the phases of a schedule: two for an all-reduce, otherwise one. `limit` is the maximum
+/// number of deliveries.
 pub fn read(reader: impl BufRead, name: &str, limit: u64) -> Result<Vec<Phase>, FormatError> {
     schedule_of(read_stored(reader, name, limit)?, name)
 }
 
-/// Reads a schedule or a refutation. `limit` is the most deliveries.
+/// Reads a schedule or a refutation. `limit` is the maximum number of deliveries.
 pub fn read_stored(
     mut reader: impl BufRead,
     name: &str,
@@ -81,7 +82,7 @@ pub fn read_stored(
         true => FormatError::Io { path: path(), source: source.into() },
         false => FormatError::Json { path: path(), source },
     };
-    // The parser asks for one byte at a time, which is slow where each goes through a `dyn` reader.
+    // The parser reads one byte at a time, which is slow through a `dyn` reader.
     let reader = BufReader::with_capacity(1 << 16, reader);
     let mut file: RawFile = strict_json::from_reader(reader).map_err(json)?;
     if file.format == REFUTATION {
@@ -132,7 +133,7 @@ fn read_refutation(file: RawFile, name: &str, limit: u64) -> Result<Refutation, 
     Ok(Refutation { problem, bound })
 }
 
-/// What a file says of one phase besides its steps.
+/// One phase of a file without its steps.
 struct Part {
     network: Network,
     collective: Collective,
@@ -203,8 +204,9 @@ fn build_network(raw: RawNetwork, more_faults: Vec<String>) -> Result<Network, S
     Ok(network)
 }
 
-/// A router that the faults name must have neither channels nor a processor. Other faults are not
-/// checked: a lost link may have a parallel one that works, and a text may be the name of another router.
+/// Checks that a router among the faults has neither channels nor a processor. Other faults are not
+/// checked: a lost link may have a parallel one that works, and a text may be the name of another
+/// router.
 fn check_faults(network: &Network) -> Result<(), String> {
     let routers = network.router_count() as u32;
     let is_named = network.has_router_names() && !network.faults().is_empty();
@@ -228,8 +230,8 @@ fn check_faults(network: &Network) -> Result<(), String> {
     Ok(())
 }
 
-/// Pairs every channel with the first opposite one that is still single. Sorted, because the keys of
-/// a hash table would come from the file, which could choose them to collide.
+/// Pairs every channel with the first unpaired opposite one. Sorts instead of hashing, because a
+/// file could choose channels whose hashes collide.
 pub(super) fn pair_opposites(channels: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let ends = |channel: u32| {
         let (tail, head) = channels[channel as usize];
@@ -247,8 +249,8 @@ pub(super) fn pair_opposites(channels: &[(u32, u32)]) -> Vec<(u32, u32)> {
     links
 }
 
-/// The schedule of a phase that owns the steps of `range`. If these are all, the memory that they
-/// are in becomes the schedule's.
+/// Builds the schedule of a phase from the steps in `range`. If these are all steps, their memory
+/// is reused.
 fn build_schedule(
     problem: &Problem,
     steps: &mut RawSteps,
@@ -273,7 +275,7 @@ fn build_schedule(
         found.map_err(|what| problem_found = Some((number, what))).ok()
     });
     let heads: Vec<_> = heads.collect();
-    // Of several mistakes the first in the file is named.
+    // Report the first error in the file.
     let channels = problem.network().channel_count() as u32;
     if let Some(bad) = steps.paths.iter().position(|&channel| channel >= channels) {
         let number = steps.path_ends.partition_point(|&end| end as usize <= bad);
@@ -288,7 +290,8 @@ fn build_schedule(
     Ok(Schedule::from_blocks(step_ends, heads, steps.path_ends, paths))
 }
 
-/// What a transfer carries between whom; `Err` says which of them there is not.
+/// Resolves the message and the processors of a transfer; the error names the one that does not
+/// exist.
 fn find_head(
     problem: &Problem,
     index: &LabelIndex,

@@ -1,4 +1,4 @@
-//! Writes schedule files, one step per line, without building them in memory.
+//! Writes schedule files as a stream, one step per line.
 
 use super::phases::ALL_REDUCE;
 use super::raw::{RawCollective, RawModel, RawNetwork, RawPhase};
@@ -13,11 +13,11 @@ use crate::schedule::Schedule;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Bytes that are put together before they are written.
+/// Write buffer size.
 const BLOCK: usize = 1 << 16;
 
-/// Writes the phases as one schedule file. `more` are fields besides those that every file has,
-/// such as who made it; `name` is the collective's when there are several phases.
+/// Writes the phases as one schedule file. `more` holds additional fields, such as the creator;
+/// `name` is the name of the collective if there are several phases.
 ///
 /// ```
 /// use pavane_model::collective::{self, Groups};
@@ -78,7 +78,8 @@ pub fn write(
     writeln!(out, "\n  ]\n}}")
 }
 
-/// Writes a refutation: all that a schedule file has but steps. The bound says what proves it.
+/// Writes a refutation: the fields of a schedule file except the steps. The certificate of the
+/// bound is the proof.
 pub fn write_refutation(
     out: &mut dyn Write,
     problem: &Problem,
@@ -110,7 +111,7 @@ fn write_step(
     schedule: &Schedule,
     step: u32,
 ) -> io::Result<()> {
-    // A schedule has millions of transfers, so many are put together before they are written.
+    // A schedule may have millions of transfers, so they are buffered.
     let mut block: Vec<u8> = Vec::with_capacity(BLOCK + BLOCK / 4);
     for (index, transfer) in schedule.step(step).enumerate() {
         block.extend_from_slice(if index == 0 { b"{\"message\": [" } else { b", {\"message\": [" });
@@ -156,7 +157,7 @@ fn push_number(block: &mut Vec<u8>, mut number: u32) {
     block.extend_from_slice(&digits[first..]);
 }
 
-/// An all-reduce, whatever its name: everybody who takes part in its reduce sends and receives.
+/// The whole all-reduce: every participant of its reduce sends and receives.
 fn whole(name: &str, reduce: &Collective) -> RawCollective {
     let mut group = [&reduce.senders[..], &reduce.receivers].concat();
     group.sort_unstable();

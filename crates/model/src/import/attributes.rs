@@ -1,11 +1,11 @@
-//! What files of several formats say about a node or an edge besides where it is.
+//! Attributes of nodes and edges, shared by several file formats.
 
 use crate::description::{Edge, Form};
 use crate::network::{Position, Timing};
 use crate::words::excerpt;
 use std::str::FromStr;
 
-/// The attributes of a node that mean something here; all others are ignored.
+/// The known attributes of a node; others are ignored.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NodeAttributes {
     processors: Option<u32>,
@@ -17,17 +17,17 @@ pub(super) struct NodeAttributes {
 }
 
 impl NodeAttributes {
-    /// Those of a switch, or of a router with one processor.
+    /// The attributes of a switch, or of a router with one processor.
     pub fn switch(is_switch: bool) -> Self {
         Self { is_switch: Some(is_switch), ..Self::default() }
     }
 
-    /// Whether an attribute of this name means something.
+    /// Whether an attribute has a meaning here; positions are handled separately.
     pub fn knows(key: &str) -> bool {
         matches!(key, "processors" | "switch" | "type" | "label" | "lost")
     }
 
-    /// Notes one attribute.
+    /// Sets one attribute.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "processors" => self.processors = Some(number(key, value)?),
@@ -35,14 +35,14 @@ impl NodeAttributes {
             "type" if value.eq_ignore_ascii_case("switch") => self.is_switch = Some(true),
             "label" => self.label = Some(value.to_owned()),
             "lost" => self.is_lost = yes_or_no(key, value)?,
-            // Positions are for the eye only: what cannot be read is left out.
+            // Positions only affect drawings, so invalid ones are ignored.
             "x" => self.x = value.trim().parse().ok(),
             "y" => self.y = value.trim().parse().ok(),
             "pos" => {
                 let mut numbers = value.split([',', ' ']).filter(|word| !word.is_empty());
                 let mut next =
                     || numbers.next().and_then(|word| word.trim_end_matches('!').parse().ok());
-                // As in Graphviz, `pos` counts upwards.
+                // As in Graphviz, the y axis of `pos` points up.
                 (self.x, self.y) = (next(), next().map(|y: f64| -y));
             }
             _ => {}
@@ -50,12 +50,12 @@ impl NodeAttributes {
         Ok(())
     }
 
-    /// Where the node is drawn, if that is said.
+    /// The position of the node in drawings, if given.
     pub fn position(&self) -> Option<Position> {
         self.x.zip(self.y)
     }
 
-    /// How many processors live on the node: one where nothing else is said.
+    /// The number of processors on the node, by default one.
     pub fn processor_count(&self) -> Result<u32, String> {
         match (self.processors, self.is_switch) {
             _ if self.is_lost => Ok(0),
@@ -69,7 +69,7 @@ impl NodeAttributes {
     }
 }
 
-/// The attributes of an edge that mean something here; all others are ignored.
+/// The known attributes of an edge; others are ignored.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct EdgeAttributes {
     timing: Timing,
@@ -78,12 +78,12 @@ pub(super) struct EdgeAttributes {
 }
 
 impl EdgeAttributes {
-    /// Whether an attribute of this name means something.
+    /// Whether an attribute has a meaning here.
     pub fn knows(key: &str) -> bool {
         matches!(key, "latency_ns" | "bandwidth_gbytes" | "bandwidth" | "link" | "dir")
     }
 
-    /// Notes one attribute.
+    /// Sets one attribute.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "latency_ns" => self.timing.latency_ns = Some(number(key, value)?),
@@ -97,7 +97,7 @@ impl EdgeAttributes {
         check_timing(self.timing)
     }
 
-    /// The edge with these attributes; a directed one is a channel.
+    /// The edge with these attributes. A directed edge is a channel unless it has `dir=both`.
     pub fn edge(self, tail: u32, head: u32, is_directed: bool) -> Edge {
         let form = match is_directed && !self.is_both_ways {
             true => Form::Channel { link: self.link },
@@ -107,7 +107,7 @@ impl EdgeAttributes {
     }
 }
 
-/// Whether times make sense.
+/// Checks that latency and bandwidth are valid.
 pub(super) fn check_timing(timing: Timing) -> Result<(), String> {
     match timing {
         Timing { latency_ns: Some(latency), .. } if !(latency >= 0.0 && latency.is_finite()) => {

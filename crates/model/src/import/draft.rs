@@ -1,4 +1,4 @@
-//! A graph of named nodes on its way to being a network: what the readers of graph files share.
+//! A graph of named nodes that becomes a network; shared by the readers of graph files.
 
 use super::attributes::NodeAttributes;
 use crate::description::{Description, Edge};
@@ -7,12 +7,12 @@ use crate::words::excerpt;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// Nodes, numbered in the order in which they appeared, and edges between them.
+/// Nodes, numbered in order of appearance, and the edges between them.
 #[derive(Debug, Default)]
 pub(super) struct Draft<'a> {
-    /// The name of the network, where the file has one.
+    /// The name of the network, if the file has one.
     pub name: Option<String>,
-    /// The nodes that processors live on, where the file lists them.
+    /// The nodes of the processors, if the file lists them.
     pub homes: Option<Vec<Option<u32>>>,
     pub faults: Vec<String>,
     ids: Vec<Cow<'a, str>>,
@@ -23,12 +23,12 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// The node of that name, if it has appeared.
+    /// The node with this name, if it has appeared.
     pub fn find(&self, id: &str) -> Option<u32> {
         self.numbers.get(id).copied()
     }
 
-    /// The node of that name; a new one has the attributes given.
+    /// The node with this name. A new node gets the given attributes.
     pub fn node(&mut self, id: Cow<'a, str>, new: impl FnOnce() -> NodeAttributes) -> u32 {
         if let Some(number) = self.find(&id) {
             return number;
@@ -40,12 +40,12 @@ impl<'a> Draft<'a> {
         number
     }
 
-    /// What is said about a node.
+    /// The attributes of a node.
     pub fn attributes(&mut self, node: u32) -> &mut NodeAttributes {
         &mut self.attributes[node as usize]
     }
 
-    /// Adds an edge between two different nodes.
+    /// Adds an edge; its two nodes must differ.
     pub fn edge(&mut self, edge: Edge) -> Result<(), String> {
         if edge.tail == edge.head {
             let id = excerpt(&self.ids[edge.tail as usize]).into_owned();
@@ -58,7 +58,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Whether so many more channels are not too many.
+    /// Fails if this many more channels exceed the limit.
     pub fn check_room(&self, channels: u64) -> Result<(), String> {
         match self.channels.saturating_add(channels) > LARGEST {
             true => Err(format!("more than {LARGEST} channels, the most that are handled")),
@@ -66,7 +66,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The homes of processors as our own files list them: nodes, and `-` for a lost processor.
+    /// Sets the homes of the processors as Pavane writes them: nodes, and `-` for a lost processor.
     pub fn set_homes(&mut self, text: &str) -> Result<(), String> {
         let home = |word: &str| match word {
             "-" => Ok(None),
@@ -79,7 +79,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// The faults as our own files list them.
+    /// Sets the faults as Pavane writes them.
     pub fn set_faults(&mut self, text: &str) {
         self.faults = text
             .split(';')
@@ -89,9 +89,10 @@ impl<'a> Draft<'a> {
             .collect();
     }
 
-    /// The network drafted. Nodes named 0 to n - 1 are the routers of these numbers, and their
-    /// labels are names if no two are the same; other whole numbers are put in ascending order;
-    /// anything else stays in the order of appearance. `default_name` is for files without one.
+    /// Builds the description. Nodes named 0 to n - 1 become the routers with these numbers, and
+    /// their labels become names if they are unique. Nodes with other whole numbers are sorted by
+    /// number; all others keep the order of appearance. `default_name` is used if the file has no
+    /// name.
     pub fn finish(self, default_name: &str) -> Result<Description, String> {
         let routers = self.ids.len();
         let order = self.order();
@@ -132,7 +133,7 @@ impl<'a> Draft<'a> {
         })
     }
 
-    /// The nodes in the order of their numbers as routers.
+    /// The nodes in the order of their router numbers.
     fn order(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.ids.len() as u32).collect();
         let whole = |id: &Cow<'_, str>| {
@@ -145,7 +146,7 @@ impl<'a> Draft<'a> {
         order
     }
 
-    /// The labels of all nodes, or nothing if one has none or two have the same.
+    /// The labels of all nodes; empty if one has no label or two have the same.
     fn labels(&self, order: &[u32]) -> Vec<String> {
         let label = |&node: &u32| self.attributes[node as usize].label.clone();
         let labels: Vec<String> = order.iter().map_while(label).collect();
@@ -155,7 +156,7 @@ impl<'a> Draft<'a> {
         if labels.len() == order.len() && are_different { labels } else { Vec::new() }
     }
 
-    /// As many processors on every node as it says.
+    /// The homes of the processors, from the number of processors on each node.
     fn counted_homes(&self, order: &[u32]) -> Result<Vec<Option<u32>>, String> {
         let mut homes = Vec::with_capacity(order.len());
         for (at, &node) in order.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Edge lists: one link per line, `u v`. `directed` on a line of its own makes them channels,
-//! `switch u v …` names routers without a processor, `processors u v …` says where each lives.
+//! Edge lists: one link per line, `u v`. A line `directed` makes them channels, `switch u v …`
+//! names routers without a processor, `processors u v …` lists the home of each processor.
 
 use super::attributes::{EdgeAttributes, NodeAttributes};
 use super::draft::Draft;
@@ -13,8 +13,8 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportEr
     let mut has_edges = false;
     for (index, line) in text.lines().enumerate() {
         let wrong = |problem: String| line_error(file, index + 1, line, &problem);
-        // `# directed` keeps the word out of the way of a plain reader; the headers of public
-        // collections go on after it, as in `# Directed graph: roads.txt`.
+        // `# directed` hides the word from other readers of edge lists. The headers of public
+        // collections continue after it, as in `# Directed graph: roads.txt`.
         let comment = line.trim_start().strip_prefix(['#', '%']).map(str::trim);
         let said = comment.unwrap_or(line.trim()).to_ascii_lowercase();
         if matches!(said.as_str(), "directed" | "undirected") {
@@ -55,7 +55,7 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportEr
                 let Some(second) = words.next() else {
                     return Err(wrong("write two nodes, u v".to_owned()));
                 };
-                // NetworkX writes a dictionary after the two nodes; it is not read.
+                // NetworkX writes a dictionary after the two nodes; it is ignored.
                 if let Some(more) = words.next().filter(|more| !more.starts_with('{')) {
                     let more = excerpt(more);
                     return Err(wrong(format!(

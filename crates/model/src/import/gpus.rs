@@ -1,33 +1,35 @@
-//! GPUs of one machine: NVLinks between them or to NVSwitches and, where these do not connect all of them, the
-//! buses below which they sit. Shared by the readers of what NVIDIA's tools say.
+//! The GPUs of one machine: NVLinks between them or to NVSwitches and, if these do not connect all
+//! GPUs, the buses. Shared by the readers of NVIDIA's tools.
 
 use super::attributes::{EdgeAttributes, NodeAttributes};
 use super::draft::Draft;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The most NVLinks that a GPU has, NVLink 5 included. Whoever seems to have more reaches the others over a switch.
+/// The most NVLinks that a GPU has, up to NVLink 5. If links to all others would be more, they go
+/// through a switch.
 const MOST_NVLINKS: u64 = 18;
 
-/// The most GPUs, and the most links between two nodes, that are believed.
+/// Limits on the number of GPUs and on the links between two nodes.
 pub(super) const MOST_GPUS: usize = 4096;
 const MOST_LINKS: u32 = 64;
 
-/// GPUs and what joins them, by names.
+/// GPUs and their connections.
 #[derive(Debug, Default)]
 pub(super) struct Machine {
-    /// The names of the GPUs, in their order.
+    /// The names of the GPUs, in order.
     pub gpus: Vec<String>,
-    /// NVLinks between GPUs, the lower number first.
+    /// The number of NVLinks between two GPUs; the lower GPU number comes first.
     pub nvlinks: BTreeMap<(usize, usize), u32>,
-    /// NVLinks to switches: for every GPU the lowest of those behind the same switches, and how many links.
+    /// NVLinks to switches: for each GPU, the lowest GPU behind the same switches, and the number
+    /// of links.
     pub switched: BTreeMap<usize, (usize, u32)>,
-    /// Buses, by pairs of names; whatever is no GPU is a switch.
+    /// Buses, as pairs of names; every name that is not a GPU is a switch.
     pub buses: Vec<(String, String)>,
 }
 
 impl Machine {
-    /// The network: NVLinks alone if they connect all GPUs, otherwise with the buses.
+    /// Builds the network: only NVLinks if they connect all GPUs, otherwise with the buses.
     pub fn draft(mut self) -> Result<Draft<'static>, String> {
         if self.gpus.is_empty() {
             return Err("it has no GPU".to_owned());
@@ -74,7 +76,8 @@ impl Machine {
         Ok(draft)
     }
 
-    /// Links between all pairs of some GPUs, more than a GPU has, are the links of each of them to switches.
+    /// If all pairs of a group of GPUs have the same number of links, and together more than a GPU
+    /// has, these are the links of each GPU to switches.
     fn find_switches(&mut self) {
         let mut group: Vec<usize> = (0..self.gpus.len()).collect();
         for &(one, other) in self.nvlinks.keys() {
@@ -111,7 +114,7 @@ impl Machine {
     }
 }
 
-/// Makes two groups one, which goes by its lowest member.
+/// Merges two groups; a group is identified by its lowest member.
 pub(super) fn join(group: &mut [usize], one: usize, other: usize) {
     let (old, new) = (group[one].max(group[other]), group[one].min(group[other]));
     if old != new {

@@ -9,14 +9,14 @@ use roxmltree::{Document, Node, ParsingOptions};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// Elements and texts that are read: about a gigabyte of memory.
+/// The maximum number of elements and texts: about a gigabyte of memory.
 const MOST_NODES: u32 = 1 << 23;
 
-/// Bytes of one tag. Every attribute is compared with all others of its tag, so that a tag full of
-/// them would take hours.
+/// The maximum length of a tag in bytes. The parser compares every attribute with all others of its
+/// tag, so a huge tag would take hours.
 const LONGEST_TAG: usize = 1 << 13;
 
-/// The document of a text, of a size and form that cannot take memory or time without end.
+/// Parses XML, within limits on memory and time.
 pub(super) fn document<'a>(text: &'a str, file: &str) -> Result<Document<'a>, ImportError> {
     if let Some(offset) = endless_tag(text) {
         let problem = format!("a tag of more than {LONGEST_TAG} bytes");
@@ -53,7 +53,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
     };
     let keys = Keys::of(&root);
     let mut draft = Draft::default();
-    // Edges may stand before the nodes that they join.
+    // Edges may precede their nodes.
     for node in graph.descendants().filter(|node| has_name(node, "node")) {
         add_node(&mut draft, &node, &keys)
             .map_err(|problem| offset_error(file, text, node.range().start, &problem))?;
@@ -75,7 +75,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
     Ok(draft)
 }
 
-/// Where a tag starts that is longer than any should be.
+/// The offset of the first tag that exceeds the length limit.
 fn endless_tag(text: &str) -> Option<usize> {
     let mut at = 0;
     while let Some(start) = text[at..].find('<').map(|found| at + found) {
@@ -92,7 +92,7 @@ fn endless_tag(text: &str) -> Option<usize> {
     None
 }
 
-/// The closing bracket of a tag, those in quotes aside.
+/// The closing bracket of a tag, ignoring brackets in quotes.
 fn tag_end(tag: &[u8]) -> Option<usize> {
     let mut quote = None;
     tag.iter().position(|&byte| {
@@ -122,7 +122,7 @@ fn add_node(
     for (key, value) in keys.data(node, "node") {
         attributes.set(key, value)?;
     }
-    // Where yEd has it, by its upper left corner.
+    // yEd stores the position of the upper left corner.
     let geometry = node.descendants().find(|part| part.tag_name().name() == "Geometry");
     for (key, value) in
         geometry.iter().flat_map(|geometry| geometry.attributes()).map(|a| (a.name(), a.value()))
@@ -135,7 +135,7 @@ fn add_node(
     Ok(())
 }
 
-/// Adds an edge; anything that is none is passed over, but for edges of more than two ends.
+/// Adds an edge. Other elements are ignored, except hyperedges, which are an error.
 fn add_edge(
     draft: &mut Draft<'static>,
     edge: &Node<'_, '_>,
@@ -168,7 +168,7 @@ fn add_edge(
     draft.edge(attributes.edge(tail, head, is_directed))
 }
 
-/// What the ids of data keys stand for, and the values that hold where nothing is said.
+/// The names of the data keys by id, and their default values.
 struct Keys<'a> {
     names: FxHashMap<&'a str, &'a str>,
     defaults: Vec<(&'a str, &'a str, &'a str)>,
@@ -189,7 +189,7 @@ impl<'a> Keys<'a> {
         Self { names, defaults }
     }
 
-    /// The names and values of an element's data, after the defaults for such elements.
+    /// The defaults for an element, followed by the names and values of its own data.
     fn data(
         &self,
         node: &Node<'a, '_>,

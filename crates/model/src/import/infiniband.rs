@@ -1,5 +1,5 @@
-//! InfiniBand fabrics as `ibnetdiscover` prints them: hosts (`Ca`) are routers with a processor, switches are
-//! switches. Every cable is listed at both of its ends and is one link.
+//! InfiniBand fabrics in the output format of `ibnetdiscover`: hosts (`Ca`) are routers with a
+//! processor, switches are switches. Every cable is listed at both ends and is one link.
 
 use super::attributes::{EdgeAttributes, NodeAttributes};
 use super::draft::Draft;
@@ -8,22 +8,22 @@ use crate::words::excerpt;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A port of a node.
+/// A node and its port number.
 type Port<'a> = (&'a str, u32);
 
-/// A node as the file has it.
+/// A node of the file.
 struct Node<'a> {
     id: &'a str,
     description: &'a str,
     is_switch: bool,
 }
 
-/// Whether a text looks like the output of `ibnetdiscover`.
+/// Whether a text looks like output of `ibnetdiscover`.
 pub(super) fn is_one(text: &str) -> bool {
     text.lines().take(2000).any(|line| head(line).is_some())
 }
 
-/// `Switch 36 "S-…" # "description" …`, `Ca 2 "H-…" # "description"`.
+/// Parses `Switch 36 "S-…" # "description" …` or `Ca 2 "H-…" # "description"`.
 fn head(line: &str) -> Option<Node<'_>> {
     let mut words = line.split_whitespace();
     let kind = words.next()?;
@@ -42,7 +42,7 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportEr
     let mut draft = Draft::default();
     let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
     for node in &nodes {
-        // Descriptions are the names that people know, unless several nodes have the same.
+        // Descriptions are the familiar names, but several nodes may share one.
         let name = if seen[node.description] == 1 { node.description } else { node.id };
         let number = draft.node(Cow::Borrowed(name), || NodeAttributes::switch(node.is_switch));
         numbers.insert(node.id, number);
@@ -80,7 +80,7 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportEr
     Ok(draft)
 }
 
-/// `[4](guid) "H-…"[1](guid) # …`: the own port, and the peer with its port.
+/// Parses `[4](guid) "H-…"[1](guid) # …`: the node's own port, and the peer with its port.
 fn ends(line: &str) -> Option<(u32, Port<'_>)> {
     let (own, rest) = line.trim_start().strip_prefix('[')?.split_once(']')?;
     let mut quoted = rest.split('"');
@@ -89,7 +89,7 @@ fn ends(line: &str) -> Option<(u32, Port<'_>)> {
     Some((own.parse().ok()?, (peer, port.parse().ok()?)))
 }
 
-/// Gigabytes per second of `4xEDR`, the width times the data rate of a lane.
+/// The bandwidth of `4xEDR` in gigabytes per second: the width times the data rate of a lane.
 fn bandwidth(line: &str) -> Option<f64> {
     const LANES: &[(&str, f64)] = &[
         ("SDR", 2.0),

@@ -1,16 +1,16 @@
-//! Link-count matrices: N rows of N whole numbers, the links between router i and router j. One
-//! that is not symmetric, or begins with a line `directed`, counts channels from i to j.
+//! Link-count matrices: N rows of N whole numbers, the links between routers i and j. If the matrix
+//! is not symmetric, or a line `directed` precedes it, they count channels from i to j.
 
 use super::{ImportError, line_error, whole_error};
 use crate::description::{Description, Edge, Form};
 use crate::network::{LARGEST, Timing};
 use crate::words::excerpt;
 
-/// The entries that are not zero: row, column, links.
+/// The non-zero entries: row, column, links.
 type Entries = Vec<(u32, u32, u32)>;
 
-/// Whether a text is as many rows of whole numbers as each of them has entries: three or more, which no list of
-/// links has in a line.
+/// Whether a text is a square matrix of whole numbers with at least three columns. Lines of an edge
+/// list have two.
 pub(super) fn is_one(text: &str) -> bool {
     let row = |line: &str| line.split('#').next().unwrap_or_default().trim().to_owned();
     let rows: Vec<String> = text.lines().map(row).filter(|row| !row.is_empty()).collect();
@@ -87,17 +87,17 @@ pub(super) fn parse(text: &str, file: &str, name: &str) -> Result<Description, I
     })
 }
 
-/// The entries of a row, between commas, semicolons or blanks.
+/// The entries of a row, separated by commas, semicolons or blanks.
 fn cells(row: &str) -> impl Iterator<Item = &str> {
     let sign = [',', ';'].into_iter().find(|&sign| row.contains(sign));
     let is_between = move |c: char| sign.map_or(c.is_whitespace(), |sign| c == sign);
     row.split(is_between).map(str::trim).filter(move |cell| sign.is_some() || !cell.is_empty())
 }
 
-/// Links between two routers at the most: a few letters must not fill the memory.
+/// The maximum number of links between two routers, so that a short file cannot exhaust memory.
 const MOST_PARALLEL: u32 = 1 << 16;
 
-/// A whole number, also one written like 2.0 or 2e0 as numeric programs do.
+/// Parses a whole number, including forms such as 2.0 or 2e0 that numeric programs write.
 fn count(cell: &str) -> Result<u32, String> {
     let number = cell.parse::<f64>().ok().filter(|count| *count >= 0.0 && count.fract() == 0.0);
     match number {

@@ -1,5 +1,6 @@
-//! Networks from files: our own TOML and JSON, NetworkX node-link JSON, GraphML, Graphviz DOT,
-//! edge lists, link-count matrices, and what NCCL, `nvidia-smi` and `ibnetdiscover` say of machines. Described in `docs/network-files.md`.
+//! Reads networks from files: Pavane's own TOML and JSON, NetworkX node-link JSON, GraphML,
+//! Graphviz DOT, edge lists, link-count matrices, and the output of NCCL, `nvidia-smi` and
+//! `ibnetdiscover`. The formats are described in `docs/network-files.md`.
 
 mod attributes;
 mod dot;
@@ -29,14 +30,14 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
 
-/// What keeps a file from being a network.
+/// Why a file is not a network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// The file cannot be read at all.
+    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Something in it does not read as its format has it.
+    /// A syntax error.
     #[error("{file}: {place}: {problem}")]
     Syntax {
         /// The file.
@@ -46,7 +47,7 @@ pub enum ImportError {
         /// What is wrong, with the offending text.
         problem: String,
     },
-    /// The file as a whole is not what it should be.
+    /// The file as a whole is invalid.
     #[error("{file}: {problem}")]
     Whole {
         /// The file.
@@ -54,7 +55,7 @@ pub enum ImportError {
         /// What is wrong.
         problem: String,
     },
-    /// It reads well, but describes no network.
+    /// The file parses but does not describe a valid network.
     #[error("{file}: {error}")]
     Description {
         /// The file.
@@ -64,14 +65,14 @@ pub enum ImportError {
     },
 }
 
-/// What keeps a NETWORK argument from being a network.
+/// Why a NETWORK argument is not a network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// It is a file with something wrong in it.
+    /// The argument is a file with an error.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// It is a name with something wrong in it.
+    /// The argument is an invalid name.
     #[error(transparent)]
     Network(#[from] NetworkError),
 }
@@ -79,27 +80,27 @@ pub enum LoadError {
 /// The formats of network files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
-    /// Our own, as TOML.
+    /// Pavane's own format, as TOML.
     Toml,
-    /// Our own, or node-link as NetworkX writes it: which of them, the content says.
+    /// Pavane's own format or NetworkX node-link, depending on the content.
     Json,
     /// GraphML.
     GraphMl,
     /// Graphviz DOT.
     Dot,
-    /// A link per line.
+    /// One link per line.
     EdgeList,
-    /// Link counts.
+    /// A matrix of link counts.
     Matrix,
-    /// NCCL's topology as XML.
+    /// NCCL's XML topology.
     Nccl,
     /// The matrix of `nvidia-smi topo -m`.
     Smi,
-    /// A fabric as `ibnetdiscover` prints it.
+    /// A fabric in the output format of `ibnetdiscover`.
     InfiniBand,
 }
 
-/// Extensions of names and what they say about the content.
+/// File name extensions and their formats.
 const EXTENSIONS: &[(&str, FileKind)] = &[
     ("toml", FileKind::Toml),
     ("json", FileKind::Json),
@@ -121,8 +122,8 @@ impl FileKind {
         EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|&(_, kind)| kind)
     }
 
-    /// The format of a file: what its extension says or, where that says nothing or only "text",
-    /// what its content looks like.
+    /// The format of a file, from its extension. If the extension is unknown or that of an edge
+    /// list, the content decides.
     pub fn of(path: &Path, text: &str) -> Self {
         match Self::of_extension(path) {
             None | Some(Self::EdgeList) => Self::of_content(text),
@@ -149,8 +150,9 @@ impl FileKind {
     }
 }
 
-/// The network that a NETWORK argument means. A path with a separator is a file; the name of a
-/// family wins over a file of the same name; whatever is a file, or is called like one, is a file.
+/// Loads the network of a NETWORK argument. A text with a path separator is a file. Otherwise the
+/// name of a network family takes precedence over a file of the same name, and a known extension or
+/// an existing file means a file.
 ///
 /// ```
 /// use pavane_model::import::load;
@@ -172,14 +174,14 @@ pub fn load(text: &str) -> Result<Network, LoadError> {
     }
 }
 
-/// The network in a file.
+/// Reads the network in a file.
 pub fn read(path: &Path) -> Result<Network, ImportError> {
     let text = text_file::read(path)?;
     parse(&text, &path.display().to_string(), FileKind::of(path, &text))
 }
 
-/// The network that a text describes. `file` is what errors call it, and its last part is the
-/// name of a network that has none of its own.
+/// Parses the network that a text describes. Errors refer to `file`, whose last path component is
+/// the default name of the network.
 ///
 /// ```
 /// use pavane_model::import::{FileKind, parse};
@@ -211,7 +213,7 @@ pub fn parse(text: &str, file: &str, kind: FileKind) -> Result<Network, ImportEr
     description.build().map_err(wrong)
 }
 
-/// Whether JSON is of NetworkX, or of our own format.
+/// Whether JSON is in NetworkX node-link format rather than Pavane's own.
 fn is_node_link(text: &str, file: &str) -> Result<bool, ImportError> {
     #[derive(Deserialize)]
     #[serde(
@@ -248,7 +250,7 @@ fn place_error(file: &str, place: &str, problem: &str) -> ImportError {
     ImportError::Syntax { file, place, problem }
 }
 
-/// Something wrong with an entry, at the line where it was found.
+/// An error at an entry, with its line if known.
 fn entry_error(file: &str, place: Place<'_>, line: Option<usize>, problem: &str) -> ImportError {
     match line {
         Some(line) => place_error(file, &format!("line {line}: {place}"), problem),
@@ -260,13 +262,13 @@ fn whole_error(file: &str, problem: &str) -> ImportError {
     ImportError::Whole { file: file.to_owned(), problem: problem.to_owned() }
 }
 
-/// Something wrong in a line, which is shown.
+/// An error in a line, which is quoted.
 fn line_error(file: &str, line: usize, text: &str, problem: &str) -> ImportError {
     let shown = excerpt(text.trim());
     place_error(file, &format!("line {line}"), &format!("{shown:?}: {problem}"))
 }
 
-/// Something wrong at a byte of the text.
+/// An error at a byte offset of the text.
 fn offset_error(file: &str, text: &str, offset: usize, problem: &str) -> ImportError {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.matches('\n').count() + 1;

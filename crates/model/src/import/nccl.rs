@@ -1,5 +1,6 @@
-//! NCCL's topology files (`NCCL_TOPO_DUMP_FILE`): `system > cpu > pci > gpu`, NVLinks by the bus address of their
-//! target. CPUs and bridges of the bus are switches, and count only where NVLinks do not connect all GPUs.
+//! NCCL topology files (`NCCL_TOPO_DUMP_FILE`): `system > cpu > pci > gpu`, with NVLinks that name
+//! the bus address of their target. CPUs and PCI bridges are switches. They are part of the network
+//! only if NVLinks do not connect all GPUs.
 
 use super::gpus::Machine;
 use super::graphml::document;
@@ -9,11 +10,11 @@ use roxmltree::{Node, NodeId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// Class codes of the bus for what an NVLink leads to.
+/// PCI class codes of NVLink targets.
 const GPU_CLASS: &str = "0x0302";
 const NVSWITCH_CLASS: &str = "0x0680";
 
-/// The most CPUs that are read.
+/// The maximum number of CPUs.
 const MOST_CPUS: usize = 256;
 
 pub(super) fn is_one(text: &str) -> bool {
@@ -27,7 +28,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<super::draft::Draft<'stati
     let wrong = |problem: String| whole_error(file, &problem);
     let root = document.root_element();
     let mut machine = Machine::default();
-    // GPUs by their device number, each with the address of the bus that it sits on.
+    // GPUs by device number, each with the address of its bus.
     let mut gpus: BTreeMap<(u32, usize), (Node<'_, '_>, &str)> = BTreeMap::new();
     for (at, node) in root.descendants().filter(|node| node.has_tag_name("gpu")).enumerate() {
         let bus = node.parent().and_then(|bus| bus.attribute("busid")).unwrap_or_default();
@@ -74,7 +75,7 @@ fn add_nvlink(
     let class = link.attribute("tclass").unwrap_or(GPU_CLASS);
     let target = link.attribute("target").unwrap_or_default();
     if class.starts_with(NVSWITCH_CLASS) {
-        // All switches of a machine are one network; the first GPU stands for it.
+        // The switches of a machine form one network, represented by GPU 0.
         let known = machine.switched.entry(from).or_default();
         known.1 = known.1.saturating_add(count);
     } else if class.starts_with(GPU_CLASS) {
@@ -84,15 +85,15 @@ fn add_nvlink(
         if to == from {
             return Err(format!("an NVLink leads from {:?} to itself", excerpt(target)));
         }
-        // Listed at both ends.
+        // An NVLink is listed at both ends.
         let known = machine.nvlinks.entry((from.min(to), from.max(to))).or_default();
         *known = (*known).max(count);
     }
     Ok(())
 }
 
-/// The buses below a CPU or a bridge. Bridges that lead to no GPU are left out. A stack instead of calls, because
-/// files may be nested as deep as they like.
+/// Adds the buses below a CPU. Bridges that lead to no GPU are left out. Uses an explicit stack
+/// instead of recursion, because files may be nested arbitrarily deep.
 fn add_buses(
     machine: &mut Machine,
     places: &BTreeMap<String, usize>,
@@ -118,7 +119,7 @@ fn add_buses(
     }
 }
 
-/// An address of the bus, however many zeros it is written with.
+/// A bus address without leading zeros, in lower case.
 fn plain(address: &str) -> String {
     address.trim_start_matches('0').to_ascii_lowercase()
 }

@@ -1,5 +1,5 @@
-//! Node-link JSON as NetworkX writes it: `nodes` with ids, `links` (or `edges`) with source and
-//! target, and the flags `directed` and `multigraph`.
+//! NetworkX node-link JSON: `nodes` with ids, `links` (or `edges`) with source and target, and the
+//! flags `directed` and `multigraph`.
 
 use super::attributes::{EdgeAttributes, NodeAttributes};
 use super::draft::Draft;
@@ -20,7 +20,7 @@ use std::fmt;
 struct Graph {
     #[serde(default)]
     directed: bool,
-    /// Parallel links are expected unless the file says that there are none.
+    /// Parallel links are allowed unless the file says `false`.
     multigraph: Option<bool>,
     nodes: Vec<Node>,
     #[serde(alias = "edges")]
@@ -65,7 +65,7 @@ struct Node {
     attributes: NodeAttributes,
 }
 
-/// A coordinate or a pair of them as text; nothing where it is something else.
+/// A coordinate or a pair of them as text; empty for any other value.
 fn place(value: &Value) -> String {
     let number = |value: &Value| value.as_f64().map(|number| number.to_string());
     match value {
@@ -154,8 +154,8 @@ impl<'de> Visitor<'de> for LinkVisitor {
     }
 }
 
-/// A value as text: a string, a number, true or false; a list is its items with commas between
-/// them (the nodes of a grid are pairs in NetworkX). Null is nothing.
+/// A value as text: a string, a number or a boolean. A list becomes its items separated by commas
+/// (in NetworkX the nodes of a grid are pairs). Null is `None`.
 struct Text(Option<String>);
 
 impl Text {

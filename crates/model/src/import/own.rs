@@ -1,5 +1,5 @@
-//! Our own network files, as TOML or as JSON (`"format": "pavane/network/1"`); described in
-//! `docs/network-files.md`.
+//! Pavane's own network files, as TOML or JSON (`"format": "pavane/network/1"`). The format is
+//! described in `docs/network-files.md`.
 
 use super::attributes::check_timing;
 use super::own_edge::{End, Entry, OwnEdge};
@@ -13,13 +13,14 @@ use crate::words::{excerpt, shortened};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-/// What the field `format` says.
+/// The value of the `format` field.
 pub(crate) const FORMAT: &str = "pavane/network/1";
 
-/// A reader of TOML keeps the whole tree in memory, dozens of times as large as the text.
+/// The maximum size of a TOML file in bytes. A TOML parser keeps the whole tree in memory, which is
+/// dozens of times larger than the text.
 const LARGEST_TOML: usize = 16 << 20;
 
-/// A file as it is written.
+/// The structure of a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table with `routers` and `links`")]
 struct OwnFile {
@@ -58,7 +59,7 @@ enum Processors {
     Homes(Vec<Option<End>>),
 }
 
-/// Whether a text begins with a key and its value, or with a table, as TOML does.
+/// Whether a text begins with a key and a value, or with a table, as TOML does.
 pub(super) fn is_toml(text: &str) -> bool {
     let lines = text.lines().map(str::trim);
     let first = lines.clone().find(|line| !line.is_empty() && !line.starts_with('#'));
@@ -93,13 +94,13 @@ pub(super) fn parse_json(text: &str, file: &str, name: &str) -> Result<Descripti
         .map_err(|(place, problem)| entry_error(file, place, place.line_in_json(text), &problem))
 }
 
-/// Where JSON goes wrong.
+/// A JSON error with its position.
 pub(super) fn json_error(file: &str, error: &serde_json::Error) -> ImportError {
     let (line, column, problem) = text_file::json_problem(error);
     place_error(file, &format!("line {line}, column {column}"), &problem)
 }
 
-/// What is wrong with an entry.
+/// An entry and what is wrong with it.
 type EntryProblem = (Place<'static>, String);
 
 impl OwnFile {
@@ -148,7 +149,7 @@ impl OwnFile {
     }
 }
 
-/// Finds the router that is meant.
+/// Resolves router numbers and names.
 struct Ends<'a> {
     routers: u32,
     numbers: FxHashMap<&'a str, u32>,
@@ -195,7 +196,7 @@ impl<'a> Ends<'a> {
         Ok(Edge { tail, head, form, timing })
     }
 
-    /// The routers that processors live on.
+    /// The homes of the processors.
     fn homes(&self, processors: Option<Processors>) -> Result<Vec<Option<u32>>, EntryProblem> {
         let homes = match processors {
             None => self.on_each(1),

@@ -1,12 +1,12 @@
-//! A link or channel as our own files write it: `[0, 1]`, or a table with more about it. Read step
-//! by step rather than by trial, so that errors point at the entry that is wrong.
+//! A link or channel in Pavane's own files: `[0, 1]`, or a table with more fields. Written by hand
+//! instead of as an untagged enum, so that errors point at the wrong entry.
 
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
-/// A router by its number or its name.
+/// A router, by number or by name.
 pub(super) enum End {
     Number(u32),
     Name(String),

@@ -1,12 +1,13 @@
-//! The matrix of `nvidia-smi topo -m`: between every two GPUs `NV4` for four NVLinks, or the nearest part of the
-//! bus that both sit below: `PIX` one bridge, `PXB` several, `PHB` a host bridge, `NODE` a NUMA node, `SYS` the machine.
+//! The matrix of `nvidia-smi topo -m`. An entry for two GPUs is `NV4` for four NVLinks, or the
+//! level of the bus that joins them: `PIX` one bridge, `PXB` several bridges, `PHB` a host bridge,
+//! `NODE` a NUMA node, `SYS` the machine.
 
 use super::draft::Draft;
 use super::gpus::{MOST_GPUS, Machine, join};
 use super::{ImportError, line_error, whole_error};
 use crate::words::excerpt;
 
-/// The parts of the bus, the nearest first.
+/// The levels of the bus, from near to far.
 const LEVELS: [(&str, &str); 5] =
     [("PIX", "bridge"), ("PXB", "bridges"), ("PHB", "host"), ("NODE", "node"), ("SYS", "system")];
 
@@ -14,7 +15,7 @@ pub(super) fn is_one(text: &str) -> bool {
     text.lines().take(20).any(|line| plain(line).split_whitespace().next() == Some("GPU0"))
 }
 
-/// A line without the escapes that underline the heading.
+/// A line without the escape sequences that underline the heading.
 fn plain(line: &str) -> String {
     let mut parts = line.split('\u{1b}');
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -36,7 +37,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
         return Err(whole_error(file, "no heading that begins with GPU0"));
     };
     let heading = plain(heading);
-    // Network cards come after the GPUs, and the affinities last.
+    // Network cards follow the GPUs; the affinities come last.
     let gpus: Vec<&str> = heading.split_whitespace().take_while(|name| is_gpu(name)).collect();
     if gpus.len() > MOST_GPUS {
         let problem = format!("{} GPUs are more than the {MOST_GPUS} that are read", gpus.len());
@@ -117,8 +118,8 @@ fn entry(word: &str) -> Option<Entry> {
     LEVELS.iter().position(|(name, _)| *name == word).map(|at| Entry::Bus(at as u8))
 }
 
-/// A tree of buses: at every level, what sits below the same part of it is joined by a switch. GPUs that are joined by
-/// NVLinks say nothing about the bus between them; the machine joins whatever is left.
+/// The bus tree: at each level, a switch joins the GPUs below the same part of the bus. GPUs joined
+/// by NVLinks have no bus entry; the last level, the machine, joins all remaining groups.
 fn buses(gpus: &[String], levels: &[Vec<Option<u8>>]) -> Vec<(String, String)> {
     let mut buses = Vec::new();
     let mut group: Vec<usize> = (0..gpus.len()).collect();

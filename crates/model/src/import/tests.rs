@@ -1,5 +1,5 @@
-//! Every format with its variants, every mistake with what is said about it, and no panic on
-//! anything.
+//! All formats with their variants, all errors with their messages, and arbitrary input without a
+//! panic.
 
 mod machines;
 mod mistakes;
@@ -25,7 +25,7 @@ fn good(text: &str, kind: FileKind) -> Network {
     parse(text, "dir/net.x", kind).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// `routers: channels | homes | names`, with `-` for a link and `>` for a lone channel.
+/// `routers: channels | homes | names`, with `-` for a link and `>` for a channel without a link.
 fn summary(network: &Network) -> String {
     let mut channels = Vec::new();
     for (number, channel) in network.channels().iter().enumerate() {
@@ -279,7 +279,7 @@ fn the_examples_of_the_documentation_are_read() {
     assert_eq!(read, expected);
 }
 
-/// One file of each kind, to be spoilt.
+/// One valid file of each kind, which the tests corrupt.
 const SAMPLES: [&str; 9] = [
     "routers = [\"a\", \"b\"]\nlinks = [[0, 1], {from = \"a\", to = 1, latency_ns = 2.0}]\nprocessors = [0]\n",
     r#"{"directed": true, "nodes": [{"id": "a", "processors": 2}, {"id": 1}], "links": [{"source": "a", "target": 1}]}"#,

@@ -1,9 +1,9 @@
-//! Builds networks: collects routers, channels and processors in any order, checks them once.
+//! Builds networks: collects routers, channels and processors in any order and checks them once.
 
 use super::{Channel, LARGEST, Network, NetworkError, Position, Rows, Timing, most_routers};
 use crate::ids::{ChannelId, ProcessorId, RouterId};
 
-/// The largest coordinate of a position.
+/// The largest absolute coordinate of a position.
 const FARTHEST: f64 = 1e9;
 
 /// Collects routers, channels and processors; [`NetworkBuilder::build`] checks them once.
@@ -32,7 +32,7 @@ pub struct NetworkBuilder {
 }
 
 impl NetworkBuilder {
-    /// A network of `routers` routers, with no channel and no processor yet.
+    /// Starts a network of `routers` routers without channels and processors.
     pub fn new(name: impl Into<String>, routers: u32) -> Self {
         Self {
             name: name.into(),
@@ -47,7 +47,7 @@ impl NetworkBuilder {
         }
     }
 
-    /// Adds a link: the channel from `a` to `b` and, right after it, the one from `b` to `a`.
+    /// Adds a link: the channel from `a` to `b`, followed by the one from `b` to `a`.
     pub fn link(&mut self, a: u32, b: u32) -> &mut Self {
         let first = self.channels.len() as u32;
         self.channels.extend([(a, b), (b, a)]);
@@ -62,14 +62,15 @@ impl NetworkBuilder {
         self
     }
 
-    /// Joins two channels, already added and opposite to each other, into a link.
+    /// Pairs two opposite channels, already added, into a link.
     pub fn join(&mut self, one: ChannelId, other: ChannelId) -> &mut Self {
         self.opposite[one.index()] = Some(other);
         self.opposite[other.index()] = Some(one);
         self
     }
 
-    /// Says how fast the channel added last is; both channels of a link when that was a link.
+    /// Sets the timing of the last channel added and, if it belongs to a link, of the opposite
+    /// channel.
     pub fn timing(&mut self, timing: Timing) -> &mut Self {
         self.timings.resize(self.channels.len(), Timing::default());
         if let Some(last) = self.timings.len().checked_sub(1) {
@@ -81,26 +82,26 @@ impl NetworkBuilder {
         self
     }
 
-    /// Adds a processor at home on `router`; `None` is a processor that was lost.
+    /// Adds a processor on `router`; `None` is a lost processor.
     pub fn processor(&mut self, router: Option<u32>) -> &mut Self {
         self.homes.push(router.map(RouterId));
         self
     }
 
-    /// One processor on every router, numbered like it.
+    /// Puts one processor with the same number on every router.
     pub fn processor_on_each_router(&mut self) -> &mut Self {
         self.homes = (0..self.routers).map(|router| Some(RouterId(router))).collect();
         self
     }
 
-    /// Names for the routers, in their order (`1,2` in a mesh, `01` in a Kautz network).
+    /// Sets the names of all routers, in order (`1,2` in a mesh, `01` in a Kautz network).
     pub fn router_names(&mut self, names: Vec<String>) -> &mut Self {
         self.router_names = names;
         self
     }
 
-    /// Where the routers are drawn, in their order. Positions are for the eye only, so those that
-    /// are not all there, or not all numbers that a picture can hold, are left out.
+    /// Sets the positions of all routers, in order. Positions only affect drawings, so they are
+    /// dropped if some are missing, too large or not numbers.
     pub fn positions(&mut self, positions: Vec<Position>) -> &mut Self {
         let is_sound = |value: f64| value.abs() <= FARTHEST;
         let are_sound = positions.iter().all(|&(x, y)| is_sound(x) && is_sound(y));
@@ -109,19 +110,19 @@ impl NetworkBuilder {
         self
     }
 
-    /// What was broken before the network came to look like this, in words.
+    /// Sets the texts of the faults that led to this network.
     pub fn faults(&mut self, faults: Vec<String>) -> &mut Self {
         self.faults = faults;
         self
     }
 
-    /// How many channels there are so far.
+    /// The number of channels added so far.
     pub fn channel_count(&self) -> usize {
         self.channels.len()
     }
 
-    /// The only way to make a network: every channel joins two different known routers, every
-    /// processor has a known home, names are unique.
+    /// Checks and builds the network. Every channel must join two different existing routers, every
+    /// processor must have an existing home, and router names must be unique.
     pub fn build(self) -> Result<Network, NetworkError> {
         self.check()?;
         let routers = self.routers as usize;

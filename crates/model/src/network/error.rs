@@ -1,51 +1,51 @@
-//! What keeps a description from being a network.
+//! Errors of network names and descriptions.
 
-/// What keeps a description from being a network.
+/// Why a name or description is not a valid network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NetworkError {
-    /// The name is of no family.
+    /// No network family has this name.
     #[error("no network family is called {name:?}; {nearest} (all: `pavane networks`)")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The most similar names, in words.
         nearest: String,
     },
-    /// The parameters of a family do not read as it expects them.
+    /// The parameters of a network family are invalid.
     #[error("{spec:?}: {problem}; write {usage}")]
     Parameters {
         /// The whole specification.
         spec: String,
-        /// What is wrong, with the value.
+        /// What is wrong, with the offending value.
         problem: String,
         /// How the family is written, with an example.
         usage: String,
     },
-    /// More routers, channels or processors than this program handles.
+    /// More routers, channels or processors than supported.
     #[error("{name} would have {count} {what}; at most {most} are handled")]
     TooLarge {
         /// The network.
         name: String,
-        /// How many, in words where it overflows.
+        /// The number, or words if it overflows.
         count: String,
         /// Routers, channels or processors.
         what: &'static str,
-        /// The most that are handled.
+        /// The maximum supported.
         most: u64,
     },
-    /// A channel starts or ends at a router that is not there.
+    /// A channel starts or ends at a router that does not exist.
     #[error("{name}: channel {tail} -> {head} names router {missing}, but routers are 0 to {last}")]
     NoSuchRouter {
         /// The network.
         name: String,
-        /// Where the channel starts.
+        /// The router where the channel starts.
         tail: u32,
-        /// Where it ends.
+        /// The router where it ends.
         head: u32,
-        /// The one that is not there.
+        /// The router that does not exist.
         missing: u32,
-        /// The last router there is.
+        /// The highest router number.
         last: u32,
     },
     /// A channel from a router to itself.
@@ -56,7 +56,7 @@ pub enum NetworkError {
         /// The router.
         router: u32,
     },
-    /// A processor lives on a router that is not there.
+    /// A processor on a router that does not exist.
     #[error("{name}: processor {processor} lives on router {router}, but routers are 0 to {last}")]
     NoSuchHome {
         /// The network.
@@ -65,10 +65,10 @@ pub enum NetworkError {
         processor: usize,
         /// Its home.
         router: u32,
-        /// The last router there is.
+        /// The highest router number.
         last: u32,
     },
-    /// No routers, or no processors.
+    /// The network has no routers or no processors.
     #[error("{name} has no {what}")]
     Empty {
         /// The network.
@@ -76,22 +76,22 @@ pub enum NetworkError {
         /// Routers or processors.
         what: &'static str,
     },
-    /// More or fewer names than routers.
+    /// The number of names differs from the number of routers.
     #[error("{name}: {names} router names for {routers} routers")]
     NamesDoNotFit {
         /// The network.
         name: String,
-        /// How many names.
+        /// The number of names.
         names: usize,
-        /// How many routers.
+        /// The number of routers.
         routers: u32,
     },
-    /// Two routers of one name.
+    /// Two routers have the same name.
     #[error("{name}: two routers are called {router:?}")]
     SameName {
         /// The network.
         name: String,
-        /// The name they share.
+        /// The shared name.
         router: String,
     },
 }

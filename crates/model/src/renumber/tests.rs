@@ -8,14 +8,14 @@ fn processors(numbers: impl IntoIterator<Item = u32>) -> Vec<ProcessorId> {
     numbers.into_iter().map(ProcessorId).collect()
 }
 
-/// All-to-all scatter among the first `count` processors.
+/// All-to-all among the first `count` processors.
 fn scatter(network: &Network, count: u32, model: Model) -> Problem {
     let all = processors(0..count);
     let collective = Collective::between(Kind::Scatter, "aas", all.clone(), all);
     Problem::new(network.clone(), collective, model).unwrap()
 }
 
-/// Every message on its own, along channels of which only the numbers matter.
+/// One message per step, on paths of which only the channel numbers matter.
 fn one_by_one(problem: &Problem) -> Schedule {
     let mut schedule = Schedule::new();
     for message in problem.messages().ids() {
@@ -27,7 +27,7 @@ fn one_by_one(problem: &Problem) -> Schedule {
     schedule
 }
 
-/// Two routers with two links, paired into links as given.
+/// Two routers with two links, with the given pairing of channels.
 fn double_link(links: [(u32, u32); 2]) -> Network {
     let mut builder = NetworkBuilder::new("double", 2);
     builder.channel(0, 1).channel(0, 1).channel(1, 0).channel(1, 0);
@@ -77,7 +77,7 @@ fn another_network_collective_or_model_has_no_image() {
         assert_eq!(identity.schedule(&from, &schedule, &to), None, "{what}");
     }
     assert!(identity.schedule(&whole, &one_by_one(&whole), &whole).is_some());
-    // A schedule that is not of the problem it is said to be of.
+    // A schedule of a different problem.
     let foreign = one_by_one(&scatter(&larger, 5, model));
     assert_eq!(identity.schedule(&whole, &foreign, &whole), None);
 }
@@ -106,7 +106,8 @@ fn links_become_links() {
         let opposite = crossed.opposite(channel).map(|other| images[other.index()]);
         assert_eq!(opposite, straight.opposite(image), "channel {channel}");
     }
-    // Upside down too, where the lower channel of a link comes from the higher router.
+    // Also with the routers swapped, where the lower channel of a link comes from the higher
+    // router.
     let swapped =
         Renumbering { routers: vec![RouterId(1), RouterId(0)], processors: processors([1, 0]) };
     let images = swapped.channels(&crossed, &straight).unwrap();

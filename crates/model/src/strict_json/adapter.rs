@@ -1,5 +1,5 @@
-//! Wraps a deserializer, and through it everything that is read from it, so that every object on the
-//! way is checked.
+//! Wraps a deserializer and everything read from it, so that every object is checked for duplicate
+//! keys.
 
 use super::keys::{Keys, OpenObject};
 use crate::words::excerpt;
@@ -11,14 +11,14 @@ use serde::de::{
 use std::cell::RefCell;
 use std::fmt;
 
-/// What `serde_json` calls its own types, such as `RawValue`, when they read themselves.
+/// The prefix of the names that `serde_json` gives to its internal types, such as `RawValue`.
 const PRIVATE: &str = "$serde_json::private::";
 
-/// Anything that is read from (deserializer, seed, visitor, access), with the keys seen so far.
+/// A wrapped deserializer, seed, visitor or access, with the keys seen so far.
 pub(super) struct Strict<'k, T> {
     inner: T,
     keys: &'k RefCell<Keys>,
-    /// For a visitor: it reads a struct, which is never an array.
+    /// For a visitor: it reads a struct, which must not be an array.
     is_struct: bool,
 }
 
@@ -27,7 +27,7 @@ impl<'k, T> Strict<'k, T> {
         Self { inner, keys, is_struct: false }
     }
 
-    /// Something else with the same keys.
+    /// Wraps another value with the same keys.
     fn with<U>(&self, inner: U) -> Strict<'k, U> {
         Strict::new(inner, self.keys)
     }
@@ -102,7 +102,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<'_, D> {
         self.inner.deserialize_newtype_struct(name, visitor)
     }
 
-    /// What is ignored is read all the same: skipping it would not look at its keys.
+    /// Ignored values are parsed as well, because skipping them would not check their keys.
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
         self.deserialize_any(visitor)
     }
@@ -259,7 +259,7 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Strict<'_, A> {
     }
 }
 
-/// An object, with the keys that it has had.
+/// An object, with its keys so far.
 struct StrictMap<'k, A> {
     map: A,
     object: OpenObject,
@@ -285,7 +285,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for StrictMap<'_, A> {
     }
 }
 
-/// Reads a key as text, notes it, and hands it on.
+/// Reads a key as text, records it, and passes it on.
 struct StrictKey<'a, S> {
     seed: S,
     object: &'a mut OpenObject,

@@ -1,12 +1,12 @@
-//! The keys that the open objects have had so far, in one block of memory, so that an object with
-//! few keys costs no allocation.
+//! The keys of the open objects, stored in one string, so that an object with few keys needs no
+//! allocation.
 
 use std::collections::HashSet;
 
-/// From this many keys on an object has an index of them.
+/// Number of keys from which on an object is indexed by a hash set.
 const MANY: usize = 16;
 
-/// The keys of all objects that are open, those of the innermost last.
+/// The keys of all open objects, innermost last.
 #[derive(Default)]
 pub(super) struct Keys {
     text: String,
@@ -25,13 +25,13 @@ impl Keys {
         OpenObject { first: self.ends.len(), index: HashSet::new() }
     }
 
-    /// Forgets the keys of the innermost object, which began here.
+    /// Removes the keys of the innermost object, which start at `first`.
     pub fn close(&mut self, first: usize) {
         self.text.truncate(self.start(first));
         self.ends.truncate(first);
     }
 
-    /// Notes a key of the innermost object. `false`: the object has it already.
+    /// Records a key of the innermost object. Returns `false` if the object already has it.
     pub fn add(&mut self, object: &mut OpenObject, key: &str) -> bool {
         if self.ends.len() - object.first >= MANY {
             if object.index.is_empty() {
@@ -57,7 +57,7 @@ impl Keys {
 }
 
 impl OpenObject {
-    /// Where its keys begin, for [`Keys::close`].
+    /// The index of its first key, for [`Keys::close`].
     pub fn first(&self) -> usize {
         self.first
     }

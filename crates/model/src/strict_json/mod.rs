@@ -1,14 +1,15 @@
-//! Strict JSON, the only way in which this project reads JSON. Two things that `serde_json` accepts
-//! are errors here, because two readers of the same file could otherwise disagree about it:
+//! Strict JSON, the only JSON reader of this project. Two things that `serde_json` accepts are
+//! errors here, because different readers of the same file could disagree about them:
 //!
-//! - an object that has the same key twice, at any depth and also in fields that are ignored;
-//! - an array in place of the object of a struct. Derived readers take its items as the fields, in order.
+//! - a duplicate key in an object, at any depth and also in ignored fields;
+//! - an array in place of the object of a struct. Derived readers take its items as the fields, in
+//!   order.
 //!
-//! Errors carry the line and column, as those of `serde_json` do. Input is streamed, and the keys of
-//! the objects that are open at the moment are all that is kept.
+//! Errors carry the line and column, like those of `serde_json`. Input is streamed; only the keys
+//! of the currently open objects are kept.
 //!
 //! Internally tagged enums and flattened structs buffer their input and read the copy without these
-//! checks: `deserialize_with = "strict_json::object"` demands an object there.
+//! checks. There, `deserialize_with = "strict_json::object"` requires an object.
 
 mod adapter;
 mod keys;
@@ -24,7 +25,7 @@ use std::fmt;
 use std::io::Read;
 use std::marker::PhantomData;
 
-/// Reads a value from a text.
+/// Reads a value from text.
 pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> serde_json::Result<T> {
     read(serde_json::Deserializer::from_str(text))
 }
@@ -48,15 +49,16 @@ fn read<'de, R: serde_json::de::Read<'de>, T: Deserialize<'de>>(
     Ok(value)
 }
 
-/// Reads a field from an object and from nothing else, for types whose derived reader would also
-/// take an array: `#[serde(deserialize_with = "strict_json::object")]`.
+/// Reads a field that must be an object, for types whose derived reader would also accept an array:
+/// `#[serde(deserialize_with = "strict_json::object")]`.
 pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     deserializer.deserialize_any(ObjectVisitor(PhantomData))
 }
 
-/// As [`object`], for a field that may be null. It needs `default` to be absent.
+/// As [`object`], for a field that may be null. If the field may also be missing, it needs
+/// `default`.
 pub fn optional_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -64,7 +66,7 @@ pub fn optional_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Ok(found.map(|Object(value)| value))
 }
 
-/// As [`object`], for a list.
+/// As [`object`], for a list of objects.
 pub fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
@@ -72,7 +74,7 @@ pub fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Ok(found.into_iter().map(|Object(value)| value).collect())
 }
 
-/// A value that is read from an object and from nothing else.
+/// A value that must be read from an object.
 #[derive(Debug)]
 pub struct Object<T>(pub T);
 

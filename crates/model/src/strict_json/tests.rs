@@ -1,4 +1,4 @@
-//! What the strict reader refuses, and where it says that the mistake is.
+//! What the strict reader refuses, and the positions in its errors.
 
 use super::{Object, from_reader, from_slice, from_str, object, objects, optional_object};
 use serde::Deserialize;
@@ -41,7 +41,7 @@ struct Holder {
 fn error<T: std::fmt::Debug + for<'de> Deserialize<'de>>(text: &str) -> String {
     let problem = from_str::<T>(text).unwrap_err().to_string();
     assert_eq!(from_slice::<T>(text.as_bytes()).unwrap_err().to_string(), problem);
-    // A stream may count one column more or fewer.
+    // The column may differ by one when reading from a stream.
     let streamed = from_reader::<T>(text.as_bytes()).unwrap_err().to_string();
     assert_eq!(streamed.split(" column").next(), problem.split(" column").next());
     problem
@@ -52,9 +52,9 @@ fn a_key_that_occurs_twice_is_named_with_its_place() {
     let twice = "{\"x\": 1,\n \"z\": 0, \"z\": 1}";
     assert_eq!(error::<Point>(twice), "an object has the key \"z\" twice at line 2 column 12");
     assert_eq!(error::<Value>(twice), "an object has the key \"z\" twice at line 2 column 12");
-    // The same key, written differently.
+    // The same key in a different notation.
     assert!(error::<Point>(r#"{"x": 1, "\u0078": 2}"#).contains("\"x\" twice"));
-    // In a field that is ignored, below others, in a map, in buffered input.
+    // In an ignored field, nested, in a map, in buffered input.
     for text in [
         r#"{"x": 1, "more": [{"a": 0}, {"a": [{"b": 1, "b": 2}]}]}"#,
         r#"{"x": 1, "more": {"b": {"b": {"b": 1, "c": 2, "b": 3}}}}"#,
@@ -66,7 +66,7 @@ fn a_key_that_occurs_twice_is_named_with_its_place() {
         error::<Tagged>(r#"{"kind": "Point", "x": 1, "y": 2, "y": 3}"#).contains("\"y\" twice")
     );
     assert!(error::<Shape>(r#"{"Box": {"at": {"x": 1, "x": 1}}}"#).contains("\"x\" twice"));
-    // A key cannot forge a line of the terminal.
+    // A key cannot forge terminal output.
     assert!(error::<Value>("{\"\\u202e\": 1, \"\\u202e\": 2}").contains("\"\\u{202e}\" twice"));
 }
 
@@ -110,7 +110,7 @@ fn everything_else_reads_as_it_does_with_serde_json() {
     assert_eq!(holder.other, None);
     let value = r#"{"a":[1,-2,2.5,true,null,"\u00e9",{}],"b":{"c":[[]]}}"#;
     assert_eq!(from_str::<Value>(value).unwrap().to_string(), value.replace("\\u00e9", "é"));
-    // What is kept as text is checked by whoever reads that text.
+    // A value kept as text is checked when that text is read.
     let raw: BTreeMap<String, Box<RawValue>> = from_str(r#"{"a": {"b": 1,  "c": 2}}"#).unwrap();
     assert_eq!(raw["a"].get(), r#"{"b": 1,  "c": 2}"#);
     assert!(error::<Value>("{} x").contains("trailing characters"));

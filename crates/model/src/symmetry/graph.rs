@@ -1,16 +1,16 @@
-//! A network as its symmetries see it: between two routers a weight, which counts the channels that
-//! belong to links and those that do not. Processors and messages are further points.
+//! The graph whose automorphisms are searched. The weight between two routers counts the channels
+//! that belong to links and those that do not. Processors and messages are additional points.
 
 use crate::network::Network;
 use crate::problem::Problem;
 
-/// What one channel of a link adds to a weight; a channel of its own adds 1.
+/// The weight of a channel that belongs to a link; any other channel has weight 1.
 const LINKED: u64 = 1 << 32;
 
-/// What every automorphism keeps of a point.
+/// A property of a point that every automorphism preserves.
 pub type Colour = (u64, u64);
 
-/// Points, of which the routers are the first, and weights between them, by rows.
+/// Points, routers first, and the weights between them by rows.
 #[derive(Debug)]
 pub struct Graph {
     leaving: Vec<Vec<(u32, u64)>>,
@@ -18,7 +18,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The weights of a network.
+    /// The graph of a network.
     pub fn new(network: &Network) -> Self {
         let row = |ends: Vec<(u32, u64)>| {
             let mut row: Vec<(u32, u64)> = Vec::with_capacity(ends.len());
@@ -51,8 +51,9 @@ impl Graph {
         }
     }
 
-    /// The weights of a network whose processors are points after its routers, and after them the
-    /// messages of every phase, between who has them and who wants them; and the colours of all.
+    /// The graph of a network with messages, and the colours of all points. The processors follow
+    /// the routers, and the messages of all phases follow the processors. Each message is joined to
+    /// its origin and its destinations.
     pub fn with_messages(phases: &[Problem]) -> (Self, Vec<Colour>) {
         let network = phases[0].network();
         let mut graph = Self::new(network);
@@ -95,8 +96,8 @@ impl Graph {
         self.entering[to as usize].push((from, 1));
     }
 
-    /// What every automorphism keeps of every router: its mark and how many processors live there.
-    /// Lost routers have a number of their own each.
+    /// The colour of each router: its mark and its number of processors. Every lost router has a
+    /// colour of its own.
     pub fn colours(&self, network: &Network, marks: &[u64]) -> Vec<Colour> {
         let colour = |router| match network.is_lost(router) {
             true => u64::MAX - u64::from(router.0),
@@ -105,27 +106,27 @@ impl Graph {
         network.routers().map(|router| (colour(router), marks[router.index()])).collect()
     }
 
-    /// How many points and pairs with weights there are.
+    /// The number of points and of weighted pairs.
     pub fn size(&self) -> usize {
         self.leaving.len() + self.leaving.iter().map(Vec::len).sum::<usize>()
     }
 
-    /// To which points there are weights from a point.
+    /// The points that a point has weights to.
     pub fn leaving(&self, point: u32) -> &[(u32, u64)] {
         &self.leaving[point as usize]
     }
 
-    /// From which points there are weights to a point.
+    /// The points that have weights to a point.
     pub fn entering(&self, point: u32) -> &[(u32, u64)] {
         &self.entering[point as usize]
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub fn point_count(&self) -> usize {
         self.leaving.len()
     }
 
-    /// Whether renumbering the points changes no weight.
+    /// Whether a renumbering of the points preserves all weights.
     pub fn is_kept_by(&self, image: &[u32]) -> bool {
         let mut mapped: Vec<(u32, u64)> = Vec::new();
         self.leaving.iter().zip(image).all(|(row, &to)| {
@@ -136,7 +137,7 @@ impl Graph {
         })
     }
 
-    /// Whether two points of one colour can change places while all others stay.
+    /// Whether swapping two points of the same colour preserves all weights.
     pub fn is_kept_by_swap(&self, a: u32, b: u32) -> bool {
         let is_alike = |one: &[(u32, u64)], other: &[(u32, u64)]| {
             let weight_of = |row: &[(u32, u64)], end: u32| {

@@ -1,6 +1,6 @@
-//! Automorphisms of a network: ways to renumber its routers that change nothing. Refinement of
-//! partitions and backtracking, after McKay, Practical Graph Isomorphism, 1981; the size of the
-//! group is the product of the orbits of a base, after Schreier and Sims.
+//! Automorphisms of a network: renumberings of its routers that preserve its structure. Partition
+//! refinement and backtracking, after McKay, Practical Graph Isomorphism, 1981. The order of the
+//! group is the product of the orbit sizes of a base, after Schreier and Sims.
 
 mod graph;
 mod partition;
@@ -13,34 +13,36 @@ use crate::renumber::Renumbering;
 use graph::{Colour, Graph};
 use partition::{Limit, Partition, Refiner, Trace};
 
-/// The most steps that the search may take: about a second.
+/// The maximum work of a search: about a second.
 const MOST_WORK: u64 = 100_000_000;
-/// The most routers, channels and deliveries, and the most entries of all partitions along the base.
+/// The maximum number of routers, channels and deliveries, and of entries in all partitions along
+/// the base.
 const MOST_MEMORY: usize = 4_000_000;
 
-/// The automorphisms of a network: renumberings of its routers that keep the channels between any
-/// two, whether they belong to links, and the number of processors on each. Lost routers stay.
+/// The automorphisms of a network: renumberings of its routers that preserve the channels between
+/// any two routers, whether they belong to links, and the number of processors on each router. Lost
+/// routers are fixed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symmetries {
-    /// Automorphisms that generate all others; entry `r` is where router `r` goes.
+    /// Generators of the group; entry `r` is the image of router `r`.
     pub generators: Vec<Vec<RouterId>>,
-    /// For every router the first router that some automorphism brings it to.
+    /// For each router, the lowest router in its orbit.
     pub orbits: Vec<RouterId>,
-    /// How many automorphisms there are, in decimal.
+    /// The number of automorphisms, in decimal.
     pub order: String,
 }
 
-/// All automorphisms of a network; `None` if they are not found in about a second.
+/// Finds all automorphisms of a network. `None` if the search takes longer than about a second.
 pub fn symmetries(network: &Network) -> Option<Symmetries> {
     symmetries_keeping(network, &vec![0; network.router_count()])
 }
 
-/// As [`symmetries`], but only those that bring every router to one with the same mark.
+/// As [`symmetries`], limited to automorphisms that map every router to one with the same mark.
 pub fn symmetries_keeping(network: &Network, marks: &[u64]) -> Option<Symmetries> {
     symmetries_keeping_unless(network, marks, &|| false)
 }
 
-/// As [`symmetries_keeping`]; `None` also if `is_over` says so before they are found.
+/// As [`symmetries_keeping`], but also returns `None` if `is_over` interrupts the search.
 pub fn symmetries_keeping_unless(
     network: &Network,
     marks: &[u64],
@@ -69,8 +71,8 @@ fn symmetries_within(network: &Network, marks: &[u64], limit: Limit<'_>) -> Opti
     Some(Symmetries { generators, orbits, order: decimal(&order) })
 }
 
-/// Automorphisms that also keep who has and who wants every message, of each of these phases on one
-/// network, and that generate all such; `None` if they are not found in about a second.
+/// Generators of the automorphisms that also preserve the origins and destinations of all messages,
+/// in each of these phases on one network. `None` if the search takes longer than about a second.
 pub fn symmetries_of_messages(phases: &[Problem]) -> Option<Vec<Renumbering>> {
     let network = phases[0].network();
     let sizes = phases.iter().map(|phase| phase.messages().delivery_count());
@@ -92,7 +94,8 @@ pub fn symmetries_of_messages(phases: &[Problem]) -> Option<Vec<Renumbering>> {
     Some(search.generators.iter().map(named).filter(moves).collect())
 }
 
-/// One point of the base, its cell before it was set apart, and what followed from that.
+/// A point of the base, the partition and its cell before the point was individualised, and the
+/// trace of the refinement that followed.
 struct Level {
     before: Partition,
     cell: u32,
@@ -104,14 +107,14 @@ struct Search<'a> {
     graph: &'a Graph,
     refiner: Refiner<'a>,
     levels: Vec<Level>,
-    /// The points, each alone, as the base leaves them.
+    /// The discrete partition at the end of the base.
     last: Partition,
     generators: Vec<Vec<u32>>,
     orbits: Orbits,
 }
 
 impl<'a> Search<'a> {
-    /// Sets points apart one after the other, until every point is told from every other.
+    /// Individualises points one after the other until all points are distinguished.
     fn new(graph: &'a Graph, colours: &[Colour], limit: Limit<'a>) -> Option<Self> {
         let mut refiner = Refiner::new(graph, limit);
         let mut partition = Partition::by_colour(colours);
@@ -132,7 +135,7 @@ impl<'a> Search<'a> {
         Some(Self { graph, refiner, levels, last: partition, generators: Vec::new(), orbits })
     }
 
-    /// Finds automorphisms that generate all, and how many there are.
+    /// Finds generators of all automorphisms, and the order of the group.
     fn find_all(&mut self) -> Option<Vec<u32>> {
         let mut order = vec![1];
         for level in (0..self.levels.len()).rev() {
@@ -141,8 +144,8 @@ impl<'a> Search<'a> {
         Some(order)
     }
 
-    /// How many points the automorphisms that keep all earlier points of the base bring its point
-    /// at `level` to. Finds those automorphisms; the ones of later levels must be known.
+    /// The size of the orbit of the base point at `level` under the automorphisms that fix all
+    /// earlier base points. Finds these automorphisms; those of later levels must already be known.
     fn orbit_of_base(&mut self, level: usize) -> Option<u32> {
         let Level { before, cell, point, .. } = &self.levels[level];
         let (point, candidates) = (*point, before.cell(*cell).to_vec());
@@ -166,8 +169,8 @@ impl<'a> Search<'a> {
         Some(candidates.iter().filter(|&&c| self.orbits.find(c) == home).count() as u32)
     }
 
-    /// An automorphism that keeps the points of the base before `level` and brings that of `level`
-    /// to `image`, if there is one.
+    /// Finds an automorphism that fixes the base points before `level` and maps the one at `level`
+    /// to `image`.
     fn automorphism(&mut self, level: usize, image: u32) -> Option<Option<Vec<u32>>> {
         let point = self.levels[level].point;
         if self.graph.is_kept_by_swap(point, image) {
@@ -179,8 +182,8 @@ impl<'a> Search<'a> {
         self.follow(level, before, image)
     }
 
-    /// Sets `image` apart on the other side, where `partition` corresponds to that of `level`, and
-    /// goes on down the base.
+    /// Individualises `image` in `partition`, which corresponds to the partition at `level`, and
+    /// continues down the base.
     fn follow(
         &mut self,
         level: usize,
@@ -199,7 +202,7 @@ impl<'a> Search<'a> {
             return Some(self.graph.is_kept_by(&automorphism).then_some(automorphism));
         };
         let mut candidates = partition.cell(next.cell).to_vec();
-        // Points that stay where they are make for automorphisms that move little.
+        // Trying fixed points first gives automorphisms that move few points.
         if let Some(at) = candidates.iter().position(|&candidate| candidate == next.point) {
             candidates.swap(0, at);
         }
@@ -212,10 +215,11 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Which points are known to be brought to each other.
+/// The orbits known so far.
 struct Orbits {
     parts: Parts,
-    /// Whether no point of the orbit with this root is an image of the point at hand.
+    /// For the representative of an orbit, whether no point of the orbit is an image of the current
+    /// base point.
     is_hopeless: Vec<bool>,
 }
 
@@ -235,7 +239,7 @@ impl Orbits {
     }
 }
 
-/// Multiplies a number of nine decimal digits to a word, the lowest word first.
+/// Multiplies a number stored in words of nine decimal digits, lowest first.
 fn multiply(number: &mut Vec<u32>, factor: u32) {
     let mut carry = 0;
     for word in number.iter_mut() {

@@ -1,23 +1,23 @@
-//! Ordered partitions of the points into cells, refined until the points of a cell cannot be told
-//! apart by how many channels lead to and from each cell.
+//! Ordered partitions of the points into cells, refined until the points of a cell have the same
+//! number of channels to and from each cell.
 
 use super::graph::Graph;
 
-/// Routers in cells; a cell is known by where it starts.
+/// Points in cells; a cell is identified by its start.
 #[derive(Debug, Clone)]
 pub struct Partition {
     /// The points, cell by cell.
     order: Vec<u32>,
-    /// Where each point stands in that order.
+    /// The position of each point in that order.
     position: Vec<u32>,
-    /// Where the cell of each point starts.
+    /// The start of the cell of each point.
     start: Vec<u32>,
-    /// How long the cell is that starts here.
+    /// The length of the cell that starts here.
     length: Vec<u32>,
 }
 
 impl Partition {
-    /// Routers of one colour in one cell, smaller colours first.
+    /// Puts points of the same colour into one cell, smaller colours first.
     pub fn by_colour<T: Ord + Copy>(colours: &[T]) -> Self {
         let points = colours.len();
         let mut order: Vec<u32> = (0..points as u32).collect();
@@ -36,7 +36,7 @@ impl Partition {
         Self { order, position, start, length }
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub fn len(&self) -> usize {
         self.order.len()
     }
@@ -46,14 +46,14 @@ impl Partition {
         &self.order[start as usize..(start + self.length[start as usize]) as usize]
     }
 
-    /// The first of the smallest cells with more than one point.
+    /// The first of the smallest cells that have more than one point.
     pub fn smallest_cell(&self) -> Option<u32> {
         self.starts()
             .filter(|&start| self.length[start as usize] > 1)
             .min_by_key(|&start| self.length[start as usize])
     }
 
-    /// Where cells start.
+    /// The starts of all cells.
     fn starts(&self) -> impl Iterator<Item = u32> + '_ {
         let next = |&start: &u32| {
             let next = start + self.length[start as usize];
@@ -62,7 +62,8 @@ impl Partition {
         std::iter::successors(Some(0), next)
     }
 
-    /// For two partitions with every point alone: where each point goes from this to the other.
+    /// For two discrete partitions, maps each point of this one to the point at the same position
+    /// of the other.
     pub fn mapping_to(&self, other: &Self) -> Vec<u32> {
         let mut image = vec![0; self.len()];
         for (from, to) in self.order.iter().zip(&other.order) {
@@ -71,7 +72,7 @@ impl Partition {
         image
     }
 
-    /// Moves a point to a place in the order.
+    /// Moves a point to a position in the order, swapping it with the point there.
     fn move_to(&mut self, point: u32, place: u32) {
         let (old, other) = (self.position[point as usize], self.order[place as usize]);
         self.order.swap(old as usize, place as usize);
@@ -79,7 +80,7 @@ impl Partition {
         self.position[other as usize] = old;
     }
 
-    /// Makes the last `count` points of a cell a cell of their own.
+    /// Makes the last `count` points of a cell a new cell, and returns its start.
     fn split_off(&mut self, start: u32, count: u32) -> u32 {
         let rest = self.length[start as usize] - count;
         let new = start + rest;
@@ -92,17 +93,17 @@ impl Partition {
     }
 }
 
-/// What happened during a refinement, in terms that do not depend on the numbers of points.
+/// The events of a refinement, independent of the numbering of the points.
 #[derive(Debug)]
 pub enum Trace<'t> {
-    /// To be written down.
+    /// Records the events.
     Record(Vec<u64>),
-    /// To be compared with what was written down, up to here; beyond its end after a difference.
+    /// Compares the events with recorded ones, up to an index; `usize::MAX` after a difference.
     Compare(&'t [u64], usize),
 }
 
 impl Trace<'_> {
-    /// Notes something; false if it is not what was written down.
+    /// Adds an event; returns false if it differs from the recorded one.
     fn note(&mut self, value: u64) -> bool {
         match self {
             Self::Record(values) => {
@@ -117,7 +118,7 @@ impl Trace<'_> {
         }
     }
 
-    /// Whether all that was written down happened, and nothing else.
+    /// Whether exactly the recorded events happened.
     pub fn is_matched(&self) -> bool {
         match self {
             Self::Record(_) => true,
@@ -126,10 +127,10 @@ impl Trace<'_> {
     }
 }
 
-/// Steps between two looks at whether a search is over.
+/// Work between two checks for an interrupt.
 const LOOK_EVERY: u64 = 1 << 12;
 
-/// The steps that a search may still take, and whether it is over anyway.
+/// The remaining work of a search, and its interrupt.
 pub struct Limit<'a> {
     work_left: u64,
     next_look: u64,
@@ -137,12 +138,12 @@ pub struct Limit<'a> {
 }
 
 impl<'a> Limit<'a> {
-    /// So many steps, unless it is over before.
+    /// Allows this much work, unless `is_over` interrupts the search.
     pub fn new(work: u64, is_over: &'a dyn Fn() -> bool) -> Self {
         Self { work_left: work, next_look: work, is_over }
     }
 
-    /// Takes steps off those that are left; `None` when there are not enough, or it is over.
+    /// Deducts work; `None` if not enough is left or the search is interrupted.
     fn charge(&mut self, work: u64) -> Option<()> {
         self.work_left = self.work_left.checked_sub(work)?;
         if self.work_left <= self.next_look {
@@ -153,7 +154,7 @@ impl<'a> Limit<'a> {
     }
 }
 
-/// Refines partitions, and counts the steps that takes.
+/// Refines partitions within a limit on the work.
 pub struct Refiner<'a> {
     graph: &'a Graph,
     limit: Limit<'a>,
@@ -165,7 +166,7 @@ pub struct Refiner<'a> {
 }
 
 impl<'a> Refiner<'a> {
-    /// A refiner that gives up after `work` steps.
+    /// Creates a refiner that stops at `limit`.
     pub fn new(graph: &'a Graph, limit: Limit<'a>) -> Self {
         let points = graph.point_count();
         Self {
@@ -179,12 +180,12 @@ impl<'a> Refiner<'a> {
         }
     }
 
-    /// Takes steps off those that are left; `None` when there are not enough, or it is over.
+    /// Deducts work; `None` if not enough is left or the search is interrupted.
     pub fn charge(&mut self, work: u64) -> Option<()> {
         self.limit.charge(work)
     }
 
-    /// Refines by all cells.
+    /// Refines with respect to all cells.
     pub fn refine_all(&mut self, partition: &mut Partition) -> Option<()> {
         for start in partition.starts() {
             self.enqueue(start);
@@ -192,8 +193,8 @@ impl<'a> Refiner<'a> {
         self.refine(partition, &mut Trace::Record(Vec::new()))
     }
 
-    /// Makes a point a cell of its own, the last part of its cell, and refines by that. Stops where
-    /// the trace differs from one that was written down.
+    /// Individualises a point: makes it a cell of its own, behind the rest of its old cell, and
+    /// refines. Stops where the trace differs from the recorded one.
     pub fn set_apart(
         &mut self,
         partition: &mut Partition,
@@ -226,7 +227,7 @@ impl<'a> Refiner<'a> {
         Some(())
     }
 
-    /// Counts for every point the channels that lead to and from a cell.
+    /// Counts the channels from every point to a cell, and from the cell to every point.
     fn count_channels(&mut self, partition: &Partition, cell: u32) -> Option<()> {
         let mut work = 0;
         for &point in partition.cell(cell) {
@@ -244,14 +245,14 @@ impl<'a> Refiner<'a> {
         self.charge(4 * work)
     }
 
-    /// Notes a point before something is counted for it.
+    /// Lists a point before its first count.
     fn touch(&mut self, point: u32) {
         if self.leaving[point as usize] == 0 && self.entering[point as usize] == 0 {
             self.touched.push(point);
         }
     }
 
-    /// Splits every cell by what was counted; false where the trace differs.
+    /// Splits all cells by the counts; returns false if the trace differs.
     fn split_touched(&mut self, partition: &mut Partition, trace: &mut Trace<'_>) -> bool {
         let mut touched = std::mem::take(&mut self.touched);
         let (leaving, entering) = (&self.leaving, &self.entering);
@@ -272,7 +273,7 @@ impl<'a> Refiner<'a> {
         is_same
     }
 
-    /// Splits one cell: points without a count stay in front, the others follow by their counts.
+    /// Splits one cell: points without a count come first, the others follow by their counts.
     fn split_cell(
         &mut self,
         partition: &mut Partition,
@@ -297,7 +298,8 @@ impl<'a> Refiner<'a> {
             }
             parts.push(partition.split_off(start, count));
         }
-        // One part may be left out, for what leads to it follows from the whole cell.
+        // The largest part need not be queued, because its counts follow from those of the whole
+        // cell.
         let is_queued = self.is_queued[start as usize];
         let largest = parts
             .iter()

@@ -1,4 +1,4 @@
-//! Sizes of automorphism groups that are known.
+//! Known orders of automorphism groups.
 
 use super::*;
 use crate::network::NetworkBuilder;
@@ -89,7 +89,8 @@ fn everything_that_counts_is_kept() {
     assert_eq!(order(ring(&|builder| _ = builder.processor(Some(0)))), "2");
     assert_eq!(order(ring(&|builder| _ = builder.link(0, 1))), "2");
     assert_eq!(order(ring(&|builder| _ = builder.channel(0, 1))), "1");
-    // The channels 0 to 1 and back belong to a link once and to none the other time.
+    // The second pair of opposite channels forms a link in the first network, but not in the
+    // second.
     assert_eq!(order(ring(&|builder| _ = builder.link(0, 1).link(2, 3))), "4");
     assert_eq!(order(ring(&|builder| _ = builder.link(0, 1).channel(2, 3).channel(3, 2))), "2");
 }
@@ -106,7 +107,7 @@ fn the_search_gives_up_rather_than_take_long() {
     let within = |work| symmetries_within(&network, &marks, Limit::new(work, &count));
     assert_eq!(within(10_000), None);
     assert!(within(1_000_000).is_some());
-    // It looks up now and then, and stops where it is told to.
+    // The search polls for an interrupt and stops when there is one.
     assert!(polls.get() > 2);
     let stop = || true;
     assert_eq!(symmetries_keeping_unless(&network, &marks, &stop), None);

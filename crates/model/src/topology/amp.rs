@@ -1,12 +1,12 @@
-//! AMP, A Minimum Path: networks of processors with four links each, made for the least average
-//! distance; two ports are kept for the system controller, so two routers have three links. The
-//! published wiring is lost. These are our own, found once by annealing and kept in `amp.txt`;
-//! `examples/find_amp.rs` finds them again.
+//! AMP (A Minimum Path): networks of routers with four links each and a small average distance. Two
+//! ports are reserved for the system controller, so two routers have three links. The published
+//! wiring is lost. The wirings in `amp.txt` were found by annealing; `examples/find_amp.rs`
+//! reproduces them.
 
 use super::parameters::Parameters;
 use crate::network::{Network, NetworkError};
 
-/// Lines of the form `n: a-b c-d ...`, and comments.
+/// Lines `n: a-b c-d ...`, and comments.
 const WIRINGS: &str = include_str!("amp.txt");
 
 pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {

@@ -1,5 +1,6 @@
-//! Cube-connected cycles: a hypercube whose corners are rings of `d`. Router (x, i), numbered
-//! x·d + i, is linked to (x, i ± 1) and to (x ⊕ 2^i, i). Preparata and Vuillemin, CACM 24(5), 1981.
+//! Cube-connected cycles: a hypercube whose corners are rings of `d` routers. Router (x, i),
+//! numbered x·d + i, is linked to (x, i ± 1) and to (x ⊕ 2^i, i). Preparata and Vuillemin, CACM
+//! 24(5), 1981.
 
 use super::hypercube::power;
 use super::parameters::Parameters;

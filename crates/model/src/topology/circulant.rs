@@ -16,13 +16,13 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     from_offsets(parameters, n, offsets)
 }
 
-/// The circulant network of these offsets, all between 1 and `n - 1`.
+/// The circulant network with these offsets, all between 1 and `n - 1`.
 pub fn from_offsets(
     parameters: &Parameters<'_>,
     n: u64,
     offsets: &[u64],
 ) -> Result<Network, NetworkError> {
-    // Steps of a and of n - a are the same links.
+    // Offsets a and n - a give the same links.
     let mut steps: Vec<u64> = offsets.iter().map(|&offset| offset.min(n - offset)).collect();
     steps.sort_unstable();
     if let Some(pair) = steps.windows(2).find(|pair| pair[0] == pair[1]) {

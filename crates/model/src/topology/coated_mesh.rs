@@ -1,6 +1,6 @@
-//! Coated mesh: `A` rows of `B` routers linked as a mesh, and one processor on each outer side of
-//! a router at the border. Corners carry two. The processors are numbered clockwise: along the top
-//! from left to right, down the right side, back along the bottom, up the left side.
+//! Coated mesh: `A` rows of `B` routers linked as a mesh, with one processor on each outer side of
+//! a border router, so two on a corner. Processors are numbered clockwise: along the top from left
+//! to right, down the right side, back along the bottom, up the left side.
 
 use super::grid::{self, Row};
 use super::parameters::{Parameters, Size};

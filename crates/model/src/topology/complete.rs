@@ -1,4 +1,4 @@
-//! Complete graph: every two of `n` routers are linked.
+//! Complete graph: all pairs of `n` routers are linked.
 
 use super::parameters::Parameters;
 use crate::network::{Network, NetworkError};

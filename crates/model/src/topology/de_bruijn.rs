@@ -1,6 +1,6 @@
-//! De Bruijn digraph: the words of length `D` over `d` letters; from x1…xD channels lead to
-//! x2…xD y, which as numbers is `u` to (d·u + y) mod d^D. The `d` words of one letter only would
-//! lead to themselves; those channels are left out.
+//! De Bruijn digraph: the words of length `D` over `d` letters. Channels lead from x1…xD to x2…xD
+//! y, or as numbers from `u` to (d·u + y) mod d^D. The loops at the `d` words of a single repeated
+//! letter are left out.
 
 use super::hypercube::power;
 use super::names;

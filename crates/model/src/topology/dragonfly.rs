@@ -1,7 +1,8 @@
-//! Dragonfly: a·h + 1 groups of `a` routers, `p` processors and `h` links to other groups on every
-//! router; the routers of a group are all linked, and so are every two groups, once. Kim, Dally,
-//! Scott and Abts, ISCA 2008. Balanced is a = 2p = 2h. Links leave a group in the order of the
-//! groups they lead to, `h` from its first router, `h` from its second and so on.
+//! Dragonfly: a·h + 1 groups of `a` routers; every router has `p` processors and `h` links to other
+//! groups. The routers of a group are completely linked, and so are the groups, with one link per
+//! pair. Kim, Dally, Scott and Abts, ISCA 2008; a balanced network has a = 2p = 2h. The links of a
+//! group are sorted by the group they lead to: the first `h` start at its first router, the next
+//! `h` at its second, and so on.
 
 use super::parameters::{Parameters, Size};
 use crate::network::{Network, NetworkError};
@@ -28,7 +29,7 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
             }
         }
     }
-    // The router of a group that has the link to another group.
+    // The router of a group that is linked to another group.
     let gate = |group: u32, to: u32| group * a + (if to < group { to } else { to - 1 }) / h;
     for group in 0..groups {
         for to in group + 1..groups {

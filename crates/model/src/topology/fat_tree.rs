@@ -1,6 +1,6 @@
-//! Fat tree of `k`-port switches in three tiers, `k` pods: Al-Fares, Loukissas and Vahdat, SIGCOMM
-//! 2008. Every one of the k³/4 processors has a router of its own with one link, to its edge
-//! switch. After these come the edge, the aggregation and the core switches.
+//! Three-tier fat tree of `k`-port switches with `k` pods: Al-Fares, Loukissas and Vahdat, SIGCOMM
+//! 2008. Each of the k³/4 processors has its own router with one link to its edge switch. These
+//! routers are numbered first, then the edge, aggregation and core switches.
 
 use super::parameters::{Parameters, Size};
 use crate::network::{Network, NetworkError};

@@ -1,7 +1,7 @@
-//! Finite fields of any prime power order, small enough for tables. An element is the number whose
-//! digits in the base of the prime are its coefficients, so 0 and 1 are themselves.
+//! Finite fields of prime power order, small enough for tables. An element is represented by the
+//! number whose base-p digits are its coefficients, so 0 and 1 represent themselves.
 
-/// A finite field, by the powers of one of its primitive elements.
+/// A finite field, represented by the powers of a primitive element.
 #[derive(Debug)]
 pub struct FiniteField {
     prime: u32,
@@ -10,7 +10,7 @@ pub struct FiniteField {
 }
 
 impl FiniteField {
-    /// The field of that order; `None` if it is not the power of a prime.
+    /// The field of this order; `None` if the order is not a prime power.
     pub fn new(order: u32) -> Option<Self> {
         let prime = (2..=order).find(|divisor| order.is_multiple_of(*divisor))?;
         let mut rest = order;
@@ -20,8 +20,8 @@ impl FiniteField {
         if rest != 1 {
             return None;
         }
-        // Some polynomial makes x a primitive element. Of degree 1 that is x - g, g a primitive
-        // root.
+        // For some polynomial x is a primitive element. In degree 1 it is x - g for a primitive
+        // root g.
         let powers = (0..order).find_map(|tail| powers_of_x(prime, order, tail))?;
         let mut logarithms = vec![0; order as usize];
         for (exponent, &power) in powers.iter().enumerate() {
@@ -30,7 +30,7 @@ impl FiniteField {
         Some(Self { prime, powers, logarithms })
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub fn order(&self) -> u32 {
         self.logarithms.len() as u32
     }
@@ -40,7 +40,7 @@ impl FiniteField {
         add(self.prime, a, b)
     }
 
-    /// The element that adds up to 0 with this one.
+    /// The additive inverse of an element.
     pub fn negative(&self, a: u32) -> u32 {
         scale(self.prime, a, self.prime - 1)
     }
@@ -59,7 +59,8 @@ impl FiniteField {
     }
 }
 
-/// All powers of x, if it is primitive where the leading power of x equals `tail`.
+/// All powers of x modulo the polynomial by which the leading power of x equals `tail`; `None` if x
+/// is not primitive.
 fn powers_of_x(prime: u32, order: u32, tail: u32) -> Option<Vec<u32>> {
     let leading = order / prime;
     let mut powers = vec![1];
@@ -70,7 +71,7 @@ fn powers_of_x(prime: u32, order: u32, tail: u32) -> Option<Vec<u32>> {
         if next == 1 {
             return (powers.len() as u32 == order - 1).then_some(powers);
         }
-        // Without returning to 1 in time, x has no inverse.
+        // If no earlier power is 1, x is not invertible.
         if powers.len() as u32 == order - 1 {
             return None;
         }
@@ -78,7 +79,7 @@ fn powers_of_x(prime: u32, order: u32, tail: u32) -> Option<Vec<u32>> {
     }
 }
 
-/// Adds digit by digit, without carry.
+/// Adds the digits without carry.
 fn add(prime: u32, mut a: u32, mut b: u32) -> u32 {
     let (mut sum, mut place) = (0, 1);
     while a > 0 || b > 0 {
@@ -88,7 +89,7 @@ fn add(prime: u32, mut a: u32, mut b: u32) -> u32 {
     sum
 }
 
-/// Multiplies every digit.
+/// Multiplies every digit by a factor.
 fn scale(prime: u32, mut a: u32, factor: u32) -> u32 {
     let (mut product, mut place) = (0, 1);
     while a > 0 {

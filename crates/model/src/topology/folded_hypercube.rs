@@ -1,4 +1,4 @@
-//! Folded hypercube (K-ring): a hypercube where every router is also linked to the one whose
+//! Folded hypercube (K-ring): a hypercube in which every router is also linked to the one whose
 //! number differs in all bits. El-Amawy and Latifi, IEEE TPDS 2(1), 1991.
 
 use super::hypercube::{links, power};
@@ -7,7 +7,7 @@ use crate::network::{Network, NetworkError};
 
 pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     let [dimension] = parameters.numbers()?;
-    // With one dimension the two links would join the same two routers.
+    // In one dimension both links would join the same two routers.
     parameters.at_least("d", dimension, 2)?;
     let routers = power(2, dimension);
     let link_count = routers.saturating_mul(u128::from(dimension) + 1) / 2;

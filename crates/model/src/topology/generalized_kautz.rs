@@ -1,6 +1,6 @@
-//! Generalized Kautz digraph: from `u` channels lead to (−d·u − a) mod N for a = 1 to d. Where the
-//! formula leads from a router to itself there is no channel, so some routers may have fewer than
-//! `d`; no two are parallel, for d < N. Imase and Itoh, IEEE Trans. Computers 32(8), 1983.
+//! Generalized Kautz digraph: channels lead from `u` to (−d·u − a) mod N for a = 1 to d. Loops are
+//! left out, so some routers have fewer than `d` channels. There are no parallel channels, because
+//! d < N. Imase and Itoh, IEEE Trans. Computers 32(8), 1983.
 
 use super::parameters::{Parameters, Size};
 use crate::network::{Network, NetworkError};

@@ -1,23 +1,23 @@
-//! Grids: routers at the crossings of any number of sides, the last coordinate fastest.
-//! Mesh, torus and HyperX differ only in which routers of a row they link.
+//! Grids with any number of sides, numbered with the last coordinate fastest. Mesh, torus and
+//! HyperX differ only in which routers of a row are linked.
 
 use super::names;
 use super::parameters::{Parameters, Size};
 use crate::network::{Network, NetworkBuilder, NetworkError};
 
-/// Which routers of a row are linked.
+/// The links of a row.
 #[derive(Debug, Clone, Copy)]
 pub enum Row {
-    /// Each to the next.
+    /// Each router to the next.
     Path,
-    /// Each to the next and the last to the first; a row of two has one link, not two.
+    /// Each router to the next and the last to the first; a row of two has one link, not two.
     Ring,
-    /// Each to every other.
+    /// Each router to every other.
     Complete,
 }
 
 impl Row {
-    /// How many links a row has.
+    /// The number of links in a row.
     fn link_count(self, side: u128) -> u128 {
         match self {
             Self::Ring if side > 2 => side,
@@ -26,7 +26,8 @@ impl Row {
         }
     }
 
-    /// The routers of a row that the one at `at` has a link to, each link at one end only.
+    /// The positions in the row that the router at `at` is linked to; each link is listed at one
+    /// end only.
     fn links(self, at: u32, side: u32) -> impl Iterator<Item = u32> {
         let wraps = matches!(self, Self::Ring) && side > 2 && at + 1 == side;
         let end = if matches!(self, Self::Complete) { side } else { side.min(at + 2) };
@@ -34,7 +35,7 @@ impl Row {
     }
 }
 
-/// The grid of the sides given, one processor on every router.
+/// Builds the grid with these sides and one processor on every router.
 pub fn build(
     parameters: &Parameters<'_>,
     sides: &[u64],
@@ -48,7 +49,7 @@ pub fn build(
     builder.build()
 }
 
-/// How large a grid is; one router alone is an error.
+/// The size of a grid; fails for a single router.
 pub fn size(parameters: &Parameters<'_>, sides: &[u64], row: Row) -> Result<Size, NetworkError> {
     let routers = sides.iter().fold(1u128, |all, &side| all.saturating_mul(side.into()));
     if routers < 2 {
@@ -61,7 +62,7 @@ pub fn size(parameters: &Parameters<'_>, sides: &[u64], row: Row) -> Result<Size
     Ok(Size::direct(routers, channels))
 }
 
-/// Links and names the routers of a grid whose size was checked.
+/// Links and names the routers of a grid whose size has been checked.
 pub fn add_links(builder: &mut NetworkBuilder, sides: &[u64], row: Row) {
     let sides: Vec<u32> = sides.iter().map(|&side| side as u32).collect();
     let routers: u32 = sides.iter().product();

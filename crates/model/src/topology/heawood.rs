@@ -1,5 +1,5 @@
-//! Heawood graph, the cage of degree 3 and girth 6: a ring of 14, where every even `i` is also
-//! linked to `i + 5`.
+//! Heawood graph, the cage of degree 3 and girth 6: a ring of 14 routers in which every even `i` is
+//! also linked to `i + 5`.
 
 use super::parameters::Parameters;
 use crate::network::{Network, NetworkError};

@@ -1,4 +1,4 @@
-//! Hypercube: routers are linked where their numbers differ in exactly one bit.
+//! Hypercube: routers are linked if their numbers differ in exactly one bit.
 
 use super::parameters::Parameters;
 use crate::network::{Network, NetworkError};
@@ -11,14 +11,14 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     parameters.direct(routers, link_count, links(dimension as u32))
 }
 
-/// The links of a hypercube, router by router, each at its end with the smaller number.
+/// The links of a hypercube, router by router, each listed at its lower end.
 pub fn links(dimension: u32) -> impl Iterator<Item = (u32, u32)> {
     let upper = move |x: u32| (0..dimension).map(|bit| 1 << bit).filter(move |bit| x & bit == 0);
     (0..1u32.checked_shl(dimension).unwrap_or(0))
         .flat_map(move |x| upper(x).map(move |bit| (x, x | bit)))
 }
 
-/// `base` to the power of `exponent`, or the largest number there is.
+/// `base` to the power of `exponent`, saturating.
 pub fn power(base: u64, exponent: u64) -> u128 {
     let exponent = u32::try_from(exponent).unwrap_or(u32::MAX);
     u128::from(base).saturating_pow(exponent)

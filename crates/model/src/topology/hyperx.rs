@@ -1,5 +1,5 @@
-//! HyperX: a grid whose rows are complete graphs. Ahn, Binkert, Davis, McLaren and Schreiber,
-//! SC 2009. Their T terminals per router are written `@T`; there is one otherwise.
+//! HyperX: a grid whose rows are complete graphs. Ahn, Binkert, Davis, McLaren and Schreiber, SC
+//! 2009. Their T terminals per router are written `@T`; the default is one.
 
 use super::grid::{self, Row};
 use super::parameters::Parameters;

@@ -1,7 +1,8 @@
 //! k-ary n-tree: `n` levels of k^(n−1) switches and k^n processors. Petrini and Vanneschi, IPPS
-//! 1997. Every processor has a router of its own with one link; after these come the switches, the
-//! level next to the processors first. A switch is a word of n − 1 digits; the switches of level m
-//! and m + 1 are linked where their words agree but for the digit that counts k^m.
+//! 1997. Each processor has its own router with one link. These routers are numbered first, then
+//! the switches, starting with the level next to the processors. A switch is a word of n − 1
+//! digits. Switches of levels m and m + 1 are linked if their words agree in all digits except the
+//! one of weight k^m.
 
 use super::hypercube::power;
 use super::parameters::{Parameters, Size};

@@ -1,5 +1,5 @@
 //! Kautz digraph of degree `d` and diameter `D`: the words of length `D` over `d + 1` letters
-//! without equal neighbours, in lexicographic order; from x1…xD channels lead to x2…xD y.
+//! without equal neighbours, in lexicographic order. Channels lead from x1…xD to x2…xD y.
 
 use super::hypercube::power;
 use super::names;
@@ -10,7 +10,7 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     let [degree, diameter] = parameters.numbers()?;
     parameters.at_least("d", degree, 1)?;
     parameters.at_least("D", diameter, 1)?;
-    // With one letter to go on with there are two words only, however long.
+    // With d = 1 there are only two words of any length, so the size does not limit D.
     parameters.within("D", diameter, 1, if degree == 1 { 64 } else { u64::MAX })?;
     let routers = power(degree, diameter - 1).saturating_mul(u128::from(degree) + 1);
     let channels = routers.saturating_mul(degree.into());
@@ -30,8 +30,8 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     builder.build()
 }
 
-/// The word of a router. After the first letter, each is one of `degree` that differ from the one
-/// before, so it counts as its rank among those.
+/// The word of a router. Every letter after the first is one of the `degree` letters that differ
+/// from its predecessor, and is encoded by its rank among them.
 fn word(router: u32, degree: u32, length: u32) -> Vec<u32> {
     let mut stride = degree.pow(length - 1);
     let mut letters = vec![router / stride];

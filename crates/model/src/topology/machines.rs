@@ -1,21 +1,20 @@
-//! Machines by their name: accelerators that are linked directly or through switches. Accelerators
-//! are routers with one processor each; switches come after them and have none. Bandwidths are
-//! those of one link in one direction.
+//! Machines by name: accelerators linked directly or through switches. Accelerators are routers
+//! with one processor each; switches follow them. Bandwidths are per link and direction.
 
 use super::grid::{self, Row};
 use super::parameters::{Parameters, Size};
 use crate::network::{Network, NetworkError, Timing};
 
-/// Links between the GPUs of a DGX-1 with V100, row by row.
+/// Number of links between the GPUs of a DGX-1 with V100, by rows.
 const DGX_1V: [&str; 8] = [
     "02112000", "20120100", "11020020", "12200001", "20000211", "01002012", "00201102", "00011220",
 ];
 
-/// NVLink 2, 3 and 4: 25 gigabytes a second.
+/// NVLink 2, 3 and 4: 25 gigabytes per second.
 const NVLINK: Timing = Timing { latency_ns: None, bandwidth_gbytes: Some(25.0) };
-/// NVLink 5: 50 gigabytes a second.
+/// NVLink 5: 50 gigabytes per second.
 const NVLINK_5: Timing = Timing { latency_ns: None, bandwidth_gbytes: Some(50.0) };
-/// Infinity Fabric between MI300X: 64 gigabytes a second.
+/// Infinity Fabric between MI300X: 64 gigabytes per second.
 const INFINITY_FABRIC: Timing = Timing { latency_ns: None, bandwidth_gbytes: Some(64.0) };
 
 /// DGX-1 with V100: eight GPUs with six links each, some of them parallel.
@@ -48,11 +47,11 @@ pub fn nvl72(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     switched(parameters, 72, &[1; 18], NVLINK_5)
 }
 
-/// MI300X: up to eight accelerators, every two linked.
+/// MI300X: up to eight accelerators, all pairs linked.
 pub fn mi300x(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     let parameters = parameters.or("8");
     let [n] = parameters.numbers()?;
-    // An accelerator has seven links for others.
+    // An accelerator has seven links to others.
     parameters.within("n", n, 2, 8)?;
     let mut builder = parameters.start(Size::direct(n.into(), u128::from(n * (n - 1))))?;
     for a in 0..n as u32 {
@@ -64,7 +63,7 @@ pub fn mi300x(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     builder.build()
 }
 
-/// A slice of a TPU pod: a torus of three sides.
+/// A slice of a TPU pod: a torus with three sides.
 pub fn tpu(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     let sides = parameters.sides()?;
     match sides.len() {

@@ -1,6 +1,5 @@
-//! The networks that can be asked for by name: one file and one line of [`FAMILIES`] per family.
-//! A specification reads `name:parameters`, and `@K` at its end puts K processors where there
-//! was one.
+//! Networks by name: one file and one entry of [`FAMILIES`] per network family. A specification has
+//! the form `name:parameters`; a suffix `@K` replaces each processor by K processors.
 
 mod amp;
 mod butterfly;
@@ -42,23 +41,23 @@ use crate::network::{LARGEST, Network, NetworkError};
 use crate::words::{excerpt, nearest};
 use parameters::Parameters;
 
-/// A family of networks and how to ask for one of them.
+/// A family of networks.
 #[derive(Debug)]
 pub struct Family {
     /// Its name.
     pub name: &'static str,
-    /// Other names for it.
+    /// Alternative names.
     pub aliases: &'static [&'static str],
-    /// How it is written, with the names of its parameters.
+    /// Its syntax, with the names of its parameters.
     pub usage: &'static str,
-    /// A specification that works.
+    /// A valid specification.
     pub example: &'static str,
-    /// What it is, in one line.
+    /// A description in one line.
     pub description: &'static str,
     build: fn(&Parameters<'_>) -> Result<Network, NetworkError>,
 }
 
-/// Every family there is.
+/// All network families.
 pub static FAMILIES: &[Family] = &[
     Family {
         name: "ring",
@@ -350,7 +349,7 @@ pub static FAMILIES: &[Family] = &[
     },
 ];
 
-/// The network that a specification such as `torus:4x4@2` stands for.
+/// Builds the network of a specification such as `torus:4x4@2`.
 ///
 /// ```
 /// let network = pavane_model::topology::build("torus:4x4@2")?;
@@ -362,8 +361,8 @@ pub fn build(spec: &str) -> Result<Network, NetworkError> {
     build_within(spec, LARGEST)
 }
 
-/// The same, of at most so many routers, channels and processors: one that would have more is refused before it
-/// takes any memory.
+/// As [`build`], with a limit on the number of routers, channels and processors. A larger network
+/// is refused before memory is allocated for it.
 pub fn build_within(spec: &str, most: u64) -> Result<Network, NetworkError> {
     let spec = spec.trim();
     let (rest, fat) = match spec.split_once('@') {
@@ -386,7 +385,7 @@ pub fn build_within(spec: &str, most: u64) -> Result<Network, NetworkError> {
     }
 }
 
-/// The family of that name or alias.
+/// Finds a family by name or alias.
 pub fn find(name: &str) -> Result<&'static Family, NetworkError> {
     let names = || {
         let named = |family: &'static Family| {

@@ -1,11 +1,11 @@
-//! Names for routers that a shell leaves alone: coordinates such as `1,2` and words such as `01`.
+//! Router names that need no quoting in a shell: coordinates such as `1,2` and words such as `01`.
 
 use crate::network::NetworkBuilder;
 
-/// Larger networks go without names: nobody types them, and they take memory.
+/// Larger networks have no router names: they would take memory and are not typed by hand.
 const MOST_NAMES: u32 = 1 << 16;
 
-/// Names the routers of a grid by their coordinates, the last fastest.
+/// Names the routers of a grid by their coordinates, last coordinate fastest.
 pub fn by_coordinates(builder: &mut NetworkBuilder, sides: &[u32]) {
     let routers: u32 = sides.iter().product();
     if sides.len() > 1 && routers <= MOST_NAMES {
@@ -18,8 +18,8 @@ pub fn by_coordinates(builder: &mut NetworkBuilder, sides: &[u32]) {
     }
 }
 
-/// Names the routers by words. The letters are 0, 1, 2 and so on, with dots between them where
-/// an alphabet has more than ten.
+/// Names the routers by words. The letters are 0, 1, 2 and so on, separated by dots if the alphabet
+/// has more than ten.
 pub fn by_words(
     builder: &mut NetworkBuilder,
     routers: u32,
@@ -36,7 +36,7 @@ pub fn by_words(
     }
 }
 
-/// The digits of a number where each place has its own base, the last the lowest.
+/// The digits of a number in mixed radix, lowest digit last.
 pub fn digits(mut number: u32, bases: &[u32]) -> Vec<u32> {
     let mut digits: Vec<u32> = bases
         .iter()

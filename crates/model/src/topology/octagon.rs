@@ -1,4 +1,4 @@
-//! Octagon, or Spidergon: a ring with links across, from `i` to `i + n/2`. As a graph it is the
+//! Octagon, or Spidergon: a ring with additional links from `i` to `i + n/2`. As a graph it is the
 //! Möbius ladder. Karim, Nguyen and Dey, DAC 2001.
 
 use super::parameters::Parameters;

@@ -1,7 +1,8 @@
 //! Omega network: 2^d processors and `d` stages of 2^(d−1) switches with two inputs and two
-//! outputs, with a perfect shuffle before every stage; channels lead one way, from the processors
-//! through all stages back to the processors. Lawrie, IEEE Trans. Computers 24(12), 1975.
-//! Every processor has a router of its own; after these come the switches, stage by stage.
+//! outputs, with a perfect shuffle before every stage. Channels lead in one direction, from the
+//! processors through all stages back to the processors. Lawrie, IEEE Trans. Computers 24(12),
+//! 1975. Each processor has its own router. These are numbered first, then the switches, stage by
+//! stage.
 
 use super::hypercube::power;
 use super::parameters::{Parameters, Size};

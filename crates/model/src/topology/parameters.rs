@@ -1,11 +1,11 @@
-//! Reading what stands behind the name of a family, and refusing networks that would be too large
-//! before any memory is taken.
+//! Parses the parameters of network families, and refuses networks that would be too large before
+//! allocating memory.
 
 use super::Family;
 use crate::network::{Network, NetworkBuilder, NetworkError};
 use crate::words::excerpt;
 
-/// The most sides that a grid may have.
+/// The maximum number of sides of a grid.
 const MOST_SIDES: usize = 32;
 
 /// The parameters of one specification.
@@ -18,32 +18,32 @@ pub struct Parameters<'a> {
     most: u64,
 }
 
-/// How large a network is going to be. Numbers beyond `u128` saturate.
+/// The size of a network to be built. Numbers beyond `u128` saturate.
 #[derive(Debug, Clone, Copy)]
 pub struct Size {
     /// Routers.
     pub routers: u128,
-    /// Channels, two to a link.
+    /// Channels; a link has two.
     pub channels: u128,
     /// Processors.
     pub processors: u128,
 }
 
 impl Size {
-    /// One processor on every router.
+    /// The size with one processor on every router.
     pub fn direct(routers: u128, channels: u128) -> Self {
         Self { routers, channels, processors: routers }
     }
 }
 
 impl<'a> Parameters<'a> {
-    /// The parameters `text` of a family in the specification `spec`, for at most so many routers, channels and
-    /// processors.
+    /// The parameters `text` of a family in the specification `spec`. `most` limits the number of
+    /// routers, channels and processors.
     pub fn new(spec: &'a str, family: &'static Family, text: Option<&'a str>, most: u64) -> Self {
         Self { spec, family, text, fat: 1, most }
     }
 
-    /// Reads the K of `@K`.
+    /// Parses the K of `@K`.
     pub fn set_fat(&mut self, text: &str) -> Result<(), NetworkError> {
         match read_number(text).and_then(|count| u32::try_from(count).ok()) {
             None => {
@@ -58,17 +58,17 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// How many processors stand where the family has one.
+    /// The number of processors that replace each processor of the family.
     pub fn fat(&self) -> u32 {
         self.fat
     }
 
-    /// The same parameters, or these where none were given.
+    /// These parameters, or `text` if none were given.
     pub fn or(&self, text: &'a str) -> Self {
         Self { text: self.text.or(Some(text)), ..*self }
     }
 
-    /// An error that says what is wrong and how to write it instead.
+    /// An error that states the problem and the correct syntax.
     pub fn wrong(&self, problem: String) -> NetworkError {
         let Family { usage, example, .. } = self.family;
         let usage = match usage == example {
@@ -78,7 +78,7 @@ impl<'a> Parameters<'a> {
         NetworkError::Parameters { spec: excerpt(self.spec).into_owned(), problem, usage }
     }
 
-    /// Makes sure that no parameters were given.
+    /// Fails if parameters were given.
     pub fn none(&self) -> Result<(), NetworkError> {
         match self.text {
             None => Ok(()),
@@ -88,7 +88,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Exactly `COUNT` numbers with commas between them.
+    /// Parses exactly `COUNT` numbers separated by commas.
     pub fn numbers<const COUNT: usize>(&self) -> Result<[u64; COUNT], NetworkError> {
         let list = self.list()?;
         let count = list.len();
@@ -98,12 +98,12 @@ impl<'a> Parameters<'a> {
         })
     }
 
-    /// One or more numbers with commas between them.
+    /// Parses one or more numbers separated by commas.
     pub fn list(&self) -> Result<Vec<u64>, NetworkError> {
         self.text()?.split(',').map(|word| self.number(word)).collect()
     }
 
-    /// The sides of a grid with `x` between them, all at least 1.
+    /// Parses the sides of a grid, separated by `x`, all at least 1.
     pub fn sides(&self) -> Result<Vec<u64>, NetworkError> {
         let words = self.text()?.split(['x', 'X']);
         let sides: Vec<u64> = words.map(|word| self.number(word)).collect::<Result<_, _>>()?;
@@ -117,7 +117,7 @@ impl<'a> Parameters<'a> {
         Ok(sides)
     }
 
-    /// Makes sure that a parameter is within limits.
+    /// Fails if a parameter is out of range.
     pub fn within(
         &self,
         what: &str,
@@ -134,12 +134,12 @@ impl<'a> Parameters<'a> {
         Ok(())
     }
 
-    /// Makes sure that a parameter is not too small.
+    /// Fails if a parameter is too small.
     pub fn at_least(&self, what: &str, value: u64, least: u64) -> Result<(), NetworkError> {
         self.within(what, value, least, u64::MAX)
     }
 
-    /// A builder under the name of this specification, if the network is not too large.
+    /// A builder with the name of this specification; fails if the network is too large.
     pub fn start(&self, size: Size) -> Result<NetworkBuilder, NetworkError> {
         let processors = size.processors.saturating_mul(u128::from(self.fat));
         let counts =
@@ -161,7 +161,7 @@ impl<'a> Parameters<'a> {
         Ok(NetworkBuilder::new(self.canonical(), size.routers as u32))
     }
 
-    /// The network of the given links with one processor on every router.
+    /// Builds a network from links, with one processor on every router.
     pub fn direct(
         &self,
         routers: u128,
@@ -198,7 +198,8 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// The family's own name and the numbers without spaces or leading zeros.
+    /// The canonical name: the name of the family, and the numbers without spaces and leading
+    /// zeros.
     fn canonical(&self) -> String {
         let Some(text) = self.text else { return self.family.name.to_owned() };
         let mut name = format!("{}:", self.family.name);
@@ -213,7 +214,7 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// A number of digits only, if it is not too large.
+/// Parses a number that consists of digits only; `None` if it is too large.
 fn read_number(word: &str) -> Option<u64> {
     word.bytes().all(|b| b.is_ascii_digit()).then(|| word.parse().ok())?
 }

@@ -1,9 +1,9 @@
-//! Random regular network: `n` routers of `r` links each, no two between the same routers, drawn
-//! from a seed and connected. A circulant network is stirred by exchanging the ends of two links at
-//! a time, which keeps all degrees; five times as many exchanges are tried as there are links.
+//! Random regular network: connected, `n` routers with `r` links each, without parallel links,
+//! determined by a seed. Starts from a circulant network and tries to swap the ends of two random
+//! links, five times as often as there are links. Swaps preserve all degrees.
 //!
-//! In a dense network nearly every exchange fails because one of the two new links is there already,
-//! so that question has to be answered fast: a table of bits answers it where routers are few.
+//! In a dense network nearly every swap fails because one of the new links already exists, so this
+//! lookup must be fast: a bit table is used where it fits in memory.
 
 use super::parameters::{Parameters, Size};
 use crate::chance::Chance;
@@ -35,7 +35,7 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     builder.build()
 }
 
-/// The links of a connected random network, sorted.
+/// Draws the links of a connected random network, sorted.
 fn draw(n: u32, degree: u32, seed: u64) -> Vec<Link> {
     let mut chance = Chance::seeded(seed);
     let mut links = circulant(n, degree);
@@ -63,17 +63,18 @@ fn draw(n: u32, degree: u32, seed: u64) -> Vec<Link> {
     links
 }
 
-/// Routers up to which links are always kept in a table of bits: 8 MiB.
+/// Number of routers up to which the bit table is always used: 8 MiB.
 const FEW: u32 = 8192;
 
-/// Beyond, routers for each link of a router up to which the table is smaller than a set.
+/// For more routers, the bit table is used if there are at most this many routers per link of a
+/// router; then it is smaller than a hash set.
 const SPREAD: u64 = 16;
 
-/// The links that there are.
+/// The existing links.
 enum Known {
     /// A bit for every pair of routers.
     Table(u32, FixedBitSet),
-    /// Every link, for many routers of few links each.
+    /// A hash set, for many routers with few links each.
     Set(FxHashSet<Link>),
 }
 
@@ -114,21 +115,22 @@ fn place(n: u32, (a, b): Link) -> usize {
     a as usize * n as usize + b as usize
 }
 
-/// Router `i` linked to the `degree` routers next to it on a ring, and the opposite one if odd.
+/// Links every router to its `degree` nearest routers on a ring; if the degree is odd, one of them
+/// is the opposite router.
 fn circulant(n: u32, degree: u32) -> Vec<Link> {
     let near = (1..=degree / 2).flat_map(|step| (0..n).map(move |i| sorted(i, (i + step) % n)));
     let across = (0..if degree % 2 == 1 { n / 2 } else { 0 }).map(|i| (i, i + n / 2));
     near.chain(across).collect()
 }
 
-/// Joins all parts: a link on a circle in one part and any link of another exchange their ends.
-/// Every part has a circle, for every router in it has two links.
+/// Connects all components by swapping the ends of a link on a cycle in one component with those of
+/// a link in another. Every component has a cycle, because all its routers have at least two links.
 fn connect(n: u32, links: &mut [Link]) {
     loop {
         let mut parts = Parts::new(n);
         let mut closing = Vec::new();
         for (at, &(a, b)) in links.iter().enumerate() {
-            // A link between routers that are joined already closes a circle.
+            // A link within a component closes a cycle.
             if !parts.join(a, b) {
                 closing.push(at);
             }

@@ -1,7 +1,7 @@
-//! Slim Fly: the graphs of McKay, Miller and Širáň, 2·q² routers of (3q − δ)/2 links at most two
-//! hops apart, for prime powers q = 4w + δ with δ = −1, 0 or 1. Besta and Hoefler, SC 2014; the
-//! generator sets X and X' for each δ after Hafner, Discrete Applied Mathematics 137(3), 2004.
-//! One processor per router; the published p is written `@p`.
+//! Slim Fly: the graphs of McKay, Miller and Širáň with 2·q² routers, (3q − δ)/2 links per router
+//! and diameter two, for prime powers q = 4w + δ with δ = −1, 0 or 1. Besta and Hoefler, SC 2014;
+//! the generator sets X and X' for each δ after Hafner, Discrete Applied Mathematics 137(3), 2004.
+//! Every router has one processor; the published p is written `@p`.
 
 use super::finite_field::FiniteField;
 use super::parameters::{Parameters, Size};
@@ -12,7 +12,7 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     parameters.at_least("q", q, 3)?;
     let order = u128::from(q);
     let routers = order.saturating_mul(order).saturating_mul(2);
-    // The links within a column: (q − δ) / 2.
+    // The number of links within a column: (q − δ) / 2.
     let within = match q % 4 {
         3 => order.div_ceil(2),
         _ => order / 2,
@@ -49,8 +49,8 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     builder.build()
 }
 
-/// X for half 0 and X' for half 1: even and odd powers of a primitive element; for δ = −1 only the
-/// first (q + 1)/4 of them, with their negatives.
+/// X for half 0 and X' for half 1: the even and odd powers of a primitive element. For δ = −1 only
+/// the first (q + 1)/4 of them, with their negatives.
 fn generators(field: &FiniteField, half: u32) -> Vec<u32> {
     let q = field.order();
     match q % 4 {

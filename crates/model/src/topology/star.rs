@@ -1,4 +1,4 @@
-//! Star: router 0 is linked to each of the `n - 1` others.
+//! Star: router 0 is linked to the other `n - 1` routers.
 
 use super::parameters::Parameters;
 use crate::network::{Network, NetworkError};

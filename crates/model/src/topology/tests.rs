@@ -1,11 +1,10 @@
-//! Facts about every family that a pencil confirms.
+//! Properties of every family that can be checked by hand.
 
 use super::*;
 use crate::ids::{ProcessorId, RouterId};
 use proptest::prelude::*;
 
-/// Specification, routers, channels, processors, least and most channels that leave a router, and
-/// the most hops between routers.
+/// Specification, routers, channels, processors, smallest and largest out-degree, diameter.
 const FACTS: &[(&str, usize, usize, usize, usize, usize, u32)] = &[
     ("ring:3", 3, 6, 3, 2, 2, 1),
     ("ring:9", 9, 18, 9, 2, 2, 4),
@@ -89,7 +88,7 @@ const FACTS: &[(&str, usize, usize, usize, usize, usize, u32)] = &[
     ("tpu:4x4x4", 64, 384, 64, 6, 6, 6),
 ];
 
-/// Specification and a part of the complaint.
+/// Specification and a part of the error message.
 const WRONG: &[(&str, &str)] = &[
     ("", "no network family"),
     ("rang:4", "no network family is called \"rang\"; the nearest is ring"),
@@ -306,7 +305,7 @@ fn fat_nodes_keep_their_processors_together() {
     }
 }
 
-/// The length of a shortest circle, for networks of links.
+/// The length of a shortest cycle, for networks of links.
 fn girth(network: &Network) -> u32 {
     let without = |channel: &crate::ids::ChannelId| {
         let lost = [*channel, network.opposite(*channel).expect("a link")];
@@ -356,7 +355,7 @@ fn random_networks_are_simple_regular_connected_and_repeatable() {
     );
 }
 
-/// Seeds are published: a name means the same links in every version.
+/// Names with seeds are published, so they must mean the same links in every version.
 #[test]
 fn random_networks_never_change() {
     for (spec, expected) in [

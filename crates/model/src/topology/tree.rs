@@ -1,5 +1,5 @@
-//! Tree: every router but those at depth `depth` has `b` children; numbered level by level from
-//! the root, so the children of `i` are `b·i + 1` to `b·i + b`.
+//! Tree: every router above depth `depth` has `b` children. Routers are numbered level by level
+//! from the root, so the children of `i` are `b·i + 1` to `b·i + b`.
 
 use super::hypercube::power;
 use super::parameters::Parameters;

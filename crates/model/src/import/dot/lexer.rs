@@ -1,22 +1,22 @@
-//! The words of Graphviz DOT: identifiers, quoted strings, numerals, HTML strings, signs; comments
-//! are passed over.
+//! The tokens of Graphviz DOT: identifiers, quoted strings, numerals, HTML strings and signs.
+//! Comments are skipped.
 
 use std::borrow::Cow;
 
-/// One word.
+/// One token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// An identifier, a numeral or a string. Only a bare one can be a keyword.
+    /// An identifier, a numeral or a string. Only an unquoted one can be a keyword.
     Id { text: Cow<'a, str>, is_bare: bool },
     /// One of `{ } [ ] = ; , : +`.
     Sign(char),
-    /// `->`, or `--` for an edge without a direction.
+    /// `->`, or `--` for an undirected edge.
     Edge { is_directed: bool },
-    /// Nothing more.
+    /// The end of the text.
     End,
 }
 
-/// What is wrong, and at which byte.
+/// The byte offset of an error, and its message.
 pub(super) type Wrong = (usize, String);
 
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ impl<'a> Lexer<'a> {
         &self.text[self.at..]
     }
 
-    /// The next word and the byte that it starts at.
+    /// The next token and its byte offset.
     pub fn next(&mut self) -> Result<(usize, Token<'a>), Wrong> {
         self.skip_blanks()?;
         let start = self.at;
@@ -65,7 +65,7 @@ impl<'a> Lexer<'a> {
         Ok((start, token))
     }
 
-    /// Passes over blanks and comments: `//`, `/* */`, and lines that begin with `#`.
+    /// Skips blanks and comments: `//`, `/* */`, and lines that begin with `#`.
     fn skip_blanks(&mut self) -> Result<(), Wrong> {
         loop {
             let rest = self.rest();
@@ -86,7 +86,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// In quotes only `\"` is special, and a backslash at the end of a line, which joins lines.
+    /// Reads a quoted string. Only `\"` is an escape, and a backslash at the end of a line joins
+    /// lines.
     fn quoted(&mut self) -> Result<Cow<'a, str>, Wrong> {
         let start = self.at;
         let inside = &self.text[start + 1..];
@@ -124,7 +125,7 @@ impl<'a> Lexer<'a> {
         Ok(Cow::Owned(text))
     }
 
-    /// `<…>`, with as many brackets closed as opened.
+    /// Reads `<…>` with balanced brackets.
     fn html(&mut self) -> Result<&'a str, Wrong> {
         let (start, rest) = (self.at, self.rest());
         let mut open = 0u32;
@@ -142,7 +143,7 @@ impl<'a> Lexer<'a> {
         Err((start, "this `<` is never closed".to_owned()))
     }
 
-    /// `-1`, `.5`, `2.75`.
+    /// Reads a numeral such as `-1`, `.5` or `2.75`.
     fn numeral(&mut self) -> Result<&'a str, Wrong> {
         let (start, rest) = (self.at, self.rest());
         let part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '.');

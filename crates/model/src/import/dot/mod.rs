@@ -1,5 +1,5 @@
 //! Graphviz DOT: graphs and digraphs, chains of edges, subgraphs, attributes and their defaults.
-//! Ports are passed over.
+//! Ports are ignored.
 
 mod lexer;
 
@@ -11,7 +11,7 @@ use lexer::{Lexer, Token, Wrong};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
-/// Subgraphs within subgraphs; each level is a level of the stack.
+/// The maximum nesting of subgraphs; the parser recurses once per level.
 const DEEPEST: usize = 100;
 
 pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportError> {
@@ -22,15 +22,15 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportEr
 
 type Attributes<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;
 
-/// Attributes that new nodes and edges start with, where a statement stands.
+/// The default attributes of nodes and edges at a statement.
 #[derive(Debug, Clone, Default)]
 struct Defaults {
     node: NodeAttributes,
     edge: EdgeAttributes,
 }
 
-/// The groups of nodes that a chain of edges joins, each with where it was read, until the
-/// attributes at its end are known.
+/// The groups of nodes in a chain of edges, each with its offset. They are kept until the
+/// attributes at the end of the chain are known.
 #[derive(Debug, Default)]
 struct Chain {
     nodes: Vec<u32>,
@@ -56,7 +56,7 @@ impl Chain {
         self.groups.push(Group { at, start, end: self.nodes.len() });
     }
 
-    /// Neighbours in the chain, with where the second was read.
+    /// Pairs of adjacent groups, with the offset of the second.
     fn joints(&self) -> impl Iterator<Item = (usize, &[u32], &[u32])> {
         let nodes = |group: &Group| &self.nodes[group.start..group.end];
         self.groups.windows(2).map(move |pair| (pair[1].at, nodes(&pair[0]), nodes(&pair[1])))
@@ -66,10 +66,10 @@ impl Chain {
 struct Parser<'a> {
     lexer: Lexer<'a>,
     token: Token<'a>,
-    /// Where the token starts.
+    /// The byte offset of the token.
     at: usize,
     draft: Draft<'a>,
-    /// Nodes mentioned inside of the subgraphs that are open.
+    /// Nodes mentioned in the open subgraphs.
     mentioned: Vec<u32>,
     depth: usize,
     is_directed: bool,
@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
         Err((self.at, format!("{wanted} is expected here, but there is {found}")))
     }
 
-    /// An identifier; strings may be put together with `+`.
+    /// Reads an identifier; strings may be concatenated with `+`.
     fn id(&mut self, wanted: &str) -> Result<Cow<'a, str>, Wrong> {
         if !matches!(self.token, Token::Id { .. }) {
             return self.unexpected(wanted);
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
         Ok(self.draft)
     }
 
-    /// Statements up to and including the closing brace.
+    /// Reads statements up to and including the closing brace.
     fn statements(&mut self, mut defaults: Defaults) -> Result<(), Wrong> {
         while !self.takes_sign('}')? {
             if self.token == Token::End {
@@ -204,7 +204,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A node, an edge, a chain of edges, a subgraph, or `key = value`.
+    /// Reads a node, an edge, a chain of edges, a subgraph, or `key = value`.
     fn chain(&mut self, defaults: &Defaults) -> Result<(), Wrong> {
         let start = self.at;
         let is_subgraph = self.is_keyword("subgraph") || self.token == Token::Sign('{');
@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Where an edge leads.
+    /// Reads the head of an edge.
     fn head(&mut self, defaults: &Defaults) -> Result<Vec<u32>, Wrong> {
         match &self.token {
             Token::Sign('{') => self.subgraph(defaults),
@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The node of that name, whose port (`:a:b`) is passed over.
+    /// The node with this name. Skips its port (`:a:b`).
     fn node(&mut self, id: Cow<'a, str>, defaults: &Defaults) -> Result<u32, Wrong> {
         while self.takes_sign(':')? {
             self.id("a port")?;
@@ -271,7 +271,7 @@ impl<'a> Parser<'a> {
         Ok(node)
     }
 
-    /// The nodes of a subgraph, in the order in which they first appeared.
+    /// Reads a subgraph and returns its nodes.
     fn subgraph(&mut self, defaults: &Defaults) -> Result<Vec<u32>, Wrong> {
         if self.takes_keyword("subgraph")? && matches!(self.token, Token::Id { .. }) {
             self.id("a name")?;
@@ -296,7 +296,7 @@ impl<'a> Parser<'a> {
         Ok(nodes)
     }
 
-    /// `[key = value, …]`, any number of times.
+    /// Reads `[key = value, …]`, any number of times.
     fn attributes(&mut self) -> Result<Attributes<'a>, Wrong> {
         let mut attributes = Vec::new();
         while self.takes_sign('[')? {
@@ -327,7 +327,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Joins every one of the tails with every one of the heads.
+    /// Joins every tail with every head.
     fn join(&mut self, edge: EdgeAttributes, tails: &[u32], heads: &[u32]) -> Result<(), String> {
         for &tail in tails {
             for &head in heads {
@@ -358,7 +358,7 @@ fn set_edge(edge: &mut EdgeAttributes, attributes: &Attributes<'_>) -> Result<()
     attributes.iter().try_for_each(|(key, value)| edge.set(key, value))
 }
 
-/// What a label shows: `\\` is a backslash, and `\n`, `\l` and `\r` end a line.
+/// Unescapes a label: `\\` is a backslash, and `\n`, `\l` and `\r` end a line.
 fn unescape(label: &str) -> String {
     let mut text = String::with_capacity(label.len());
     let mut letters = label.chars();

@@ -1,8 +1,8 @@
-//! What the tools of machines say, and what is wrong with it.
+//! The output of tools that describe machines, valid and invalid.
 
 use super::*;
 
-/// Two hosts on two switches with two cables between them, as `ibnetdiscover` prints it.
+/// Two hosts on two switches with two cables between them, in the format of `ibnetdiscover`.
 pub(super) const FABRIC: &str = r#"#
 # Topology file: generated on Mon Jan  1 00:00:00 2024
 #
@@ -35,7 +35,7 @@ fn fabrics_of_infiniband() {
     let wanted = "4: 0-2 0-1 0-1 1-3 | 2 3 | leaf1 leaf2 node01 HCA-1 node02 HCA-1";
     assert_eq!(summary(&network), wanted);
     assert_eq!(network.timing(ChannelId(2)).bandwidth_gbytes, Some(12.5));
-    // Nodes of the same description go by their ids.
+    // Nodes with the same description are named by their ids.
     let alike = FABRIC.replace("leaf2", "leaf1");
     assert!(summary(&good(&alike, FileKind::InfiniBand)).contains("S-0002c90300a2b3c0"));
     for (from, to, problem) in [
@@ -70,10 +70,10 @@ pub(super) const NCCL: &str = r#"<?xml version="1.0"?>
 #[test]
 fn topologies_of_nccl() {
     assert_eq!(FileKind::of(Path::new("topology.xml"), NCCL), FileKind::Nccl);
-    // NVLinks do not reach the third GPU, so the buses count.
+    // NVLinks do not reach the third GPU, so the buses are included.
     let wanted = "6: 0-1 0-1 3-4 4-1 4-0 3-5 5-2 | 0 1 2 | gpu0 gpu1 gpu2 cpu0 pci :05:00.0 cpu1";
     assert_eq!(summary(&good(NCCL, FileKind::Nccl)), wanted);
-    // With switches NVLinks reach all, and nothing else counts.
+    // With switches, NVLinks connect all GPUs and the buses are left out.
     let class = |text: &str| text.replace("tclass=\"0x030200\"", "tclass=\"0x068000\"");
     let third = "rank=\"2\"><nvlink target=\"x\" count=\"4\" tclass=\"0x068000\"/></gpu>";
     let switched = class(NCCL).replace("rank=\"2\"/>", third);
@@ -91,7 +91,7 @@ fn topologies_of_nccl() {
     }
 }
 
-/// Four GPUs, two and two below a bridge of the bus, with a network card; the heading is underlined.
+/// Four GPUs, two below each bus bridge, and a network card; the heading is underlined.
 pub(super) const SMI: &str = "\t\u{1b}[4mGPU0\tGPU1\tGPU2\tGPU3\tNIC0\tCPU Affinity\tNUMA Affinity\u{1b}[0m\n\
 GPU0\t X \tPIX\tSYS\tSYS\tPIX\t0-15\t0\nGPU1\tPIX\t X \tSYS\tSYS\tPIX\t0-15\t0\n\
 GPU2\tSYS\tSYS\t X \tPHB\tSYS\t16-31\t1\nGPU3\tSYS\tSYS\tPHB\t X \tSYS\t16-31\t1\n\
@@ -106,7 +106,7 @@ fn matrices_of_nvidia_smi() {
     let linked = SMI.replace("PIX", "NV2").replace("PHB", "NV2").replace("SYS", "NV1");
     let wanted = "4: 0-1 0-1 0-2 0-3 1-2 1-3 2-3 2-3 | 0 1 2 3 | gpu0 gpu1 gpu2 gpu3";
     assert_eq!(summary(&good(&linked, FileKind::Smi)), wanted);
-    // Twelve links to each of three others are twelve links to switches.
+    // Twelve links to each of three other GPUs mean twelve links to switches.
     let switched = SMI.replace("PIX", "NV12").replace("PHB", "NV12").replace("SYS", "NV12");
     let network = good(&switched, FileKind::Smi);
     assert_eq!((network.router_count(), network.channel_count()), (5, 96));
@@ -123,8 +123,8 @@ fn matrices_of_nvidia_smi() {
     }
 }
 
-/// The matrix of `nvidia-smi topo -m` on machines that are sold, from the upper half of its links: `4` is NV4, the
-/// other words as they are.
+/// The matrix of `nvidia-smi topo -m` for commercial machines, from its upper half: `4` stands for
+/// NV4, other words are copied.
 fn topo(rows: &[&str], more: &str) -> String {
     let count = rows.len();
     let word = |one: usize, other: usize| match one.cmp(&other) {
@@ -172,7 +172,7 @@ fn machines_that_are_sold() {
     ]
     .map(str::to_owned)
     .to_vec();
-    // Routers, channels, and the most channels that leave a GPU.
+    // Routers, channels, and channels that leave a GPU.
     for (name, rows, wanted) in [
         ("DGX-1V", &dgx_1, (8, 48, 6)),
         ("DGX A100", &a100, (9, 192, 12)),
@@ -194,8 +194,8 @@ fn machines_that_are_sold() {
     }
 }
 
-/// A host with two ports on two switches, hosts of the same description, spaces before the lines, a slow cable, and a router
-/// to another subnet, as in the manual page of `ibnetdiscover`.
+/// As in the manual page of `ibnetdiscover`: a host with two ports on two switches, hosts with the
+/// same description, indented lines, a slow cable, and a router to another subnet.
 #[test]
 fn a_fabric_as_in_the_manual_page() {
     let text = r#"
@@ -237,7 +237,7 @@ fn a_fabric_as_in_the_manual_page() {
     }
 }
 
-/// As a machine of Amazon dumps it: four switches behind every GPU, cards for the network, attributes that are empty.
+/// A dump of an Amazon machine: four switches behind each GPU, network cards, empty attributes.
 #[test]
 fn a_dump_of_eight_gpus_behind_switches() {
     let mut text = String::from("<system version=\"1\">\n");
@@ -266,7 +266,8 @@ fn a_dump_of_eight_gpus_behind_switches() {
     text += "</system>\n";
     let network = good(&text, FileKind::Nccl);
     assert_eq!((network.router_count(), network.channel_count()), (9, 2 * 8 * 18));
-    // Without NVLinks the bridges and the CPUs are left, and what leads to no GPU is not.
+    // Without NVLinks the network consists of the GPUs, the bridges that lead to them, and the
+    // CPUs.
     let bare: String =
         text.lines().filter(|line| !line.contains("nvlink")).map(|l| l.to_owned() + "\n").collect();
     let network = good(&bare, FileKind::Nccl);

@@ -1,4 +1,4 @@
-//! Every mistake with what is said about it, and what is too deep or too large.
+//! All errors with their messages, and input that is nested too deeply or too large.
 
 use super::*;
 
