@@ -87,16 +87,16 @@ pub enum Certificate {
         /// One of its destinations.
         to: ProcessorId,
     },
-    /// Under store-and-forward, messages that a processor wants from beyond a radius need at least
-    /// that many steps to come close enough to be received.
+    /// Under store-and-forward, messages from beyond a radius cannot reach a processor in the first
+    /// `radius` steps; afterwards they arrive over its ports.
     Ball {
         /// The processor that receives.
         processor: ProcessorId,
         /// The radius, in hops.
         radius: u32,
     },
-    /// Under store-and-forward, messages that a processor sends beyond a radius must leave early
-    /// enough to cover the rest of the way.
+    /// Under store-and-forward, messages that a processor sends beyond a radius must leave it, over
+    /// its ports, before the last `radius` steps.
     SendBall {
         /// The processor that sends.
         processor: ProcessorId,
