@@ -1,4 +1,4 @@
-"""Pavane: the fewest steps in which a group of processors can talk.
+"""Pavane: collective-communication schedules with few steps, and proved lower bounds.
 
 >>> import pavane
 >>> problem = pavane.Problem(pavane.Network("octagon:8"), "aas")
