@@ -1,4 +1,5 @@
-//! What is fuzzed: one function per reader. The plain tests replay the corpora through the same functions.
+//! Fuzz targets: one function per reader. Ordinary tests replay the corpora through the same
+//! functions.
 
 use pavane::readers;
 use pavane_engine::imported;
@@ -20,7 +21,7 @@ use tempfile::TempDir;
 /// A reader under test.
 pub type Target = fn(&[u8]);
 
-/// Every reader, by the name of its target and of its corpus.
+/// All readers, by the name of their target and corpus.
 pub const TARGETS: &[(&str, Target)] = &[
     ("spec", spec),
     ("toml", |data| network(data, FileKind::Toml)),
@@ -48,19 +49,20 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("wish", |data| readers::wish(data, &small_network())),
 ];
 
-/// Runs the target of that name.
+/// Runs the target with the given name.
 pub fn run(name: &str, data: &[u8]) {
     let target = TARGETS.iter().find(|(known, _)| *known == name);
     target.expect("every target is in the table").1(data);
 }
 
-/// Networks beyond this are read, but not looked at any closer.
+/// Larger networks are read, but not examined further.
 const SMALL: usize = 64;
 
-/// Routers, channels or processors of the largest network that is built: reading is on trial, not building.
+/// Maximum number of routers, channels or processors of a network that is built: the target tests
+/// reading, not building.
 const MOST: u64 = 1 << 17;
 
-/// Names of networks, such as `torus:4x4@2`.
+/// Network names such as `torus:4x4@2`.
 fn spec(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     if let Ok(network) = topology::build_within(text, MOST) {
@@ -75,7 +77,7 @@ fn network(data: &[u8], kind: FileKind) {
     }
 }
 
-/// Writes a network in every format and reads it back as the same.
+/// Writes a network in every format, reads it back, and requires the same network.
 fn look_at(network: &Network) {
     let size = network.channel_count().max(network.processor_count());
     if network.router_count() > SMALL || size > 8 * SMALL {
@@ -84,7 +86,7 @@ fn look_at(network: &Network) {
     for (name, write) in export_network::FORMATS {
         let mut bytes = Vec::new();
         match write(network, &mut bytes) {
-            // XML has no control characters, and says so.
+            // XML cannot contain control characters, and the writer refuses them.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => continue,
             written => written.expect("memory takes everything"),
         }
@@ -104,17 +106,17 @@ fn is_same(one: &Network, other: &Network) -> bool {
         && one.routers().all(|router| one.router_name(router) == other.router_name(router))
 }
 
-/// A network with names, faults and fat nodes for whatever refers to one.
+/// A small network with several processors per router, for inputs that refer to a network.
 fn small_network() -> Network {
     topology::build("mesh:3x2@2").expect("a family of ours")
 }
 
-/// Names of collectives and groups: `NAME`, `ROOT`, `SENDERS`, `RECEIVERS`, a line each.
+/// Names of collectives and groups, one per line: `NAME`, `ROOT`, `SENDERS`, `RECEIVERS`.
 fn collective(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let mut lines = text.lines().map(|line| Some(line.to_owned()).filter(|line| !line.is_empty()));
     let Some(Some(name)) = lines.next() else { return };
-    // What has a dot or a slash may be a file on this machine.
+    // A name with a dot or a slash may be a file on this machine.
     if name.contains(['.', '/']) || std::path::Path::new(&name).exists() {
         return;
     }
@@ -180,8 +182,8 @@ fn simulate(network: Network, routing: Routing, mission: &pavane_traffic::Missio
     }
 }
 
-/// Schedule files and refutations: read, judged with a proof at hand that is right for one problem, and if valid written and read back as
-/// the same.
+/// Schedule files and refutations. Reads and judges them, with a proof that is correct for one
+/// problem. Valid schedules are written, read back and compared.
 fn schedule(data: &[u8]) {
     let open = |_: &str| Ok(Box::new(PROOF) as Box<dyn io::BufRead>);
     let phases = match format::read_stored(data, "file", 10_000) {
@@ -222,7 +224,7 @@ fn write_and_read(checked: &pavane_verify::CheckedSchedule, bound: Option<&Bound
     assert_eq!(&back[0].schedule, schedule, "{}", String::from_utf8_lossy(&bytes));
 }
 
-/// MSCCL's XML and MSCCL++'s JSON: read, run, compared with what it must do, and read as a schedule.
+/// MSCCL XML and MSCCL++ JSON: read, run, compared with the definition, and imported as a schedule.
 fn gpu_plan(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let Ok(plan) = plan::read(text) else { return };
@@ -247,7 +249,7 @@ fn judge_imported(imported: Result<Vec<imported::Imported>, imported::ImportedEr
     }
 }
 
-/// Proofs that a problem of five steps takes more than four: whatever says so of five must be refused.
+/// Proofs about a problem that takes five steps: a proof that five are too few must be refused.
 fn lrat(data: &[u8]) {
     let network = topology::build("path:4").expect("a family of ours");
     let all: Vec<ProcessorId> = network.living_processors().collect();
@@ -259,10 +261,11 @@ fn lrat(data: &[u8]) {
     assert!(exact::check_refutation(&problem, STEPS, &mut &data[..]).is_err(), "it is possible");
 }
 
-/// That all-to-all broadcast on a path of four with one port, stored and forwarded, takes more than four steps.
+/// Proof that all-gather on a path of four takes more than four steps, with one port and
+/// store-and-forward.
 const PROOF: &[u8] = include_bytes!("../corpus/lrat/path4");
 
-/// The steps it takes.
+/// The number of steps that it takes.
 const STEPS: u32 = 5;
 
 fn traffic_log(data: &[u8]) {
@@ -271,7 +274,7 @@ fn traffic_log(data: &[u8]) {
     }
 }
 
-/// Schedules for an index to name, of a ring of three and of a path of three without some part.
+/// Schedules for an index to refer to, for a ring of three and a path of three with faults.
 const SCHEDULES: [(&str, &[u8]); 10] = [
     ("ring-1.json", include_bytes!("../folder/ring-1.json")),
     ("ring-2.json", include_bytes!("../folder/ring-2.json")),
@@ -298,7 +301,8 @@ fn index(data: &[u8]) {
     readers::index(data, folder.path());
 }
 
-/// Folders of `pavane faults --save`: the index and the files that it names, each after a line `=== NAME`.
+/// Folders of `pavane faults --save`: the index and the files that it names, each after a line `===
+/// NAME`.
 fn folder(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let place = TempDir::new().expect("there is room for a folder");

@@ -1,5 +1,5 @@
-//! How fast the judge is, and how much memory it takes, on large schedules that are valid by
-//! construction: `cargo bench -p pavane-verify`.
+//! Measures the judge's speed and memory use on large schedules that are valid by construction:
+//! `cargo bench -p pavane-verify`.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -18,13 +18,13 @@ const CASES: &[(&str, Build)] = &[
     ("one-to-all broadcast, hypercube:16", || broadcast_wormhole(16)),
 ];
 
-/// Cases that are also written to a file and read back: all processors scatter to all.
+/// All-to-all cases that are also written to a file and read back.
 const FILES: &[(&str, u32)] = &[
     ("file of all-to-all scatter, hypercube:10", 10),
     ("file of all-to-all scatter, hypercube:12", 12),
 ];
 
-/// Every case runs in a process of its own, so that none finds memory that another left behind.
+/// Runs each case in its own process, so that its memory figures do not include other cases.
 fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
     if let Some((name, build)) = CASES.iter().find(|(name, _)| arguments.iter().any(|a| a == name))
@@ -45,7 +45,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Writes a schedule to a file, forgets it, reads the file and judges what it says.
+/// Writes a schedule to a file, drops it, reads the file back and judges the schedule in it.
 fn measure_file(name: &str, dimensions: u32) -> std::io::Result<()> {
     let place = tempfile::NamedTempFile::new()?;
     let (problem, schedule) = all_to_all_scatter(dimensions);
@@ -98,8 +98,7 @@ fn measure(name: &str, problem: Problem, schedule: Schedule) {
     );
 }
 
-/// The time that this process was running, as Linux counts it: other work on the machine does not
-/// matter.
+/// CPU time of this process as reported by Linux. It is independent of other load on the machine.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     let nanoseconds: f64 =
@@ -107,14 +106,14 @@ fn processor_seconds() -> f64 {
     nanoseconds * 1e-9
 }
 
-/// A figure of this process in kilobytes, as Linux counts it; elsewhere 0.
+/// A memory figure of this process in kilobytes, from `/proc/self/status`; 0 on other systems.
 fn status(field: &str) -> usize {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default();
     line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-/// Forgets the highest memory use so far.
+/// Resets the peak memory use recorded by the kernel.
 fn reset_peak() {
     if let Err(error) = std::fs::write("/proc/self/clear_refs", "5") {
         println!("  (the peak cannot be reset here, so it includes what came before: {error})");
@@ -124,7 +123,7 @@ fn reset_peak() {
 struct Hypercube {
     dimensions: u32,
     network: Network,
-    /// The channel that leaves router `x` in dimension `d` at `x * dimensions + d`.
+    /// The channel that leaves router `x` in dimension `d` is at `x * dimensions + d`.
     channel: Vec<ChannelId>,
 }
 
@@ -149,7 +148,7 @@ fn hypercube(dimensions: u32) -> Hypercube {
 }
 
 impl Hypercube {
-    /// The path that puts the bits right from the lowest to the highest.
+    /// Path that corrects the differing bits from lowest to highest (e-cube routing).
     fn path(&self, from: u32, to: u32, path: &mut Vec<ChannelId>) {
         path.clear();
         let mut at = from;
@@ -169,8 +168,9 @@ impl Hypercube {
     }
 }
 
-/// In the step of `v` everybody sends to the processors that differ in the bits of `v`, and in all
-/// other bits: together one transfer in every dimension from everywhere.
+/// In step `v`, every processor sends to the two processors whose numbers differ from its own in
+/// exactly the bits of `v` and in exactly the other bits. Together that is one transfer per
+/// dimension from every router.
 fn all_to_all_scatter(dimensions: u32) -> (Problem, Schedule) {
     let cube = hypercube(dimensions);
     let all = 1u32 << dimensions;
@@ -201,8 +201,9 @@ fn all_to_all_gather(dimensions: u32) -> (Problem, Schedule) {
     (gather.expect("all reach all in a hypercube"), schedule.reversed())
 }
 
-/// Everybody passes every message on in one dimension per step: the tree of a message with origin
-/// `o` is that of origin 0 with all routers moved by `o`, so one edge of the tree is a whole step.
+/// Every processor forwards every message in one dimension per step. The tree of a message with
+/// origin `o` is the tree of origin 0 translated by `o`, so one edge of the tree takes a whole
+/// step.
 fn broadcast_store_and_forward(dimensions: u32) -> (Problem, Schedule) {
     let cube = hypercube(dimensions);
     let all = 1u32 << dimensions;
@@ -223,9 +224,9 @@ fn broadcast_store_and_forward(dimensions: u32) -> (Problem, Schedule) {
     (problem, schedule)
 }
 
-/// Four dimensions at a time: in each of these rounds every holder sends, one by one, to the 15
-/// processors that differ within those dimensions, and turns all lower bits over on the way, so
-/// that the paths are long.
+/// Covers four dimensions per round. In each round every holder sends, one after another, to the 15
+/// processors that differ within those dimensions, and also flips all lower bits to make the paths
+/// long.
 fn broadcast_wormhole(dimensions: u32) -> (Problem, Schedule) {
     let cube = hypercube(dimensions);
     let problem = cube.problem(Kind::Broadcast, 1, Model::default());

@@ -1,31 +1,31 @@
-//! What the rules look at: a problem that runs forwards, a schedule for it, and how to speak of
-//! both in the words of the file they came from.
+//! Input of the rules: a forward problem, a schedule for it, and the names that both have in the
+//! file they came from.
 
 use crate::violation::{ChannelName, Rule, TransferName, Violation};
 use pavane_model::{ChannelId, MessageId, Network, Problem, ProcessorId, Schedule};
 use std::collections::BTreeMap;
 
-/// The most violations of one rule that are listed one by one.
+/// Maximum number of violations listed per rule.
 const MOST_LISTED: u64 = 200;
 
-/// A schedule and the problem it is for, both running forwards. A gather or reduce was turned
-/// round before, and is turned back whenever something is reported.
+/// A schedule and its problem, both forward. A gather or reduce is reversed before it is judged;
+/// reports translate steps, transfers and channels back.
 pub(crate) struct Case<'a> {
-    /// The problem as it was asked for.
+    /// The problem as given.
     pub original: &'a Problem,
-    /// The problem that is judged.
+    /// The forward problem, which is judged.
     pub problem: &'a Problem,
-    /// The schedule that is judged.
+    /// The forward schedule, which is judged.
     pub schedule: &'a Schedule,
 }
 
 impl Case<'_> {
-    /// Whether the schedule was turned round.
+    /// Whether the original problem is backward, so that the schedule was reversed.
     pub fn is_backward(&self) -> bool {
         self.original.is_backward()
     }
 
-    /// The network, running forwards.
+    /// The network of the forward problem.
     pub fn network(&self) -> &Network {
         self.problem.network()
     }
@@ -35,7 +35,7 @@ impl Case<'_> {
         message.index() < self.problem.messages().len()
     }
 
-    /// Whether the processor exists and is alive.
+    /// Whether the processor exists and was not lost to a fault.
     pub fn has_processor(&self, processor: ProcessorId) -> bool {
         self.network().home(processor).is_some()
     }
@@ -45,7 +45,7 @@ impl Case<'_> {
         channel.index() < self.network().channel_count()
     }
 
-    /// The step that a transfer belongs to, forwards.
+    /// The forward step that a transfer belongs to.
     pub fn step_of(&self, number: usize) -> u32 {
         let (mut low, mut high) = (0, self.schedule.step_count() - 1);
         while low < high {
@@ -58,7 +58,7 @@ impl Case<'_> {
         low
     }
 
-    /// What a step is called where the schedule came from.
+    /// The number of a forward step in the original schedule.
     pub fn step_name(&self, step: u32) -> u32 {
         match self.is_backward() {
             true => self.schedule.step_count() - 1 - step,
@@ -66,7 +66,7 @@ impl Case<'_> {
         }
     }
 
-    /// What a transfer is called where the schedule came from.
+    /// The name of a transfer in the original schedule.
     pub fn transfer_name(&self, number: usize) -> TransferName {
         let step = self.step_of(number);
         let transfer = self.schedule.transfer(number);
@@ -85,15 +85,15 @@ impl Case<'_> {
         }
     }
 
-    /// What a channel is called where the schedule came from.
+    /// The name of a channel in the original network.
     pub fn channel_name(&self, channel: ChannelId) -> ChannelName {
         let ends = self.original.network().channel(channel);
         ChannelName { channel, tail: ends.tail, head: ends.head }
     }
 }
 
-/// Collects violations, so many of each rule and no more: a file of garbage must not eat the
-/// memory, and what is wrong in a thousand ways must not hide what is wrong in one.
+/// Collects violations, up to [`MOST_LISTED`] per rule. The limit bounds memory for garbage files
+/// and keeps a rule with many violations from hiding a rule with one.
 #[derive(Default)]
 pub(crate) struct Report {
     listed: Vec<Violation>,
@@ -101,7 +101,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Notes a violation.
+    /// Records a violation.
     pub fn add(&mut self, violation: Violation) {
         let found = self.found.entry(violation.rule()).or_default();
         *found += 1;
@@ -110,7 +110,7 @@ impl Report {
         }
     }
 
-    /// All violations, the last ones saying how many more there are of a rule.
+    /// Returns the listed violations, followed by a count of the unlisted ones for each rule.
     pub fn into_violations(self) -> Vec<Violation> {
         let mut violations = self.listed;
         for (rule, found) in self.found {

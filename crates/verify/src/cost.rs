@@ -1,54 +1,54 @@
-//! What a check costs, estimated before it begins. A file of a few hundred bytes can claim a bound
-//! whose check takes days or more memory than there is; such a claim is refused, with its cost and
-//! the limit. Estimates are upper bounds, and saturate instead of overflowing.
+//! Estimates the cost of a check before it runs. A file of a few hundred bytes can claim a bound
+//! whose check takes days or more memory than the machine has. Such a claim is refused, with its
+//! cost and the limit. Estimates are upper bounds and saturate instead of overflowing.
 
 use pavane_model::{Problem, ProcessorId};
 
-/// Operations that a check may take: about ten seconds.
+/// Default limit on the operations of a check: about ten seconds.
 pub const MOST_OPERATIONS: u64 = 10_000_000_000;
 
-/// Bytes that a check may take: 2 GiB.
+/// Default limit on the memory of a check: 2 GiB.
 pub const MOST_BYTES: u64 = 2 << 30;
 
-/// Operations for each part of a problem that a check may always take. Arguments that look at every
-/// part a few times stay below, however many parts `--max-deliveries` allows.
+/// Operations per part of the problem that are always allowed. Checks that visit every part a few
+/// times stay below this limit, for any number of parts that `--max-deliveries` allows.
 const OPERATIONS_PER_PART: u64 = 200;
 
-/// Bytes for each part of a problem.
+/// Bytes per part of the problem that are always allowed.
 const BYTES_PER_PART: u64 = 40;
 
-/// What a check takes.
+/// Estimated cost of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cost {
-    /// Looks at a router, a channel, a delivery or the like, about a nanosecond each.
+    /// Visits to a router, channel, delivery or similar, about a nanosecond each.
     pub operations: u64,
-    /// Memory beyond a few numbers for every part of the problem.
+    /// Memory beyond a few numbers per part of the problem.
     pub bytes: u64,
 }
 
 impl Cost {
-    /// So many operations, in memory that does not matter.
+    /// Cost of `operations`, with negligible memory.
     pub(crate) fn of(operations: u64) -> Self {
         Self { operations, bytes: 0 }
     }
 
-    /// The same with so much memory.
+    /// Sets the memory.
     pub(crate) fn with_bytes(self, bytes: u64) -> Self {
         Self { bytes, ..self }
     }
 }
 
-/// The most that a check may take.
+/// Limits on the cost of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The most operations.
+    /// Maximum number of operations.
     pub operations: u64,
-    /// The most bytes.
+    /// Maximum number of bytes.
     pub bytes: u64,
 }
 
 impl Limits {
-    /// [`MOST_OPERATIONS`] and [`MOST_BYTES`], or what is in proportion to a larger problem.
+    /// [`MOST_OPERATIONS`] and [`MOST_BYTES`], raised in proportion for large problems.
     pub fn of(problem: &Problem) -> Self {
         let parts = Size::of(problem).parts();
         Self {
@@ -57,14 +57,14 @@ impl Limits {
         }
     }
 
-    /// The same with another limit on the operations, if one is given.
+    /// Overrides the limit on operations, if one is given.
     pub fn with_operations(self, operations: Option<u64>) -> Self {
         Self { operations: operations.unwrap_or(self.operations), ..self }
     }
 
-    /// Refuses what costs more.
+    /// Fails if the cost exceeds a limit.
     pub(crate) fn check(&self, cost: Cost) -> Result<(), OverLimit> {
-        // More operations can be allowed, more memory cannot, so that comes first.
+        // Memory first: the user can raise the limit on operations, but not the one on memory.
         if cost.bytes > self.bytes {
             return Err(OverLimit::Bytes { cost: cost.bytes, limit: self.bytes });
         }
@@ -80,43 +80,43 @@ impl Limits {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OverLimit {
-    /// The estimate is above the limit.
+    /// The estimated number of operations is above the limit.
     #[error(
         "it would take about {} operations, and at most {} are allowed",
         rounded(*.cost),
         rounded(*.limit)
     )]
     Operations {
-        /// The operations that it would take, or somewhat more.
+        /// Upper bound on the operations needed.
         cost: u64,
-        /// The most allowed.
+        /// The limit.
         limit: u64,
     },
-    /// The estimate is above the limit.
+    /// The estimated memory is above the limit.
     #[error(
         "it would take about {} MiB of memory, and at most {} MiB are allowed",
         .cost >> 20,
         .limit >> 20
     )]
     Bytes {
-        /// The bytes that it would take, or somewhat more.
+        /// Upper bound on the bytes needed.
         cost: u64,
-        /// The most allowed.
+        /// The limit.
         limit: u64,
     },
-    /// The work could not be foreseen and reached the limit.
+    /// The work could not be estimated in advance, and reached the limit.
     #[error("it takes more than the {} operations that are allowed", rounded(*.limit))]
     Stopped {
-        /// The most allowed.
+        /// The limit.
         limit: u64,
     },
-    /// The formula is larger than what is written.
+    /// The formula is larger than the encoder's limit.
     #[error("{why}")]
     Formula {
         /// Its size and the limit.
         why: String,
     },
-    /// The proof is longer than what is read.
+    /// The proof is longer than the checker's limit.
     #[error("the proof is too large: {why}")]
     Proof {
         /// Its size and the limit.
@@ -125,18 +125,18 @@ pub enum OverLimit {
 }
 
 impl OverLimit {
-    /// Whether more allowed operations would change it.
+    /// Whether a higher limit on operations could change the outcome.
     pub fn is_about_operations(&self) -> bool {
         matches!(self, Self::Operations { .. } | Self::Stopped { .. })
     }
 }
 
-/// `950`, or `1.2e10` of what is large.
+/// `950`, or `1.2e10` for large numbers.
 fn rounded(count: u64) -> String {
     if count < 1_000_000 { count.to_string() } else { format!("{:.1e}", count as f64) }
 }
 
-/// Counts operations that an estimate cannot foresee, up to a limit.
+/// Counts operations that cannot be estimated in advance, up to a limit.
 #[derive(Debug)]
 pub(crate) struct Meter {
     spent: u64,
@@ -148,14 +148,14 @@ impl Meter {
         Self { spent: 0, limit }
     }
 
-    /// Counts some more.
+    /// Adds to the count; fails above the limit.
     pub fn spend(&mut self, operations: u64) -> Result<(), OverLimit> {
         self.spent = self.spent.saturating_add(operations);
         if self.spent > self.limit { Err(OverLimit::Stopped { limit: self.limit }) } else { Ok(()) }
     }
 }
 
-/// How many parts of each kind a problem has.
+/// Number of parts of each kind in a problem.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
     pub routers: u64,
@@ -177,7 +177,7 @@ impl Size {
         }
     }
 
-    /// All parts. None of them is 2^33 or more, so nothing overflows.
+    /// Total number of parts. Each count is below 2^33, so the sum does not overflow.
     pub fn parts(&self) -> u64 {
         self.routers + self.channels + self.processors + self.messages + self.deliveries
     }
@@ -187,18 +187,18 @@ impl Size {
         self.routers + 2 * self.channels
     }
 
-    /// Operations that look at every message and every delivery.
+    /// Operations to visit every message and every delivery.
     pub fn traffic(&self) -> u64 {
         2 * (self.messages + self.deliveries)
     }
 }
 
-/// Operations that sort so many things.
+/// Operations to sort `count` items.
 pub(crate) fn sorting(count: u64) -> u64 {
     count.saturating_mul(2 + u64::from(count.max(1).ilog2()))
 }
 
-/// Routers at which messages start.
+/// Number of routers at which messages start.
 pub(crate) fn origins(problem: &Problem) -> u64 {
     let (network, messages) = (problem.network(), problem.messages());
     let mut is_origin = vec![false; network.router_count()];
@@ -208,7 +208,7 @@ pub(crate) fn origins(problem: &Problem) -> u64 {
     is_origin.into_iter().filter(|&is_origin| is_origin).count() as u64
 }
 
-/// Pairs of a processor and another one on the same router, counted for these receivers.
+/// For each receiver, the number of processors on its home router, summed over the receivers.
 pub(crate) fn neighbours(problem: &Problem, receivers: impl Iterator<Item = ProcessorId>) -> u64 {
     let network = problem.network();
     let of = |receiver: ProcessorId| {

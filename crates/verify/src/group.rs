@@ -1,13 +1,13 @@
-//! Numbers sorted into groups by counting, four bytes per number and per group.
+//! Numbers grouped by counting sort, with four bytes per number and per group.
 
-/// Numbers in groups; within a group they keep their order.
+/// Numbers in groups. Members of a group keep their order.
 pub(crate) struct Groups {
     ends: Vec<u32>,
     members: Vec<u32>,
 }
 
 impl Groups {
-    /// Puts the numbers below `count` into the group that `group_of` names; `None` leaves one out.
+    /// Puts each number below `count` into the group given by `group_of`; `None` leaves it out.
     pub fn new(groups: usize, count: usize, group_of: impl Fn(u32) -> Option<usize>) -> Self {
         let numbers = 0..count as u32;
         let mut ends = vec![0u32; groups];
@@ -20,7 +20,7 @@ impl Groups {
             *end = total;
             total += size;
         }
-        // Until all are placed, `ends` is where the next member of each group goes.
+        // While members are placed, `ends[g]` is the next free place of group `g`.
         let mut members = vec![0u32; total as usize];
         for number in numbers {
             if let Some(group) = group_of(number) {
@@ -31,7 +31,7 @@ impl Groups {
         Self { ends, members }
     }
 
-    /// The groups in their order, each with its members.
+    /// All groups in order, each with its members.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &[u32])> {
         (0..self.ends.len()).map(|group| (group, self.members(group)))
     }

@@ -1,5 +1,5 @@
-//! The judge: slow, plain and separate. It knows the nouns of the model and nothing of the
-//! searchers, tries every rule on every transfer, and derives every claimed bound anew.
+//! The judge: simple, separate and thorough rather than fast. It depends only on `model`, not on
+//! the search code. It applies every rule to every transfer and derives every claimed bound again.
 //!
 //! ```
 //! use pavane_model::format::read;

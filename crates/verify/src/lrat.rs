@@ -1,7 +1,7 @@
-//! Checks a refutation in LRAT, the textual form: every clause that it adds follows from those
-//! before by unit propagation along the hints given with it, and the last one is empty.
-//! After Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, CADE 2017. Clauses that would need
-//! more than that (RAT) are refused. The proof is read as a stream, once.
+//! Checks a refutation in textual LRAT: every added clause must follow from earlier clauses by unit
+//! propagation along its hints (RUP), and the last clause must be empty. After Cruz-Filipe, Heule,
+//! Hunt, Kaufmann and Schneider-Kamp, CADE 2017. RAT clauses are refused. The proof is read once,
+//! as a stream.
 
 mod words;
 
@@ -11,18 +11,19 @@ use std::collections::HashMap;
 use std::io::{self, BufRead};
 use words::{Word, Words};
 
-/// Operations that every byte of a proof may take, whatever the limit: what a proof derives in a line
-/// it has to name there. Proofs of solvers take 1 to 5.
+/// Operations that are always allowed per byte of the proof. A line must name every clause that it
+/// uses, so honest work grows with the length of the proof. Solver proofs take 1 to 5 operations
+/// per byte.
 const OPERATIONS_PER_BYTE: u64 = 50;
 
-/// Bytes that a clause takes besides its literals.
+/// Memory of a clause besides its literals.
 const BYTES_PER_CLAUSE: u64 = 80;
 
-/// Why a proof is not accepted.
+/// Why a proof is rejected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LratError {
-    /// Something in a line is wrong.
+    /// A line is wrong.
     #[error("line {line} of the proof: {problem}")]
     Line {
         /// The line, from 1.
@@ -30,7 +31,7 @@ pub enum LratError {
         /// What is wrong.
         problem: String,
     },
-    /// The proof stops too soon.
+    /// The proof ends before the empty clause.
     #[error("the proof ends in line {line}, before it has come to the empty clause")]
     Unfinished {
         /// The last line.
@@ -39,17 +40,17 @@ pub enum LratError {
     /// The proof cannot be read.
     #[error("the proof cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// The proof takes more time or memory than is allowed.
+    /// Checking the proof exceeds a time or memory limit.
     #[error(transparent)]
     OverLimit(#[from] OverLimit),
 }
 
-/// Accepts a proof that the formula has no model.
+/// Accepts a proof that the formula is unsatisfiable.
 pub fn check(cnf: &Cnf, proof: &mut dyn BufRead) -> Result<(), LratError> {
     check_within(cnf, proof, Limits { operations: MOST_OPERATIONS, bytes: MOST_BYTES })
 }
 
-/// As [`check`], with limits on what that may cost.
+/// Like [`check`], with limits on the cost.
 pub fn check_within(cnf: &Cnf, proof: &mut dyn BufRead, limits: Limits) -> Result<(), LratError> {
     let mut checker = Checker::new(cnf, limits);
     let mut words = Words::new(proof);
@@ -62,13 +63,13 @@ pub fn check_within(cnf: &Cnf, proof: &mut dyn BufRead, limits: Limits) -> Resul
             Failure::Error(error) => error,
         })?;
         if is_refuted {
-            // What a file was cut off from may be no more than its own checksum.
+            // Reads the rest as well: a truncated compressed file may lack only its checksum.
             return words.read_to_end();
         }
     }
 }
 
-/// What went wrong within a line.
+/// What failed within a line.
 enum Failure {
     Wrong(String),
     Error(LratError),
@@ -90,17 +91,17 @@ fn wrong<T>(problem: impl Into<String>) -> Result<T, Failure> {
     Err(Failure::Wrong(problem.into()))
 }
 
-/// The clauses that hold so far, by their numbers, and what is assumed in the step at hand.
+/// The clauses that currently hold, by number, and the assumptions of the current line.
 struct Checker {
-    /// The numbers come from the proof, so their hashes must not be predictable.
+    /// The proof chooses the keys, so the hash must be unpredictable.
     clauses: HashMap<i64, Box<[Literal]>>,
-    /// Bytes of all clauses.
+    /// Memory of all clauses in bytes.
     kept: u64,
-    /// Literals looked at.
+    /// Number of literals visited.
     looks: u64,
     limits: Limits,
     last_id: i64,
-    /// For every variable 1 if it is assumed to hold, -1 if not to, 0 if neither.
+    /// For each variable: 1 if assumed true, -1 if assumed false, 0 if unassigned.
     values: Vec<i8>,
     assumed: Vec<Literal>,
 }
@@ -120,7 +121,7 @@ impl Checker {
         }
     }
 
-    /// Takes in one line after its number; whether it added the empty clause.
+    /// Processes one line after its number. Returns whether it added the empty clause.
     fn step(&mut self, id: i64, words: &mut Words<'_>) -> Result<bool, Failure> {
         match words.next()? {
             Word::Delete => self.delete(words).map(|()| false),
@@ -163,7 +164,7 @@ impl Checker {
         Ok(is_empty)
     }
 
-    /// Reads a clause and assumes that none of its literals holds.
+    /// Reads a clause and assumes the negation of each of its literals.
     fn read_clause(&mut self, first: i64, words: &mut Words<'_>) -> Result<Vec<Literal>, Failure> {
         let mut clause = Vec::new();
         let mut next = first;
@@ -178,7 +179,7 @@ impl Checker {
             if clause.len() >= 2 * self.values.len() {
                 return wrong("a clause has more literals than there are");
             }
-            // What is assumed not to hold already stands in the clause.
+            // A literal already assumed false is a duplicate within this clause.
             if self.value(literal) >= 0 {
                 clause.push(literal);
             }
@@ -194,14 +195,15 @@ impl Checker {
     }
 
     fn assume(&mut self, literal: Literal) {
-        // A clause that denies itself is true anyhow, whatever is assumed of its variable.
+        // A literal that already has a value is skipped. In a tautology, either value of the
+        // variable will do.
         if self.value(literal) == 0 {
             self.values[literal.unsigned_abs() as usize] = if literal > 0 { 1 } else { -1 };
             self.assumed.push(literal);
         }
     }
 
-    /// Whether the hints, one by one, leave one literal open and then none.
+    /// Whether unit propagation along the hints reaches a contradiction.
     fn propagate(&mut self, words: &mut Words<'_>) -> Result<bool, Failure> {
         let mut is_contradiction = false;
         loop {
@@ -229,7 +231,7 @@ impl Checker {
         }
     }
 
-    /// Counts literals that were looked at, for a proof of which so many bytes were read.
+    /// Counts visited literals. The limit grows with `bytes`, the length of the proof read so far.
     fn count_looks(&mut self, looks: u64, bytes: u64) -> Result<(), OverLimit> {
         self.looks = self.looks.saturating_add(looks);
         let limit = self.limits.operations.max(bytes.saturating_mul(OPERATIONS_PER_BYTE));
@@ -237,7 +239,7 @@ impl Checker {
     }
 }
 
-/// Bytes that a clause takes.
+/// Memory of a clause in bytes.
 fn bytes(clause: &[Literal]) -> u64 {
     BYTES_PER_CLAUSE + 4 * clause.len() as u64
 }
@@ -248,7 +250,7 @@ mod tests {
     use crate::cost::Limits;
     use crate::exact::{Cnf, Literal};
 
-    /// Two variables, 2 and 3, in every combination; clause 1 is about variable 1 alone.
+    /// All four clauses over variables 2 and 3; clause 1 concerns variable 1 only.
     fn check_text(proof: &str) -> Result<(), String> {
         let mut cnf = Cnf::new(100);
         let (a, b) = (cnf.variable(), cnf.variable());
@@ -262,10 +264,10 @@ mod tests {
     fn valid_proofs_are_accepted() {
         for proof in [
             "6 2 0 2 3 0\n7 0 6 4 5 0\n",
-            // Numbers may be left out, spaces and lines do not matter.
+            // Gaps in the clause numbers, extra spaces and line breaks are allowed.
             "10  2 0 2 3 0 11\n0 10 4 5 0",
             "6 2 0 2 3 0\n6 d 2 3 0\n7 3 0 6 4 0\n8 0 6 7 5 0\n",
-            // A literal twice, a hint too many, and whatever comes after the empty clause.
+            // A duplicate literal, a surplus hint, and text after the empty clause are allowed.
             "6 2 2 0 2 3 5 0\n7 0 6 4 5 0\nand so on",
         ] {
             assert_eq!(check_text(proof), Ok(()), "{proof}");
@@ -307,7 +309,7 @@ mod tests {
         }
     }
 
-    /// What a formula of one clause, of so many variables, and a proof come to within limits.
+    /// The error of a check within limits, for a formula of one clause over `variables` variables.
     fn check_long(variables: usize, proof: &str, limits: Limits) -> String {
         let mut cnf = Cnf::new(2 * variables);
         let clause: Vec<Literal> = (0..variables).map(|_| cnf.variable()).collect();
@@ -317,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_proof_that_looks_at_a_long_clause_again_and_again_is_stopped() {
-        // All literals of clause 2 but one are denied, and it is named ten thousand times.
+        // All literals of clause 2 but one are assumed false, and it is hinted ten thousand times.
         let denied: Vec<String> = (2..=2000).map(|literal| literal.to_string()).collect();
         let proof = format!("3 {} 0 {}0\n", denied.join(" "), "2 ".repeat(10_000));
         let limits = Limits { operations: 1_000, bytes: 1 << 30 };
@@ -330,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_proof_that_keeps_too_many_clauses_is_stopped() {
-        // Clause 1 says that variable 1 holds, and so does every clause after it.
+        // Clause 1 asserts variable 1, and every later clause repeats it.
         let lines: Vec<String> = (3..1_000).map(|id| format!("{id} 1 0 1 0")).collect();
         let limits = Limits { operations: 1 << 40, bytes: 20_000 };
         let error = check_long(2, &lines.join("\n"), limits);

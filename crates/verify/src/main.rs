@@ -1,6 +1,6 @@
-//! `pavane-verify FILE…`: the judge by itself, for those who trust no searcher. Exit 0: every
-//! schedule is valid and no claim is false; 1: not so; 2: bad input, or a claim that cannot be judged
-//! within the limits.
+//! `pavane-verify FILE…`: the judge as a standalone program. Exit status 0: every schedule is valid
+//! and no claim is false. 1: some schedule is invalid or some claim is false. 2: bad input, or a
+//! claim that cannot be judged within the limits.
 
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::problem::DELIVERIES;
@@ -23,12 +23,12 @@ derives every claimed bound anew; refutations (pavane/refutation/1) are bounds w
 exit status: 0 all valid, 1 a schedule is not valid or a claim is false, 2 bad input or a claim that cannot be judged within the limits
 ";
 
-/// Exit status of what is valid, of what is not, and of what cannot be judged.
+/// Exit statuses: valid, not valid, not judged.
 const VALID: u8 = 0;
 const NOT_VALID: u8 = 1;
 const NOT_JUDGED: u8 = 2;
 
-/// What was asked for.
+/// Parsed command line.
 struct Request {
     files: Vec<String>,
     max_deliveries: u64,
@@ -49,14 +49,15 @@ fn main() -> ExitCode {
     match parse(&arguments) {
         Ok(request) => finish(run(&request)),
         Err(problem) => {
-            // Nobody is left to tell if even this cannot be written.
+            // If this write fails too, the error cannot be reported.
             let _ = write!(io::stderr(), "{problem}\n\n{USAGE}");
             ExitCode::from(NOT_JUDGED)
         }
     }
 }
 
-/// A closed pipe is no failure of the judge, but nobody has read its verdict either.
+/// If output fails, for example because a pipe is closed, the verdict was not delivered: not
+/// judged.
 fn finish(result: io::Result<ExitCode>) -> ExitCode {
     result.unwrap_or(ExitCode::from(NOT_JUDGED))
 }
@@ -84,7 +85,7 @@ fn parse(arguments: &[String]) -> Result<Request, String> {
     }
 }
 
-/// Judges every file; the worst of them decides the exit status.
+/// Judges every file. The highest exit status wins.
 fn run(request: &Request) -> io::Result<ExitCode> {
     let mut out = io::stdout().lock();
     let mut status = VALID;
@@ -95,7 +96,7 @@ fn run(request: &Request) -> io::Result<ExitCode> {
     Ok(ExitCode::from(status))
 }
 
-/// Judges a file; the exit status that it asks for.
+/// Judges a file and returns its exit status.
 fn judge_file(out: &mut dyn Write, file: &str, request: &Request) -> io::Result<u8> {
     let path = Path::new(file);
     let phases = match read_stored_file(path, request.max_deliveries) {
@@ -142,7 +143,7 @@ fn write_verdict(out: &mut dyn Write, file: &str, verdict: &Verdict) -> io::Resu
     }
 }
 
-/// Judges a refutation; the exit status that it asks for.
+/// Judges a refutation and returns its exit status.
 fn judge_refutation(
     out: &mut dyn Write,
     path: &Path,
@@ -171,7 +172,7 @@ fn judge_refutation(
     Ok(status)
 }
 
-/// Why a bound is not believed, and how to raise a limit that is in the way.
+/// Why a bound is rejected, with advice on how to raise the limit if that is the cause.
 fn told(error: &BoundError) -> String {
     match error.over_limit() {
         Some(over) if over.is_about_operations() => format!("{error}; --max-work N allows more"),
@@ -179,7 +180,7 @@ fn told(error: &BoundError) -> String {
     }
 }
 
-/// The collective and the network, with names that are not right in quotes.
+/// Names of the collective and the network; names that do not match their contents are quoted.
 fn in_words(problem: &Problem) -> (String, String) {
     (claims::collective_in_words(problem), claims::network_in_words(problem.network()))
 }

@@ -1,62 +1,64 @@
-//! A second look at the log of a traffic run, plain and slow, that shares nothing with the simulator:
-//! no link used twice at once, hops in their order, lengths kept, nothing before its cause.
+//! Independent check of the log of a traffic run. It shares no code with the simulator. It checks
+//! that no link is used twice at once, that hops are in order, that lengths are kept, and that
+//! nothing starts before its cause.
 
 use pavane_model::{ChannelId, Duplex, Network, ProcessorId};
 use rustc_hash::FxHashMap;
 
-/// A message as the mission has it. Times are whole ticks.
+/// A message as given in the mission. Times are whole ticks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedMessage {
-    /// When it could be sent.
+    /// Time from which it can be sent.
     pub arrival: u64,
-    /// How long a link carries it.
+    /// Time that a link takes to carry it.
     pub length: u64,
-    /// Where from.
+    /// Source processor.
     pub source: ProcessorId,
-    /// Where to.
+    /// Destination processor.
     pub destination: ProcessorId,
     /// Messages that must be delivered before it is sent.
     pub after: Vec<u32>,
-    /// When the run says that it was delivered.
+    /// Delivery time claimed by the run.
     pub completion: u64,
 }
 
-/// A channel held by a message, hop by hop in the order of its path.
+/// A channel held by a message. The holds of a message are in the order of its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoggedHold {
     /// The message.
     pub message: u32,
     /// The channel.
     pub channel: ChannelId,
-    /// From when.
+    /// Start time.
     pub start: u64,
-    /// Until when.
+    /// End time.
     pub end: u64,
 }
 
 /// How messages hold links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoggedSwitching {
-    /// One link after another, whole in between.
+    /// One link after another; each router stores the whole message.
     Message,
     /// All links at once.
     Circuit,
-    /// The next link at the same instant, or whole in between.
+    /// The next link at the same instant, or later with the whole message stored in between.
     CutThrough,
-    /// Link after link, given back all at once; so many may hold a link, and one is carried.
+    /// Link after link, all released at once. Several messages may hold a link, one per virtual
+    /// channel; the link carries one at a time.
     Wormhole {
-        /// How many.
+        /// Virtual channels per link.
         lanes: usize,
     },
 }
 
-/// Something in a log that cannot be.
+/// An inconsistency in a log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Complaint {
-    /// A message or channel that is not there.
+    /// An unknown message or channel.
     #[error("the hold numbered {hold} names a message or channel that is not there")]
     Unknown {
-        /// The hold, counted from 0.
+        /// The hold, from 0.
         hold: usize,
     },
     /// The channels of a message do not lead from its source to its destination.
@@ -65,7 +67,7 @@ pub enum Complaint {
         /// The message.
         message: u32,
     },
-    /// A hold too short or too long.
+    /// A hold with the wrong duration.
     #[error(
         "message {message}: channel {channel} is held for {held} ticks, its length is {length}"
     )]
@@ -74,34 +76,34 @@ pub enum Complaint {
         message: u32,
         /// The channel.
         channel: ChannelId,
-        /// For how long.
+        /// Duration of the hold.
         held: u64,
-        /// For how long it should be.
+        /// Expected duration.
         length: u64,
     },
-    /// A hop before its cause.
+    /// A hop that starts too early.
     #[error("message {message}: channel {channel} is taken at {start}, {reason}")]
     TooEarly {
         /// The message.
         message: u32,
         /// The channel.
         channel: ChannelId,
-        /// When.
+        /// Its start time.
         start: u64,
-        /// What should have been before.
+        /// What should have happened before.
         reason: String,
     },
-    /// A delivery at another time than the last hop ends.
+    /// The delivery time differs from the end of the last hop.
     #[error("message {message}: delivered at {completion}, but its last hop ends at {end}")]
     WrongCompletion {
         /// The message.
         message: u32,
-        /// What the run says.
+        /// Delivery time claimed by the run.
         completion: u64,
-        /// What the hops say.
+        /// End of the last hop.
         end: u64,
     },
-    /// Two messages on one link.
+    /// Two messages on one link at once.
     #[error("messages {first} and {second} are both on channel {channel} or its link at {time}")]
     LinkUsedTwice {
         /// One message.
@@ -110,12 +112,12 @@ pub enum Complaint {
         second: u32,
         /// A channel of the link.
         channel: ChannelId,
-        /// When.
+        /// Time of the overlap.
         time: u64,
     },
 }
 
-/// All that is wrong with a log; nothing if it could have happened.
+/// Checks a log and returns everything that is inconsistent; empty if the log is possible.
 pub fn check_log(
     network: &Network,
     duplex: Duplex,
@@ -209,7 +211,7 @@ fn check_times(
     }
 }
 
-/// Sorts what happens on every link by time and looks at neighbours.
+/// Sorts the uses of every link by time and compares neighbours.
 fn check_links(
     network: &Network,
     duplex: Duplex,
@@ -224,7 +226,8 @@ fn check_links(
         let opposite = network.opposite(hold.channel).filter(|_| duplex == Duplex::Half);
         let link = opposite.map_or(hold.channel, |other| other.min(hold.channel));
         let length = messages.get(hold.message as usize).map_or(0, |message| message.length);
-        // Under wormhole a message is carried at the end of its hold.
+        // Under wormhole switching the link carries the message in the last `length` ticks of the
+        // hold.
         let start = match switching {
             LoggedSwitching::Wormhole { .. } => hold.end.saturating_sub(length),
             _ => hold.start,
@@ -251,7 +254,7 @@ fn check_links(
     }
 }
 
-/// No link is held by more messages than it has virtual channels.
+/// Checks that no more messages hold a link than it has virtual channels.
 fn check_lanes(
     network: &Network,
     duplex: Duplex,
@@ -263,7 +266,8 @@ fn check_lanes(
         let opposite = network.opposite(channel).filter(|_| duplex == Duplex::Half);
         opposite.map_or(channel, |other| other.min(channel))
     };
-    // Beginnings and ends in the order of time; who ends makes room before another begins.
+    // Starts and ends in the order of time. At equal times ends come first, because they free a
+    // virtual channel.
     let mut changes: Vec<(ChannelId, u64, bool, u32)> = Vec::new();
     for hold in holds.iter().filter(|hold| hold.channel.index() < network.channel_count()) {
         changes.push((link(hold.channel), hold.start, true, hold.message));
@@ -293,7 +297,8 @@ mod tests {
     use super::*;
     use pavane_model::topology;
 
-    /// Message 0 goes from 0 over 1 to 2 of a path, message 1 from 1 to 2; both of length 4.
+    /// On a path of three, message 0 goes from 0 over 1 to 2 and message 1 from 1 to 2. Both have
+    /// length 4.
     fn case() -> (Network, Vec<LoggedMessage>, Vec<LoggedHold>) {
         let network = topology::build("path:3").unwrap();
         let message = |source, completion| LoggedMessage {

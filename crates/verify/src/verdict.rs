@@ -1,5 +1,5 @@
-//! All that is to be said about a schedule: whether it is valid, what is proved about the number of
-//! steps, and so whether it is optimal.
+//! The verdict on a schedule: whether it is valid, which bound is proved, and hence whether it is
+//! optimal.
 
 use crate::certificates::{BoundError, OpenProof, cheap_bound, check_bound_within};
 use crate::cost::{Limits, OverLimit};
@@ -7,20 +7,20 @@ use crate::verify::{CheckedSchedule, verify};
 use crate::violation::Violation;
 use pavane_model::{Bound, Problem, Schedule};
 
-/// What the judge says about a schedule and the bound claimed with it.
+/// The judge's verdict on a schedule and its claimed bound.
 #[derive(Debug)]
 pub struct Verdict {
     /// The problem.
     pub problem: Problem,
-    /// Steps of the schedule.
+    /// Number of steps of the schedule.
     pub steps: u32,
     /// The schedule, if it is valid.
     pub checked: Option<CheckedSchedule>,
-    /// What is wrong with it.
+    /// Its violations.
     pub violations: Vec<Violation>,
-    /// Why the bound claimed is not believed, or not known to hold.
+    /// Why the claimed bound is rejected or remains unproved.
     pub bound_error: Option<BoundError>,
-    /// The least number of steps that is proved: by the certificate, or by what needs none.
+    /// The best proved lower bound: from the certificate, or derived without one.
     pub proved: u32,
 }
 
@@ -30,21 +30,21 @@ impl Verdict {
         self.violations.is_empty()
     }
 
-    /// How many violations there are, listed or only counted.
+    /// Number of violations, listed or only counted.
     pub fn violation_count(&self) -> u64 {
         self.violations.iter().map(Violation::count).sum()
     }
 
-    /// What the check of the bound would cost and the limit, if the schedule is valid but its bound
-    /// cannot be judged within the limits.
+    /// If the schedule is valid but its bound cannot be judged within the limits: the cost and the
+    /// limit.
     pub fn over_limit(&self) -> Option<&OverLimit> {
         let error = self.bound_error.as_ref().filter(|_| self.is_valid())?;
         error.over_limit()
     }
 
-    /// Whether the schedule is valid and every claim made with it was checked and holds. A claim
-    /// without a certificate or proof may be true, and does no harm: nothing is called optimal
-    /// because of it.
+    /// Whether the schedule is valid and the claimed bound, if any, holds or comes without a
+    /// certificate or proof. Such an unproved claim is tolerated, because it never makes a schedule
+    /// optimal.
     pub fn is_fine(&self) -> bool {
         let is_open = match self.bound_error {
             None | Some(BoundError::NoCertificate { .. } | BoundError::NoProof { .. }) => true,
@@ -53,20 +53,19 @@ impl Verdict {
         self.is_valid() && is_open
     }
 
-    /// The bound that was claimed, with its reason and certificate, if the judge accepts it and can
-    /// prove no higher one.
+    /// The claimed bound, if the judge accepts it and cannot prove a higher one.
     pub fn accepted(&self, claimed: Option<Bound>) -> Option<Bound> {
         claimed.filter(|bound| self.bound_error.is_none() && bound.steps == self.proved)
     }
 
-    /// Whether the schedule is valid and no shorter one can be.
+    /// Whether the schedule is valid and provably shortest.
     pub fn is_optimal(&self) -> bool {
         self.is_valid() && self.steps == self.proved
     }
 }
 
-/// Judges a schedule and the bound that is claimed with it, if any; `open` opens the proof that the
-/// bound may name.
+/// Judges a schedule and its claimed bound, if any. `open` opens the proof file that the bound may
+/// name.
 pub fn judge(
     problem: Problem,
     schedule: Schedule,
@@ -77,7 +76,7 @@ pub fn judge(
     judge_within(problem, schedule, claimed, open, limits)
 }
 
-/// As [`judge`], with limits on what the check of the bound may cost.
+/// Like [`judge`], with limits on the cost of checking the bound.
 pub fn judge_within(
     problem: Problem,
     schedule: Schedule,
@@ -89,7 +88,8 @@ pub fn judge_within(
     let cheap = cheap_bound(&problem);
     let (proved, mut bound_error) = match claimed {
         None => (cheap, None),
-        // What can be derived without a certificate needs none, but one that is given must hold.
+        // A bound that the cheap arguments prove needs no certificate. If it has one, the
+        // certificate must hold.
         Some(bound) if bound.certificate.is_none() && bound.steps <= cheap => (cheap, None),
         Some(bound) => match check_bound_within(&problem, bound, open, limits) {
             Ok(proved) => (proved.max(cheap), None),

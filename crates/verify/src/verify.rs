@@ -1,11 +1,12 @@
-//! The verdict on a schedule: every rule is tried, and only a schedule that broke none is checked.
+//! Applies every rule to a schedule. Only a schedule without violations becomes a
+//! [`CheckedSchedule`].
 
 use crate::case::{Case, Report};
 use crate::rules;
 use crate::violation::Violation;
 use pavane_model::{Problem, Schedule};
 
-/// A schedule that was found valid. Only [`verify`] makes one.
+/// A valid schedule. Only [`verify`] and [`verify_unless`] create one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedSchedule {
     problem: Problem,
@@ -24,8 +25,8 @@ impl CheckedSchedule {
     }
 }
 
-/// Judges a schedule by every rule. What it breaks is listed in full, up to two hundred violations
-/// of each rule and then a count.
+/// Checks a schedule against every rule. On failure returns its violations: up to two hundred per
+/// rule, then a count.
 ///
 /// ```
 /// use pavane_model::collective::{self, Groups};
@@ -43,8 +44,8 @@ pub fn verify(problem: Problem, schedule: Schedule) -> Result<CheckedSchedule, V
     verify_unless(problem, schedule, &|| false).expect("it is never over")
 }
 
-/// As [`verify`]; `None`, which says nothing about the schedule, if `is_over` says so before every
-/// rule is tried.
+/// Like [`verify`], but stops when `is_over` returns true. `None` means that it stopped before all
+/// rules were checked, and says nothing about the schedule.
 pub fn verify_unless(
     problem: Problem,
     schedule: Schedule,
@@ -54,8 +55,8 @@ pub fn verify_unless(
         let violations = judge_forward(&problem, &problem, &schedule, is_over)?;
         return Some(sealed(violations, problem, || schedule));
     }
-    // A gather or reduce is valid when its schedule, run backwards, is a valid scatter or
-    // broadcast. The original is let go meanwhile, so that only one copy is in memory.
+    // A gather or reduce is valid if its reversed schedule is a valid scatter or broadcast. The
+    // original is dropped meanwhile to keep only one copy in memory.
     let forward = schedule.reversed();
     drop(schedule);
     let violations = judge_forward(&problem, &problem.forward(), &forward, is_over)?;
@@ -73,7 +74,7 @@ fn sealed(
     }
 }
 
-/// What a schedule breaks; `None` if it is over before every rule is tried.
+/// Returns the violations of a schedule, or `None` if interrupted before all rules were checked.
 fn judge_forward(
     original: &Problem,
     problem: &Problem,

@@ -1,10 +1,10 @@
-//! What can be wrong with a schedule, in words that a reader can check by hand. Steps, and the
+//! Violations of the rules, described so that a reader can check them by hand. Steps, and the
 //! transfers within a step, are counted from 0 as in the file.
 
 use pavane_model::{ChannelId, Label, MessageId, Problem, ProcessorId, RouterId};
 use std::fmt;
 
-/// The rule that a violation breaks, by its name in the model.
+/// The rule that a violation breaks, named as in the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rule {
     /// A path is a chain of channels from home to home that visits no router twice.
@@ -13,13 +13,13 @@ pub enum Rule {
     V1,
     /// No processor sends or receives more than its ports allow.
     V2,
-    /// Who sends a message holds it; a message for one destination goes straight.
+    /// The sender of a message holds it. A personalised message goes straight to its destination.
     V3,
-    /// Paths are as short as the routing demands.
+    /// Paths are as short as the routing requires.
     V4,
     /// Under store-and-forward a path has at most one channel.
     V5,
-    /// Everybody gets what it wants, and no transfer is useless.
+    /// Every destination receives its messages, and no transfer is useless.
     V6,
 }
 
@@ -37,20 +37,20 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A transfer, named so that it can be found in the file.
+/// Identifies a transfer within the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TransferName {
     /// Its step.
     pub step: u32,
-    /// Its place within the step.
+    /// Its index within the step.
     pub index: usize,
-    /// The message, by number.
+    /// The message number.
     pub message: MessageId,
-    /// The message, as the file calls it; `None` if there is no such message.
+    /// The message as named in the file; `None` if there is no such message.
     pub label: Option<Label>,
-    /// The processor that sends it.
+    /// The sending processor.
     pub from: ProcessorId,
-    /// The processor that receives it.
+    /// The receiving processor.
     pub to: ProcessorId,
 }
 
@@ -70,9 +70,9 @@ impl fmt::Display for TransferName {
 pub struct ChannelName {
     /// Its number.
     pub channel: ChannelId,
-    /// Where it starts.
+    /// The router where it starts.
     pub tail: RouterId,
-    /// Where it ends.
+    /// The router where it ends.
     pub head: RouterId,
 }
 
@@ -82,7 +82,7 @@ impl fmt::Display for ChannelName {
     }
 }
 
-/// Which way a collective runs: the same violation has other words in a gather or reduce.
+/// Direction of a collective. It decides how a violation is worded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// Broadcasts, scatters and lists of messages.
@@ -101,18 +101,18 @@ impl Direction {
     }
 }
 
-/// One thing that is wrong with a schedule.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// A message that the problem does not have.
+    /// The problem has no such message.
     #[error("step {}: {at}: there is no message of this number; the last is {last}", at.step)]
     NoSuchMessage {
         /// The transfer.
         at: TransferName,
-        /// The last message there is.
+        /// The highest message number.
         last: usize,
     },
-    /// A processor that is not there.
+    /// There is no such processor, or a fault removed it.
     #[error("step {}: {at}: there is no processor {processor}, or a fault took it", at.step)]
     NoSuchProcessor {
         /// The transfer.
@@ -120,23 +120,23 @@ pub enum Violation {
         /// The processor.
         processor: ProcessorId,
     },
-    /// A processor that sends to itself.
+    /// A processor sends to itself.
     #[error("step {}: {at}: processor {} sends to itself", at.step, at.from)]
     ToItself {
         /// The transfer.
         at: TransferName,
     },
-    /// A channel that is not there.
+    /// There is no such channel.
     #[error("step {}: {at}: there is no channel {channel}; the network has {count}", at.step)]
     NoSuchChannel {
         /// The transfer.
         at: TransferName,
         /// The channel.
         channel: ChannelId,
-        /// How many there are.
+        /// Number of channels in the network.
         count: usize,
     },
-    /// A path that starts or ends elsewhere than at home.
+    /// A path does not start or end at the processor's home.
     #[error(
         "step {}: {at}: its path {} at router {router}, but processor {processor} lives on router \
          {home}",
@@ -146,26 +146,26 @@ pub enum Violation {
     NotAtHome {
         /// The transfer.
         at: TransferName,
-        /// Whether it is about the start of the path.
+        /// Whether the start of the path is wrong, rather than the end.
         is_start: bool,
-        /// Where the path starts or ends.
+        /// The router where the path starts or ends.
         router: RouterId,
-        /// The processor that sends or receives.
+        /// The sending or receiving processor.
         processor: ProcessorId,
-        /// Where that processor lives.
+        /// The home of that processor.
         home: RouterId,
     },
-    /// Two channels in a row that do not meet.
+    /// Two consecutive channels do not meet.
     #[error("step {}: {at}: {before} does not lead to {after}", at.step)]
     Gap {
         /// The transfer.
         at: TransferName,
-        /// The first of the two.
+        /// The first channel.
         before: ChannelName,
-        /// The second.
+        /// The second channel.
         after: ChannelName,
     },
-    /// A path that comes back to a router.
+    /// A path visits a router twice.
     #[error("step {}: {at}: its path visits router {router} twice", at.step)]
     RouterTwice {
         /// The transfer.
@@ -173,33 +173,33 @@ pub enum Violation {
         /// The router.
         router: RouterId,
     },
-    /// Two transfers on one channel.
+    /// Two transfers use one channel.
     #[error("step {}: {channel} is used by {first} and {second}", first.step)]
     ChannelUsedTwice {
         /// The channel.
         channel: ChannelName,
-        /// The first of its users.
+        /// The first transfer on it.
         first: TransferName,
-        /// Another.
+        /// Another transfer on it.
         second: TransferName,
     },
-    /// Two transfers on the opposite channels of a half-duplex link.
+    /// Two transfers use the opposite channels of a half-duplex link.
     #[error(
         "step {}: {channel} is used by {first}, and the opposite {opposite} of the same \
          half-duplex link by {second}",
         first.step
     )]
     LinkUsedBothWays {
-        /// A channel.
+        /// One channel of the link.
         channel: ChannelName,
-        /// The other channel of its link.
+        /// The opposite channel.
         opposite: ChannelName,
-        /// The user of the channel.
+        /// The transfer on the channel.
         first: TransferName,
-        /// The user of its opposite.
+        /// The transfer on the opposite channel.
         second: TransferName,
     },
-    /// More transfers from or to a processor than it has ports.
+    /// A processor has more transfers in a step than ports.
     #[error(
         "step {step}: processor {processor} {} {transfers} times over {ports} port{}",
         if *.is_sending { "sends" } else { "receives" },
@@ -210,24 +210,25 @@ pub enum Violation {
         step: u32,
         /// The processor.
         processor: ProcessorId,
-        /// Whether it is about sending.
+        /// Whether it is sending, rather than receiving.
         is_sending: bool,
-        /// How many transfers there are.
+        /// Number of transfers.
         transfers: u32,
-        /// How many there may be.
+        /// Number of ports.
         ports: u32,
     },
-    /// A message passed on by who does not have it.
+    /// A processor sends a message that it does not hold.
     #[error("step {}: {at}: {}", at.step, not_held(at, *.received, *.direction))]
     NotHeld {
         /// The transfer.
         at: TransferName,
-        /// When it receives the message (backwards: passes it on), if ever.
+        /// The step in which the sender receives the message (backwards: the receiver sends it on),
+        /// if any.
         received: Option<u32>,
-        /// Which way the collective runs.
+        /// Direction of the collective.
         direction: Direction,
     },
-    /// A message for one destination that stops on its way.
+    /// A personalised message is not sent in one transfer.
     #[error(
         "step {}: {at}: this message has one destination, so under wormhole it goes from {from} \
          to {to} in one transfer",
@@ -236,12 +237,12 @@ pub enum Violation {
     NotStraight {
         /// The transfer.
         at: TransferName,
-        /// Where the message starts.
+        /// Origin of the message.
         from: ProcessorId,
-        /// Where it ends.
+        /// Its destination.
         to: ProcessorId,
     },
-    /// A path, or the hops of a message for one destination, that take a longer way than allowed.
+    /// A path, or all hops of a personalised message together, are longer than allowed.
     #[error(
         "step {}: {at}: {} {hops} channels, but the shortest way has {shortest} and at most {most} \
          {} allowed",
@@ -251,18 +252,18 @@ pub enum Violation {
         if *.most == 1 { "is" } else { "are" }
     )]
     TooLong {
-        /// The transfer; for a chain of hops, the last one.
+        /// The transfer; for several hops, the last one.
         at: TransferName,
-        /// Whether it is about several hops together.
+        /// Whether it concerns several hops together.
         is_chain: bool,
-        /// How many channels it takes.
+        /// Number of channels.
         hops: u32,
-        /// The fewest that there could be.
+        /// Number of channels of a shortest path.
         shortest: u32,
-        /// The most that there may be.
+        /// Maximum number allowed.
         most: u32,
     },
-    /// The hops of a message for one destination come back to a router.
+    /// The hops of a personalised message together visit a router twice.
     #[error(
         "step {}: {at}: the hops of this message, of which this is the last, together visit router \
          {router} twice",
@@ -274,7 +275,7 @@ pub enum Violation {
         /// The router.
         router: RouterId,
     },
-    /// A path of several channels under store-and-forward.
+    /// A path has several channels under store-and-forward.
     #[error(
         "step {}: {at}: its path has {hops} channels; under store-and-forward at most 1 is allowed",
         at.step
@@ -282,20 +283,20 @@ pub enum Violation {
     NotOneHop {
         /// The transfer.
         at: TransferName,
-        /// How many channels its path has.
+        /// Number of channels of its path.
         hops: usize,
     },
-    /// A destination that never gets its message.
+    /// A destination never receives its message.
     #[error("{}", not_delivered(*.label, *.processor, *.direction))]
     NotDelivered {
         /// The message.
         label: Label,
         /// The destination; backwards, the contributor.
         processor: ProcessorId,
-        /// Which way the collective runs.
+        /// Direction of the collective.
         direction: Direction,
     },
-    /// A message received twice.
+    /// A processor receives a message twice.
     #[error(
         "step {}: {second}: processor {processor} {} this message in step {} already, by {first}",
         second.step,
@@ -305,14 +306,14 @@ pub enum Violation {
     ReceivedTwice {
         /// The processor.
         processor: ProcessorId,
-        /// One transfer.
+        /// The earlier transfer.
         first: TransferName,
-        /// The other.
+        /// The later transfer.
         second: TransferName,
-        /// Which way the collective runs.
+        /// Direction of the collective.
         direction: Direction,
     },
-    /// A message sent to its own origin.
+    /// A message is sent to its own origin.
     #[error("step {}: {at}: processor {processor} {}", at.step, match .direction {
         Direction::Forwards => "receives a message of its own",
         Direction::Backwards => "sends on what is meant for itself",
@@ -322,10 +323,10 @@ pub enum Violation {
         at: TransferName,
         /// The origin; backwards, the root.
         processor: ProcessorId,
-        /// Which way the collective runs.
+        /// Direction of the collective.
         direction: Direction,
     },
-    /// A message received for nothing.
+    /// A processor receives a message that it neither wants nor forwards.
     #[error("step {}: {at}: processor {processor} {}", at.step, match .direction {
         Direction::Forwards => "neither wants this message nor passes it on later",
         Direction::Backwards => "neither contributes to this message nor received a part of it before",
@@ -333,17 +334,17 @@ pub enum Violation {
     Useless {
         /// The transfer.
         at: TransferName,
-        /// Who receives it; backwards, who sends it.
+        /// The receiver; backwards, the sender.
         processor: ProcessorId,
-        /// Which way the collective runs.
+        /// Direction of the collective.
         direction: Direction,
     },
-    /// Violations of one rule that were counted only.
+    /// Further violations of a rule, counted but not listed.
     #[error("and {count} more")]
     More {
         /// The rule.
         rule: Rule,
-        /// How many.
+        /// Their number.
         count: u64,
     },
 }

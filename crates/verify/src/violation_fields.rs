@@ -1,4 +1,4 @@
-//! What a violation is about, in fields for those who do not read sentences.
+//! Structured access to the fields of a violation.
 
 use crate::violation::{Rule, TransferName, Violation};
 use pavane_model::ChannelId;
@@ -27,7 +27,7 @@ impl Violation {
         }
     }
 
-    /// How many violations it stands for: one, unless it is the count of further ones.
+    /// Number of violations that this value represents: 1, except for [`Violation::More`].
     pub fn count(&self) -> u64 {
         match self {
             Self::More { count, .. } => *count,
@@ -35,7 +35,7 @@ impl Violation {
         }
     }
 
-    /// The step that it happens in; `None` for what never happens and for a mere count.
+    /// The step in which it occurs; `None` for a missing delivery and for a mere count.
     pub fn step(&self) -> Option<u32> {
         match self {
             Self::TooFewPorts { step, .. } => Some(*step),
@@ -43,7 +43,7 @@ impl Violation {
         }
     }
 
-    /// The channel that it is about; of a link, the first that is named.
+    /// The channel involved; for a link, the first channel named.
     pub fn channel(&self) -> Option<ChannelId> {
         match self {
             Self::NoSuchChannel { channel, .. } => Some(*channel),
@@ -55,14 +55,14 @@ impl Violation {
         }
     }
 
-    /// The transfers of its [step](Self::step) that it is about, by their places in that step.
+    /// The transfers involved, as indices within its [step](Self::step).
     pub fn transfers(&self) -> Vec<usize> {
         let step = self.step();
         let is_there = |transfer: &&TransferName| Some(transfer.step) == step;
         self.places().into_iter().filter(is_there).map(|transfer| transfer.index).collect()
     }
 
-    /// The transfers that are named; the last is where it happens.
+    /// The transfers involved. The last one determines the step.
     fn places(&self) -> Vec<&TransferName> {
         match self {
             Self::NoSuchMessage { at, .. }

@@ -1,5 +1,5 @@
-//! Every file of the corpus is judged. A valid one breaks no rule and claims nothing false; an
-//! invalid one breaks the rule that its name begins with, and no other.
+//! Judges every file of the corpus. A valid file breaks no rule and makes no false claim. An
+//! invalid file breaks the rule that its name begins with, and no other.
 
 use pavane_model::format::{open_beside, read_file};
 use pavane_model::problem::DELIVERIES;
@@ -65,7 +65,7 @@ fn invalid_files_break_the_rule_that_they_are_named_after() {
     }
 }
 
-/// File, what is reported. Steps and transfers are those of the file, also where it is judged
+/// File and expected report. Steps and transfers are numbered as in the file, even if it is judged
 /// backwards.
 const WORDS: &[(&str, &str)] = &[
     (
@@ -159,7 +159,7 @@ fn violations_are_told_in_fields_as_well() {
     }
 }
 
-/// File, steps, whether the judge calls it optimal.
+/// File, number of steps, whether the judge calls it optimal.
 const OPTIMAL: &[(&str, u32, bool)] = &[
     ("octagon-aas-table4", 4, true),
     ("broadcast-ring4", 2, true),

@@ -1,5 +1,5 @@
-//! The judge against a second opinion: valid schedules, damaged at random in many ways, are valid
-//! or not in the eyes of both.
+//! Compares the judge with a second implementation on valid schedules that are damaged at random:
+//! both must agree on which are valid.
 
 mod common;
 
@@ -38,7 +38,7 @@ fn judge_and_second_opinion_agree_on_every_mutant() {
             }
         }
     }
-    // Both verdicts must have been put to the test.
+    // Both verdicts must occur often enough.
     assert!(valid > 5_000 && invalid > 50_000, "{valid} valid, {invalid} not");
 }
 
@@ -79,7 +79,7 @@ fn mutate(chance: &mut Chance, problem: &Problem, steps: &mut Steps) {
     }
 }
 
-/// Sends a transfer along another path, allowed or not.
+/// Reroutes a transfer along another path, allowed or not.
 fn reroute(chance: &mut Chance, problem: &Problem, transfer: &mut PlainTransfer) {
     let network = problem.network();
     let homes = [transfer.from, transfer.to].map(|p| network.home(ProcessorId(p)));
@@ -91,7 +91,7 @@ fn reroute(chance: &mut Chance, problem: &Problem, transfer: &mut PlainTransfer)
     }
 }
 
-/// Makes a transfer stop on its way, at a processor that may lie far off, for a new step.
+/// Splits a transfer at a random processor and puts its second half into a new step.
 fn stop_over(chance: &mut Chance, problem: &Problem, steps: &mut Steps, step: usize, index: usize) {
     let stop = chance.below(problem.network().processor_count()) as u32;
     let mut second = steps[step][index].clone();
@@ -102,7 +102,7 @@ fn stop_over(chance: &mut Chance, problem: &Problem, steps: &mut Steps, step: us
     steps.insert(step + 1, vec![second]);
 }
 
-/// Joins a transfer and one that passes the message on.
+/// Merges a transfer with a later one that forwards the message.
 fn skip_stop(steps: &mut Steps, step: usize, index: usize) {
     let first = steps[step][index].clone();
     for later in &mut steps[step + 1..] {
@@ -117,7 +117,7 @@ fn skip_stop(steps: &mut Steps, step: usize, index: usize) {
 }
 
 fn mutate_transfer(chance: &mut Chance, problem: &Problem, transfer: &mut PlainTransfer) {
-    // One too many, so that now and then a name stands for nothing.
+    // One too many, so that a name occasionally refers to nothing.
     let channels = problem.network().channel_count() + 1;
     let processors = problem.network().processor_count() + 1;
     let at = chance.below(transfer.path.len().max(1));

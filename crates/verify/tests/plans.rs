@@ -1,10 +1,10 @@
-//! Plans as others write them (`corpus/plans`): those that are right have no fault, and in those that are wrong the fault
-//! that their name begins with is found.
+//! Plans in the style of other tools (`corpus/plans`): correct ones have no fault, and in faulty
+//! ones the judge finds the fault that their name begins with.
 
 use pavane_verify::plan::{self, Fault};
 use std::path::Path;
 
-/// What a file is called, and the kinds of its faults.
+/// The name and the faults of every file in a folder.
 fn plans(folder: &str) -> Vec<(String, Vec<Fault>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/plans").join(folder);
     let mut plans = Vec::new();
@@ -42,7 +42,7 @@ fn wrong_plans_have_the_fault_that_they_are_named_after() {
     }
 }
 
-/// Both send four chunks before they receive: two slots fill up, four are enough.
+/// Both ranks send four chunks before they receive: two slots fill up, four are enough.
 #[test]
 fn slots_decide_whether_a_burst_ends() {
     let text = include_str!("../../../corpus/plans/wrong/deadlock-slots-are-full.xml");

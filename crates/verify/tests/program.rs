@@ -1,10 +1,10 @@
-//! The stand-alone program: what it prints and how it exits.
+//! The standalone program: output and exit status.
 
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// Arguments, exit status, a line of standard output or standard error.
+/// Arguments, exit status, and a line of standard output or standard error.
 const RUNS: &[(&[&str], i32, &str)] = &[
     (&["valid/broadcast-ring4.json"], 0, "valid: oab on ring:4 in 2 steps"),
     (&["valid/octagon-aas-table4.json"], 0, "optimal: no schedule has fewer steps"),
@@ -79,7 +79,7 @@ fn names_that_are_not_right_are_claims() {
     assert!(told.contains(name), "{told:?}");
 }
 
-/// A gzipped file of a few hundred kilobytes that would unpack to 65 MiB of spaces.
+/// A gzip file of a few hundred kilobytes that would expand to 65 MiB of spaces.
 #[test]
 fn a_file_that_unpacks_to_too_much_is_refused() {
     let folder = tempfile::tempdir().unwrap();

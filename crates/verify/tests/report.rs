@@ -22,7 +22,8 @@ fn garbage_is_counted_where_it_is_too_much_to_list() {
         schedule.push(Transfer { message, from: sender, to: receiver, path: &[] });
     }
     let violations = verify(problem, schedule).unwrap_err();
-    // No message 7 in 1,500 transfers that all lack a path, and message 0 is never delivered.
+    // There is no message 7 in 1,500 transfers, all without a path, and message 0 is never
+    // delivered.
     let count = |rule| violations.iter().filter(|v| v.rule() == rule).map(Violation::count).sum();
     let counts: [u64; 2] = [Rule::Path, Rule::V6].map(count);
     assert_eq!(counts, [1_500, 1]);

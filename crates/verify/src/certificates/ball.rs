@@ -1,5 +1,5 @@
-//! Ball: under store-and-forward nothing from beyond a radius arrives during the first `radius`
-//! steps; then it comes in over the ports.
+//! Ball: under store-and-forward, no message from more than `radius` hops away arrives during the
+//! first `radius` steps. After that, such messages arrive over the receive ports.
 
 use super::{Argument, Refusal, check_processor, check_store_and_forward};
 use crate::cost::{Cost, Size};
@@ -30,12 +30,12 @@ impl Argument for Ball {
     }
 }
 
-/// Operations of a check that searches once and looks at all messages.
+/// Operations of a check that runs one breadth-first search and visits all messages.
 pub(super) fn ball_cost(size: &Size) -> u64 {
     size.search() + size.traffic()
 }
 
-/// Steps that so many messages take over the ports, after or before `radius` others.
+/// Steps to move `count` messages over the ports, plus `radius` steps before or after.
 pub(super) fn after(radius: u32, count: u64, ports: u32) -> Result<u64, String> {
     match count {
         0 => Err(format!("no message goes further than {}", words::counted(radius, "hop"))),

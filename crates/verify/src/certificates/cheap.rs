@@ -1,15 +1,15 @@
-//! The bounds that need no certificate: receive, send, growth, distance and eccentricity, the last
-//! three where that is quick.
+//! Bounds that need no certificate: receive, send, growth, distance and eccentricity. The last
+//! three are derived only if that is quick.
 
 use super::distance::searches_cost;
 use super::{check_store_and_forward, distance, for_each_origin, growth, ports};
 use crate::cost::Size;
 use pavane_model::{MessageId, Problem};
 
-/// Operations up to which growth, distance and eccentricity are each derived.
+/// Limit on the operations to derive growth, and on those to derive distance and eccentricity.
 const MOST_OPERATIONS: u64 = 1_000_000_000;
 
-/// The best of the bounds that need no certificate: what any reader can derive from the problem.
+/// The best bound that needs no certificate, because any reader can derive it from the problem.
 pub fn cheap_bound(problem: &Problem) -> u32 {
     let best = match problem.is_backward() {
         true => derive(&problem.forward()),
@@ -27,7 +27,7 @@ fn derive(problem: &Problem) -> u64 {
         for message in widest {
             let origin = problem.messages().origin(message);
             let wanted = problem.messages().destinations(message).len() as u64;
-            // An argument that does not fit the problem says nothing.
+            // An argument that does not apply to the problem is ignored.
             let others = growth::others_after(problem, origin, wanted);
             best = others.map_or(best, |others| best.max(others.len() as u64 - 1));
         }
@@ -39,8 +39,8 @@ fn derive(problem: &Problem) -> u64 {
     best
 }
 
-/// For every origin the message with the most destinations, which grows the longest, if it has
-/// several.
+/// For every origin, its message with the most destinations, which takes the longest to grow.
+/// Messages with one destination are left out.
 fn widest(problem: &Problem) -> Vec<MessageId> {
     let messages = problem.messages();
     let width = |message| messages.destinations(message).len();
@@ -54,7 +54,7 @@ fn widest(problem: &Problem) -> Vec<MessageId> {
     widest.into_iter().flatten().filter(|&message| width(message) > 1).collect()
 }
 
-/// Under store-and-forward, the most hops from an origin to a destination, over all messages.
+/// Under store-and-forward, the longest distance from an origin to a destination of its messages.
 fn furthest(problem: &Problem) -> Result<u64, String> {
     check_store_and_forward(problem)?;
     let mut furthest = 0;

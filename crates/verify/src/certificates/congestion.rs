@@ -1,5 +1,5 @@
-//! Congestion: give every channel a price. A step cannot pay more than all prices together, and
-//! every message must pay at least its cheapest way, so the steps are at least the quotient.
+//! Congestion: every channel has a price. A step uses channels worth at most the sum of all prices,
+//! and every message needs at least its cheapest path. The quotient bounds the number of steps.
 
 use super::{Argument, Refusal, for_each_origin};
 use crate::cost::{Cost, Size, origins, sorting};
@@ -25,7 +25,7 @@ impl Argument for Congestion<'_> {
 pub(super) fn prices_cost(problem: &Problem, size: &Size) -> u64 {
     let needs = Needs::of(problem.messages());
     let dijkstra = size.routers + sorting(size.channels);
-    // Layer by layer, a channel is looked at for every length that its path may have.
+    // The search by layers visits a channel once for every length that a path through it may have.
     let layers = match problem.model().routing {
         Routing::Minimal | Routing::Any => 1,
         Routing::Detour(extra) => (u64::from(extra) + 1).min(size.routers),
@@ -45,8 +45,8 @@ pub(super) fn prices_cost(problem: &Problem, size: &Size) -> u64 {
         .saturating_add(2 * size.traffic() + 2 * sorting(size.deliveries))
 }
 
-/// Which paths have to be priced: those of messages for one destination, and walks of any length
-/// for the others.
+/// Which paths must be priced: `straight` for personalised messages, `anyway` (walks of any length)
+/// for messages with several destinations.
 #[derive(Clone, Copy)]
 pub(super) struct Needs {
     pub straight: bool,
@@ -61,8 +61,8 @@ impl Needs {
         Self { straight: is_any(|count| count == 1), anyway: is_any(|count| count > 1) }
     }
 
-    /// The cheapest way to every router for a message for one destination, and by a walk of any
-    /// length; nothing of what is not needed.
+    /// Cheapest cost to every router for a personalised message, and by a walk of any length. A
+    /// list that is not needed is empty.
     pub fn paths(
         self,
         problem: &Problem,
@@ -104,7 +104,7 @@ fn derive(problem: &Problem, prices: &[u64]) -> Result<u64, String> {
     }
 }
 
-/// What the channels that work in one step cost at most: under half duplex only one of each link.
+/// Maximum price of the channels that one step can use: under half duplex, one channel per link.
 pub(super) fn most_per_step(problem: &Problem, prices: &[u64]) -> u128 {
     let price_of = |channel: ChannelId| u128::from(prices[channel.index()]);
     let all = (0..prices.len() as u32).map(ChannelId);
@@ -116,8 +116,9 @@ pub(super) fn most_per_step(problem: &Problem, prices: &[u64]) -> u128 {
     .sum()
 }
 
-/// A message for several destinations goes from its origin to each of them, by whatever detours, and
-/// into every home of a destination by a transfer of its own from a processor elsewhere.
+/// Price of a message with several destinations. It travels from its origin to each destination, on
+/// any route, and enters the home of each destination by a separate transfer from a processor on
+/// another router.
 fn for_several(
     origin: RouterId,
     anyway: &[u128],
@@ -131,9 +132,9 @@ fn for_several(
     dearest.max(others.map(|home| entries[home.index()]).sum())
 }
 
-/// For every router what a transfer to it from a processor on another one costs at least; nothing
-/// where none can come. After Dijkstra, from all routers with processors at once: of the two nearest
-/// to a router at least one is another router.
+/// For every router, the minimum price of a transfer to it from a processor on another router; 0 if
+/// there is none. Runs Dijkstra's algorithm from all routers with processors at once and keeps the
+/// two nearest sources of each router, because one of them may be the router itself.
 fn entries(problem: &Problem, prices: &[u64]) -> Vec<u128> {
     let network = problem.network();
     let mut nearest: Vec<Vec<(u128, RouterId)>> = vec![Vec::new(); network.router_count()];
@@ -156,7 +157,7 @@ fn entries(problem: &Problem, prices: &[u64]) -> Vec<u128> {
     network.routers().zip(nearest).map(entry).collect()
 }
 
-/// The cheapest way to every router that a private message may take.
+/// Cheapest cost to every router along paths that a personalised message may take.
 fn cheapest_straight(
     problem: &Problem,
     prices: &[u64],
@@ -170,7 +171,7 @@ fn cheapest_straight(
     }
 }
 
-/// The cheapest walk to every router, of any length. After Dijkstra, 1959.
+/// Cheapest walk of any length to every router (Dijkstra, 1959).
 fn cheapest_anyway(problem: &Problem, prices: &[u64], origin: RouterId) -> Vec<u128> {
     let network = problem.network();
     let mut cost = vec![u128::MAX; network.router_count()];
@@ -192,8 +193,8 @@ fn cheapest_anyway(problem: &Problem, prices: &[u64], origin: RouterId) -> Vec<u
     cost
 }
 
-/// The cheapest walk to every router with at most `extra` channels more than the shortest path.
-/// Walks that visit a router twice are no paths, but they can only make the bound lower.
+/// Cheapest walk to every router with at most `extra` channels more than a shortest path. Walks
+/// that visit a router twice are not valid paths, but including them can only lower the bound.
 fn cheapest_within(
     problem: &Problem,
     prices: &[u64],
@@ -214,7 +215,8 @@ fn cheapest_within(
         for &(router, so_far) in &layer {
             for &channel in network.out_channels(router) {
                 let head = network.channel(channel).head;
-                // A walk that is too long already for where it is cannot become one that is not.
+                // A walk that is already too long for this router stays too long for every later
+                // one.
                 if u64::from(length) > u64::from(hops[head.index()]) + u64::from(extra) {
                     continue;
                 }

@@ -1,5 +1,5 @@
-//! Cut: a message with its origin inside a set of routers and a destination outside takes at least
-//! one channel that leaves the set, whoever passes it on.
+//! Cut: a message with its origin inside a set of routers and a destination outside uses at least
+//! one channel that leaves the set, whichever processors forward it.
 
 use super::{Argument, Refusal, marked};
 use crate::cost::{Cost, Size};
@@ -49,8 +49,8 @@ fn derive(problem: &Problem, routers: &[RouterId]) -> Result<u64, String> {
     if problem.model().duplex == Duplex::Full {
         return Ok(outward_steps);
     }
-    // Half duplex: a link carries one message a step across the border, either way, and channels
-    // of no link one more each.
+    // Half duplex: a link carries one message per step across the border, in either direction. A
+    // channel without an opposite carries one more.
     Ok(outward_steps.max(steps(outward + inward, leaving + entering_alone)?))
 }
 

@@ -1,5 +1,5 @@
-//! Cut growth: growth within a set of routers without the origin. What enters the set is limited by
-//! the channels into it, the rest must come from holders inside.
+//! Cut growth: growth within a set of routers that excludes the origin. Per step, new holders
+//! inside get the message over the channels into the set or from holders inside.
 
 use super::{Argument, Refusal, channels_into, check_message, marked, sums_of_largest};
 use crate::cost::{Cost, Size, sorting};
@@ -30,8 +30,8 @@ impl Argument for CutGrowth<'_> {
     }
 }
 
-/// How many processors in a set of routers can hold a message from outside after 0, 1, 2, … steps,
-/// up to the step after which `wanted` of them can.
+/// Maximum number of processors in a set of routers that can hold a message from outside after 0,
+/// 1, 2, … steps, up to the step after which at least `wanted` can.
 pub(super) fn holders_after(
     problem: &Problem,
     is_inside: &[bool],

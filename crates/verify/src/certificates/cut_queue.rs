@@ -1,5 +1,6 @@
-//! Cut queue: messages queue at the channels into a set of routers, none before it can have come there, and the
-//! last to enter must still be spread inside. Half duplex: both ways queue at the same links.
+//! Cut queue: messages queue for the channels into a set of routers. Each one joins the queue no
+//! earlier than it can reach the border, and the last to enter must still spread inside. Under half
+//! duplex, both directions queue for the same links.
 
 use super::cut_growth::holders_after;
 use super::queue::{Crossing, most_steps, queue_cost};
@@ -16,7 +17,7 @@ impl Argument for CutQueue<'_> {
         let listed = self.routers.len() as u64;
         let sides = 4 * size.search() + 8 * sorting(size.processors) + 4 * size.traffic();
         let linear = Cost::of(listed + sides);
-        // Routers that do not exist are reported by the check.
+        // The check itself reports routers that do not exist.
         let Ok(is_inside) = marked(problem, self.routers) else { return linear };
         let (mut befores, mut afters) = (0, 0);
         for side in [Side::inward(problem, &is_inside), Side::outward(problem, &is_inside)] {
@@ -24,8 +25,9 @@ impl Argument for CutQueue<'_> {
             befores += before + 1;
             afters += after + 1;
         }
-        // The growth inside takes as many different numbers of steps as there are different numbers
-        // of destinations, of which only so many fit into all deliveries.
+        // Growth inside has as many different durations as there are different numbers of
+        // destinations. If these are n different numbers, they sum to at least n(n + 1)/2
+        // deliveries.
         afters += 2 * (1 + (2 * size.deliveries).isqrt());
         let queues = 2 * queue_cost(size.messages, befores, afters);
         Cost::of(linear.operations.saturating_add(queues))
@@ -41,14 +43,14 @@ impl Argument for CutQueue<'_> {
         }
         let outward = Side::outward(problem, &is_inside);
         crossings.extend(outward.crossings()?);
-        // Links are counted where they enter; what only leaves is in no link.
+        // Links are counted among the entering channels. A leaving channel without an opposite adds
+        // one.
         let is_alone = |channel: &&ChannelId| problem.network().opposite(**channel).is_none();
         let alone = outward.channels.iter().filter(is_alone).count() as u64;
         Ok(steps.max(most_steps(&crossings, inward.channels.len() as u64 + alone)?))
     }
 }
 
-/// A set of routers and the channels that enter it.
 struct Side<'a> {
     problem: &'a Problem,
     is_inside: Vec<bool>,
@@ -56,12 +58,12 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// What enters the set.
+    /// The set itself, with the channels that enter it.
     fn inward(problem: &'a Problem, is_inside: &[bool]) -> Self {
         Self::new(problem, is_inside.to_vec())
     }
 
-    /// What enters the rest.
+    /// The complement of the set, with the channels that enter the complement.
     fn outward(problem: &'a Problem, is_inside: &[bool]) -> Self {
         Self::new(problem, is_inside.iter().map(|inside| !inside).collect())
     }
@@ -76,7 +78,8 @@ impl<'a> Side<'a> {
         Self { problem, is_inside, channels }
     }
 
-    /// Messages that can enter in one step: hop by hop, ports at both ends are needed too.
+    /// Messages that can enter in one step. Under store-and-forward, ports at both ends limit them
+    /// too.
     fn room(&self) -> u64 {
         let channels = self.channels.len() as u64;
         if self.problem.model().switching == Switching::Wormhole {
@@ -100,7 +103,8 @@ impl<'a> Side<'a> {
         channels.min(sent).min(received)
     }
 
-    /// Hops from every router to the nearest channel that enters, and from there to every router.
+    /// Hops from every router to the nearest entering channel, and from the entering channels to
+    /// every router.
     fn hops(&self) -> (Vec<u32>, Vec<u32>) {
         let network = self.problem.network();
         let routers = network.router_count();
@@ -111,7 +115,8 @@ impl<'a> Side<'a> {
         (to_border, from_border)
     }
 
-    /// The most hops to the border from outside, and from the border inside, where hops count.
+    /// Maximum number of hops to the border from outside, and from the border inside; 0 under
+    /// wormhole.
     fn depths(&self) -> (u64, u64) {
         if self.problem.model().switching == Switching::Wormhole {
             return (0, 0);
@@ -135,7 +140,7 @@ impl<'a> Side<'a> {
         };
         let outside = || messages.ids().filter(|&message| is_outside(message));
         let most = outside().map(|message| self.homes_inside(message).count()).max();
-        // One destination alone needs no growth.
+        // A single destination needs no growth.
         let most = most.filter(|&most| most > 1).unwrap_or(0);
         let holders = holders_after(self.problem, &self.is_inside, most as u64)?;
         let mut crossings = Vec::new();
@@ -144,7 +149,7 @@ impl<'a> Side<'a> {
             if wanted == 0 {
                 continue;
             }
-            // From the step on in which it enters.
+            // Steps to spread inside, counted from the step in which the message enters.
             let mut spreads = match wanted {
                 1 => 1,
                 _ => holders.partition_point(|&holders| holders < wanted as u64) as u64,
@@ -168,7 +173,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Hops from the nearest of some routers, from neighbour to neighbour.
+/// Breadth-first search from several routers at once: hops from the nearest of them.
 fn spread<'n>(
     routers: usize,
     starts: impl Iterator<Item = RouterId>,

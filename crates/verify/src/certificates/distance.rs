@@ -1,7 +1,7 @@
-//! Distance: the channel uses that all messages need together, over the channels that one step
-//! offers. A private message takes at least its distance. The channels of a message for several
-//! destinations enter every home of a destination, each by a channel of its own, and lead to the
-//! furthest one.
+//! Distance: the channel uses that all messages need together, divided by the channels that one
+//! step offers. A personalised message needs at least its distance. A message with several
+//! destinations enters each home of a destination over a separate channel, and also needs the
+//! distance to its furthest destination; the larger number counts.
 
 use super::{Argument, Refusal, for_each_origin};
 use crate::cost::{Cost, Size, origins};
@@ -19,7 +19,7 @@ impl Argument for Distance {
     }
 }
 
-/// Operations of a search from every origin that looks at all messages on the way.
+/// Operations of one breadth-first search per origin and a visit to all messages.
 pub(super) fn searches_cost(problem: &Problem, size: &Size) -> u64 {
     origins(problem).saturating_mul(size.search()).saturating_add(2 * size.traffic())
 }
@@ -48,7 +48,7 @@ pub(super) fn derive(problem: &Problem) -> Result<u64, String> {
     }
 }
 
-/// The channel uses that one step can offer: under half duplex one for every link.
+/// Channel uses that one step offers: under half duplex, one per link.
 fn offered(problem: &Problem) -> u64 {
     let network = problem.network();
     let all = (0..network.channel_count() as u32).map(ChannelId);

@@ -1,5 +1,5 @@
-//! Eccentricity: store-and-forward takes one step per hop from the origin of a message to one of its
-//! destinations, and at least one.
+//! Eccentricity: under store-and-forward a message takes one step per hop from its origin to a
+//! destination, and at least one.
 
 use super::{Argument, Refusal, check_message, check_store_and_forward};
 use crate::cost::{Cost, Size};

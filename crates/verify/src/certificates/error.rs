@@ -1,49 +1,49 @@
-//! Why a bound is not believed.
+//! Errors of the check of a bound.
 
 use crate::cost::OverLimit;
 use pavane_model::words;
 
-/// Why a bound is not believed.
+/// Why a bound is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoundError {
-    /// Nothing to check.
+    /// The bound has no certificate.
     #[error("the bound of {} ({reason}) comes without a certificate", words::steps(*steps))]
     NoCertificate {
-        /// The steps claimed.
+        /// Number of steps claimed.
         steps: u32,
-        /// The reason claimed.
+        /// Reason claimed.
         reason: String,
     },
-    /// The proof is not at hand.
+    /// The proof file cannot be opened.
     #[error("the proof that {} needed, {proof:?}, is not at hand: {why}", are(*steps))]
     NoProof {
-        /// The steps claimed.
+        /// Number of steps claimed.
         steps: u32,
-        /// The file that should have it.
+        /// Name of the proof file.
         proof: String,
         /// Why it could not be read.
         why: String,
     },
-    /// The certificate proves less.
+    /// The certificate proves less than claimed.
     #[error("the {reason} certificate proves {}, not {claimed}", words::steps(*proved))]
     TooHigh {
         /// The kind of certificate.
         reason: &'static str,
-        /// What it proves.
+        /// Number of steps that it proves.
         proved: u64,
-        /// What is claimed.
+        /// Number of steps claimed.
         claimed: u32,
     },
-    /// A valid schedule with fewer steps refutes it.
+    /// A valid schedule has fewer steps than the bound claims.
     #[error("at least {claimed} steps are claimed, but the schedule has {steps} and is valid")]
     AboveSchedule {
-        /// What is claimed.
+        /// Number of steps claimed.
         claimed: u32,
-        /// The steps of the schedule.
+        /// Number of steps of the schedule.
         steps: u32,
     },
-    /// The certificate does not fit the problem.
+    /// The certificate does not apply to the problem.
     #[error("the {reason} certificate proves nothing: {problem}")]
     Unfit {
         /// The kind of certificate.
@@ -51,18 +51,18 @@ pub enum BoundError {
         /// What is wrong.
         problem: String,
     },
-    /// Checking the certificate would cost more than is allowed, so nothing is known of the bound.
+    /// Checking the certificate would exceed a limit, so the bound is neither proved nor refuted.
     #[error("the {reason} certificate was not checked: {over}")]
     OverLimit {
         /// The kind of certificate.
         reason: &'static str,
-        /// What it would cost, and the limit.
+        /// The cost and the limit.
         over: OverLimit,
     },
 }
 
 impl BoundError {
-    /// What the check would cost and the limit, if that is why nothing is known of the bound.
+    /// The cost and the limit, if a limit is why the bound was not checked.
     pub fn over_limit(&self) -> Option<&OverLimit> {
         match self {
             Self::OverLimit { over, .. } => Some(over),

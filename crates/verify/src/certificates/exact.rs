@@ -1,5 +1,5 @@
-//! Exact: so many steps are too few, because the formula that says otherwise, written anew here, is
-//! refuted by a proof.
+//! Exact: `steps` steps are too few. The formula that claims otherwise is built again here, and a
+//! proof refutes it.
 
 use super::{Argument, OpenProof, Refusal};
 use crate::cost::{Cost, Limits, Size};
@@ -11,7 +11,7 @@ pub(super) struct Exact<'a> {
     pub encoding: u32,
     pub proof: &'a str,
     pub open: OpenProof<'a>,
-    /// What the proof asks for is seen only while it is read.
+    /// Limits for reading the proof: its cost is not known in advance.
     pub limits: Limits,
 }
 

@@ -1,9 +1,8 @@
-//! The most that can flow from one node to another: shortest augmenting paths, all of one length
-//! in a round. After Dinitz, 1970.
+//! Maximum flow by shortest augmenting paths, all paths of one length per phase (Dinitz, 1970).
 
 use crate::cost::{Meter, OverLimit};
 
-/// Edges with what they can still carry; each is followed by its opposite.
+/// Edges with their residual capacities (`room`). Each edge is followed by its opposite.
 pub(super) struct Flow {
     heads: Vec<usize>,
     room: Vec<u64>,
@@ -23,7 +22,7 @@ impl Flow {
         }
     }
 
-    /// Sends as much as can be sent.
+    /// Returns the maximum flow from `source` to `sink`.
     pub fn most(
         &mut self,
         source: usize,
@@ -37,7 +36,7 @@ impl Flow {
             if distance[sink] == usize::MAX {
                 return Ok(total);
             }
-            // The first edge of each node that may still lead on in this round.
+            // Index of the first edge of each node that may still lead to the sink in this phase.
             let mut next_edge = vec![0; self.edges_of.len()];
             let mut looks = 0;
             while let Some(path) =
@@ -54,7 +53,7 @@ impl Flow {
         }
     }
 
-    /// Which nodes could still send more to the sink, if more came to them.
+    /// The nodes from which residual capacity leads to the sink.
     pub fn reaching(&self, sink: usize) -> Vec<bool> {
         let mut is_reaching = vec![false; self.edges_of.len()];
         is_reaching[sink] = true;
@@ -71,7 +70,7 @@ impl Flow {
         is_reaching
     }
 
-    /// Edges from the source to every node, over edges with room only.
+    /// Number of edges from the source to every node in the residual graph.
     fn distances(&self, source: usize) -> Vec<usize> {
         let mut distance = vec![usize::MAX; self.edges_of.len()];
         distance[source] = 0;
@@ -91,7 +90,7 @@ impl Flow {
         distance
     }
 
-    /// A path from the source to the sink; `looks` counts the edges looked at.
+    /// A shortest augmenting path. `looks` counts the edges visited.
     fn shortest_path(
         &self,
         source: usize,
@@ -113,7 +112,7 @@ impl Flow {
                     next_edge[node] += 1;
                 }
             } else {
-                // A dead end: back to where it was entered from, and on to the next edge there.
+                // Dead end: go back one edge and try the next one.
                 node = self.heads[path.pop()? ^ 1];
                 next_edge[node] += 1;
             }

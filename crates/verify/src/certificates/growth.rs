@@ -1,5 +1,5 @@
-//! Growth: a holder of a message informs at most as many processors per step as it has send ports,
-//! so the number of holders cannot grow faster than the best case.
+//! Growth: a holder of a message informs at most as many processors per step as it has send ports.
+//! This limits how fast the number of holders can grow.
 
 use super::{Argument, Refusal, check_message, sums_of_largest};
 use crate::cost::{Cost, Size, sorting};
@@ -28,8 +28,8 @@ pub(super) fn curve_cost(size: &Size) -> u64 {
     2 * size.search() + 4 * sorting(size.processors)
 }
 
-/// How many processors besides its origin can hold a message after 0, 1, 2, … steps, up to the step
-/// after which `wanted` of them can.
+/// Maximum number of processors besides the origin that can hold a message after 0, 1, 2, … steps,
+/// up to the step after which at least `wanted` can.
 pub(super) fn others_after(
     problem: &Problem,
     origin: ProcessorId,
@@ -38,7 +38,7 @@ pub(super) fn others_after(
     let others = problem.network().living_processors().filter(|&processor| processor != origin);
     let sends = sums_of_largest(others.map(|p| u64::from(problem.send_ports(p))).collect());
     let most = sends.len() as u64 - 1;
-    // Under store-and-forward no processor holds a message after fewer steps than hops.
+    // Under store-and-forward, a message needs at least as many steps as hops to reach a processor.
     let within = match problem.model().switching {
         Switching::Wormhole => Vec::new(),
         Switching::StoreAndForward => processors_within(problem, problem.home(origin)),
@@ -51,7 +51,8 @@ pub(super) fn others_after(
         if let Some(&reached) = within.get(steps) {
             next = next.min(reached - 1);
         }
-        // The distances can hold the growth back for a step or more, but not for ever.
+        // Distances may stall the growth for some steps, but only until the whole network is in
+        // reach.
         if next <= holders && steps >= within.len() {
             return Err("nobody can send the message on".to_owned());
         }
@@ -61,7 +62,7 @@ pub(super) fn others_after(
     Ok(curve)
 }
 
-/// How many living processors there are within 0, 1, 2, … hops of a router, up to the furthest.
+/// Number of living processors within 0, 1, 2, … hops of a router, up to the furthest.
 fn processors_within(problem: &Problem, source: RouterId) -> Vec<u64> {
     let network = problem.network();
     let mut within: Vec<u64> = vec![0];

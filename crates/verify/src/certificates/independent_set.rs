@@ -1,6 +1,6 @@
-//! Independent set: what a set of processors must take in, over the most that it can take in within
-//! one step of store-and-forward. That most is a flow: senders within their ports, channels once,
-//! receivers within their ports.
+//! Independent set: the messages that a set of processors must receive, divided by the maximum that
+//! it can receive in one step of store-and-forward. That maximum is a flow, limited by send ports,
+//! channels and receive ports.
 
 use super::flow::Flow;
 use super::{Argument, Refusal, check_processor, check_store_and_forward};
@@ -9,7 +9,8 @@ use pavane_model::{ChannelId, Problem, ProcessorId};
 
 pub(super) struct IndependentSet<'a> {
     pub processors: &'a [ProcessorId],
-    /// How many rounds the flow takes cannot be foreseen, so its work is counted.
+    /// Limits for the flow: its number of phases is not known in advance, so its operations are
+    /// counted.
     pub limits: Limits,
 }
 
@@ -39,8 +40,8 @@ impl Argument for IndependentSet<'_> {
     }
 }
 
-/// What it costs to build the flow and go through it a few times, where receivers have so many
-/// neighbours on their routers together.
+/// Cost of building the flow and running it for a few phases. `neighbours` is the number of
+/// processors on the routers of the receivers, counted once per receiver.
 pub(crate) fn exchange_cost(size: &Size, neighbours: u64) -> Cost {
     let edges = neighbours.saturating_add(size.channels + 4 * size.processors);
     let nodes = 2 * (size.routers + size.processors);
@@ -48,7 +49,7 @@ pub(crate) fn exchange_cost(size: &Size, neighbours: u64) -> Cost {
         .with_bytes(edges.saturating_mul(100).saturating_add(80 * nodes))
 }
 
-/// The most that a set of processors can take in within one step.
+/// Maximum number of messages that a set of processors can receive in one step.
 pub(crate) fn most_per_step(
     problem: &Problem,
     is_member: &[bool],
@@ -57,8 +58,8 @@ pub(crate) fn most_per_step(
     Exchange::new(problem, is_member).flow.most(SOURCE, SINK, meter)
 }
 
-/// The processors that stand behind the narrowest place of the network: when as much as possible
-/// is taken in by all within one step, those that could take in more if only more came.
+/// The processors behind the bottleneck of the network: in a maximum exchange of one step, those
+/// from which residual capacity still leads to the sink. They could receive more if more arrived.
 pub(crate) fn behind_narrowest(
     problem: &Problem,
     meter: &mut Meter,
@@ -77,8 +78,8 @@ pub(crate) fn behind_narrowest(
 const SOURCE: usize = 0;
 const SINK: usize = 1;
 
-/// Who can pass how much to whom in one step. Nodes: a source, a sink, each router's outgoing and
-/// incoming side, each processor as a sender and as a receiver.
+/// Flow network of one step. Its nodes are a source, a sink, the outgoing and the incoming side of
+/// each router, and each processor as a sender and as a receiver.
 struct Exchange {
     flow: Flow,
     first_receiver: usize,
@@ -111,7 +112,7 @@ impl Exchange {
                 }
             }
         }
-        // Under half duplex a link works one way: more flow than that only lowers the bound.
+        // Half duplex is ignored here. The larger flow only lowers the bound.
         for channel in (0..network.channel_count() as u32).map(ChannelId) {
             let ends = network.channel(channel);
             flow.add(outgoing(ends.tail.index()), incoming(ends.head.index()), 1);

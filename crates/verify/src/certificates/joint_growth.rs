@@ -1,19 +1,19 @@
-//! Joint growth: what all processors of a set of routers together hold of all messages. In a step
-//! only processors that hold something send, what crosses the border takes a channel, and inside
-//! only what is known there already is passed around.
+//! Joint growth: counts the copies of all messages held by all processors in a set of routers. In a
+//! step, only processors that hold a message send, each message that enters takes a channel, and
+//! processors inside exchange only messages that are already known there.
 
 use super::{Argument, Refusal, channels_into, marked, sums_of_largest};
 use crate::cost::{Cost, Size, sorting};
 use pavane_model::{Problem, ProcessorId, RouterId};
 
 pub(super) struct JointGrowth<'a> {
-    /// The set; all routers if none is listed.
+    /// The set; empty means all routers.
     pub routers: &'a [RouterId],
 }
 
 impl Argument for JointGrowth<'_> {
-    /// Every step adds something that is held or known, so there are at most as many steps as
-    /// messages and deliveries.
+    /// Every step adds a copy or a known message, so there are at most as many steps as messages
+    /// and deliveries together.
     fn cost(&self, _: &Problem, size: &Size) -> Cost {
         let listed = self.routers.len() as u64;
         Cost::of(listed + size.search() + 4 * sorting(size.processors) + 5 * size.traffic())
@@ -45,17 +45,17 @@ impl Argument for JointGrowth<'_> {
     }
 }
 
-/// A set of routers, counted.
+/// The quantities counted for a set of routers.
 struct Set {
     residents: u64,
-    /// Messages that start inside, and deliveries that end there.
+    /// Number of messages that start inside (`known`) and of deliveries that end there (`wanted`).
     known: u64,
     wanted: u64,
-    /// Channels into the set.
+    /// Number of channels into the set.
     entering: u64,
-    /// What all processors inside can receive in a step.
+    /// Receive ports of all processors inside.
     takes: u64,
-    /// What the origins inside can send in a step, and what 0, 1, 2, … of the others can.
+    /// Send ports of the origins inside, and the maximum for 0, 1, 2, … of the other processors.
     origin_sends: u64,
     other_sends: Vec<u64>,
 }

@@ -1,6 +1,6 @@
-//! What the certificate of a bound proves, derived anew with plain code and exact integers. One file
-//! per kind of certificate: what its check costs, and the check. All of them are about the problem
-//! read forwards.
+//! Derives again what the certificate of a bound proves, with simple code and exact integers. Each
+//! kind of certificate has its own file, with the check and its cost. All checks work on the
+//! forward problem.
 
 mod ball;
 mod cheap;
@@ -37,26 +37,26 @@ use pavane_model::{
 };
 use std::io::{self, BufRead};
 
-/// Opens the proof that a certificate names.
+/// Opens the proof file that a certificate names.
 pub type OpenProof<'a> = &'a dyn Fn(&str) -> io::Result<Box<dyn BufRead>>;
 
-/// A certificate with all that its check needs besides the problem.
+/// A certificate with everything that its check needs besides the problem.
 trait Argument {
-    /// An upper bound on what [`Argument::derive`] costs, found in time proportional to the problem
-    /// and the certificate.
+    /// Upper bound on the cost of [`Argument::derive`]. Takes time proportional to the problem and
+    /// the certificate.
     fn cost(&self, problem: &Problem, size: &Size) -> Cost;
 
-    /// The steps that it proves for a problem that runs forwards, or as many as are claimed.
+    /// The number of steps proved for a forward problem. May stop at the number claimed.
     fn derive(&self, problem: &Problem) -> Result<u64, Refusal>;
 }
 
 /// Why a certificate proves nothing.
 enum Refusal {
-    /// It does not fit the problem.
+    /// It does not apply to the problem.
     Unfit(String),
-    /// The file with the proof cannot be opened.
+    /// The proof file cannot be opened.
     NoProof { proof: String, why: String },
-    /// The check costs too much.
+    /// The check exceeds a limit.
     OverLimit(OverLimit),
 }
 
@@ -78,7 +78,7 @@ impl From<OverLimit> for Refusal {
     }
 }
 
-/// The table of certificates: how each kind is checked, and what that costs.
+/// Table of certificates: the argument for each kind.
 fn argument<'a>(
     certificate: &'a Certificate,
     claimed: u32,
@@ -124,13 +124,13 @@ fn argument<'a>(
     }
 }
 
-/// Checks that a bound's certificate proves what the bound claims; the steps that it proves. No
-/// proof is at hand that a certificate may name.
+/// Checks that the certificate of a bound proves what the bound claims. Returns the number of steps
+/// proved. Certificates that name a proof file fail.
 pub fn check_bound(problem: &Problem, bound: &Bound) -> Result<u32, BoundError> {
     check_bound_with(problem, bound, &no_proof)
 }
 
-/// As [`check_bound`], with a way to open the proof that a certificate names.
+/// Like [`check_bound`]; `open` opens the proof file that a certificate names.
 pub fn check_bound_with(
     problem: &Problem,
     bound: &Bound,
@@ -139,7 +139,7 @@ pub fn check_bound_with(
     check_bound_within(problem, bound, open, Limits::of(problem))
 }
 
-/// As [`check_bound_with`], with limits on what the check may cost.
+/// Like [`check_bound_with`], with limits on the cost.
 pub fn check_bound_within(
     problem: &Problem,
     bound: &Bound,
@@ -167,7 +167,7 @@ pub fn check_bound_within(
     }
 }
 
-/// What it costs to check the certificate of a bound, at most; `None` if there is none.
+/// Upper bound on the cost of checking a bound's certificate; `None` if it has none.
 pub fn cost_of(problem: &Problem, bound: &Bound) -> Option<Cost> {
     let certificate = bound.certificate.as_ref()?;
     let forward = problem.is_backward().then(|| problem.forward());
@@ -180,8 +180,8 @@ fn no_proof(_: &str) -> io::Result<Box<dyn BufRead>> {
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// Calls `visit` for every router where messages start, with those messages and the hops from there
-/// to every router.
+/// Calls `visit` for every router where messages start, with those messages and the distances from
+/// there to every router.
 fn for_each_origin(problem: &Problem, mut visit: impl FnMut(RouterId, &[MessageId], &[u32])) {
     let (network, messages) = (problem.network(), problem.messages());
     let by_origin = Groups::new(network.router_count(), messages.len(), |message| {
@@ -210,7 +210,7 @@ fn check_processor(problem: &Problem, processor: ProcessorId) -> Result<(), Stri
     }
 }
 
-/// Which routers are in the set.
+/// Membership of each router in the set. Fails if a router does not exist.
 fn marked(problem: &Problem, routers: &[RouterId]) -> Result<Vec<bool>, String> {
     let mut is_inside = vec![false; problem.network().router_count()];
     for router in routers {
@@ -229,15 +229,15 @@ fn check_store_and_forward(problem: &Problem) -> Result<(), String> {
     }
 }
 
-/// The channels that lead into a set of routers. Of a link across the border one channel enters, so
-/// half duplex changes nothing.
+/// Number of channels into a set of routers. Exactly one channel of a link across the border
+/// enters, so half duplex makes no difference.
 fn channels_into(problem: &Problem, is_inside: &[bool]) -> u64 {
     let network = problem.network();
     let channels = (0..network.channel_count() as u32).map(|c| network.channel(ChannelId(c)));
     channels.filter(|c| !is_inside[c.tail.index()] && is_inside[c.head.index()]).count() as u64
 }
 
-/// The sums of the first 0, 1, 2, … numbers, the largest first.
+/// Sums of the 0, 1, 2, … largest numbers.
 fn sums_of_largest(mut numbers: Vec<u64>) -> Vec<u64> {
     numbers.sort_unstable_by(|one, other| other.cmp(one));
     let mut sums = vec![0];

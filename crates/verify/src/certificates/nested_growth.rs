@@ -1,6 +1,7 @@
-//! Nested growth: in sets of routers that lie one inside the other, a message enters each over its
-//! channels and is passed on inside by those who hold it. Backwards from the end this says how many
-//! must hold it in a set by when, forwards from the start how many can; both have to fit.
+//! Nested growth: for nested sets of routers, a message enters each set over its channels and
+//! spreads inside from holder to holder. Counting backwards from the end gives how many processors
+//! of each set must hold it by each step; counting forwards from the start gives how many can. Both
+//! must agree.
 
 use super::{Argument, Refusal, channels_into, check_message};
 use crate::cost::{Cost, Size, sorting};
@@ -9,7 +10,7 @@ use pavane_model::{MessageId, NestedSet, Problem, ProcessorId, RouterId, Switchi
 pub(super) struct NestedGrowth<'a> {
     pub message: MessageId,
     pub sets: &'a [NestedSet],
-    /// The steps claimed: more need not be shown.
+    /// Number of steps claimed; the derivation stops there.
     pub claimed: u32,
 }
 
@@ -23,7 +24,7 @@ impl Argument for NestedGrowth<'_> {
         let mut ports: Vec<u32> = living.map(|p| problem.send_ports(p)).collect();
         ports.sort_unstable();
         ports.dedup();
-        // Every step adds a holder in some set, once the distances hold nothing back any more.
+        // Every step adds a holder in some set, once the distances no longer stall the growth.
         let most = regions.saturating_mul(size.processors).saturating_add(size.routers);
         let steps = most.min(u64::from(self.claimed)).saturating_add(1);
         let cells = steps.saturating_mul(regions);
@@ -39,9 +40,10 @@ impl Argument for NestedGrowth<'_> {
 
     /// The fewest steps that no set rules out.
     ///
-    /// As many as can hold the message grow from step to step, and as many as must hold it shrink
-    /// with the steps that are left. So for every number of steps left there is a first step from
-    /// which on enough can hold it, and that step is not later where more steps are left.
+    /// The number of processors that can hold the message grows from step to step. The number that
+    /// must hold it shrinks as more steps remain. So for every number of remaining steps there is a
+    /// first step at which enough processors can hold it, and more remaining steps never make that
+    /// step later.
     fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
         check_message(problem, self.message)?;
         let regions = regions(problem, self.message, self.sets)?;
@@ -87,25 +89,25 @@ impl Argument for NestedGrowth<'_> {
 
 const NEVER: &str = "the message can never fill the sets";
 
-/// A set with what is counted of it.
+/// A set with its counts.
 struct Region {
     parent: Option<usize>,
     has_origin: bool,
-    /// Destinations inside, and the origin if it is.
+    /// Destinations inside, plus 1 if the origin is inside.
     wanted: u64,
-    /// Processors inside, and those of them in no smaller set.
+    /// Number of processors inside (`residents`), and of those in no smaller set (`own`).
     residents: u64,
     own: u64,
-    /// Channels that lead into the set.
+    /// Number of channels into the set.
     entering: u64,
-    /// The send ports of the processors inside: the origin by itself, then by how many have how
-    /// many, the most first.
+    /// Send ports of the processors inside, as (ports, number of processors): first the origin on
+    /// its own, then the others by decreasing number of ports.
     ports: Vec<(u64, u64)>,
-    /// Under store-and-forward, the processors inside that are within 0, 1, 2, … hops.
+    /// Under store-and-forward, number of processors inside within 0, 1, 2, … hops of the origin.
     within: Vec<u64>,
 }
 
-/// The sets of the certificate and last the set of all routers.
+/// The sets of the certificate, followed by the set of all routers.
 fn regions(
     problem: &Problem,
     message: MessageId,
@@ -117,7 +119,7 @@ fn regions(
     let origin = problem.messages().origin(message);
     let hops = network.distances_from(problem.home(origin));
     let mut regions = Vec::new();
-    // The largest set so far that each router is in.
+    // The largest set so far that contains each router.
     let mut outermost: Vec<Option<usize>> = vec![None; home.len()];
     for set in 0..=sets.len() {
         let mut is_inside = vec![false; home.len()];
@@ -151,7 +153,7 @@ fn regions(
     Ok(regions)
 }
 
-/// The set around each one; that of all routers, the last, is around those that name none.
+/// The parent of each set. The last set, of all routers, is the parent of sets that name none.
 fn parents(sets: &[NestedSet]) -> Result<Vec<Option<usize>>, String> {
     let mut parents = Vec::new();
     for (number, set) in sets.iter().enumerate() {
@@ -165,7 +167,7 @@ fn parents(sets: &[NestedSet]) -> Result<Vec<Option<usize>>, String> {
     Ok(parents)
 }
 
-/// The smallest set that each router is in.
+/// The smallest set that contains each router.
 fn home_sets(problem: &Problem, sets: &[NestedSet]) -> Result<Vec<usize>, String> {
     let mut home = vec![sets.len(); problem.network().router_count()];
     for (number, set) in sets.iter().enumerate() {
@@ -205,8 +207,8 @@ fn counts_within(problem: &Problem, inside: &[ProcessorId], hops: &[u32]) -> Vec
     within
 }
 
-/// How many must hold the message one step earlier: those who then take it in come over the
-/// channels into the set or over the ports of holders inside, each of whom counts himself too.
+/// How many processors must hold the message one step earlier. The new holders receive it over the
+/// channels into the set or from the ports of holders inside; each such holder also counts itself.
 fn needed_before(regions: &[Region], needed: &[u64]) -> Vec<u64> {
     let mut before = vec![0; regions.len()];
     for (number, region) in regions.iter().enumerate() {
@@ -225,7 +227,7 @@ fn needed_before(regions: &[Region], needed: &[u64]) -> Vec<u64> {
     before
 }
 
-/// How many can hold the message one step later, which is step `at`.
+/// How many processors can hold the message one step later, at step `at`.
 fn most_after(regions: &[Region], most: &[u64], at: usize) -> Vec<u64> {
     let mut of_children = vec![0; regions.len()];
     let mut after = Vec::new();

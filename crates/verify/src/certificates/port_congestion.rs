@@ -1,5 +1,5 @@
-//! Port congestion: as congestion, but under store-and-forward every hop takes a channel, a port of
-//! who sends it and a port of who receives it, and all three have their prices.
+//! Port congestion: like congestion, but under store-and-forward every hop takes a channel, a send
+//! port and a receive port, and all three have prices.
 
 use super::congestion::{Needs, most_per_step, prices_cost};
 use super::{Argument, Refusal, check_store_and_forward, for_each_origin};
@@ -74,15 +74,15 @@ fn derive(
     }
 }
 
-/// A message for several destinations goes into each of them by a transfer of its own, and hop by hop
-/// to the dearest of them.
+/// Price of a message with several destinations. It enters each destination by a separate transfer
+/// and travels hop by hop to the most expensive one; the larger price counts.
 fn for_several(entries: &[u128], anyway: &[u128], homes: &[RouterId]) -> u128 {
     let dearest = homes.iter().map(|home| anyway[home.index()]).max().unwrap_or(0);
     dearest.max(homes.iter().map(|home| entries[home.index()]).sum())
 }
 
-/// What a transfer into a processor on this router costs at least: over a channel, or from a
-/// neighbour on the same router.
+/// Minimum price of a transfer into a processor on this router: over a channel, or from another
+/// processor on the same router.
 fn entry(problem: &Problem, hops: &[u64], within: &[u64], home: RouterId) -> u128 {
     let network = problem.network();
     let over_channel = network.in_channels(home).iter().map(|channel| hops[channel.index()]);

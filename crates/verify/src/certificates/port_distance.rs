@@ -1,6 +1,6 @@
-//! Port distance: under store-and-forward a message moves one hop per transfer, and each transfer
-//! takes a send port and a receive port. A private message takes at least as many transfers as hops,
-//! and at least one; a message for several destinations one into each, and as many as hops to the
+//! Port distance: under store-and-forward a transfer moves a message one hop and takes a send port
+//! and a receive port. A personalised message needs as many transfers as hops, and at least one. A
+//! message with several destinations needs one transfer into each, and as many as hops to the
 //! furthest.
 
 use super::distance::searches_cost;

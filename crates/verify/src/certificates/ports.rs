@@ -1,17 +1,17 @@
-//! What every processor must take in, or give out, over its ports. Every message that it wants takes
-//! one receive of its own, every message that it owns at least one send.
+//! The messages that each processor must receive or send over its ports. Every wanted message takes
+//! one receive, every owned message at least one send.
 
 use crate::cost::Size;
 use pavane_model::{Problem, ProcessorId};
 
-/// For every processor, the messages that it wants and those that it owns.
+/// For every processor, the number of messages that it wants and the number that it owns.
 pub(super) struct Counts {
     wanted: Vec<u64>,
     owned: Vec<u64>,
 }
 
 impl Counts {
-    /// Operations to count.
+    /// Operations of [`Counts::of`].
     pub fn cost(size: &Size) -> u64 {
         2 * size.processors + size.traffic()
     }
@@ -25,23 +25,23 @@ impl Counts {
             for to in destinations {
                 counts.wanted[to.index()] += 1;
             }
-            // A broadcast group may hold a sender that has nobody to send to.
+            // A broadcast group may contain a sender without receivers.
             counts.owned[messages.origin(message).index()] += u64::from(!destinations.is_empty());
         }
         counts
     }
 
-    /// Steps that a living processor needs to take in what it wants.
+    /// Steps in which a living processor can receive everything that it wants.
     pub fn receive_steps(&self, problem: &Problem, processor: ProcessorId) -> u64 {
         steps(self.wanted[processor.index()], problem.receive_ports(processor))
     }
 
-    /// Steps that a living processor needs to give out what it owns.
+    /// Steps in which a living processor can send everything that it owns.
     pub fn send_steps(&self, problem: &Problem, processor: ProcessorId) -> u64 {
         steps(self.owned[processor.index()], problem.send_ports(processor))
     }
 
-    /// The most steps that any processor needs for either.
+    /// Maximum of both over all processors.
     pub fn most_steps(&self, problem: &Problem) -> u64 {
         let living = problem.network().living_processors();
         let both = living.map(|p| self.receive_steps(problem, p).max(self.send_steps(problem, p)));
@@ -50,6 +50,6 @@ impl Counts {
 }
 
 fn steps(messages: u64, ports: u32) -> u64 {
-    // A problem that exists can be solved, so whoever takes part has a port.
+    // Every problem is solvable, so every processor that takes part has a port.
     messages.div_ceil(u64::from(ports.max(1)))
 }

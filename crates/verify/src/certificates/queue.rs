@@ -1,19 +1,20 @@
-//! Messages that pass a place one after the other: none before it can have come there, so many in a
-//! step, and the last still has some way to go.
+//! A queue at a bottleneck: each message arrives no earlier than a given step, a limited number
+//! passes per step, and each message needs some steps after it has passed.
 
 use crate::cost::sorting;
 
-/// A message that must pass: steps before it can, and steps after it has.
+/// A message that must pass: the steps before it can pass, and the steps that it needs afterwards.
 pub(super) type Crossing = (u64, u64);
 
-/// Operations of [`most_steps`] for so many messages, with so many different steps before and after.
+/// Operations of [`most_steps`], given the number of messages and of different steps before and
+/// after.
 pub(super) fn queue_cost(crossings: u64, befores: u64, afters: u64) -> u64 {
     let table = befores.min(crossings).saturating_mul(afters.min(crossings));
     table.saturating_mul(2).saturating_add(4 * sorting(crossings))
 }
 
-/// Steps until all have passed, `room` of them in a step, and the last has arrived, for the worst
-/// choice of messages that come late and have far to go.
+/// Steps until all messages have passed, `room` per step, and the last has arrived. Takes the
+/// maximum over all subsets of messages that arrive late and have far to go.
 pub(super) fn most_steps(crossings: &[Crossing], room: u64) -> Result<u64, String> {
     if crossings.is_empty() {
         return Ok(0);
@@ -26,7 +27,7 @@ pub(super) fn most_steps(crossings: &[Crossing], room: u64) -> Result<u64, Strin
     afters.dedup();
     let mut latest_first = crossings.to_vec();
     latest_first.sort_unstable_by(|one, other| other.cmp(one));
-    // How many of those that come so late have each number of steps to go.
+    // For each number of steps afterwards, how many of the messages visited so far need it.
     let mut counts = vec![0u64; afters.len()];
     let mut most = 0;
     for group in latest_first.chunk_by(|one, other| one.0 == other.0) {
@@ -49,7 +50,7 @@ pub(super) fn most_steps(crossings: &[Crossing], room: u64) -> Result<u64, Strin
 mod tests {
     use super::{Crossing, most_steps};
 
-    /// Every pair of a number of steps before and after, and all messages for each.
+    /// Reference: tries every pair of steps before and after, and counts all messages for each.
     fn slow(crossings: &[Crossing], room: u64) -> u64 {
         let mut most = 0;
         for &(before, _) in crossings {

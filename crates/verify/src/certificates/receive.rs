@@ -1,4 +1,4 @@
-//! Receive: what one processor must take in, over its ports.
+//! Receive: the messages that one processor must receive, over its ports.
 
 use super::ports::Counts;
 use super::{Argument, Refusal, check_processor};

@@ -1,5 +1,6 @@
-//! Relay: hop by hop, what goes from one side of a router to another is received and sent on by its processors,
-//! once for every part of the network that it must reach and that hangs on this router alone.
+//! Relay: under store-and-forward, a message that crosses a cut router is received by its
+//! processors and sent on, once into every component that it must reach and that only this router
+//! connects.
 
 use super::queue::{Crossing, most_steps, queue_cost};
 use super::{Argument, Refusal, check_store_and_forward};
@@ -23,7 +24,8 @@ impl Argument for Relay {
         };
         let befores = deepest(network.distances_to(self.router));
         let afters = deepest(network.distances_from(self.router));
-        // A message is sent on at most once into every part, and a part has a neighbour.
+        // A message is sent at most once into every component, and every component has a neighbour
+        // of the router.
         let (heads, tails) = (network.successors(self.router), network.predecessors(self.router));
         let parts = (heads.len() + tails.len()) as u64;
         let crossings = size.messages.saturating_mul(parts.max(1)).min(size.deliveries);
@@ -57,7 +59,7 @@ fn derive(problem: &Problem, router: RouterId) -> Result<u64, String> {
         {
             receives.push((u64::from(towards[origin.index()]) - 1, furthest));
         }
-        // For every other part the furthest destination, the last of its entries.
+        // The furthest destination in every other component is the last entry of its group.
         reached.retain(|(part, _)| part.is_some());
         reached.sort_unstable();
         for group in reached.chunk_by(|one, other| one.0 == other.0) {
@@ -71,7 +73,7 @@ fn derive(problem: &Problem, router: RouterId) -> Result<u64, String> {
     Ok(most_steps(&sends, sent)?.max(most_steps(&receives, received)?))
 }
 
-/// For every router the part of the network that it is in when one is taken out; that one is in none.
+/// For every router, its component when `router` is removed; `None` for `router` itself.
 fn parts(problem: &Problem, router: RouterId) -> Vec<Option<usize>> {
     let network = problem.network();
     let mut part = vec![None; network.router_count()];
@@ -83,7 +85,7 @@ fn parts(problem: &Problem, router: RouterId) -> Vec<Option<usize>> {
         part[start.index()] = Some(count);
         let mut open = vec![start];
         while let Some(at) = open.pop() {
-            // Whichever way channels lead: nothing else joins two parts.
+            // Ignores the direction of channels, so that no channel joins two components.
             for &next in network.successors(at).iter().chain(network.predecessors(at)) {
                 if next != router && part[next.index()].is_none() {
                     part[next.index()] = Some(count);

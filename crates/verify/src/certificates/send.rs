@@ -1,4 +1,4 @@
-//! Send: what one processor must give out, over its ports.
+//! Send: the messages that one processor must send, over its ports.
 
 use super::ports::Counts;
 use super::{Argument, Refusal, check_processor};

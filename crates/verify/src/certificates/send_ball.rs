@@ -1,5 +1,5 @@
-//! Send ball: under store-and-forward what must go beyond a radius has left its origin before the
-//! last `radius` steps.
+//! Send ball: under store-and-forward, a message that must travel more than `radius` hops has left
+//! its origin before the last `radius` steps.
 
 use super::ball::{after, ball_cost};
 use super::{Argument, Refusal, check_processor, check_store_and_forward};

@@ -1,5 +1,5 @@
-//! Send growth: of the messages of one processor, only as many are sent for the first time in a step
-//! as it has ports. The one that comes last still needs all the steps that it grows for.
+//! Send growth: in a step, a processor can send at most as many of its messages for the first time
+//! as it has ports. The message that is sent last still needs all the steps of its growth.
 
 use super::{Argument, Refusal, check_processor, growth};
 use crate::cost::{Cost, Size};
@@ -8,7 +8,7 @@ use pavane_model::{Problem, ProcessorId};
 
 pub(super) struct SendGrowth {
     pub processor: ProcessorId,
-    /// Only messages that grow for so many steps count.
+    /// Minimum number of steps of growth; messages that need fewer are not counted.
     pub growth: u32,
 }
 

@@ -1,5 +1,4 @@
-//! Accepts or refuses a refutation: the formula is written anew from the problem, and the proof is
-//! checked against it.
+//! Checks a refutation: builds the formula again from the problem and checks the proof against it.
 
 use super::MOST_LITERALS;
 use super::encode::{TooLarge, encode_within};
@@ -8,14 +7,14 @@ use crate::lrat::{self, LratError};
 use pavane_model::Problem;
 use std::io::{self, BufRead};
 
-/// Why a refutation is not believed.
+/// Why a refutation is rejected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RefutationError {
-    /// There is no formula to hold it against.
+    /// The formula is too large to build.
     #[error("{0}")]
     TooLarge(TooLarge),
-    /// Writing the formula costs too much.
+    /// Building the formula exceeds a limit.
     #[error(transparent)]
     OverLimit(#[from] OverLimit),
     /// The proof is wrong.
@@ -24,7 +23,7 @@ pub enum RefutationError {
 }
 
 impl RefutationError {
-    /// What checking the refutation would cost and the limit, if that is why it is not believed.
+    /// The cost and the limit, if a limit is why the refutation was not checked.
     pub fn over_limit(&self) -> Option<OverLimit> {
         match self {
             Self::OverLimit(over) | Self::Proof(LratError::OverLimit(over)) => Some(over.clone()),
@@ -46,7 +45,7 @@ impl From<TooLarge> for RefutationError {
     }
 }
 
-/// Accepts a proof, in LRAT, that a problem has no schedule of at most so many steps.
+/// Accepts an LRAT proof that a problem has no schedule of at most `steps` steps.
 pub fn check_refutation(
     problem: &Problem,
     steps: u32,
@@ -55,7 +54,7 @@ pub fn check_refutation(
     check_refutation_within(problem, steps, proof, Limits::of(problem))
 }
 
-/// As [`check_refutation`], with limits on what that may cost.
+/// Like [`check_refutation`], with limits on the cost.
 pub fn check_refutation_within(
     problem: &Problem,
     steps: u32,
@@ -64,7 +63,7 @@ pub fn check_refutation_within(
 ) -> Result<(), RefutationError> {
     let forward = problem.is_backward().then(|| problem.forward());
     let problem = forward.as_ref().unwrap_or(problem);
-    // Only the formula is kept while the proof is read.
+    // Drops everything but the formula before the proof is read.
     let cnf = encode_within(problem, steps, MOST_LITERALS, limits)?.cnf;
     Ok(lrat::check_within(&cnf, proof, limits)?)
 }

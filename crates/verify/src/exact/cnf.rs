@@ -1,16 +1,16 @@
-//! A formula in conjunctive normal form, and the few ways in which the encoding adds to it.
-//! Literals are those of DIMACS: a variable's number, negative where it is denied.
+//! A formula in conjunctive normal form and the operations by which the encoding extends it.
+//! Literals are as in DIMACS: the number of a variable, negative if negated.
 
-/// A literal: a variable or, negative, its denial.
+/// A literal: a variable, or its negation if negative.
 pub type Literal = i32;
 
-/// The literal that holds in every model; its denial holds in none.
+/// The literal that is true in every model.
 pub const TRUE: Literal = 1;
 
-/// Sets of literals up to this size exclude each other pair by pair.
+/// Up to this many literals, at-most-one is encoded pairwise.
 const PAIRWISE: usize = 5;
 
-/// Clauses, one after the other in one block of memory, each ended by a 0.
+/// Clauses in one block of memory, each terminated by a 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cnf {
     literals: Vec<Literal>,
@@ -20,44 +20,44 @@ pub struct Cnf {
 }
 
 impl Cnf {
-    /// A formula that says only that [`TRUE`] holds, and will not grow beyond `limit` literals.
+    /// A formula that only asserts [`TRUE`]. It stops growing beyond `limit` literals.
     pub(crate) fn new(limit: usize) -> Self {
         Self { literals: vec![TRUE, 0], clauses: 1, variables: TRUE, limit }
     }
 
-    /// The clauses, in their order.
+    /// The clauses, in order.
     pub fn clauses(&self) -> impl Iterator<Item = &[Literal]> {
         let ended = self.literals.split_inclusive(|&literal| literal == 0);
         ended.map(|clause| &clause[..clause.len() - 1])
     }
 
-    /// How many clauses there are.
+    /// Number of clauses.
     pub fn clause_count(&self) -> u64 {
         self.clauses
     }
 
-    /// How many variables there are; they are numbered from 1.
+    /// Number of variables; they are numbered from 1.
     pub fn variable_count(&self) -> i32 {
         self.variables
     }
 
-    /// How many literals there are in all clauses.
+    /// Number of literals in all clauses.
     pub fn literal_count(&self) -> usize {
         self.literals.len() - self.clauses as usize
     }
 
-    /// Whether it would have grown beyond its limit; then it is not whole.
+    /// Whether the limit was exceeded, so that the formula is incomplete.
     pub(super) fn is_full(&self) -> bool {
         self.literals.len() > self.limit
     }
 
-    /// A variable that no clause speaks of yet.
+    /// Adds a variable.
     pub(crate) fn variable(&mut self) -> Literal {
         self.variables += 1;
         self.variables
     }
 
-    /// One of these literals holds.
+    /// At least one of the literals is true.
     pub(crate) fn clause(&mut self, literals: &[Literal]) {
         if self.is_full() || literals.contains(&TRUE) {
             return;
@@ -67,7 +67,7 @@ impl Cnf {
         self.clauses += 1;
     }
 
-    /// If all of `given` hold, then one of `literals` does.
+    /// If all of `given` are true, at least one of `literals` is.
     pub(super) fn implies(&mut self, given: &[Literal], literals: &[Literal]) {
         if self.is_full() {
             return;
@@ -77,7 +77,7 @@ impl Cnf {
         self.clause(&clause);
     }
 
-    /// A literal that holds if both do; the same as the other one where one is [`TRUE`].
+    /// A literal equivalent to the conjunction of both; if one is [`TRUE`], the other one itself.
     pub(super) fn both(&mut self, one: Literal, other: Literal) -> Literal {
         match (one, other) {
             (TRUE, literal) | (literal, TRUE) => literal,
@@ -91,7 +91,7 @@ impl Cnf {
         }
     }
 
-    /// At most `most` of the literals hold.
+    /// At most `most` of the literals are true.
     pub(super) fn at_most(&mut self, most: usize, literals: &[Literal]) {
         if literals.len() <= most {
             return;
@@ -108,8 +108,8 @@ impl Cnf {
         self.clause(&[-counts[most]]);
     }
 
-    /// Literals of which number i (from 0) holds if more than i of `literals` do, for i up to
-    /// `most`: a sequential counter, which passes the count so far from literal to literal.
+    /// Literals of which the one at index i is true if more than i of `literals` are, for i up to
+    /// `most`. A sequential counter, which carries the count so far from literal to literal.
     pub(super) fn count(&mut self, most: usize, literals: &[Literal]) -> Vec<Literal> {
         let mut so_far: Vec<Literal> = vec![-TRUE; most + 1];
         for &literal in literals {

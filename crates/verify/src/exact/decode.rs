@@ -1,11 +1,11 @@
-//! Reads a schedule out of a model of the formula, leaving out what nobody needs.
+//! Reads a schedule from a model of the formula and drops transfers that no destination needs.
 
 use super::cnf::Literal;
 use super::encode::{Encoding, journeys_of};
 use super::journey::Journey;
 use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Transfer};
 
-/// A transfer that a model speaks of, in a step counted from 0.
+/// A transfer in a model; steps count from 0.
 struct Carried {
     step: u32,
     message: MessageId,
@@ -15,8 +15,8 @@ struct Carried {
 }
 
 impl Encoding {
-    /// The schedule that a model stands for; `holds` says whether a literal holds in it. The
-    /// problem is the one that was encoded.
+    /// The schedule that a model represents. `holds` returns the value of a literal in the model.
+    /// `problem` must be the problem that was encoded.
     pub fn decode(&self, problem: &Problem, holds: impl Fn(Literal) -> bool) -> Schedule {
         let mut kept: Vec<Carried> = Vec::new();
         for message in problem.messages().ids() {
@@ -25,7 +25,7 @@ impl Encoding {
             for journey in journeys_of(&self.journeys, message) {
                 brought[journey.to.index()] = read(problem, journey, &holds);
             }
-            // Back from every destination to the origin: nothing else is needed.
+            // Only transfers on the way back from a destination to the origin are needed.
             for &destination in problem.messages().destinations(message) {
                 let mut at = destination;
                 while let Some(carried) = brought[at.index()].take() {
@@ -46,14 +46,14 @@ impl Encoding {
     }
 }
 
-/// The transfer of a journey, if it happens.
+/// The transfer of a journey, if it takes place.
 fn read(problem: &Problem, journey: &Journey, holds: impl Fn(Literal) -> bool) -> Option<Carried> {
     let happens = journey.happens.iter().position(|&happens| holds(happens))?;
     let &(from, _) = journey.senders.iter().find(|(_, sends)| holds(*sends))?;
     let network = problem.network();
     let (mut at, end) = (problem.home(from), problem.home(journey.to));
     let mut path = Vec::new();
-    // What is no model might lead in circles.
+    // An assignment that is not a model might contain cycles.
     while at != end && path.len() < network.router_count() {
         let leaves = |channel: ChannelId| network.channel(channel).tail == at;
         let mut channels = journey.channels.iter();

@@ -1,4 +1,4 @@
-//! Puts a formula together: for every message its journeys, then who may not share a step.
+//! Builds a formula: the journeys of every message, then the exclusions within each step.
 
 use super::cnf::{Cnf, Literal, TRUE};
 use super::estimate::cost;
@@ -10,41 +10,41 @@ use pavane_model::{
     Switching, words,
 };
 
-/// Why there is no formula.
+/// Why no formula was built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TooLarge {
     /// It would have too many literals.
     #[error("the formula for {} would have more than {limit} literals", words::steps(*.steps))]
     Literals {
-        /// The steps asked for.
+        /// Number of steps requested.
         steps: u32,
-        /// The most literals allowed.
+        /// Maximum number of literals.
         limit: usize,
     },
-    /// Writing it would cost too much.
+    /// Building it would exceed a limit.
     #[error(transparent)]
     OverLimit(#[from] OverLimit),
 }
 
-/// A formula that holds exactly if there is a schedule of at most so many steps, and what its
-/// variables mean.
+/// A formula that is satisfiable if and only if there is a schedule of at most `steps` steps, and
+/// the meaning of its variables.
 #[derive(Debug, Clone)]
 pub struct Encoding {
     /// The formula.
     pub cnf: Cnf,
-    /// The steps.
+    /// Number of steps.
     pub steps: u32,
     pub(super) journeys: Vec<Journey>,
 }
 
-/// The formula for a forward problem (see [`Problem::forward`]), of at most `limit` literals. The
-/// same arguments give the same formula, on every machine.
+/// Builds the formula for a forward problem (see [`Problem::forward`]), with at most `limit`
+/// literals. The same arguments give the same formula on every machine.
 pub fn encode(problem: &Problem, steps: u32, limit: usize) -> Result<Encoding, TooLarge> {
     encode_within(problem, steps, limit, Limits::of(problem))
 }
 
-/// As [`encode`], with limits on what that may cost.
+/// Like [`encode`], with limits on the cost.
 pub fn encode_within(
     problem: &Problem,
     steps: u32,
@@ -54,7 +54,7 @@ pub fn encode_within(
     write_formula(problem, steps, limit, limits, &|| false).expect("nothing interrupts it")
 }
 
-/// As [`encode`]; `None` if `is_over` says so before the formula is complete.
+/// Like [`encode`]; `None` if `is_over` returns true before the formula is complete.
 pub fn encode_unless(
     problem: &Problem,
     steps: u32,
@@ -98,26 +98,26 @@ fn write_formula(
     })
 }
 
-/// The journeys of a message; they are in the order of the messages.
+/// The journeys of a message. `journeys` is sorted by message.
 pub(super) fn journeys_of(journeys: &[Journey], message: MessageId) -> &[Journey] {
     let start = journeys.partition_point(|journey| journey.message < message);
     let end = journeys.partition_point(|journey| journey.message <= message);
     &journeys[start..end]
 }
 
-/// What is known while the formula grows.
+/// State while the formula is built.
 pub(super) struct Encoder<'a> {
     pub problem: &'a Problem,
     pub network: &'a Network,
     pub steps: u32,
     pub cnf: Cnf,
     pub journeys: Vec<Journey>,
-    /// The journey to each processor, and whether it wants it, of the message at hand.
+    /// For the current message: the journey to each processor, and whether the processor wants it.
     journey_to: Vec<Option<usize>>,
     is_wanted: Vec<bool>,
-    /// Hops from router to router.
+    /// Distances between routers in hops.
     pub distance: Vec<Vec<u32>>,
-    /// What takes each channel, send port and receive port: one list for each step.
+    /// Literals that use each channel, send port and receive port, in one list per step.
     pub channel_uses: Vec<Vec<Vec<Literal>>>,
     pub sends: Vec<Vec<Vec<Literal>>>,
     pub receives: Vec<Vec<Vec<Literal>>>,
@@ -147,12 +147,12 @@ impl<'a> Encoder<'a> {
         journeys_of(&self.journeys, message)
     }
 
-    /// Hops between the homes of two processors.
+    /// Distance between the homes of two processors.
     pub fn hops(&self, from: ProcessorId, to: ProcessorId) -> u32 {
         self.distance[self.problem.home(from).index()][self.problem.home(to).index()]
     }
 
-    /// Steps that a message under store-and-forward takes from one processor to another, at least.
+    /// Minimum number of steps from one processor to another under store-and-forward.
     fn stops(&self, from: ProcessorId, to: ProcessorId) -> u32 {
         if from == to { 0 } else { self.hops(from, to).max(1) }
     }
@@ -161,7 +161,7 @@ impl<'a> Encoder<'a> {
         self.problem.model().switching == Switching::StoreAndForward
     }
 
-    /// How many hops more than the shortest a path may have; `None` for any number.
+    /// Maximum number of hops of a path beyond the shortest; `None` if unlimited.
     pub fn most_extra(&self) -> Option<u32> {
         match self.problem.model().routing {
             Routing::Minimal => Some(0),
@@ -170,7 +170,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Whether a private message may take a channel on its way.
+    /// Whether a personalised message may use a channel on its path.
     pub fn is_on_the_way(&self, message: MessageId, channel: ChannelId) -> bool {
         let messages = self.problem.messages();
         let start = self.problem.home(messages.origin(message));
@@ -187,7 +187,8 @@ impl<'a> Encoder<'a> {
         most.is_none_or(|most| u64::from(before) + 1 + u64::from(after) <= most)
     }
 
-    /// Adds the journeys of a message: to its destination alone, or to everybody who may pass it on.
+    /// Adds the journeys of a message: only to its destination, or to every processor that may
+    /// forward it.
     fn add_message(&mut self, message: MessageId) {
         let messages = self.problem.messages();
         let is_straight = messages.is_private(message) && !self.is_stored();
@@ -225,8 +226,8 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// The first and the last step (from 1) in which a message may usefully come to a processor;
-    /// the first is after the last if there is none.
+    /// First and last step (from 1) in which a message may usefully reach a processor. If there is
+    /// none, the first is after the last.
     fn window(&self, message: MessageId, to: ProcessorId, is_wanted: bool) -> (u32, u32) {
         let messages = self.problem.messages();
         let origin = messages.origin(message);
@@ -242,7 +243,8 @@ impl<'a> Encoder<'a> {
         (earliest, self.steps.saturating_sub(rest))
     }
 
-    /// Who may send a message to a processor: its origin, or whoever it may have come to.
+    /// Processors that may send a message to `to`: its origin, and processors that it may have
+    /// reached.
     pub fn senders(&self, message: MessageId, to: ProcessorId) -> Vec<ProcessorId> {
         let origin = self.problem.messages().origin(message);
         if !self.is_stored() && self.problem.messages().is_private(message) {
@@ -257,7 +259,7 @@ impl<'a> Encoder<'a> {
         others.filter(|&from| has_it(from) && self.hops(from, to) != u32::MAX).collect()
     }
 
-    /// Under store-and-forward, the processors from which a message may come to a router: those on
+    /// Under store-and-forward, the processors from which a message may reach a router: those on
     /// it, and those one channel away.
     fn near(&self, message: MessageId, router: RouterId) -> Vec<ProcessorId> {
         let channels = self.channels_into(message, router);
@@ -271,7 +273,7 @@ impl<'a> Encoder<'a> {
         near
     }
 
-    /// Under store-and-forward, the channels by which a message may come to a router.
+    /// Under store-and-forward, the channels over which a message may reach a router.
     pub fn channels_into(
         &self,
         message: MessageId,
@@ -282,7 +284,8 @@ impl<'a> Encoder<'a> {
         channels.filter(move |&channel| !is_private || self.is_on_the_way(message, channel))
     }
 
-    /// No channel (half duplex: no link) and no port is used twice in a step.
+    /// In a step, no channel (half duplex: no link) is used twice, and no more ports than there
+    /// are.
     fn add_exclusions(&mut self) {
         let channel_uses = std::mem::take(&mut self.channel_uses);
         let is_half = self.problem.model().duplex == Duplex::Half;
@@ -319,8 +322,9 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// Whether ports say more than channels: with all ports every transfer takes a channel of its
-    /// own out of the home and into the home, except between processors of one router.
+    /// Whether the port limits constrain more than the channels do. With all ports, every transfer
+    /// already takes its own channel out of and into a home, except between processors of one
+    /// router.
     pub fn are_ports_counted(&self, processor: ProcessorId) -> bool {
         match self.problem.model().ports {
             Ports::Limited(_) => true,

@@ -1,17 +1,18 @@
-//! How large a formula will be, and what it costs to write it.
+//! Estimates the size of a formula and the cost of building it.
 
 use super::MOST_LITERALS;
 use crate::certificates::independent_set::exchange_cost;
 use crate::cost::{Cost, Limits, Size, neighbours};
 use pavane_model::{Channel, Problem, Routing, Switching};
 
-/// Operations to write a literal and to check what a proof makes of it.
+/// Operations to write a literal and to check it in proofs.
 const OPERATIONS_PER_LITERAL: u64 = 250;
 
-/// Bytes of a literal in the formula, in what is known of journeys, and in the checker of proofs.
+/// Memory of a literal in the formula, in the journeys and in the proof checker.
 const BYTES_PER_LITERAL: u64 = 60;
 
-/// About how many literals the formula for a forward problem has, at most; quick for any size.
+/// Rough upper bound on the number of literals of the formula for a forward problem. Fast at any
+/// size.
 pub fn estimate(problem: &Problem, steps: u32) -> u64 {
     let (network, messages) = (problem.network(), problem.messages());
     let processors = network.living_processors().count() as u64;
@@ -32,12 +33,12 @@ pub fn estimate(problem: &Problem, steps: u32) -> u64 {
     paths.saturating_add(private).saturating_mul(10 * u64::from(steps))
 }
 
-/// Pairs of a private message and a channel or router up to which those on shortest paths are
-/// counted.
+/// Up to this many pairs of a personalised message and a channel or router, the channels on
+/// shortest paths are counted exactly.
 const MOST_COUNTED: u64 = 4_000_000;
 
-/// For all private messages together, how many channels lie on their shortest paths, and one for
-/// the message itself.
+/// Sum over all personalised messages of the number of channels on their shortest paths, plus one
+/// for the message itself.
 fn shortest_paths(problem: &Problem) -> u64 {
     let (network, messages) = (problem.network(), problem.messages());
     let mut from = vec![None; network.router_count()];
@@ -61,13 +62,13 @@ fn shortest_paths(problem: &Problem) -> u64 {
     count
 }
 
-/// What it costs to write the formula for a forward problem and to keep it while a proof is read, at
-/// most. The proof itself is counted while it is read.
+/// Upper bound on the cost of building the formula for a forward problem and keeping it while a
+/// proof is read. The cost of the proof itself is counted while it is read.
 pub fn cost(problem: &Problem, steps: u32) -> Cost {
     let size = Size::of(problem);
     let messages = problem.messages();
     let private = messages.ids().filter(|&message| messages.is_private(message)).count() as u64;
-    // The estimate of the literals is rough.
+    // The estimate is rough and high.
     let literals = estimate(problem, steps) / 4;
     let lists = (size.channels + 2 * size.processors).saturating_mul(u64::from(steps) + 1);
     let distances = size.routers * size.routers;
@@ -101,8 +102,8 @@ pub fn cost(problem: &Problem, steps: u32) -> Cost {
     Cost { operations, bytes }
 }
 
-/// Under store-and-forward, pairs of a processor and another one that may send to it: on the same
-/// router, or over a channel.
+/// Under store-and-forward, number of pairs of a processor and another that may send to it: on the
+/// same router, or over a channel.
 fn sender_pairs(problem: &Problem) -> u64 {
     let network = problem.network();
     let residents = |router| network.residents(router).len() as u64;
@@ -111,7 +112,7 @@ fn sender_pairs(problem: &Problem) -> u64 {
     over_channels.chain(within).fold(0, u64::saturating_add)
 }
 
-/// Whether a formula for a forward problem can be written within the usual limits.
+/// Whether the formula for a forward problem can be built within the default limits.
 pub fn is_affordable(problem: &Problem, steps: u32) -> bool {
     Limits::of(problem).check(cost(problem, steps)).is_ok()
 }

@@ -1,26 +1,26 @@
-//! A journey: how one message comes to one processor, if it does.
+//! A journey: the possible transfer of one message to one processor.
 
 use super::cnf::{Cnf, Literal, TRUE};
 use super::encode::Encoder;
 use pavane_model::{ChannelId, MessageId, ProcessorId, RouterId};
 use std::collections::BTreeMap;
 
-/// The one transfer by which a message comes to a processor.
+/// The only transfer by which a message may reach a processor.
 #[derive(Debug, Clone)]
 pub(super) struct Journey {
     pub message: MessageId,
     pub to: ProcessorId,
     /// Whether the processor is a destination of the message.
     pub is_wanted: bool,
-    /// The first step (from 1) in which it may happen.
+    /// First step (from 1) in which it may take place.
     pub earliest: u32,
-    /// Whether it happens in each step from the earliest on.
+    /// For each step from the earliest: whether it takes place then.
     pub happens: Vec<Literal>,
-    /// Whether it has happened by then.
+    /// For each step from the earliest: whether it has taken place by then.
     held: Vec<Literal>,
-    /// Who sends it: the first whose literal holds.
+    /// Possible senders. The first whose literal is true sends it.
     pub senders: Vec<(ProcessorId, Literal)>,
-    /// Where it goes: from the sender's home along channels whose literals hold.
+    /// Channels that it may use. It follows those whose literals are true, from the sender's home.
     pub channels: Vec<(ChannelId, Literal)>,
 }
 
@@ -38,8 +38,8 @@ impl Journey {
         Self { message, to, is_wanted: false, earliest, happens, held, senders, channels }
     }
 
-    /// Says when the processor holds the message: from the step on in which it comes, which is
-    /// one only.
+    /// Defines when the processor holds the message: from the step of the journey on. The journey
+    /// takes place at most once.
     pub fn add_possession(&mut self, cnf: &mut Cnf) {
         let mut before = -TRUE;
         for &happens in &self.happens {
@@ -53,7 +53,7 @@ impl Journey {
         }
     }
 
-    /// Whether the formula says when the processor holds the message.
+    /// Whether the formula defines when the processor holds the message.
     pub fn tells_possession(&self) -> bool {
         !self.held.is_empty()
     }
@@ -70,7 +70,7 @@ impl Journey {
     }
 }
 
-/// Literals by the router that they are about.
+/// Literals by router.
 type OfRouters = BTreeMap<RouterId, Vec<Literal>>;
 
 fn pick(literals: &OfRouters, router: RouterId) -> &[Literal] {
@@ -78,7 +78,8 @@ fn pick(literals: &OfRouters, router: RouterId) -> &[Literal] {
 }
 
 impl Encoder<'_> {
-    /// Says who sends a journey and along which path, and what it takes in the step it happens.
+    /// Encodes the sender and path of a journey, and the channels and ports that it uses in its
+    /// step.
     pub(super) fn add_way(&mut self, index: usize) {
         let Journey { message, to, earliest, .. } = self.journeys[index];
         let senders: Vec<(ProcessorId, Literal)> = match &self.senders(message, to)[..] {
@@ -97,7 +98,7 @@ impl Encoder<'_> {
         for (happens, step) in happens.into_iter().zip(earliest..) {
             let slot = step as usize - 1;
             self.receives[to.index()][slot].push(happens);
-            // Under store-and-forward sending and taking the channel are often one thing.
+            // Under store-and-forward, sending and using the channel often have the same literal.
             let mut known: BTreeMap<Literal, Literal> = BTreeMap::new();
             for &(from, literal) in &senders {
                 let held = self.holds_before(message, from, step);
@@ -120,7 +121,7 @@ impl Encoder<'_> {
         self.journeys[index].channels = channels;
     }
 
-    /// The channels that a journey may take, each with the literal that it does.
+    /// The channels that a journey may use, each with its literal.
     fn channels(
         &mut self,
         message: MessageId,
@@ -136,7 +137,8 @@ impl Encoder<'_> {
             (false, false) => all.filter(|&c| self.leads_to(c, end)).collect(),
         };
         let tails = allowed.iter().map(|&channel| self.network.channel(channel).tail);
-        // How many of the channels leave each router, and each distance from where a message starts.
+        // Number of these channels that leave each router, and that leave each distance from the
+        // first sender.
         let (mut of_router, mut of_level) = (BTreeMap::new(), BTreeMap::new());
         let start = self.problem.home(senders[0].0);
         let level = |tail: RouterId| self.distance[start.index()][tail.index()];
@@ -152,9 +154,9 @@ impl Encoder<'_> {
         let literal_of = |channel: ChannelId| {
             let tail = self.network.channel(channel).tail;
             match pick(&senders_at, tail) {
-                // The sender has no other channel to take.
+                // The sender has no other channel.
                 &[sends] if self.is_stored() && of_router[&tail] == 1 => Some(sends),
-                // Every shortest path takes one channel at each distance from its start.
+                // Every shortest path has one channel at each distance from its start.
                 _ if !self.is_stored() && is_minimal && of_level[&level(tail)] == 1 => Some(TRUE),
                 _ => None,
             }
@@ -164,7 +166,7 @@ impl Encoder<'_> {
         named.map(|(c, literal)| (c, literal.unwrap_or_else(|| self.cnf.variable()))).collect()
     }
 
-    /// Whether a path to `end` that starts anywhere may take a channel.
+    /// Whether a path to `end` from any router may use a channel.
     fn leads_to(&self, channel: ChannelId, end: RouterId) -> bool {
         let ends = self.network.channel(channel);
         let before = u64::from(self.distance[ends.tail.index()][end.index()]);
@@ -173,10 +175,10 @@ impl Encoder<'_> {
         is_possible && self.most_extra().is_none_or(|extra| after < before + u64::from(extra))
     }
 
-    /// The channels taken lead from the sender's home to the receiver's: one leaves the start, and
-    /// wherever one comes in, one goes on. Where paths are not shortest ones they might also run
-    /// in circles, so there at most one comes into a router, and none into the start; a walk from
-    /// the start then never meets itself, and ends at the end.
+    /// The channels in use lead from the sender's home to the receiver's: one leaves the start, and
+    /// wherever one enters a router, one leaves it. Paths that need not be shortest could contain
+    /// cycles. There, at most one channel enters each router and none enters the start, so a walk
+    /// from the start never meets itself and ends at the receiver's home.
     fn add_path(
         &mut self,
         to: ProcessorId,
@@ -185,7 +187,7 @@ impl Encoder<'_> {
     ) {
         let end = self.problem.home(to);
         let network = self.network;
-        // The literals of the channels that leave, and that enter, each router.
+        // Literals of the channels that leave, and that enter, each router.
         let (mut leaving, mut entering) = (OfRouters::new(), OfRouters::new());
         for &(channel, literal) in channels {
             let ends = network.channel(channel);
@@ -221,7 +223,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// A path has at most `extra` channels more than a shortest one from its sender.
+    /// A path has at most `extra` channels more than a shortest path from its sender.
     fn add_length(
         &mut self,
         to: ProcessorId,
@@ -239,8 +241,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// Under store-and-forward the hops of a private message are one path: it makes one hop in a
-    /// step and comes into a router once; no detour is longer than allowed.
+    /// Under store-and-forward the hops of a personalised message form one path: it makes at most
+    /// one hop per step, enters each router at most once, and takes no longer detour than allowed.
     pub(super) fn add_chain(&mut self, message: MessageId, first: usize) {
         let journeys = first..self.journeys.len();
         for step in 1..=self.steps {

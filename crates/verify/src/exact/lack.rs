@@ -1,5 +1,6 @@
-//! What is still lacking must fit into the steps that are left. This follows from the rest of the
-//! formula, but only by counting, which solvers are poor at; so it is said outright.
+//! Redundant constraints: the missing messages must fit into the remaining steps. They follow from
+//! the rest of the formula, but only by counting, which SAT solvers do poorly, so they are added
+//! explicitly.
 
 use super::cnf::Literal;
 use super::encode::Encoder;
@@ -7,9 +8,10 @@ use crate::certificates::independent_set::{behind_narrowest, most_per_step};
 use crate::cost::{Meter, OverLimit};
 use pavane_model::MessageId;
 
-/// After every step a set of processors lacks at most as much of what it wants as it can take in
-/// within the steps left. The sets: each processor, and under store-and-forward all that stand
-/// behind the narrowest place. And every message has enough holders for the rest to be informed.
+/// After every step, a set of processors lacks at most as many wanted messages as it can receive in
+/// the remaining steps. The sets are each single processor and, under store-and-forward, all
+/// processors behind the bottleneck of the network. In addition, every message has enough holders
+/// to inform the remaining destinations in time.
 pub(super) fn add(encoder: &mut Encoder<'_>, meter: &mut Meter) -> Result<(), OverLimit> {
     let (problem, network) = (encoder.problem, encoder.network);
     let mut journeys_to = vec![Vec::new(); network.processor_count()];
@@ -36,8 +38,8 @@ pub(super) fn add(encoder: &mut Encoder<'_>, meter: &mut Meter) -> Result<(), Ov
     Ok(())
 }
 
-/// Adds a set with the journeys that bring what it wants, if it needs all the steps there are: of
-/// others this would say nothing new.
+/// Adds the constraints of a set, given the journeys of its wanted messages. Skips sets that do not
+/// need all the steps, for which they would add nothing.
 fn add_set(encoder: &mut Encoder<'_>, wanted: &[usize], most_per_step: u64) {
     let count = wanted.len() as u64;
     if count.div_ceil(most_per_step.max(1)) < u64::from(encoder.steps) {
@@ -54,7 +56,7 @@ fn add_set(encoder: &mut Encoder<'_>, wanted: &[usize], most_per_step: u64) {
     }
 }
 
-/// In a step every holder of a message informs at most as many others as it has ports.
+/// In a step, every holder of a message informs at most as many processors as it has send ports.
 fn add_growth(encoder: &mut Encoder<'_>, message: MessageId) {
     let (problem, messages) = (encoder.problem, encoder.problem.messages());
     let ports = encoder.network.living_processors().map(|p| problem.send_ports(p));
@@ -70,7 +72,7 @@ fn add_growth(encoder: &mut Encoder<'_>, message: MessageId) {
             .filter(|journey| journey.tells_possession())
             .map(|journey| -journey.holds_after(step))
             .collect();
-        // The origin holds it always.
+        // The origin always holds the message.
         if let Some(most) = (lacks.len() as u64 + 1).checked_sub(least) {
             encoder.cnf.at_most(most as usize, &lacks);
         }

@@ -1,11 +1,11 @@
-//! "A schedule of at most so many steps exists" as a formula that any solver can decide. Engine and
-//! judge both see it: a refutation counts because the judge writes the formula anew by this code,
-//! so it is kept small and plain, and is held against brute force.
+//! Encodes "there is a schedule of at most S steps" as a formula that any SAT solver can decide.
+//! Engine and judge share this code. A refutation is trusted because the judge builds the formula
+//! again, so the code is kept small and simple and is tested against brute force.
 //!
-//! Every message that may come to a processor comes by one *journey*: its sender, its path, and
-//! the step in which it happens. Sender and path do not depend on the step. A formula asks for
-//! less than the rules where more would not change the answer: what a model holds beyond one path,
-//! or beyond the receipts that are needed, only takes up room, and is left out when it is read.
+//! Every message reaches a processor by at most one *journey*, which has a sender, a path and a
+//! step. Sender and path do not depend on the step. The formula is weaker than the rules where this
+//! does not change the answer: a model may use channels beyond one path, or contain transfers that
+//! no destination needs. These only take up capacity, and decoding drops them.
 
 mod check;
 mod cnf;
@@ -21,9 +21,9 @@ pub use cnf::{Cnf, Literal};
 pub use encode::{Encoding, TooLarge, encode, encode_unless, encode_within};
 pub use estimate::{cost, estimate, is_affordable};
 
-/// The most literals that a formula may have.
+/// Maximum number of literals of a formula.
 pub const MOST_LITERALS: usize = 20_000_000;
 
-/// Which formula is written for a problem. A proof about another one proves nothing here, so this
-/// number changes whenever the encoding does.
+/// Version of the encoding. A proof for another version proves nothing, so this number changes
+/// whenever the encoding does.
 pub const VERSION: u32 = 1;

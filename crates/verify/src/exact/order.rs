@@ -1,13 +1,13 @@
-//! Schedules that differ only in the order of their steps: one of them is enough.
+//! Symmetry breaking: of the schedules that differ only in the order of their steps, keeps one.
 
 use super::cnf::{Literal, TRUE};
 use super::encode::Encoder;
 use pavane_model::{Ports, Switching};
 
-/// Where every message goes straight, steps may be exchanged at will. Messages that exclude each
-/// other pair by pair lie in different steps, so some exchange brings the first of them into the
-/// first step, the second into the second and so on: if there is a schedule, there is one like
-/// that. The largest such set that shares a channel or a port is taken, the first of equals.
+/// If every message is sent in one transfer, steps can be permuted freely. Messages that pairwise
+/// exclude each other are in different steps, so some permutation puts the first of them into the
+/// first step, the second into the second, and so on: if there is a schedule, there is one of this
+/// form. Uses the largest such set that shares a channel or a port; of equal sets, the first.
 pub(super) fn add(encoder: &mut Encoder<'_>) {
     let (problem, messages) = (encoder.problem, encoder.problem.messages());
     let is_straight = problem.model().switching == Switching::Wormhole
@@ -15,7 +15,7 @@ pub(super) fn add(encoder: &mut Encoder<'_>) {
     if !is_straight {
         return;
     }
-    // Journey number i is that of message number i: there are no others.
+    // Journey i belongs to message i, because every message has exactly one.
     let mut groups: Vec<Vec<usize>> = vec![Vec::new(); encoder.network.channel_count()];
     for (index, journey) in encoder.journeys.iter().enumerate() {
         for (channel, _) in journey.channels.iter().filter(|(_, taken)| *taken == TRUE) {
@@ -33,7 +33,7 @@ pub(super) fn add(encoder: &mut Encoder<'_>) {
         groups.append(&mut sends);
         groups.append(&mut receives);
     }
-    // `max_by_key` would take the last of equals.
+    // Reversed, because `max_by_key` returns the last of equal elements.
     let largest = groups.iter().rev().max_by_key(|group| group.len());
     for (step, &index) in largest.into_iter().flatten().enumerate() {
         if let Some(&happens) = encoder.journeys[index].happens.get(step) {

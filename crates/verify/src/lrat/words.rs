@@ -1,18 +1,16 @@
-//! A proof as a stream of words: numbers, and the letter d.
+//! Reads a proof as a stream of words: numbers and the letter `d`.
 
 use super::LratError;
 use std::io::BufRead;
 
-/// A word of the proof.
 pub(super) enum Word {
     Number(i64),
     Delete,
 }
 
-/// The proof, word by word.
 pub(super) struct Words<'a> {
     input: &'a mut dyn BufRead,
-    /// The line, from 1.
+    /// The current line, from 1.
     pub line: u64,
     /// Bytes read so far.
     pub bytes: u64,
@@ -23,7 +21,7 @@ impl<'a> Words<'a> {
         Self { input, line: 1, bytes: 0 }
     }
 
-    /// Reads what is left, which must be readable.
+    /// Reads the rest of the input and fails if that is impossible.
     pub fn read_to_end(&mut self) -> Result<(), LratError> {
         loop {
             let length = self.input.fill_buf()?.len();
@@ -34,7 +32,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The next number, unless the proof is over.
+    /// The next number, or `None` at the end of the proof.
     pub fn next_if_any(&mut self) -> Result<Option<i64>, LratError> {
         match self.skip_space()? {
             false => Ok(None),
@@ -53,7 +51,7 @@ impl<'a> Words<'a> {
         if !self.skip_space()? {
             return Err(LratError::Unfinished { line: self.line });
         }
-        // Longer than any number that fits.
+        // Longer than any number that fits into 64 bits.
         let mut word = [0u8; 24];
         let mut length = 0;
         while let Some(byte) = self.peek()? {
@@ -75,7 +73,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Goes on to the next word; whether there is one.
+    /// Skips white space. Returns whether another word follows.
     fn skip_space(&mut self) -> Result<bool, LratError> {
         while let Some(byte) = self.peek()? {
             if !byte.is_ascii_whitespace() {

@@ -1,4 +1,4 @@
-//! What a collective asks for: what every chunk of every output must be in the end.
+//! Definition of a collective: what every chunk of every output must hold at the end.
 
 use super::machine::Run;
 use super::{Buffer, Fault, Plan, PlanError, Span, Value};
@@ -6,70 +6,71 @@ use pavane_model::strict_json;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// The most wrong chunks that are listed.
+/// Maximum number of wrong chunks listed.
 const MOST_WRONG: usize = 100;
 
-/// Ranks times chunks beyond which outputs are not compared.
+/// Maximum of ranks times chunks up to which outputs are compared.
 const MOST_WORK: usize = 1 << 28;
 
-/// A message of a list, by ranks.
+/// A message of an explicit list, by ranks.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ListedChunk {
-    /// Who has it.
+    /// Rank that has it.
     pub from: u32,
-    /// Who wants it.
+    /// Ranks that want it.
     pub to: Vec<u32>,
 }
 
 /// What a plan must do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Definition {
-    /// Everybody's input at everybody, in the order of ranks.
+    /// Every rank gets the inputs of all ranks, in the order of ranks.
     AllGather,
-    /// From everybody the part of its input that is for this rank.
+    /// Every rank gets, from every rank, the part of its input meant for this rank.
     AllToAll,
-    /// The sum of all inputs at everybody.
+    /// Every rank gets the sum of all inputs.
     AllReduce,
-    /// The sum of all inputs, a part of it at each rank.
+    /// The sum of all inputs, distributed over the ranks.
     ReduceScatter,
-    /// The input of one at everybody.
+    /// Every rank gets the input of the root.
     Broadcast {
-        /// Whose.
+        /// The root.
         root: u32,
     },
-    /// The sum of all inputs at one.
+    /// The root gets the sum of all inputs.
     Reduce {
-        /// Where.
+        /// The root.
         root: u32,
     },
-    /// One chunk of every sender at every receiver, in the order of senders.
+    /// Every receiver gets one chunk of every sender, in the order of senders.
     Spread {
-        /// Who has a chunk.
+        /// Ranks that have a chunk.
         senders: Vec<u32>,
-        /// Who wants them.
+        /// Ranks that want the chunks.
         receivers: Vec<u32>,
     },
-    /// A chunk for every receiver at every sender, and from every sender at every receiver.
+    /// Every sender has one chunk for every receiver.
     Exchange {
-        /// Who has chunks.
+        /// Ranks that have chunks.
         senders: Vec<u32>,
-        /// Who wants them.
+        /// Ranks that want them.
         receivers: Vec<u32>,
     },
-    /// A contribution to every root at every contributor, one sum at every root.
+    /// Every contributor has one contribution for every root. There is one sum per root.
     Sums {
-        /// Who contributes, besides the roots to their own sums.
+        /// Ranks that contribute, besides each root to its own sum.
         contributors: Vec<u32>,
-        /// Where the sums belong.
+        /// Ranks to which the sums belong.
         roots: Vec<u32>,
-        /// Who gets all of the sums; if nobody, each root gets its own.
+        /// Ranks that get all sums. If empty, each root gets its own.
         receivers: Vec<u32>,
     },
-    /// Chunks one by one, each at its place among those of its origin and of its destinations.
+    /// Individual chunks. Each takes the next place in the input of its origin and in the outputs
+    /// of its destinations.
     Listed(Vec<ListedChunk>),
 }
 
-/// The definition as our own files carry it.
+/// The definition as stored in Pavane's own exports.
 #[derive(Deserialize)]
 struct Carried {
     kind: String,
@@ -82,7 +83,7 @@ struct Carried {
 }
 
 impl Definition {
-    /// The definition of a collective by the name that a runtime has for it. `None`: it says nothing.
+    /// The definition of a collective by its name in a runtime; `None` if the name is unknown.
     pub fn named(collective: &str, root: Option<u32>) -> Option<Self> {
         let plain: String = collective.chars().filter(char::is_ascii_alphabetic).collect();
         let root = root.unwrap_or(0);
@@ -97,7 +98,7 @@ impl Definition {
         }
     }
 
-    /// The definition that a file of ours carries, beside the name of its collective.
+    /// The definition stored in one of Pavane's own exports, next to the name of the collective.
     pub(super) fn carried(collective: &str, json: &str) -> Result<Option<Self>, PlanError> {
         let wrong = |problem: String| PlanError::new("its definition (pavane)", problem);
         let carried: Carried =
@@ -129,7 +130,7 @@ impl Definition {
         }))
     }
 
-    /// Tells what the outputs must hold: rank, chunk and value.
+    /// Calls `want` with rank, chunk and value for everything that the outputs must hold.
     fn each_wanted(&self, plan: &Plan, want: &mut dyn FnMut(u32, u32, Value)) {
         let ranks = plan.rank_count() as u32;
         let input = |rank: u32| plan.ranks.get(rank as usize).map_or(0, |sizes| sizes.input);
@@ -184,7 +185,7 @@ impl Definition {
         }
     }
 
-    /// The chunks of outputs that are not what they must be.
+    /// The chunks of outputs that differ from the definition.
     pub(super) fn compare(&self, plan: &Plan, run: &Run) -> Vec<Fault> {
         let chunks: usize = run.chunks.iter().map(Vec::len).sum();
         if plan.rank_count().saturating_mul(chunks) > MOST_WORK {
@@ -205,7 +206,8 @@ impl Definition {
     }
 }
 
-/// Listed messages, each at the next place among those of its origin and of its destinations.
+/// Listed messages: each takes the next place in the input of its origin and in the outputs of its
+/// destinations.
 fn each_listed(messages: &[ListedChunk], want: &mut dyn FnMut(u32, u32, Value)) {
     let mut inputs: BTreeMap<u32, u32> = BTreeMap::new();
     let mut outputs: BTreeMap<u32, u32> = BTreeMap::new();

@@ -1,45 +1,46 @@
-//! Runs a plan: every thread block goes on as far as it can, until all are done or none can go on. A send waits
-//! while as many sends as the plan has slots are under way to the same thread block.
+//! Runs a plan: every thread block proceeds as far as it can, until all are done or none can
+//! proceed. A send waits while all slots between the two thread blocks are in use.
 
 use super::{Fault, LARGEST, Operation, Plan, Span, Value};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The most faults that are listed.
+/// Maximum number of faults listed.
 const MOST_FAULTS: usize = 100;
 
-/// The most terms of sums that are made.
+/// Maximum number of terms in all sums.
 const MOST_TERMS: usize = 64 * LARGEST;
 
-/// A thread and the number of one of its operations.
+/// A thread and the index of one of its operations.
 pub(crate) type Step = (usize, usize);
 
-/// What one transfer brought from one rank to another.
+/// A transfer between two ranks in a run.
 #[derive(Debug, Clone)]
 pub struct Carried {
-    /// The rank that sent.
+    /// The sending rank.
     pub from: u32,
-    /// The rank that received.
+    /// The receiving rank.
     pub to: u32,
-    /// The chunks, where there was something in them.
+    /// The values of the chunks that were not empty.
     pub values: Vec<Value>,
 }
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Debug, Default)]
 pub struct Run {
-    /// What went wrong.
+    /// Faults found.
     pub faults: Vec<Fault>,
     /// Transfers between ranks, in the order in which they arrived.
     pub carried: Vec<Carried>,
-    /// Operations in the order in which they were done.
+    /// Operations in the order of their completion.
     pub(crate) done: Vec<Step>,
-    /// For each of them, those of other threads that had to be done before, by their place in `done`.
+    /// For each of them, the indices in `done` of operations of other threads that had to be
+    /// complete before it.
     pub(crate) before: Vec<Vec<u32>>,
-    /// What all chunks of every rank hold in the end.
+    /// Final contents of all chunks of every rank.
     pub(crate) chunks: Vec<Vec<Option<Value>>>,
 }
 
-/// An entry of a queue: the place in `done` of what gave it, and what it carries.
+/// An entry of a queue: the index in `done` of the operation that added it, and its data.
 struct Entry {
     by: Option<u32>,
     data: Option<Vec<Option<Value>>>,
@@ -49,17 +50,17 @@ struct Machine<'a> {
     plan: &'a Plan,
     run: Run,
     queues: Vec<VecDeque<Entry>>,
-    /// For every thread the places in `done` of its operations.
+    /// For every thread, the indices in `done` of its operations.
     places: Vec<Vec<u32>>,
-    /// Threads that wait for an entry of a queue or room in it, or for an operation of a thread.
+    /// Threads that wait at each queue, for an entry or for a free slot (`at_queue`), and for an
+    /// operation of each thread (`at_thread`).
     at_queue: Vec<Vec<usize>>,
     at_thread: Vec<Vec<usize>>,
-    /// Threads that have come to a barrier of a rank.
+    /// Threads that have reached each barrier of each rank.
     at_barrier: BTreeMap<(u32, u32), Vec<usize>>,
     terms: usize,
 }
 
-/// Runs a plan.
 pub(crate) fn run(plan: &Plan) -> Run {
     let chunks = plan.ranks.iter().enumerate().map(|(rank, sizes)| {
         let total = (sizes.input + sizes.output + sizes.scratch) as usize;
@@ -91,7 +92,7 @@ pub(crate) fn run(plan: &Plan) -> Run {
 }
 
 impl Machine<'_> {
-    /// Does the operations of a thread until one has to wait.
+    /// Runs the operations of a thread until one must wait.
     fn go_on(&mut self, thread: usize, ready: &mut Vec<usize>) {
         while let Some(operation) =
             self.plan.threads[thread].operations.get(self.places[thread].len())
@@ -128,7 +129,7 @@ impl Machine<'_> {
         self.places[thread].len() > operation
     }
 
-    /// A queue that has no room for what an operation gives to it.
+    /// A queue without a free slot for what an operation sends.
     fn full(&self, operation: &Operation) -> Option<usize> {
         let slots = self.plan.slots.filter(|_| operation.is_data)? as usize;
         operation.gives.iter().copied().find(|&queue| self.queues[queue].len() >= slots)
@@ -141,14 +142,15 @@ impl Machine<'_> {
         }
     }
 
-    /// Notes that an operation is done, after these others.
+    /// Records that an operation is complete, and the operations that it had to wait for.
     fn note(&mut self, thread: usize, before: Vec<u32>) {
         self.places[thread].push(self.run.done.len() as u32);
         self.run.done.push((thread, self.places[thread].len() - 1));
         self.run.before.push(before);
     }
 
-    /// Comes to a barrier; whether all are there, and all but this thread were sent on.
+    /// Reaches a barrier. Returns whether all threads have arrived; the other threads are then
+    /// woken.
     fn meet(&mut self, thread: usize, (id, count): (u32, u32), ready: &mut Vec<usize>) -> bool {
         let key = (self.plan.threads[thread].rank, id);
         let met = self.at_barrier.entry(key).or_default();
@@ -159,7 +161,8 @@ impl Machine<'_> {
             return false;
         }
         let met = std::mem::take(met);
-        // What any of them did before is over for all of them.
+        // Everything that any of these threads did before the barrier precedes what all of them do
+        // after it.
         let last = |&thread: &usize| self.places[thread].last().copied();
         let before: Vec<u32> = met.iter().filter_map(last).collect();
         for other in met {
@@ -196,7 +199,7 @@ impl Machine<'_> {
         let own = self.plan.threads[thread].rank;
         for &span in &operation.sources {
             let read = self.read(step, span);
-            // What is read or written elsewhere is a transfer without a queue.
+            // A remote read or write is a transfer without a queue.
             if span.rank != own {
                 self.carry((span.rank, own), &read);
             }
@@ -296,7 +299,8 @@ impl Machine<'_> {
             return self.run;
         }
         for (queue, left) in self.plan.queues.iter().zip(&self.queues) {
-            // A semaphore within a rank may be left as it is; a signal that is left is taken for the next one.
+            // Entries may remain in a semaphore within a rank. Between ranks, a leftover signal
+            // would be taken for the next one.
             let is_between = queue.ends.0 != queue.ends.1;
             if is_between && !left.is_empty() && self.run.faults.len() < MOST_FAULTS {
                 let (queue, count) = (queue.name.clone(), left.len());

@@ -1,6 +1,6 @@
-//! The judge of plans: MSCCL XML and MSCCL++ JSON, ours or of others, run on buffers whose chunks are sums of
-//! inputs. It finds deadlocks, data that is missing or wrong, and accesses to the same chunk that nothing puts in order.
-//! It shares no code with the exports, and needs no GPU.
+//! The judge of plans: runs MSCCL XML and MSCCL++ JSON, from Pavane or other tools, on buffers
+//! whose chunks are symbolic sums of inputs. It finds deadlocks, missing or wrong data, and
+//! unordered accesses to the same chunk. It shares no code with the exports and needs no GPU.
 
 mod definition;
 mod machine;
@@ -17,17 +17,17 @@ pub use value::Value;
 
 use std::fmt;
 
-/// The most bytes that a plan may have.
+/// Maximum size of a plan in bytes.
 pub const LARGEST_PLAN: usize = 64 << 20;
 
-/// The most operations, and the most chunks in all buffers together.
+/// Maximum number of operations, and of chunks in all buffers together.
 pub(crate) const LARGEST: usize = 1 << 20;
 
-/// Why a file is no plan at all.
+/// Why a file is not a plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {problem}")]
 pub struct PlanError {
-    /// Where in the file.
+    /// Location in the file.
     pub place: String,
     /// What is wrong, with the value.
     pub problem: String,
@@ -42,11 +42,11 @@ impl PlanError {
 /// A buffer of a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Buffer {
-    /// What it has at the start.
+    /// The data that the rank starts with.
     Input,
-    /// What it must have in the end.
+    /// The data that it must end with.
     Output,
-    /// Room for what it passes on.
+    /// Space for data that it forwards.
     Scratch,
 }
 
@@ -71,16 +71,16 @@ impl fmt::Display for Buffer {
     }
 }
 
-/// Chunks of a buffer that follow each other.
+/// Consecutive chunks of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// The rank whose buffer it is.
+    /// The rank that owns the buffer.
     pub rank: u32,
     /// The buffer.
     pub buffer: Buffer,
     /// The first chunk.
     pub offset: u32,
-    /// How many chunks.
+    /// Number of chunks.
     pub count: u32,
 }
 
@@ -98,52 +98,52 @@ impl fmt::Display for Span {
     }
 }
 
-/// One operation of a thread. It takes from its queue, adds up its sources and what it took, stores the sum,
-/// and gives it to the other queue.
+/// An operation of a thread. It takes entries from queues, adds up its sources and the data taken,
+/// stores the sum, and sends it to other queues.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Operation {
-    /// What the file calls it.
+    /// Its name in the file.
     pub name: String,
-    /// Its place in its thread block.
+    /// Its index in its thread block.
     pub number: u32,
-    /// Threads and operations that must be done before, by their numbers in the plan.
+    /// Operations that must be complete before it, as (thread, operation) indices in the plan.
     pub after: Vec<(usize, usize)>,
-    /// Queues that it takes an entry from.
+    /// Queues from which it takes an entry.
     pub takes: Vec<usize>,
-    /// Chunks that it expects of a data entry.
+    /// Number of chunks that it expects in a data entry.
     pub received: Option<u32>,
     pub sources: Vec<Span>,
     pub stores: Vec<Span>,
-    /// Queues that it gives an entry to.
+    /// Queues to which it adds an entry.
     pub gives: Vec<usize>,
     /// Whether its entries carry data.
     pub is_data: bool,
-    /// Whether others may wait for it.
+    /// Whether other operations may wait for it.
     pub tells: bool,
-    /// A barrier of its rank, and how many threads it joins.
+    /// A barrier of its rank, and the number of threads that it joins.
     pub barrier: Option<(u32, u32)>,
 }
 
-/// A thread block: operations one after the other.
+/// A thread block: a sequence of operations.
 #[derive(Debug, Clone)]
 pub(crate) struct Thread {
     pub rank: u32,
-    /// What the file calls it.
+    /// Its number in the file.
     pub id: u32,
     pub operations: Vec<Operation>,
 }
 
-/// What a queue is, for reports.
+/// Description of a queue, for reports.
 #[derive(Debug, Clone)]
 pub(crate) struct Queue {
     pub name: String,
-    /// Entries that are there at the start.
+    /// Number of entries at the start.
     pub start: u32,
-    /// The ranks at its ends.
+    /// The ranks at its two ends.
     pub ends: (u32, u32),
 }
 
-/// Sizes of the buffers of a rank.
+/// Buffer sizes of a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Sizes {
     pub input: u32,
@@ -151,78 +151,79 @@ pub(crate) struct Sizes {
     pub scratch: u32,
 }
 
-/// A plan: what every rank does.
+/// A plan: the operations of every rank.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// Its name.
     pub name: String,
     /// `MSCCL` or `MSCCL++`.
     pub format: &'static str,
-    /// What it calls its collective.
+    /// Name of its collective in the file.
     pub collective: String,
-    /// What it must do: by the definition that it carries, or by the name of its collective.
+    /// What it must do: by its stored definition, or by the name of its collective.
     pub definition: Option<Definition>,
-    /// Whether input and output are one buffer.
+    /// Whether input and output share one buffer.
     pub is_in_place: bool,
-    /// Sends from one thread block to another that may be under way at a time: one more waits. `None`: any number.
+    /// Number of sends that may be in flight from one thread block to another; a further one waits.
+    /// `None`: unlimited.
     pub slots: Option<u32>,
     pub(crate) ranks: Vec<Sizes>,
     pub(crate) threads: Vec<Thread>,
     pub(crate) queues: Vec<Queue>,
-    /// What is wrong with it before it runs.
+    /// Faults found before it runs.
     pub(crate) noted: Vec<Fault>,
 }
 
-/// What is wrong with a plan.
+/// A fault of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// Threads wait for each other, or for what nobody sends.
+    /// Threads wait for each other, or for data that is never sent.
     Deadlock {
         /// Every thread that is stuck, and what it waits for.
         stuck: Vec<String>,
     },
-    /// An operation reads a chunk that nothing has been put into.
+    /// An operation reads a chunk that is empty.
     Missing {
         /// The operation.
         operation: String,
-        /// What it reads.
+        /// The chunk that it reads.
         chunk: String,
     },
-    /// An operation reaches beyond a buffer, or fits nothing.
+    /// An operation exceeds a buffer or is inconsistent.
     Misfit {
         /// The operation.
         operation: String,
-        /// What does not fit.
+        /// What is inconsistent.
         problem: String,
     },
-    /// Two operations access a chunk, at least one of them writes, and nothing puts them in order.
+    /// Two unordered operations access a chunk, and at least one of them writes.
     Race {
-        /// The one.
+        /// One operation.
         first: String,
-        /// The other.
+        /// The other operation.
         second: String,
         /// The chunk.
         chunk: String,
     },
-    /// Something is sent that nobody takes.
+    /// Sent entries are never received.
     Unreceived {
         /// The queue.
         queue: String,
-        /// How many entries are left.
+        /// Number of entries left.
         count: usize,
     },
-    /// A chunk of an output is not what the collective asks for.
+    /// A chunk of an output differs from the definition of the collective.
     Wrong {
         /// The chunk.
         chunk: String,
-        /// What it must be.
+        /// What it must hold.
         wanted: String,
-        /// What it is.
+        /// What it holds.
         found: String,
     },
-    /// Too much work to say more.
+    /// The plan is too large for a check.
     TooLarge {
-        /// What was not looked at.
+        /// What was not checked.
         what: &'static str,
     },
 }
@@ -250,7 +251,7 @@ impl fmt::Display for Fault {
 }
 
 impl Fault {
-    /// One word for its kind.
+    /// Short name of its kind.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Deadlock { .. } => "deadlock",
@@ -264,7 +265,7 @@ impl Fault {
     }
 }
 
-/// Reads a plan: XML is MSCCL's, JSON is MSCCL++'s.
+/// Reads a plan: MSCCL if XML, MSCCL++ if JSON.
 ///
 /// ```
 /// let copy = r#"<algo name="one" ngpus="1" coll="allgather"><gpu id="0" i_chunks="1" o_chunks="1" s_chunks="0">
@@ -289,27 +290,27 @@ pub fn read(text: &str) -> Result<Plan, PlanError> {
 }
 
 impl Plan {
-    /// How many ranks it is for.
+    /// Number of ranks.
     pub fn rank_count(&self) -> usize {
         self.ranks.len()
     }
 
-    /// How many operations it has.
+    /// Number of operations.
     pub fn operation_count(&self) -> usize {
         self.threads.iter().map(|thread| thread.operations.len()).sum()
     }
 
-    /// Runs it to the end, or as far as it goes.
+    /// Runs it to the end, or until no thread can proceed.
     pub fn run(&self) -> Run {
         machine::run(self)
     }
 
-    /// Everything that is wrong with it, compared with what it must do if that is known.
+    /// Everything that is wrong with it. Outputs are compared with the definition, if it is known.
     pub fn faults(&self) -> Vec<Fault> {
         let run = self.run();
         let mut faults = [&self.noted[..], &run.faults].concat();
         faults.extend(order::races(self, &run));
-        // After a deadlock everything is missing, which says nothing more.
+        // After a deadlock most output is missing; reporting that would add nothing.
         let is_complete = !faults.iter().any(|fault| matches!(fault, Fault::Deadlock { .. }));
         if let Some(definition) = self.definition.as_ref().filter(|_| is_complete) {
             faults.extend(definition.compare(self, &run));
@@ -317,7 +318,7 @@ impl Plan {
         faults
     }
 
-    /// What the outputs hold after a run: the ranks and the values.
+    /// The contents of the outputs after a run, as (rank, value).
     pub fn outputs(&self, run: &Run) -> Vec<(u32, Value)> {
         let mut outputs = Vec::new();
         for (rank, sizes) in (0..).zip(&self.ranks) {
@@ -330,15 +331,15 @@ impl Plan {
         outputs
     }
 
-    /// What an operation is called in reports.
+    /// The name of an operation in reports.
     pub(crate) fn operation_name(&self, (thread, operation): (usize, usize)) -> String {
         let Thread { rank, id, operations } = &self.threads[thread];
         let Operation { name, number, .. } = &operations[operation];
         format!("rank {rank}, thread block {id}, step {number} ({name})")
     }
 
-    /// The place of a chunk among all chunks of its rank, if there is one. In place, the smaller of input and
-    /// output is a part of the other.
+    /// The index of a chunk among all chunks of its rank, if it exists. In place, the smaller of
+    /// input and output is part of the other.
     pub(crate) fn chunk(&self, rank: u32, buffer: Buffer, offset: u32) -> Option<usize> {
         let Sizes { input, output, scratch } = *self.ranks.get(rank as usize)?;
         let (size, start) = match buffer {

@@ -1,15 +1,16 @@
-//! Reads MSCCL XML: `algo > gpu > tb > step`. The k-th send of a thread block meets the k-th receive of the thread
-//! block at the other end of its channel.
+//! Reads MSCCL XML: `algo > gpu > tb > step`. The k-th send of a thread block is matched with the
+//! k-th receive of the thread block at the other end of its channel.
 
 use super::definition::Definition;
 use super::{Buffer, Fault, LARGEST, Operation, Plan, PlanError, Queue, Sizes, Span, Thread};
 use roxmltree::{Document, Node, ParsingOptions};
 use std::collections::BTreeMap;
 
-/// Limits of the runtime; a file beyond them is not what it says.
+/// Limit of the runtime on the number of GPUs; a file beyond it is rejected.
 const MOST_GPUS: u32 = 4096;
 
-/// Sends under way on a connection: it has eight slots, of which a chunk takes four in the protocol Simple, else one.
+/// Sends in flight on a connection. It has eight slots; a chunk takes four in the protocol Simple,
+/// otherwise one.
 fn slots(protocol: Option<&str>) -> u32 {
     match protocol {
         Some("LL" | "LL128") => 8,
@@ -17,19 +18,18 @@ fn slots(protocol: Option<&str>) -> u32 {
     }
 }
 
-/// Bytes of one tag.
+/// Maximum length of a tag in bytes.
 const LONGEST_TAG: usize = 1 << 13;
 
 struct Reader {
     plan: Plan,
     /// Queues by source, destination and channel.
     queues: BTreeMap<(u32, u32, u32), usize>,
-    /// The thread that sends, or receives, on each of them.
+    /// The thread that sends (`senders`) and the one that receives (`receivers`) on each queue.
     senders: BTreeMap<usize, usize>,
     receivers: BTreeMap<usize, usize>,
 }
 
-/// Reads a plan.
 pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
     if has_endless_tag(text) {
         return Err(PlanError::new("the file", format!("a tag of more than {LONGEST_TAG} bytes")));
@@ -86,8 +86,8 @@ pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
     Ok(reader.plan)
 }
 
-/// Whether a tag is longer than any should be: every attribute is compared with all others of its tag, so that a tag
-/// full of them would take hours.
+/// Whether a tag is longer than [`LONGEST_TAG`]. The XML parser compares every attribute with all
+/// others of its tag, so a tag full of attributes would take hours.
 fn has_endless_tag(text: &str) -> bool {
     let mut rest = text;
     while let Some(start) = rest.find('<') {
@@ -103,7 +103,7 @@ fn has_endless_tag(text: &str) -> bool {
     false
 }
 
-/// The definition that a file of ours has in a comment.
+/// The definition in a comment, as written by Pavane's own export.
 fn comment<'a>(document: &'a Document<'_>) -> Option<&'a str> {
     let comments = document.root().children().filter(Node::is_comment);
     comments.filter_map(|node| node.text()).find_map(|text| text.trim().strip_prefix("pavane "))
@@ -226,7 +226,7 @@ impl Reader {
         })
     }
 
-    /// Dependencies that lead nowhere, or to a step that tells nobody that it is done.
+    /// Reports dependencies on a step that does not exist or does not signal its completion.
     fn check_dependencies(&mut self, first: usize) {
         for thread in first..self.plan.threads.len() {
             for at in 0..self.plan.threads[thread].operations.len() {
@@ -254,7 +254,6 @@ impl Reader {
     }
 }
 
-/// One step.
 fn operation(
     step: Node<'_, '_>,
     place: &str,
@@ -264,7 +263,7 @@ fn operation(
     receive: Option<usize>,
 ) -> Result<Operation, PlanError> {
     let kind = text(step, place, "type")?;
-    // What the type does: receive, read its source, read its target, store, send.
+    // What the type does: r receive, f read the source, u read the target, t store, s send.
     let does = match kind {
         "s" => "fs",
         "r" => "rt",

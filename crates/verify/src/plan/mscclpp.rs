@@ -1,5 +1,5 @@
-//! Reads execution plans of MSCCL++: thread blocks that put into the memory of others, signal and wait. The k-th signal
-//! on a channel meets the k-th wait at its other end.
+//! Reads MSCCL++ execution plans: thread blocks put into the memory of other GPUs, signal and wait.
+//! The k-th signal on a channel is matched with the k-th wait at its other end.
 
 use super::definition::Definition;
 use super::{Buffer, LARGEST, Operation, Plan, PlanError, Queue, Sizes, Span, Thread};
@@ -112,14 +112,14 @@ struct RawChunk {
     size: u32,
 }
 
-/// Queues by the ranks at their ends, type and number among those of the pair, and the semaphores of every rank.
+/// Queues by the ranks at their ends, their type and their index among those of the pair, and the
+/// semaphores of every rank.
 struct Queues {
     list: Vec<Queue>,
     signals: BTreeMap<(u32, u32, String, usize), usize>,
     semaphores: Vec<Vec<usize>>,
 }
 
-/// Reads a plan.
 pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
     let raw: RawPlan = strict_json::from_str(text)
         .map_err(|error| PlanError::new("the file", format!("not a plan of MSCCL++: {error}")))?;
@@ -264,13 +264,14 @@ impl Reader<'_> {
         Ok(vec![one])
     }
 
-    /// The peers of the channels of an operation.
+    /// The peers of an operation's channels.
     fn peers(&self, raw: &RawOperation) -> Result<Vec<u32>, PlanError> {
         let peer = |&id: &usize| self.channel(&raw.channel_type, id).map(|(peer, _)| peer);
         raw.channel_ids.iter().map(peer).collect()
     }
 
-    /// What is put or fetched elsewhere goes over a channel to there: one for each, or one for all.
+    /// Fails unless every remote span lies at the other end of a channel of the operation. There is
+    /// one channel per part, or one for all.
     fn check_peers(&self, raw: &RawOperation, made: &[Operation]) -> Result<(), PlanError> {
         let peers = self.peers(raw)?;
         for (at, one) in made.iter().enumerate() {
@@ -291,7 +292,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Sources and targets pair by pair.
+    /// One operation for each pair of a source and a target.
     fn pairs(&self, raw: &RawOperation) -> Result<Vec<Operation>, PlanError> {
         let (sources, targets) = (self.spans(raw, &raw.src_buff)?, self.spans(raw, &raw.dst_buff)?);
         if sources.len() != targets.len() {
@@ -349,7 +350,7 @@ impl Reader<'_> {
         raw.semaphore_ids.iter().map(find).collect()
     }
 
-    /// The queues of the channels of an operation: towards the peer, or from it.
+    /// The queues of an operation's channels, towards the peer for a signal and from it otherwise.
     fn channels(&mut self, raw: &RawOperation, is_signal: bool) -> Result<Vec<usize>, PlanError> {
         let mut found = Vec::new();
         for &id in &raw.channel_ids {
@@ -369,7 +370,8 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// The peer of a channel of this block, and which one of the channels between the two it is.
+    /// The peer of a channel of this block, and the index of the channel among those between the
+    /// two.
     fn channel(&self, kind: &str, id: usize) -> Result<(u32, usize), PlanError> {
         let own = self.block.channels.iter().filter(|channels| channels.channel_type == kind);
         let number = own.flat_map(|channels| &channels.channel_ids).nth(id).copied();

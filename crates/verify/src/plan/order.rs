@@ -1,17 +1,18 @@
-//! Data races: two operations that access the same chunk, one of them writing, without anything that puts them
-//! in order: neither the same thread block, nor dependencies, nor entries of queues, nor barriers. The end of a
-//! rank reads its output: whoever uses it then does not wait for what others still put there.
+//! Data races: two operations access the same chunk, one of them writes, and nothing orders them:
+//! neither their thread block, nor dependencies, queue entries or barriers. The end of a rank
+//! counts as a read of its output, because the user of the output does not wait for writes of other
+//! ranks.
 
 use super::machine::Run;
 use super::{Buffer, Fault, LARGEST, Plan, Span};
 
-/// The most races that are listed.
+/// Maximum number of races listed.
 const MOST_RACES: usize = 100;
 
-/// The most operations that are looked at in search of an order.
+/// Maximum number of operations visited in the search for an order.
 const MOST_VISITS: usize = 512 * LARGEST;
 
-/// What is known about the last accesses to a chunk, by their place among the operations done.
+/// The last accesses to a chunk, as indices of completed operations.
 #[derive(Clone, Default)]
 struct Accesses {
     write: Option<u32>,
@@ -21,16 +22,15 @@ struct Accesses {
 struct Search<'a> {
     plan: &'a Plan,
     run: &'a Run,
-    /// For every operation done, the place of the one before it in its thread.
+    /// For every completed operation, the index of the preceding one of its thread.
     previous: Vec<Option<u32>>,
-    /// When an operation was looked at last.
+    /// The number of the search that last visited each operation.
     mark: Vec<u32>,
     marks: u32,
     visits: usize,
     faults: Vec<Fault>,
 }
 
-/// The races of a run.
 pub(crate) fn races(plan: &Plan, run: &Run) -> Vec<Fault> {
     let mut last = vec![None; plan.threads.len()];
     let mut previous = Vec::with_capacity(run.done.len());
@@ -73,7 +73,7 @@ pub(crate) fn races(plan: &Plan, run: &Run) -> Vec<Fault> {
 }
 
 impl Search<'_> {
-    /// The chunks of a span that are there.
+    /// The existing chunks of a span.
     fn places(&self, span: Span) -> Vec<(usize, usize, Span)> {
         let offsets = span.offset..span.offset.saturating_add(span.count);
         let chunk = |offset| {
@@ -83,7 +83,7 @@ impl Search<'_> {
         offsets.filter_map(chunk).collect()
     }
 
-    /// Notes what is put into the output of a rank and may come after the rank has ended.
+    /// Reports writes into the output of a rank that may happen after the rank has ended.
     fn end(&mut self, rank: u32, chunks: &[Accesses]) {
         self.marks += 1;
         let mut open: Vec<u32> = Vec::new();
@@ -117,7 +117,7 @@ impl Search<'_> {
         }
     }
 
-    /// Notes a race unless the first operation is over before the second begins.
+    /// Reports a race unless the first operation precedes the second.
     fn demand(&mut self, first: Option<u32>, second: u32, chunk: Span) {
         let Some(first) = first.filter(|&first| first != second) else { return };
         if self.faults.len() >= MOST_RACES || self.is_before(first, second) {
@@ -128,7 +128,8 @@ impl Search<'_> {
         self.faults.push(Fault::Race { first, second, chunk });
     }
 
-    /// Whether something puts the first before the second. What was done earlier than the first cannot lead to it.
+    /// Whether the first operation precedes the second. Operations completed before the first
+    /// cannot lead to it.
     fn is_before(&mut self, first: u32, second: u32) -> bool {
         let (thread, _) = self.run.done[first as usize];
         self.marks += 1;

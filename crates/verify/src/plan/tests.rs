@@ -1,4 +1,4 @@
-//! Small plans by hand, right and wrong.
+//! Small handwritten plans, correct and faulty.
 
 use super::*;
 
@@ -24,7 +24,7 @@ fn kinds(text: &str) -> Vec<&'static str> {
     kinds
 }
 
-/// The plan with one thing changed, which must be there.
+/// The plan with one replacement, which must match.
 fn changed(from: &str, to: &str) -> String {
     assert!(PAIR.contains(from), "{from}");
     PAIR.replacen(from, to, 1)
@@ -91,7 +91,7 @@ fn every_kind_of_fault_is_found() {
 
 #[test]
 fn dependencies_are_kept() {
-    // The second thread block waits for the first, which waits for the second.
+    // Two thread blocks wait for each other.
     let circle = changed(
         r#"dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/></tb>
     <tb id="1" send="1" recv="-1" chan="0"><step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>"#,
@@ -104,10 +104,10 @@ fn dependencies_are_kept() {
         text.contains("rank 0, thread block 0, step 0 (cpy) waits for rank 0, thread block 1"),
         "{text}"
     );
-    // A step that tells nobody that it is done.
+    // A step that does not signal its completion.
     let silent = circle.replacen("hasdep=\"1\"", "hasdep=\"0\"", 2);
     assert_eq!(kinds(&silent), ["misfit"]);
-    // A dependency on what is not there.
+    // A dependency on a step that does not exist.
     let nowhere = changed(r#"depid="-1" deps="-1""#, r#"depid="7" deps="0""#);
     assert_eq!(kinds(&nowhere), ["misfit"]);
 }

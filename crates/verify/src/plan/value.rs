@@ -1,17 +1,17 @@
-//! What a chunk holds: a sum of chunks of inputs, each with how often it was added.
+//! The value of a chunk: a sum of input chunks, each with its multiplicity.
 
 use std::fmt;
 use std::rc::Rc;
 
-/// Terms that are shown of a long sum.
+/// Maximum number of terms shown of a sum.
 const SHOWN: usize = 6;
 
-/// A sum of inputs: rank, chunk, and how often, in ascending order.
+/// A sum of inputs as (rank, chunk, multiplicity), in ascending order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value(Rc<[(u32, u32, u32)]>);
 
 impl Value {
-    /// The chunk of an input as it is.
+    /// A single chunk of an input.
     pub fn input(rank: u32, chunk: u32) -> Self {
         Self(Rc::new([(rank, chunk, 1)]))
     }
@@ -24,7 +24,7 @@ impl Value {
         Self(terms.into())
     }
 
-    /// Its terms: rank, chunk, and how often.
+    /// Its terms as (rank, chunk, multiplicity).
     pub fn terms(&self) -> &[(u32, u32, u32)] {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! V1: within a step no channel is used by two transfers; half duplex: no link.
+//! V1: within a step, no channel is used by two transfers; under half duplex, no link.
 
 use crate::case::{Case, Report};
 use crate::violation::Violation;
@@ -42,7 +42,7 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
     }
 }
 
-/// Reports the use of a channel whose opposite is in use by another transfer.
+/// Reports the use of a channel whose opposite is used by another transfer.
 fn check_opposite(
     case: &Case<'_>,
     user: &[u32],

@@ -1,5 +1,5 @@
-//! V6: every destination gets its message, and no transfer is useless: nobody receives a message
-//! twice, its origin never, and nobody receives one that it neither wants nor passes on later.
+//! V6: every destination receives its message, and no transfer is useless: no processor receives a
+//! message twice, or its own message, or one that it neither wants nor forwards later.
 
 use super::Carried;
 use crate::case::{Case, Report};
@@ -8,12 +8,12 @@ use pavane_model::MessageId;
 
 const NEVER: usize = usize::MAX;
 
-/// What becomes of the message at hand, for every processor. Blank between messages.
+/// State of the current message at every processor. Reset between messages.
 pub(super) struct Delivery<'a> {
     case: &'a Case<'a>,
     /// The transfer by which a processor first received it.
     received_by: Vec<usize>,
-    /// The last transfer by which it passed it on.
+    /// The last transfer by which it forwarded it.
     passed_by: Vec<usize>,
     /// Whether it wants it.
     is_wanted: Vec<bool>,
@@ -30,7 +30,7 @@ impl<'a> Delivery<'a> {
         }
     }
 
-    /// Reports every delivery of the message that is missing and every transfer that is useless.
+    /// Reports every missing delivery of the message and every useless transfer.
     pub fn check(&mut self, message: MessageId, carried: &[Carried<'_>], report: &mut Report) {
         let destinations = self.case.problem.messages().destinations(message);
         for destination in destinations {

@@ -1,5 +1,4 @@
-//! The rules, one file each. They look at a problem that runs forwards and report in the words of
-//! the original.
+//! The rules, one file each. They check a forward problem and report in terms of the original one.
 
 mod channels;
 mod delivery;
@@ -14,7 +13,7 @@ use crate::case::{Case, Report};
 use crate::group::Groups;
 use pavane_model::{MessageId, Transfer};
 
-/// Tries every rule; `None` if it is over before the last one is begun.
+/// Applies every rule; `None` if interrupted before the last one starts.
 pub(crate) fn check(
     case: &Case<'_>,
     report: &mut Report,
@@ -36,13 +35,13 @@ pub(crate) fn check(
     Some(())
 }
 
-/// A transfer of the message at hand, with its number.
+/// A transfer of the current message, with its number.
 struct Carried<'a> {
     number: usize,
     transfer: Transfer<'a>,
 }
 
-/// Tries the rules that look at one message at a time.
+/// Applies the rules that look at one message at a time.
 fn check_messages(case: &Case<'_>, by_message: &Groups, report: &mut Report) {
     let mut possession = possession::Possession::new(case);
     let mut delivery = delivery::Delivery::new(case);
@@ -59,8 +58,8 @@ fn check_messages(case: &Case<'_>, by_message: &Groups, report: &mut Report) {
     }
 }
 
-/// The transfers of every message, in the order of time. Those that name a message or a processor
-/// that is not there were reported as such and are left out.
+/// The transfers of every message in order of time. Transfers of messages or processors that do not
+/// exist were already reported, and are left out.
 fn transfers_by_message(case: &Case<'_>) -> Groups {
     let messages = case.problem.messages().len();
     Groups::new(messages, case.schedule.transfer_count(), |number| {

@@ -1,27 +1,27 @@
-//! Which routers are how near to others. A table of all distances would not fit for 65,536
-//! routers, and a search from each is slow, so 128 breadth-first searches run side by side, one bit
-//! each. After Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal", 2014.
+//! Distances between routers. A table of all distances would not fit in memory for 65,536 routers,
+//! and one search per router is slow, so 128 breadth-first searches run in parallel, one bit each.
+//! After Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal", 2014.
 
 use pavane_model::{Network, RouterId};
 
-/// One bit for every search.
+/// One bit per search.
 type Searches = u128;
 
-/// How many searches run side by side.
+/// Number of parallel searches.
 pub(super) const WIDTH: usize = Searches::BITS as usize;
 
-/// Searches from up to [`WIDTH`] sources, growing by one hop at a time.
+/// Searches from up to [`WIDTH`] sources that advance one hop at a time.
 pub(super) struct Nearness {
-    /// Where the channels that leave a router lead, router by router.
+    /// Heads of the channels that leave each router, router by router; `ends` delimits the routers.
     heads: Vec<RouterId>,
     ends: Vec<u32>,
-    /// Which searches have reached each router.
+    /// The searches that have reached each router.
     reached: Vec<Searches>,
-    /// Which of them reached it by the last hop.
+    /// The searches that reached it with the last hop.
     arrived: Vec<Searches>,
-    /// The routers that some search reached by the last hop.
+    /// The routers that some search reached with the last hop.
     rim: Vec<RouterId>,
-    /// What will be `arrived` and `rim` after the next hop; blank in between.
+    /// `arrived` and `rim` after the next hop; empty between hops.
     arriving: Vec<Searches>,
     next_rim: Vec<RouterId>,
 }
@@ -45,7 +45,7 @@ impl Nearness {
         }
     }
 
-    /// Starts anew: search number i begins at `sources[i]`. They are different routers.
+    /// Restarts: search i begins at `sources[i]`. The sources must be distinct.
     pub fn start(&mut self, sources: &[RouterId]) {
         debug_assert!(sources.len() <= WIDTH, "one bit for every source");
         self.reached.fill(0);
@@ -58,7 +58,7 @@ impl Nearness {
         }
     }
 
-    /// Goes one hop further.
+    /// Advances all searches by one hop.
     pub fn grow(&mut self) {
         for &router in &self.rim {
             let bits = std::mem::take(&mut self.arrived[router.index()]);

@@ -1,15 +1,15 @@
-//! Paths: every name in a transfer stands for something, and its path is a chain of channels from
-//! the home of `from` to the home of `to` that visits no router twice.
+//! Paths: everything that a transfer names exists, and its path is a chain of channels from the
+//! home of `from` to the home of `to` that visits no router twice.
 
 use crate::case::{Case, Report};
 use crate::violation::Violation;
 use fixedbitset::FixedBitSet;
 use pavane_model::{RouterId, Transfer};
 
-/// Reports every transfer that is not well formed; returns those that have no proper path.
+/// Reports every malformed transfer. Returns the transfers without a proper path.
 pub(super) fn check(case: &Case<'_>, report: &mut Report) -> FixedBitSet {
     let mut broken = FixedBitSet::with_capacity(case.schedule.transfer_count());
-    // Which transfer was the last to visit a router, plus one.
+    // For each router, the number of the last transfer that visited it, plus one.
     let mut last_visit = vec![0u32; case.network().router_count()];
     for number in 0..case.schedule.transfer_count() {
         let transfer = case.schedule.transfer(number);
@@ -21,7 +21,7 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) -> FixedBitSet {
     broken
 }
 
-/// Whether message, processors and channels are there.
+/// Whether message, processors and channels exist.
 fn check_names(
     case: &Case<'_>,
     number: usize,
@@ -54,7 +54,8 @@ fn check_names(
     is_sound
 }
 
-/// Whether the path starts and ends at home and has no gap. An empty path stays where it starts.
+/// Whether the path starts and ends at the right homes and has no gap. An empty path ends where it
+/// starts.
 fn check_chain(
     case: &Case<'_>,
     number: usize,
@@ -71,7 +72,7 @@ fn check_chain(
         [(true, first, transfer.from, start), (false, last, transfer.to, end)]
     {
         if router != home {
-            // Backwards, the end of a path is its start.
+            // A reversed schedule swaps start and end.
             let is_start = is_first != case.is_backward();
             report.add(Violation::NotAtHome { at: at(), is_start, router, processor, home });
             is_sound = false;
@@ -88,7 +89,7 @@ fn check_chain(
     is_sound
 }
 
-/// Whether a path without gaps visits every router once.
+/// Whether a path without gaps visits every router at most once.
 fn check_visits(
     case: &Case<'_>,
     number: usize,

@@ -1,11 +1,11 @@
-//! V2: within a step no processor sends, or receives, more than its ports allow. A transfer
-//! between two processors of one router takes ports like any other.
+//! V2: within a step, no processor sends or receives more than its ports allow. A transfer between
+//! two processors of one router takes ports like any other.
 
 use crate::case::{Case, Report};
 use crate::violation::Violation;
 use pavane_model::ProcessorId;
 
-/// Reports every processor that sends or receives too much in a step.
+/// Reports every processor that sends or receives more in a step than it has ports.
 pub(super) fn check(case: &Case<'_>, report: &mut Report) {
     let schedule = case.schedule;
     let processors = case.network().processor_count();
@@ -20,7 +20,7 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
                 receives[transfer.to.index()] += 1;
             }
         }
-        // Setting a count back to zero once it is looked at reports a processor only once.
+        // Each count is reset when it is read, so that a processor is reported only once.
         for transfer in schedule.step(step) {
             if case.has_processor(transfer.from) {
                 let count = std::mem::take(&mut sends[transfer.from.index()]);
@@ -48,7 +48,7 @@ fn check_count(
     };
     if transfers > ports {
         let step = case.step_name(step);
-        // Backwards, who receives is who sends.
+        // A reversed schedule swaps sending and receiving.
         let is_sending = is_from != case.is_backward();
         report.add(Violation::TooFewPorts { step, processor, is_sending, transfers, ports });
     }

@@ -1,7 +1,7 @@
-//! V3: `from` holds the message before the step: it is the origin, or received it in an earlier
-//! step. Under wormhole a message for one destination goes from origin to destination in one
-//! transfer. Under store-and-forward its hops need no rule of their own here: whoever receives it
-//! either wants it or passes it on (V6), so its transfers form one chain.
+//! V3: `from` holds the message before the step, because it is the origin or received it in an
+//! earlier step. Under wormhole, a personalised message goes from origin to destination in one
+//! transfer. Under store-and-forward its hops need no separate rule here: every receiver wants the
+//! message or forwards it (V6), so its transfers form a chain.
 
 use super::Carried;
 use crate::case::{Case, Report};
@@ -10,10 +10,10 @@ use pavane_model::{MessageId, Switching};
 
 const NEVER: usize = usize::MAX;
 
-/// Who holds the message at hand.
+/// Holders of the current message.
 pub(super) struct Possession<'a> {
     case: &'a Case<'a>,
-    /// The first transfer that brings it to each processor; `NEVER` for all between messages.
+    /// The first transfer that brings it to each processor; reset to `NEVER` between messages.
     brought_by: Vec<usize>,
 }
 
@@ -22,8 +22,8 @@ impl<'a> Possession<'a> {
         Self { case, brought_by: vec![NEVER; case.network().processor_count()] }
     }
 
-    /// Reports every transfer whose sender does not hold the message, and every stop of a message
-    /// that has to go straight.
+    /// Reports every transfer whose sender does not hold the message, and every personalised
+    /// message that is not sent in one transfer under wormhole.
     pub fn check(&mut self, message: MessageId, carried: &[Carried<'_>], report: &mut Report) {
         for Carried { number, transfer } in carried {
             let brought_by = &mut self.brought_by[transfer.to.index()];
@@ -47,7 +47,7 @@ impl<'a> Possession<'a> {
                 continue;
             }
             let brought_by = self.brought_by[transfer.from.index()];
-            // Transfers are numbered in the order of steps: those of earlier steps come before.
+            // Transfers are numbered in order of steps, so earlier steps have lower numbers.
             let first_of_step = case.schedule.transfer_numbers(case.step_of(*number)).start;
             if brought_by == NEVER || brought_by >= first_of_step {
                 let received = (brought_by != NEVER).then(|| case.step_of(brought_by));

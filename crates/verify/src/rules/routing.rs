@@ -1,6 +1,6 @@
-//! V4: under minimal routing every path is a shortest path in the network as it stands, and under
-//! store-and-forward the hops of a message for one destination together are one. Non-minimal
-//! routing allows so many channels more, or any simple path.
+//! V4: under minimal routing, every path is a shortest path in the network without its faults, and
+//! under store-and-forward the hops of a personalised message together form one. Non-minimal
+//! routing allows a given number of additional channels, or any simple path.
 
 use super::nearness::{Nearness, WIDTH};
 use crate::case::{Case, Report};
@@ -9,8 +9,8 @@ use crate::violation::Violation;
 use fixedbitset::FixedBitSet;
 use pavane_model::{MessageId, RouterId, Routing, Switching};
 
-/// Reports every path, and every chain of hops of a private message, that is longer than allowed
-/// or visits a router twice. `broken` are the transfers without a proper path.
+/// Reports every path, and every chain of hops of a personalised message, that is longer than
+/// allowed or visits a router twice. `broken` contains the transfers without a proper path.
 pub(super) fn check(
     case: &Case<'_>,
     by_message: &Groups,
@@ -23,7 +23,7 @@ pub(super) fn check(
     }
 }
 
-/// The least distance at which a journey of so many hops is allowed.
+/// The minimum distance between two routers for which `hops` hops are allowed.
 fn least_distance(case: &Case<'_>, hops: usize) -> u32 {
     match case.problem.model().routing {
         Routing::Any => 0,
@@ -32,12 +32,12 @@ fn least_distance(case: &Case<'_>, hops: usize) -> u32 {
     }
 }
 
-/// Checks the path of every transfer, grouped by where it starts.
+/// Checks the path of every transfer, grouped by source router.
 fn check_paths(case: &Case<'_>, broken: &FixedBitSet, report: &mut Report) {
     let schedule = case.schedule;
     let by_source = Groups::new(case.network().router_count(), schedule.transfer_count(), |n| {
         let transfer = schedule.transfer(n as usize);
-        // Different routers are at least one hop apart.
+        // Different routers are at least one hop apart, so a limit of 1 always holds.
         let is_in_doubt = least_distance(case, transfer.path.len()) > 1;
         let is_judged = is_in_doubt && !broken.contains(n as usize);
         is_judged.then(|| case.problem.home(transfer.from).index())
@@ -53,7 +53,7 @@ fn check_paths(case: &Case<'_>, broken: &FixedBitSet, report: &mut Report) {
     batch.finish(report);
 }
 
-/// Checks the hops of every private message together, grouped by where it starts.
+/// Checks the hops of every personalised message together, grouped by source router.
 fn check_chains(case: &Case<'_>, by_message: &Groups, broken: &FixedBitSet, report: &mut Report) {
     let messages = case.problem.messages();
     let by_source = Groups::new(case.network().router_count(), messages.len(), |message| {
@@ -85,8 +85,8 @@ fn check_chains(case: &Case<'_>, by_message: &Groups, broken: &FixedBitSet, repo
     batch.finish(report);
 }
 
-/// Whether the transfers lead, one after the other, from the origin to the destination. If not,
-/// the rules on possession and delivery say so.
+/// Whether the transfers form a chain from the origin to the destination. If not, the rules on
+/// possession and delivery report it.
 fn is_chain(case: &Case<'_>, message: MessageId, transfers: &[u32], broken: &FixedBitSet) -> bool {
     let mut at = case.problem.messages().origin(message);
     for &number in transfers {
@@ -99,8 +99,8 @@ fn is_chain(case: &Case<'_>, message: MessageId, transfers: &[u32], broken: &Fix
     at == case.problem.messages().destinations(message)[0]
 }
 
-/// How many channels a chain takes, and a router that it visits twice. `last_visit` is which
-/// message was the last to visit a router, plus one.
+/// Length of a chain in channels, and a router that it visits twice, if any. `last_visit` is the
+/// number of the last message that visited each router, plus one.
 fn follow(
     case: &Case<'_>,
     message: MessageId,
@@ -122,7 +122,7 @@ fn follow(
     (hops, twice)
 }
 
-/// A journey that is allowed only if its ends are at least `least` hops apart.
+/// A path or chain that is allowed only if its ends are at least `least` hops apart.
 struct Journey {
     search: u32,
     target: RouterId,
@@ -131,10 +131,10 @@ struct Journey {
     last_transfer: u32,
 }
 
-/// Journeys from as many sources as are searched side by side.
+/// Paths or chains from up to [`WIDTH`] sources, which are searched in parallel.
 struct Batch<'a> {
     case: &'a Case<'a>,
-    /// Whether a journey is several hops together.
+    /// Whether these are chains of hops, rather than single paths.
     is_chain: bool,
     sources: Vec<RouterId>,
     journeys: Vec<Journey>,
@@ -147,7 +147,8 @@ impl<'a> Batch<'a> {
         Self { case, is_chain, sources: Vec::new(), journeys: Vec::new(), nearness }
     }
 
-    /// Journeys added from now on start here; if there are enough, those before are checked first.
+    /// Starts a new source for the following calls of `add`. Checks the current batch first if it
+    /// is full.
     fn add_source(&mut self, source: RouterId, report: &mut Report) {
         if self.sources.len() == WIDTH {
             self.finish(report);
@@ -161,7 +162,7 @@ impl<'a> Batch<'a> {
         self.journeys.push(Journey { search, target, hops: hops as u32, least, last_transfer });
     }
 
-    /// Reports the journeys whose target is nearer than it would have to be, and forgets all.
+    /// Reports all paths or chains whose target is closer than `least`, and clears the batch.
     fn finish(&mut self, report: &mut Report) {
         self.nearness.start(&self.sources);
         for hops in 0.. {

@@ -1,4 +1,5 @@
-//! V5: under store-and-forward a path has at most one channel; under wormhole any length.
+//! V5: under store-and-forward a path has at most one channel; under wormhole it may have any
+//! length.
 
 use crate::case::{Case, Report};
 use crate::violation::Violation;

@@ -1,4 +1,4 @@
-//! Random small problems of every kind, each with a valid schedule made in the plainest way.
+//! Random small problems of every kind, each with a valid schedule built in the simplest way.
 
 use super::{Chance, PlainTransfer, Steps, to_schedule, to_steps};
 use pavane_model::{
@@ -7,7 +7,6 @@ use pavane_model::{
 };
 use std::collections::BTreeMap;
 
-/// A random problem and a valid schedule for it.
 pub fn problem_with_schedule(chance: &mut Chance) -> (Problem, Steps) {
     loop {
         let network = random_network(chance);
@@ -25,7 +24,7 @@ pub fn problem_with_schedule(chance: &mut Chance) -> (Problem, Steps) {
     }
 }
 
-/// A ring of links or channels with shortcuts, processors here and there, perhaps a fault.
+/// A ring of links or channels with shortcuts, processors on some routers, and possibly a fault.
 pub fn random_network(chance: &mut Chance) -> Network {
     let routers = 2 + chance.below(6) as u32;
     let mut builder = NetworkBuilder::new("random", routers);
@@ -100,7 +99,7 @@ pub fn random_collective(chance: &mut Chance, network: &Network) -> Collective {
     }
 }
 
-/// Transfers that solve the problem when done one after the other.
+/// Transfers that solve the problem if executed one after another.
 fn solve(chance: &mut Chance, problem: &Problem) -> Vec<PlainTransfer> {
     let messages = problem.messages();
     let mut transfers = Vec::new();
@@ -118,7 +117,8 @@ fn solve(chance: &mut Chance, problem: &Problem) -> Vec<PlainTransfer> {
                 holders.push(to);
                 continue;
             }
-            // Hop by hop, from the last processor on the way that holds the message already.
+            // Store-and-forward: starts from the last processor on the path that already holds the
+            // message.
             let mut stops = stops(chance, problem, &path, to);
             stops.insert(0, from);
             let start = stops
@@ -136,7 +136,7 @@ fn solve(chance: &mut Chance, problem: &Problem) -> Vec<PlainTransfer> {
     transfers
 }
 
-/// The processors at which a message stops under store-and-forward, the last being `to`.
+/// The processors at which a message stops under store-and-forward; the last is `to`.
 fn stops(
     chance: &mut Chance,
     problem: &Problem,
@@ -151,7 +151,7 @@ fn stops(
     stops
 }
 
-/// The one channel of the path between the homes of two processors, or none.
+/// The channel of the path between the homes of two processors; empty if they share a home.
 fn hop(problem: &Problem, from: ProcessorId, to: ProcessorId, path: &[ChannelId]) -> Vec<u32> {
     let ends = (problem.home(from), problem.home(to));
     let is_it = |c: &&ChannelId| {
@@ -161,7 +161,7 @@ fn hop(problem: &Problem, from: ProcessorId, to: ProcessorId, path: &[ChannelId]
     path.iter().filter(is_it).map(|channel| channel.0).collect()
 }
 
-/// A path that the routing allows, not always the shortest.
+/// A path that the routing allows, not always a shortest one.
 fn random_path(
     chance: &mut Chance,
     problem: &Problem,
@@ -177,7 +177,7 @@ fn random_path(
     path_with_detour(chance, problem.network(), start, end, extra)
 }
 
-/// A simple path at most `extra` channels longer than the shortest, of which there must be one.
+/// A simple path with at most `extra` channels more than the shortest. `end` must be reachable.
 pub fn path_with_detour(
     chance: &mut Chance,
     network: &Network,
@@ -213,7 +213,7 @@ pub fn path_with_detour(
     }
 }
 
-/// Puts every transfer into a step of its own, or into the first step where it disturbs nobody.
+/// Puts each transfer into a step of its own, or into the first step in which it fits.
 fn place(problem: &Problem, transfers: Vec<PlainTransfer>, is_sequential: bool) -> Steps {
     let mut steps: Steps = Vec::new();
     let mut received: BTreeMap<(u32, u32), usize> = BTreeMap::new();

@@ -1,12 +1,12 @@
-//! What several tests share: chance from a seed, schedules as plain lists, random problems with
-//! valid schedules, and a second opinion on what valid means.
+//! Shared by several tests: a seeded random generator, schedules as plain lists, random problems
+//! with valid schedules, and a second implementation of validity.
 
 pub mod generate;
 pub mod plain;
 
 use pavane_model::{ChannelId, MessageId, ProcessorId, Schedule, Transfer};
 
-/// A small generator of random numbers (splitmix64).
+/// A small random number generator (splitmix64).
 pub struct Chance(pub u64);
 
 impl Chance {
@@ -27,7 +27,7 @@ impl Chance {
     }
 }
 
-/// A transfer with everything in plain numbers.
+/// A transfer in plain numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlainTransfer {
     pub message: u32,

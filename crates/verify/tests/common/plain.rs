@@ -1,15 +1,15 @@
-//! A second opinion: whether a schedule is valid, straight from the definition, for tiny problems.
-//! Everything is looked up in sets of everything that happened; nothing is shared with the judge.
+//! A second implementation of validity, directly from the definition, for tiny problems. It looks
+//! up everything in sets of all events and shares nothing with the judge.
 
 use super::{PlainTransfer, Steps};
 use pavane_model::{ChannelId, Duplex, Problem, ProcessorId, Routing, Switching};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a problem says, in plain numbers, and read forwards.
+/// A forward problem in plain numbers.
 pub struct Facts {
     is_backward: bool,
     channels: Vec<(u32, u32)>,
-    /// For each channel what it occupies: itself, or its link.
+    /// For each channel, the resource that it occupies: itself, or its link.
     resource: Vec<u32>,
     homes: BTreeMap<u32, u32>,
     ports: BTreeMap<u32, (usize, usize)>,
@@ -62,7 +62,6 @@ impl Facts {
         }
     }
 
-    /// Whether the schedule is valid.
     pub fn is_valid(&self, steps: &Steps) -> bool {
         let steps = if self.is_backward { backwards(steps) } else { steps.clone() };
         let all =
@@ -86,7 +85,7 @@ impl Facts {
             && (self.is_wormhole || transfer.path.len() <= 1)
     }
 
-    /// Whether the channels lead from start to end, visit no router twice, and are few enough.
+    /// Whether the channels lead from start to end, visit no router twice, and are not too many.
     fn is_path(&self, start: u32, end: u32, path: &[u32]) -> bool {
         let mut visited = vec![start];
         for &channel in path {
@@ -161,7 +160,7 @@ fn backwards(steps: &Steps) -> Steps {
     steps.iter().rev().map(|step| step.iter().map(turn).collect()).collect()
 }
 
-/// Shortest distances by letting every channel shorten what it can until nothing changes.
+/// Shortest distances: relaxes all channels until nothing changes (Bellman-Ford).
 fn count_hops(routers: u32, channels: &[(u32, u32)]) -> BTreeMap<(u32, u32), usize> {
     let mut hops: BTreeMap<(u32, u32), usize> = (0..routers).map(|r| ((r, r), 0)).collect();
     loop {

@@ -1,4 +1,5 @@
-//! Claims that are small in a file and large to check, at least one for every kind of certificate.
+//! Claims that are small in a file and expensive to check, at least one for every kind of
+//! certificate.
 
 use pavane_model::{
     Bound, Certificate, CertificateKind, Collective, Kind, ListedMessage, MessageId, Model,
@@ -9,8 +10,8 @@ use pavane_model::{
 pub struct Adversary {
     pub problem: Problem,
     pub certificate: Certificate,
-    /// Operations that are allowed; the usual limit if there is none. An argument that looks at every
-    /// part of a problem a few times is refused only by a limit below the number of parts.
+    /// Limit on operations; `None` for the default. An argument that visits every part of a problem
+    /// a few times is refused only if the limit is below the number of parts.
     pub max_work: Option<u64>,
 }
 
@@ -24,7 +25,7 @@ impl Adversary {
         }
     }
 
-    /// How many parts the problem has.
+    /// Number of parts of the problem.
     pub fn parts(&self) -> u64 {
         let (network, messages) = (self.problem.network(), self.problem.messages());
         let of_network =
@@ -33,10 +34,10 @@ impl Adversary {
     }
 }
 
-/// Routers of the networks of most of the claims.
+/// Number of routers in most of the networks.
 const ROUTERS: u32 = 200_000;
 
-/// Claims of a kind.
+/// The claims for one kind of certificate.
 pub fn of(kind: CertificateKind) -> Vec<Adversary> {
     let (message, processor) = (MessageId(0), ProcessorId(0));
     let half: Vec<RouterId> = (ROUTERS / 2..ROUTERS).map(RouterId).collect();
@@ -113,20 +114,20 @@ fn all(processors: u32) -> Vec<ProcessorId> {
     (0..processors).map(ProcessorId).collect()
 }
 
-/// One message for all, from the end of a path.
+/// One message from the end of a path to all other processors.
 fn to_all() -> Problem {
     let others = all(ROUTERS).split_off(1);
     let senders = vec![ProcessorId(0)];
     stored(path(), Collective::between(Kind::Broadcast, "oab", senders, others))
 }
 
-/// A message from everywhere: a search from every router.
+/// One message from every processor, which requires a search from every router.
 fn from_all() -> Problem {
     let receivers = vec![ProcessorId(0)];
     stored(path(), Collective::between(Kind::Scatter, "scatter", all(ROUTERS), receivers))
 }
 
-/// Messages from one half of a path to the other, no two of which are alike.
+/// Messages from one half of a path to the other, all with different endpoints.
 fn across() -> Problem {
     let message = |from| ListedMessage {
         from: ProcessorId(from),
@@ -135,7 +136,7 @@ fn across() -> Problem {
     stored(path(), Collective::listed("across", (0..ROUTERS / 2).map(message).collect()))
 }
 
-/// One message for all processors of a single router.
+/// One message to all processors of a single router.
 fn on_one_router(processors: u32) -> Problem {
     let mut builder = NetworkBuilder::new("one router", 1);
     (0..processors).for_each(|_| {

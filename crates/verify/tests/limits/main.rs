@@ -1,5 +1,5 @@
-//! Small files whose claims would take days or more memory than there is are refused by an estimate
-//! of the cost, which names the cost and the limit.
+//! Small files whose claims would take days or too much memory to check are refused on an estimate.
+//! The error names the cost and the limit.
 
 mod adversary;
 
@@ -11,7 +11,7 @@ use pavane_verify::{BoundError, Limits, OverLimit, check_bound_within, cost_of, 
 use std::io;
 use std::path::Path;
 
-/// Writes a claim to a file and judges what is read from there.
+/// Writes a claim to a file, reads it back and judges it.
 fn judged(adversary: &Adversary) -> Result<u32, BoundError> {
     let mut file = Vec::new();
     let bound = adversary.bound();
@@ -52,8 +52,8 @@ fn every_kind_of_certificate_is_refused_where_it_costs_too_much() {
     }
 }
 
-/// An argument that looks at every part of a problem a few times is never refused, however large the
-/// problem is.
+/// An argument that visits every part of a problem a few times is never refused, for problems of
+/// any size.
 #[test]
 fn arguments_in_proportion_to_the_problem_stay_within_the_limits() {
     for &kind in CertificateKind::ALL {
