@@ -1,5 +1,5 @@
-//! Missions per second on one core, their drawing included, under e-cube routing and LBF:
-//! `traffic_bench [NETWORK…] [ms|cs|vct…]`. Processor time is counted, not the time that passes.
+//! Missions per second on one core, including their generation, under e-cube routing and LBF:
+//! `traffic_bench [NETWORK…] [ms|cs|vct…]`. Measures CPU time, not wall-clock time.
 
 #![expect(clippy::print_stdout, reason = "an example prints its figures")]
 
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs missions for two seconds of processor time.
+/// Runs missions for two seconds of CPU time.
 fn measure(
     name: &str,
     word: &str,
@@ -61,7 +61,7 @@ fn measure(
     Ok(())
 }
 
-/// Processor time of this thread, in seconds; where the system does not tell, the time that passed.
+/// CPU time of this thread in seconds; wall-clock time on systems that do not report it.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let counted = text.split(' ').next().and_then(|word| word.parse::<f64>().ok());

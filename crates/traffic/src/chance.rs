@@ -1,5 +1,5 @@
-//! Chance from a seed: uniform, normal and exponential numbers that are the same on every machine.
-//! The logarithm is our own, since those of different systems differ in the last bit.
+//! Seeded random numbers: uniform, normal and exponential, identical on every machine. The
+//! logarithm is implemented here because those of different systems differ in the last bit.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -8,36 +8,36 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 #[derive(Debug, Clone)]
 pub struct Chance {
     source: Xoshiro256PlusPlus,
-    /// The second number of the last pair of normal ones.
+    /// The second number of the last normal pair.
     spare: Option<f64>,
 }
 
 impl Chance {
-    /// The stream numbered `index` of a seed.
+    /// The stream with number `index` of a seed.
     pub fn stream(seed: u64, index: u64) -> Self {
         let mixed =
             seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ index.wrapping_mul(0xD1B5_4A32_D192_ED03);
         Self { source: Xoshiro256PlusPlus::seed_from_u64(mixed), spare: None }
     }
 
-    /// A number from 0 up to, but not including, 1.
+    /// A uniform number in [0, 1).
     pub fn unit(&mut self) -> f64 {
         self.source.random()
     }
 
-    /// A number from 0 to `limit` - 1; `limit` is at least 1.
+    /// A uniform integer from 0 to `limit` - 1; `limit` must be at least 1.
     pub fn below(&mut self, limit: usize) -> usize {
         self.source.random_range(0..limit)
     }
 
-    /// Puts the items into a random order.
+    /// Shuffles the items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
         }
     }
 
-    /// A normal number with mean 0 and deviation 1, by Marsaglia's polar method.
+    /// A normal number with mean 0 and standard deviation 1, by Marsaglia's polar method.
     pub fn normal(&mut self) -> f64 {
         if let Some(spare) = self.spare.take() {
             return spare;
@@ -53,14 +53,14 @@ impl Chance {
         }
     }
 
-    /// A number from 0 on with mean 1, as between the arrivals of a Poisson process.
+    /// An exponential number with mean 1, such as the time between arrivals of a Poisson process.
     pub fn exponential(&mut self) -> f64 {
         -logarithm(1.0 - self.unit())
     }
 }
 
-/// The natural logarithm of a normal number above 0: the power of two apart, the rest by the series of
-/// the inverse hyperbolic tangent.
+/// Natural logarithm of a normal number above 0: splits off the power of two and computes the rest
+/// by the series of the inverse hyperbolic tangent.
 pub fn logarithm(x: f64) -> f64 {
     const MANTISSA: u64 = (1 << 52) - 1;
     let bits = x.to_bits();
@@ -72,7 +72,7 @@ pub fn logarithm(x: f64) -> f64 {
     }
     let z = (rest - 1.0) / (rest + 1.0);
     let square = z * z;
-    // The terms fall by 34 times each: eleven are enough for 52 bits.
+    // Each term is 34 times smaller than the one before, so eleven are enough for 52 bits.
     let mut sum = 1.0 / 21.0;
     for odd in [19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
         sum = sum * square + 1.0 / odd;

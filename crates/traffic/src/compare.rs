@@ -1,5 +1,6 @@
-//! Many missions under many combinations of switching, routing and policy: means, confidence and the ratio
-//! to the optimum. The answer does not depend on the number of threads.
+//! Runs many missions under many combinations of switching, routing and policy. Reports means,
+//! confidence intervals and the ratio to the optimum. The result does not depend on the number of
+//! threads.
 
 use crate::error::TrafficError;
 use crate::mission::{Mission, Uniform};
@@ -12,28 +13,28 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is compared.
+/// What to compare.
 #[derive(Debug)]
 pub struct Comparison<'a> {
-    /// How missions are drawn.
+    /// Distribution of the missions.
     pub uniform: Uniform,
-    /// How many.
+    /// Number of missions.
     pub missions: u64,
-    /// Where chance starts.
+    /// Random seed.
     pub seed: u64,
-    /// Networks with their routings, and the names of these.
+    /// Simulators, one per routing, with the names of the routings.
     pub simulators: &'a [(String, Simulator)],
     /// The switchings.
     pub switchings: &'a [Switching],
     /// The policies.
     pub policies: &'a [Policy],
-    /// Of how many missions the optimum is searched for.
+    /// Number of missions for which the optimum is searched.
     pub optimal: u64,
-    /// How hard.
+    /// Effort per optimum.
     pub effort: Effort,
 }
 
-/// What came of one combination.
+/// Result of one combination.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// The switching.
@@ -42,37 +43,38 @@ pub struct Row {
     pub routing: String,
     /// The policy; `opt` for the optimum over the paths of the routing.
     pub policy: &'static str,
-    /// The mean makespan of the missions that finished; none if no mission did.
+    /// Mean makespan of the missions that finished; `None` if none did.
     pub makespan: Option<Estimate>,
-    /// The mean over the finished missions whose optimum was searched for, divided by that of the optimum.
+    /// Mean makespan of the finished missions whose optimum was searched, divided by the mean
+    /// optimum.
     pub ratio: Option<f64>,
-    /// For the optimum: of how many missions it is proved, and the mean bound.
+    /// For the optimum: the number of missions for which it is proved, and the mean bound.
     pub proved: Option<(u64, f64)>,
-    /// Missions that deadlocked. They have no makespan.
+    /// Number of missions that deadlocked. They have no makespan.
     pub unfinished: u64,
 }
 
 impl Row {
-    /// Missions that the mean is over.
+    /// Number of missions in the mean.
     pub fn finished(&self) -> u64 {
         self.makespan.map_or(0, |makespan| makespan.count as u64)
     }
 }
 
-/// What came of one mission under every combination.
+/// Result of one mission under every combination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// By combination: `u64::MAX` for a deadlock or an optimum that was not searched for.
+    /// By combination; `u64::MAX` for a deadlock or an optimum that was not searched.
     makespans: Vec<u64>,
     bounds: Vec<u64>,
 }
 
-/// Runs all missions under all combinations; `done` counts missions.
+/// Runs all missions under all combinations. `done` counts finished missions.
 pub fn compare(comparison: &Comparison<'_>, done: &AtomicU64) -> Result<Vec<Row>, TrafficError> {
     Ok(comparison.rows(&outcomes(comparison, 0..comparison.missions, done)?))
 }
 
-/// Runs some of the missions under all combinations.
+/// Runs a range of the missions under all combinations.
 pub fn outcomes(
     comparison: &Comparison<'_>,
     missions: Range<u64>,
@@ -95,12 +97,12 @@ pub fn outcomes(
 }
 
 impl Outcome {
-    /// All of it as numbers, to be sent elsewhere.
+    /// Serialises it as numbers.
     pub fn numbers(&self) -> Vec<u64> {
         [&self.makespans[..], &self.bounds].concat()
     }
 
-    /// What gave these numbers.
+    /// Inverse of [`numbers`](Self::numbers).
     pub fn from_numbers(numbers: &[u64]) -> Self {
         let (makespans, bounds) = numbers.split_at(numbers.len() / 2);
         Self { makespans: makespans.to_vec(), bounds: bounds.to_vec() }
@@ -160,7 +162,7 @@ impl Comparison<'_> {
         self.seed.wrapping_mul(0x9E37_79B9).wrapping_add(index)
     }
 
-    /// The rows of all missions, by their outcomes in order.
+    /// The result rows, given the outcomes of all missions in order.
     pub fn rows(&self, outcomes: &[Outcome]) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         let mut cell = 0;
@@ -177,13 +179,13 @@ impl Comparison<'_> {
         rows
     }
 
-    /// The policies of the rows of one routing and switching.
+    /// The policies in the rows of one routing and switching.
     fn names(&self) -> impl Iterator<Item = &'static str> {
         let optimum = self.has_optimum().then_some("opt");
         optimum.into_iter().chain(self.policies.iter().map(|policy| policy.name))
     }
 
-    /// A row; none for an optimum that was not searched for.
+    /// A row; `None` for an optimum that was not searched.
     fn row(
         &self,
         outcomes: &[Outcome],
@@ -252,7 +254,8 @@ mod tests {
     fn deadlocked_missions_are_counted_and_have_no_mean() {
         let lbf = Policy::find("lbf").unwrap();
         let rows = rows(20, 0.0, &[lbf]);
-        // The optimum is defined under message switching only: a wormhole run that deadlocks has no end.
+        // There is no optimum under wormhole switching, where a run may deadlock and has no
+        // makespan.
         let names: Vec<_> = rows.iter().map(|row| (row.switching.name(), row.policy)).collect();
         assert_eq!(names, [("ms", "opt"), ("ms", "lbf"), ("wormhole", "lbf")]);
         let counts: Vec<_> = rows.iter().map(|row| (row.finished(), row.unfinished)).collect();
@@ -266,7 +269,7 @@ mod tests {
         let row = rows(20, 30.0, &[lbf]).pop().unwrap();
         assert!(row.finished() > 0 && row.unfinished > 0);
         assert_eq!(row.finished() + row.unfinished, 20);
-        // The load of the busiest link alone is more.
+        // Lower bound: the load of the busiest link.
         assert!(row.makespan.unwrap().mean > 20.0);
     }
 }

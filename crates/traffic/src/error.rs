@@ -1,57 +1,57 @@
-//! What keeps a mission from being run.
+//! Errors of missions and their runs.
 
 use pavane_model::bounded_read::FileError;
 
-/// The most messages that a mission may have.
+/// Maximum number of messages of a mission.
 pub const MOST_MESSAGES: u64 = 1 << 26;
 
-/// What keeps a mission from being run.
+/// Why a mission cannot be run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrafficError {
-    /// A name that nothing has.
+    /// Unknown name.
     #[error("no {what} is called {name:?}; there are {known}")]
     Unknown {
-        /// Policy, routing, switching.
+        /// Policy, routing or switching.
         what: &'static str,
-        /// What was asked for.
+        /// The name given.
         name: String,
-        /// What there is.
+        /// The known names.
         known: String,
     },
-    /// A number that cannot be.
+    /// Value out of range.
     #[error("{what} is {value}, but must be {range}")]
     OutOfRange {
-        /// What it is.
+        /// Name of the quantity.
         what: String,
         /// Its value.
         value: String,
-        /// What it may be.
+        /// Allowed range.
         range: String,
     },
-    /// More messages than are handled.
+    /// The mission has too many messages.
     #[error("the mission would have {count} messages; at most {MOST_MESSAGES} are handled")]
     TooManyMessages {
-        /// How many.
+        /// Their number.
         count: u64,
     },
-    /// A mission whose end no clock of ours reaches.
+    /// The mission would last longer than the clock can count.
     #[error("the messages are too long together: their lengths times the routers exceed the clock")]
     TooLong,
-    /// A mission of nothing.
+    /// The mission has no message.
     #[error("the mission has no message; raise the density or the lengths")]
     Empty,
-    /// A steady state in which no message counts.
+    /// No message arrives in the measured part of a steady state.
     #[error(
         "no message arrives between the end of the warm-up, {warm_up}, and the end of arrivals, {duration}; lengthen the duration or shorten the warm-up"
     )]
     NothingMeasured {
-        /// The warm-up, in units.
+        /// Warm-up in units.
         warm_up: f64,
-        /// When arrivals end, in units.
+        /// End of arrivals in units.
         duration: f64,
     },
-    /// A file of nothing.
+    /// The file has no message.
     #[error(
         "{file} has no message; write a line arrival,source,destination,length for each, lengths being more than 0"
     )]
@@ -59,14 +59,14 @@ pub enum TrafficError {
         /// The file.
         file: String,
     },
-    /// A processor that is not there.
+    /// There is no such processor.
     #[error("{place} names processor {processor}, but {there_are}")]
     NoSuchProcessor {
         /// The message, or the line.
         place: String,
         /// The processor.
         processor: u64,
-        /// Which there are.
+        /// Description of the existing processors.
         there_are: String,
     },
     /// A message from a processor to itself.
@@ -77,50 +77,50 @@ pub enum TrafficError {
         /// The processor.
         processor: u32,
     },
-    /// A pair that the routing does not connect.
+    /// The routing has no path between two routers.
     #[error("{routing} finds no way from router {from} to router {to}{advice}")]
     NoWay {
         /// The routing.
         routing: String,
-        /// Where from.
+        /// Source router.
         from: String,
-        /// Where to.
+        /// Destination router.
         to: String,
         /// What to try.
         advice: &'static str,
     },
-    /// A routing that the network is not made for.
+    /// The routing is not defined for this network.
     #[error("{routing} does not fit {network}: {reason}; try --routing shortest")]
     DoesNotFit {
         /// The routing.
         routing: &'static str,
         /// The network.
         network: String,
-        /// Why.
+        /// Why not.
         reason: String,
     },
-    /// A combination that makes no sense.
+    /// Options that cannot be combined.
     #[error("{0}")]
     Combination(String),
-    /// A network of too many routers for a table.
+    /// The network has too many routers for a routing table.
     #[error("{network} has {routers} routers; routing tables are made for at most {most}")]
     TooManyRouters {
         /// The network.
         network: String,
-        /// How many it has.
+        /// Its number of routers.
         routers: usize,
-        /// How many it may have.
+        /// Maximum number of routers.
         most: usize,
     },
-    /// A file that cannot be read at all.
+    /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Something in a file that does not read as its format has it.
+    /// Syntax error in a file.
     #[error("{file}: {place}: {problem}")]
     Syntax {
         /// The file.
         file: String,
-        /// The line, or the entry.
+        /// The line or entry.
         place: String,
         /// What is wrong, with the offending text.
         problem: String,

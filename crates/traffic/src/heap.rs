@@ -1,7 +1,7 @@
-//! A heap of packed keys, the least on top: four children to a key, so that the children of one lie
-//! side by side in memory and the heap is half as deep as a binary one.
+//! A min-heap of packed keys with four children per node: the children lie side by side in memory,
+//! and the heap is half as deep as a binary one.
 
-/// Keys in the order of a heap.
+/// Keys in heap order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Heap(Vec<u128>);
 
@@ -37,7 +37,7 @@ impl Heap {
         self.0[at] = key;
     }
 
-    /// Takes the least key out.
+    /// Removes the least key.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<u128> {
         let last = self.0.pop()?;
@@ -46,7 +46,7 @@ impl Heap {
         Some(least)
     }
 
-    /// Puts a key where the least was, and lets it sink to its place.
+    /// Replaces the root by a key and sifts it down.
     #[inline]
     fn sink(&mut self, key: u128) {
         let keys = &mut self.0[..];

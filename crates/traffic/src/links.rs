@@ -1,5 +1,5 @@
-//! What can carry one message at a time: in a half-duplex network a link, that is both its channels
-//! together, in a full-duplex one every channel by itself.
+//! Links: the resources that carry one message at a time. In a half-duplex network both channels of
+//! a link together are one such resource; in a full-duplex network each channel is one.
 
 use pavane_model::{ChannelId, Duplex, Network};
 
@@ -29,7 +29,7 @@ impl Links {
         links
     }
 
-    /// How many there are.
+    /// Number of links.
     pub fn count(&self) -> usize {
         self.first_channel.len()
     }
@@ -39,7 +39,7 @@ impl Links {
         self.of_channel[channel.index()]
     }
 
-    /// The link that the channel of a number belongs to.
+    /// The link of the channel with this number.
     #[inline]
     pub(crate) fn of_number(&self, channel: u32) -> u32 {
         self.of_channel[channel as usize]

@@ -1,23 +1,23 @@
-//! The log of a run: which message held which channel from when to when.
+//! The log of a run: which message held which channel, and when.
 
 use crate::links::Links;
 use crate::switching::Record;
 use pavane_model::ChannelId;
 
-/// One channel held by one message.
+/// A channel held by a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hold {
     /// The message.
     pub message: u32,
     /// The channel.
     pub channel: ChannelId,
-    /// From when, in ticks.
+    /// Start in ticks.
     pub start: u64,
-    /// Until when.
+    /// End in ticks.
     pub end: u64,
 }
 
-/// All holds of a run, in the order in which they were begun or, under wormhole, ended.
+/// All holds of a run, in the order of their starts; under wormhole, in the order of their ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Log {
     /// The holds.
@@ -33,11 +33,11 @@ impl Record for Log {
 impl Log {
     /// Sorts by message, then by hop.
     pub fn by_message(&mut self) {
-        // Within a message holds were recorded hop by hop.
+        // The sort is stable, and the holds of a message were recorded hop by hop.
         self.holds.sort_by_key(|hold| hold.message);
     }
 
-    /// For how long each link was held, in ticks.
+    /// Total time that each link was held, in ticks.
     pub fn link_loads(&self, links: &Links) -> Vec<u64> {
         let mut loads = vec![0; links.count()];
         for hold in &self.holds {

@@ -1,4 +1,4 @@
-//! A network, a duplex rule and a routing, made ready to run missions.
+//! A network, a duplex rule and a routing, prepared for running missions.
 
 use crate::error::TrafficError;
 use crate::links::Links;
@@ -11,24 +11,24 @@ use crate::switching::{AdaptiveCase, Case, Record, Run, State, Switching};
 use pavane_model::{Duplex, Network};
 use std::path::Path;
 
-/// Which channels messages take.
+/// How messages choose their channels.
 #[derive(Debug, Clone)]
 pub enum Routing {
-    /// Those of a table.
+    /// By a routing table.
     Table(RoutingTable),
-    /// Those that are free: progressive adaptive or depth first.
+    /// By availability: progressive adaptive or depth-first.
     Adaptive(Adaptive),
-    /// Those that a central annealer picks for all messages of a mission.
+    /// By central simulated annealing over all messages of a mission.
     Central(Adaptive),
-    /// Those given for every message.
+    /// By an explicit path for every message.
     Given(Routes),
 }
 
-/// Names of the routings that are no tables.
+/// Names of the routings without a table.
 const OTHERS: &[&str] = &["pa", "dfs", "cps"];
 
 impl Routing {
-    /// The routing of a name, or of a file with a table.
+    /// The routing with this name, or the table in this file.
     pub fn find(name: &str, network: &Network) -> Result<Self, TrafficError> {
         if let Some(maker) = TableMaker::find(name) {
             return Ok(Self::Table(maker.table(network)?));
@@ -54,7 +54,7 @@ impl Routing {
     }
 }
 
-/// A network ready to run missions.
+/// A network prepared for running missions.
 #[derive(Debug, Clone)]
 pub struct Simulator {
     network: Network,
@@ -63,17 +63,17 @@ pub struct Simulator {
     order: Option<LinkOrder>,
 }
 
-/// Memory that is used again for the next mission.
+/// Buffers that are reused between missions.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// That of the simulator; it has the completions of the last run.
+    /// State of the simulator, including the completion times of the last run.
     pub state: State,
     /// The paths of the last mission.
     pub routes: Routes,
 }
 
 impl Simulator {
-    /// Makes ready.
+    /// Prepares a network for running missions.
     pub fn new(network: Network, duplex: Duplex, routing: Routing) -> Self {
         let links = Links::new(&network, duplex);
         let order = match &routing {
@@ -88,7 +88,7 @@ impl Simulator {
         &self.network
     }
 
-    /// Its links.
+    /// The links of the network.
     pub fn links(&self) -> &Links {
         &self.links
     }
@@ -98,13 +98,13 @@ impl Simulator {
         &self.routing
     }
 
-    /// How links follow each other, if the routing is a table.
+    /// The possible sequences of links, if the routing is a table.
     pub fn order(&self) -> Option<&LinkOrder> {
         self.order.as_ref()
     }
 
-    /// Fixes the paths of a mission, if the routing does that in advance; says whether it does. `seed` is
-    /// for central path selection.
+    /// Fixes the paths of a mission if the routing determines them in advance, and returns whether
+    /// it does. Central path selection uses `seed`.
     pub fn route(
         &self,
         mission: &Mission,
@@ -122,7 +122,7 @@ impl Simulator {
         Ok(true)
     }
 
-    /// Runs a mission whose paths, if fixed, are in the memory.
+    /// Runs a mission. Paths that are fixed in advance must be in `memory`.
     pub fn run<R: Record>(
         &self,
         mission: &Mission,

@@ -1,21 +1,22 @@
-//! Means with their confidence, from sums of whole ticks, so that the order of adding does not matter.
+//! Means with confidence intervals. Sums are of whole ticks, so the order of addition does not
+//! matter.
 
 use crate::ticks;
 
-/// A mean and how sure it is.
+/// A mean with its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The mean, in units.
     pub mean: f64,
-    /// Half the width of the interval that has the true mean with 95 % confidence, in units; none for a
-    /// single value, which says nothing about the spread.
+    /// Half the width of the 95 % confidence interval, in units; `None` for a single value, which
+    /// has no spread.
     pub half_width: Option<f64>,
-    /// How many values it is the mean of; at least one.
+    /// Number of values, at least one.
     pub count: usize,
 }
 
 impl Estimate {
-    /// The mean of times in ticks; none of no times.
+    /// The mean of times in ticks; `None` if there are none.
     pub fn of(times: impl Iterator<Item = u64>) -> Option<Self> {
         let times: Vec<u64> = times.collect();
         let count = times.len();
@@ -36,13 +37,14 @@ impl Estimate {
     }
 }
 
-/// The 97.5 % quantile of Student's distribution for so many values; those of a few from the table.
+/// The 97.5 % quantile of Student's t-distribution for `count` values, from a table for small
+/// counts.
 fn quantile(count: usize) -> f64 {
     const FEW: [f64; 12] =
         [0.0, 0.0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
     match FEW.get(count) {
         Some(&quantile) => quantile,
-        // Within a percent of the table.
+        // Within one per cent of the table.
         None => 1.96 + 2.6 / (count as f64 - 2.0),
     }
 }
@@ -56,7 +58,7 @@ mod tests {
         let times = [9.0, 10.0, 11.0, 10.0].map(ticks::from_units);
         let estimate = Estimate::of(times.into_iter()).unwrap();
         assert_eq!((estimate.mean, estimate.count), (10.0, 4));
-        // Deviation 0.8165, over the root of 4, times 3.182.
+        // Standard deviation 0.8165, divided by the square root of 4, times 3.182.
         let half_width = estimate.half_width.unwrap();
         assert!((half_width - 1.299).abs() < 0.001, "{half_width}");
     }

@@ -1,6 +1,7 @@
-//! Steady state: messages keep arriving, and the mean time from arrival to delivery is measured after a
-//! warm-up. Its confidence is that of the means of twenty parts of the time, since messages near each
-//! other wait for the same things. Messages that are stuck in a deadlock have no latency and are counted.
+//! Steady state: messages keep arriving, and the mean latency from arrival to delivery is measured
+//! after a warm-up. The confidence interval comes from the means of twenty batches, because
+//! messages close in time are correlated. Messages stuck in a deadlock have no latency and are
+//! counted separately.
 
 use crate::error::TrafficError;
 use crate::mission::{Arrivals, Uniform};
@@ -10,30 +11,30 @@ use crate::statistics::Estimate;
 use crate::switching::Switching;
 use crate::ticks;
 
-/// How a steady state is measured.
+/// Parameters of a steady-state measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Steady {
-    /// How messages arrive.
+    /// Arrival process.
     pub arrivals: Arrivals,
-    /// How long they are; nothing else of it counts.
+    /// Distribution of lengths; its other fields are ignored.
     pub uniform: Uniform,
-    /// Messages that arrive earlier, in units, do not count.
+    /// Messages that arrive before this time, in units, are not measured.
     pub warm_up: f64,
-    /// Where chance starts.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// The latency of a steady state.
+/// Latency in a steady state.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Latency {
-    /// The mean over the delivered messages that arrived after the warm-up; none if there is none.
+    /// Mean over the delivered messages that arrived after the warm-up; `None` if there are none.
     pub mean: Option<Estimate>,
-    /// Messages that were never delivered because of a deadlock, those of the warm-up included.
+    /// Number of messages never delivered because of a deadlock, including those of the warm-up.
     pub unfinished: u64,
 }
 
 impl Latency {
-    /// The latency as numbers, to be sent to another process.
+    /// Serialises it as numbers.
     pub fn numbers(&self) -> Vec<u64> {
         let mut numbers = vec![self.unfinished];
         if let Some(Estimate { mean, half_width, count }) = self.mean {
@@ -43,7 +44,7 @@ impl Latency {
         numbers
     }
 
-    /// The latency that gave these numbers; none if none did.
+    /// Inverse of [`numbers`](Self::numbers); `None` for any other numbers.
     pub fn from_numbers(numbers: &[u64]) -> Option<Self> {
         let estimate = |count: u64, mean: u64, half_width: Option<u64>| Estimate {
             mean: f64::from_bits(mean),
@@ -62,10 +63,10 @@ impl Latency {
     }
 }
 
-/// Parts of the time whose means are taken for independent.
+/// Number of batches, whose means are treated as independent.
 const PARTS: u64 = 20;
 
-/// The mean latency of the messages that arrive after the warm-up.
+/// Mean latency of the messages that arrive after the warm-up.
 pub fn latency(
     steady: &Steady,
     simulator: &Simulator,
@@ -103,7 +104,7 @@ pub fn latency(
     Ok(latency)
 }
 
-/// The mean over all parts of the time, each a sum of latencies in ticks and their number.
+/// Mean over all batches, each given as a sum of latencies in ticks and a count.
 fn mean_of_parts(sums: &[(u128, u64)]) -> Option<Estimate> {
     let counted = sums.iter().filter(|(_, count)| *count > 0);
     let means = counted.clone().map(|&(sum, count)| (sum / u128::from(count)) as u64);
@@ -137,7 +138,7 @@ mod tests {
             latency.mean.unwrap().mean
         };
         let (idle, light, heavy) = (latency(1000.0), latency(40.0), latency(20.0));
-        // Alone, a message takes its length, 10.2, times 2.13 channels.
+        // In an idle network a message takes its length, 10.2, times 2.13 channels.
         assert!((18.0..28.0).contains(&idle), "{idle}");
         assert!(idle < light && light < heavy, "{idle} {light} {heavy}");
     }
@@ -154,7 +155,7 @@ mod tests {
     fn messages_in_a_deadlock_are_counted_and_have_no_latency() {
         let all = on_a_ring(0.0).unwrap();
         assert!(all.unfinished > 100 && all.mean.unwrap().count > 0, "{all:?}");
-        // The deadlock begins before half of the time has passed: no later message is delivered.
+        // The deadlock begins in the first half of the time, so no later message is delivered.
         let later = on_a_ring(500.0).unwrap();
         assert_eq!(later, Latency { mean: None, unfinished: all.unfinished });
     }

@@ -1,5 +1,5 @@
-//! Claims about runs: logs that the judge accepts, fast simulators that agree with plain ones and with a second
-//! simulator written for these tests, and the figures of the paper's Table 1.
+//! Claims about runs: the judge accepts the logs, fast simulators agree with simple ones and with a
+//! second simulator written for these tests, and the figures of the paper's Table 1 are reproduced.
 
 mod plain;
 
@@ -30,8 +30,8 @@ const NETWORKS: &[&str] = &[
     "random-regular:10,3,5",
 ];
 
-/// Runs a mission and lets the second program look at the log; says whether there was a whole one: not
-/// every network has every routing, and headers can get stuck.
+/// Runs a mission and checks its log with the judge. Returns whether there was a complete run: not
+/// every network supports every routing, and headers can deadlock.
 fn check(
     network: &Network,
     duplex: Duplex,
@@ -87,14 +87,14 @@ fn check(
     true
 }
 
-/// A thousand cases, or as many as `PAVANE_CASES` says.
+/// A thousand cases, or the number in `PAVANE_CASES`.
 fn config() -> ProptestConfig {
     let asked = std::env::var("PAVANE_CASES").ok().and_then(|cases| cases.parse().ok());
     let cases = asked.unwrap_or(1000);
     ProptestConfig { cases, max_global_rejects: 20 * cases, ..ProptestConfig::default() }
 }
 
-/// The network, perhaps without one of its links or one-way channels.
+/// The network, possibly without one of its links or one-way channels.
 fn perhaps_broken(name: &str, lost: Option<u32>) -> Network {
     let whole = topology::build(name).expect("a family of ours");
     let Some(lost) = lost else { return whole };
@@ -105,8 +105,8 @@ fn perhaps_broken(name: &str, lost: Option<u32>) -> Network {
 proptest! {
     #![proptest_config(config())]
 
-    /// A thousand missions on networks of all kinds, whole and broken, replayed without complaint. Draws that
-    /// leave nothing to replay do not count.
+    /// The judge accepts the logs of a thousand missions on networks of all kinds, intact and
+    /// broken. Cases without a complete run are not counted.
     #[test]
     fn every_log_could_have_happened(
         network in proptest::sample::select(NETWORKS),
@@ -135,7 +135,8 @@ proptest! {
         prop_assume!(drawn.is_ok_and(|mission| check(&network, duplex, routing, switching, policy, &mission)));
     }
 
-    /// Link by link, by masks of links or by walks along chains, a run comes to the same as event by event.
+    /// A run link by link, by masks of links, or by walks along chains gives the same result as a
+    /// run event by event.
     #[test]
     fn what_is_known_in_advance_changes_nothing(
         network in proptest::sample::select(&[
@@ -203,8 +204,8 @@ const ALL: &[Switching] = &[
 const WITHOUT_WORMHOLE: &[Switching] =
     &[Switching::Message, Switching::Circuit, Switching::CutThrough];
 
-/// The second simulator gives the same log, hold by hold, under every policy with and without earliest due
-/// date, with all arrivals at once and with arrivals spread over a window, under every switching.
+/// The second simulator gives the same log, hold by hold: under every switching and policy, with
+/// and without earliest due date, and with simultaneous and spread arrivals.
 #[test]
 fn a_second_simulator_gives_the_same_log() {
     let uniform = |window, sigma| Uniform { window, sigma, density: 0.7, ..Uniform::default() };
@@ -227,7 +228,7 @@ fn a_second_simulator_gives_the_same_log() {
     }
 }
 
-/// Runs a mission by both simulators and compares the logs.
+/// Runs a mission with both simulators and compares the logs.
 fn same_log(
     simulator: &Simulator,
     duplex: Duplex,
@@ -259,7 +260,8 @@ fn same_log(
     assert_eq!((first, log.holds.len()), (None, expected.len()), "{place}");
 }
 
-/// Ten thousand messages between few pairs are too many for masks, and wait in long lines: all the same.
+/// Ten thousand messages between few pairs are too many for masks and form long queues; the result
+/// is the same.
 #[test]
 fn many_messages_of_few_pairs_come_to_the_same() {
     let network = topology::build("hypercube:3").unwrap();
@@ -286,7 +288,7 @@ fn many_messages_of_few_pairs_come_to_the_same() {
     assert!(!logs[0].holds.is_empty());
 }
 
-/// The mean makespan of the first missions of a seed on a hypercube of 16, density 0.95.
+/// Mean makespan of the first missions of a seed on a hypercube of 16 processors, density 0.95.
 fn mean(routing: &str, switching: Switching, policy: &str, missions: u64) -> f64 {
     let network = topology::build("hypercube:4").expect("the case is right");
     let found = Routing::find(routing, &network).expect("the case is right");
@@ -306,7 +308,7 @@ fn mean(routing: &str, switching: Switching, policy: &str, missions: u64) -> f64
     total / missions as f64
 }
 
-/// Table 1 of the paper, and what an earlier program by the same rules came to.
+/// Table 1 of the paper, and the results of an earlier program with the same rules.
 #[test]
 fn table_1_comes_out_within_seven_percent_of_the_paper() {
     let table = [
@@ -331,8 +333,8 @@ fn table_1_comes_out_within_seven_percent_of_the_paper() {
     }
 }
 
-/// Every message of a ring of four goes clockwise over two links: each header takes one link and waits for
-/// the next. A second virtual channel lets them pass.
+/// Every message on a ring of four goes clockwise over two links: each header takes one link and
+/// waits for the next. A second virtual channel lets them pass.
 #[test]
 fn headers_that_wait_in_a_circle_are_stuck() {
     let network = topology::build("ring:4").unwrap();

@@ -1,11 +1,11 @@
-//! Collectives as missions: every pair of a message and one of its destinations is a message of its
-//! own, all of one length, all there at once.
+//! Collectives as missions: every pair of a message and a destination becomes a message. All have
+//! the same length and arrive at time 0.
 
 use super::{Message, Mission};
 use crate::error::TrafficError;
 use pavane_model::{Messages, Network};
 
-/// The deliveries of a collective as a mission; `length` in units.
+/// The deliveries of a collective as a mission; `length` is in units.
 pub fn from_messages(
     network: &Network,
     messages: &Messages,

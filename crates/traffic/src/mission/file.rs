@@ -1,4 +1,4 @@
-//! Missions in files: CSV with the columns arrival, source, destination and length, or JSON with the
+//! Mission files: CSV with the columns arrival, source, destination and length, or JSON with the
 //! same names, `{"messages": [{"arrival": 0, "source": 0, "destination": 1, "length": 10}]}`.
 
 use super::{Message, Mission, check_arrival, check_count, check_length, check_pair};
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The columns of a CSV file, in this order.
+/// The columns of a CSV file, in order.
 const HEAD: &str = "arrival,source,destination,length";
 
-/// A message as it stands in a file.
+/// A message in a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with arrival, source, destination and length")]
 struct Entry {
@@ -29,13 +29,13 @@ struct File {
     messages: Vec<Entry>,
 }
 
-/// The mission of a file.
+/// Reads a mission from a file.
 pub fn read(path: &Path, network: &Network) -> Result<Mission, TrafficError> {
     let text = text_file::read(path)?;
     parse(&path.display().to_string(), &text, network)
 }
 
-/// The mission of a text; `file` is what errors call it. Messages of length zero are dropped.
+/// Parses a mission; errors refer to it as `file`. Messages of length zero are dropped.
 pub fn parse(file: &str, text: &str, network: &Network) -> Result<Mission, TrafficError> {
     let entries = match text.trim_start().starts_with(['{', '[']) {
         true => parse_json(file, text)?,
@@ -100,7 +100,7 @@ fn parse_csv(file: &str, text: &str) -> Result<Vec<(String, Entry)>, TrafficErro
     Ok(entries)
 }
 
-/// A field without the spaces and the quotes around it.
+/// A field without surrounding spaces and quotes.
 fn bare(field: &str) -> &str {
     let field = field.trim();
     let inner = field.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
@@ -128,7 +128,7 @@ fn csv_entry(fields: &[&str]) -> Result<Entry, String> {
     })
 }
 
-/// Writes a mission as CSV. Read again, it is the same to the tick.
+/// Writes a mission as CSV. Reading it back gives the same mission to the tick.
 pub fn write_csv(mission: &Mission, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
     for entry in mission.messages().iter().map(Entry::of) {

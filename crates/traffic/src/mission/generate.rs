@@ -1,5 +1,6 @@
-//! Missions by chance, as in the paper: for every pair of processors, with the probability `density`, a
-//! message of normal length. Lengths below zero count as zero, and messages of length zero are dropped.
+//! Random missions as in the paper: for every pair of processors, with probability `density`, a
+//! message of normally distributed length. Negative lengths become zero; empty messages are
+//! dropped.
 
 use super::{Message, Mission, check_count};
 use crate::chance::Chance;
@@ -7,29 +8,29 @@ use crate::error::{MOST_MESSAGES, TrafficError};
 use crate::ticks;
 use pavane_model::{Network, ProcessorId, quantity};
 
-/// Who sends to whom.
+/// Which processors send to which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pattern {
-    /// Everybody to everybody.
+    /// All to all.
     All,
-    /// Everybody to so many processors drawn by chance.
+    /// All to this many random processors.
     HotSpots(u32),
-    /// Everybody to one other, a permutation drawn by chance.
+    /// Each to one other processor, by a random permutation.
     Permutation,
 }
 
-/// How missions are drawn.
+/// Distribution of random missions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Uniform {
-    /// Who sends to whom.
+    /// Which processors send to which.
     pub pattern: Pattern,
-    /// The probability of a message between a pair.
+    /// Probability of a message between two processors.
     pub density: f64,
-    /// The mean length, in units.
+    /// Mean length, in units.
     pub mean: f64,
-    /// The deviation of lengths, in units.
+    /// Standard deviation of lengths, in units.
     pub sigma: f64,
-    /// Messages arrive evenly spread over so many units; all at once if it is 0.
+    /// Arrivals are uniform over this many units; if 0, all messages arrive at once.
     pub window: f64,
 }
 
@@ -40,7 +41,7 @@ impl Default for Uniform {
 }
 
 impl Uniform {
-    /// Checks the numbers, and that the missions are not too large.
+    /// Checks the ranges of the parameters and the size of the missions.
     pub fn check(&self, network: &Network) -> Result<(), TrafficError> {
         let checks = [
             ("density", self.density, 0.0, 1.0),
@@ -79,7 +80,7 @@ impl Uniform {
         }
     }
 
-    /// The mission numbered `index` of a seed. The numbers were checked.
+    /// The mission with number `index` of a seed. The parameters must have been checked.
     pub fn draw(&self, network: &Network, seed: u64, index: u64) -> Result<Mission, TrafficError> {
         let mut mission = Mission::default();
         self.draw_into(network, seed, index, &mut mission);
@@ -88,7 +89,7 @@ impl Uniform {
         Ok(mission)
     }
 
-    /// The same in the memory of another mission; it may be left without a message.
+    /// Like [`draw`](Self::draw), but reuses the memory of a mission. The result may be empty.
     pub(crate) fn draw_into(
         &self,
         network: &Network,
@@ -133,7 +134,7 @@ impl Uniform {
         targets
     }
 
-    /// A length in ticks; none if it came out as nothing.
+    /// A random length in ticks; `None` if it is not positive.
     pub(super) fn length(&self, chance: &mut Chance) -> Option<u64> {
         let length = match self.sigma {
             0.0 => self.mean,
@@ -160,7 +161,8 @@ mod tests {
         let network = topology::build("hypercube:6").unwrap();
         let uniform = Uniform::default();
         let mission = uniform.draw(&network, 1, 0).unwrap();
-        // 64 * 63 pairs, 95 % of them, of which 2.3 % come out shorter than nothing.
+        // 64 * 63 pairs, 95 % of them with a message, of which 2.3 % are dropped for a negative
+        // length.
         assert!((3650..3830).contains(&mission.len()), "{}", mission.len());
         let total: u64 = mission.messages().iter().map(|message| message.length).sum();
         let mean = ticks::to_units(total) / mission.len() as f64;

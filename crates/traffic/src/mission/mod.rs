@@ -1,5 +1,5 @@
-//! A mission: messages between processors, each with a length and a time of arrival, that are done
-//! when the last of them is. Their order is their sequence number.
+//! A mission: messages between processors, each with a length and an arrival time. It is done when
+//! the last message is delivered. The order of the messages gives their sequence numbers.
 
 mod collective;
 mod file;
@@ -18,28 +18,28 @@ use pavane_model::{Network, ProcessorId, quantity};
 /// A message of a mission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message {
-    /// When it is ready to be sent, in ticks.
+    /// Time from which it can be sent, in ticks.
     pub arrival: u64,
-    /// How long a link takes to carry it, in ticks; more than nothing.
+    /// Time that a link takes to carry it, in ticks; positive.
     pub length: u64,
-    /// The processor that sends it.
+    /// The sending processor.
     pub source: ProcessorId,
-    /// The processor that receives it.
+    /// The receiving processor.
     pub destination: ProcessorId,
 }
 
-/// Messages, and which of them wait for others to be delivered first.
+/// Messages, and dependencies between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mission {
     pub(crate) messages: Vec<Message>,
-    /// For every message those that wait for it; empty if nobody waits for anybody.
+    /// For every message, those that wait for its delivery; empty if there are no dependencies.
     followers: Vec<Vec<u32>>,
-    /// For every message how many it waits for.
+    /// For every message, the number of messages that it waits for.
     waits_for: Vec<u32>,
 }
 
 impl Mission {
-    /// A mission of messages on a network.
+    /// Creates a mission after checking its messages.
     pub fn new(network: &Network, messages: Vec<Message>) -> Result<Self, TrafficError> {
         check_count(messages.len() as u64)?;
         for (number, message) in messages.iter().enumerate() {
@@ -54,8 +54,7 @@ impl Mission {
         Ok(mission)
     }
 
-    /// The same mission with messages that wait until others are delivered: pairs of the one that
-    /// waits and an earlier one that it waits for.
+    /// Adds dependencies, as pairs of a message and an earlier one whose delivery it waits for.
     pub fn with_waits(mut self, pairs: &[(u32, u32)]) -> Self {
         self.followers = vec![Vec::new(); self.messages.len()];
         self.waits_for = vec![0; self.messages.len()];
@@ -67,17 +66,17 @@ impl Mission {
         self
     }
 
-    /// The messages, in the order of their sequence numbers.
+    /// The messages, in order of their sequence numbers.
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// How many messages there are.
+    /// Number of messages.
     pub fn len(&self) -> usize {
         self.messages.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }
@@ -87,22 +86,23 @@ impl Mission {
         !self.followers.is_empty()
     }
 
-    /// The messages that wait for one.
+    /// The messages that wait for a message.
     pub fn followers(&self, message: u32) -> &[u32] {
         self.followers.get(message as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// How many messages each waits for.
+    /// The number of messages that each message waits for.
     pub fn waits_for(&self) -> &[u32] {
         &self.waits_for
     }
 
-    /// When the first message arrives.
+    /// Arrival time of the first message.
     pub fn start(&self) -> u64 {
         self.messages.iter().map(|message| message.arrival).min().unwrap_or(0)
     }
 
-    /// Time never overflows: even one after another, with every router visited, all are done.
+    /// Fails if time could overflow even if all messages are sent one after another through every
+    /// router.
     pub(crate) fn check_clock(&self, network: &Network) -> Result<(), TrafficError> {
         let total: u128 = self.messages.iter().map(|message| u128::from(message.length)).sum();
         let last = self.messages.iter().map(|message| message.arrival).max().unwrap_or(0);
@@ -113,7 +113,7 @@ impl Mission {
     }
 }
 
-/// A mission has a message, and not too many.
+/// Fails unless the number of messages is positive and within the limit.
 pub(crate) fn check_count(count: u64) -> Result<(), TrafficError> {
     match count {
         0 => Err(TrafficError::Empty),
@@ -122,7 +122,7 @@ pub(crate) fn check_count(count: u64) -> Result<(), TrafficError> {
     }
 }
 
-/// Both processors are there, and they are two.
+/// Fails unless both processors exist and differ.
 fn check_pair(
     network: &Network,
     source: ProcessorId,
@@ -146,7 +146,7 @@ fn check_pair(
     }
 }
 
-/// The ticks of a length that all messages have; such a length is more than nothing.
+/// Converts a length common to all messages to ticks. It must be positive.
 pub fn common_length(length: f64) -> Result<u64, TrafficError> {
     match length > 0.0 && length <= ticks::LONGEST {
         true => Ok(ticks::from_units(length)),
@@ -173,7 +173,7 @@ fn check_range(
     most: f64,
     place: impl Fn() -> String,
 ) -> Result<(), TrafficError> {
-    // Not a number is in no range.
+    // NaN is in no range.
     match (least..=most).contains(&value) {
         true => Ok(()),
         false => Err(TrafficError::OutOfRange {

@@ -1,5 +1,5 @@
-//! Traffic without end, as in the paper's Figures 7 to 9: at every processor messages arrive by a
-//! Poisson process, each for a destination drawn evenly among the others.
+//! Continuous traffic as in the paper's Figures 7 to 9: messages arrive at every processor by a
+//! Poisson process, each for a destination chosen uniformly among the other processors.
 
 use super::{Message, Mission, Uniform, check_count};
 use crate::chance::Chance;
@@ -7,17 +7,17 @@ use crate::error::{MOST_MESSAGES, TrafficError};
 use crate::ticks;
 use pavane_model::{Network, ProcessorId, quantity};
 
-/// How messages keep arriving.
+/// Arrival process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arrivals {
-    /// Mean time between two arrivals at one processor, in units.
+    /// Mean time between arrivals at a processor, in units.
     pub interval: f64,
-    /// Arrivals end after so many units.
+    /// End of arrivals, in units.
     pub duration: f64,
 }
 
 impl Arrivals {
-    /// Checks the numbers, and that the mission is not too large.
+    /// Checks the ranges of the parameters and the size of the mission.
     pub fn check(&self, network: &Network) -> Result<(), TrafficError> {
         let checks =
             [("the time between arrivals", self.interval), ("the duration", self.duration)];
@@ -38,7 +38,7 @@ impl Arrivals {
         }
     }
 
-    /// The mission numbered `index` of a seed, with the lengths of `uniform`.
+    /// The mission with number `index` of a seed, with lengths drawn from `uniform`.
     pub fn draw(
         &self,
         network: &Network,
@@ -61,7 +61,7 @@ impl Arrivals {
                 time += self.interval * chance.exponential();
             }
         }
-        // The order of creation is the order in time.
+        // Sequence numbers follow arrival times.
         messages.sort_by_key(|message| (message.arrival, message.source, message.destination));
         check_count(messages.len() as u64)?;
         let mission = Mission { messages, ..Mission::default() };
@@ -80,7 +80,7 @@ mod tests {
         let network = topology::build("hypercube:4").unwrap();
         let arrivals = Arrivals { interval: 50.0, duration: 20_000.0 };
         let mission = arrivals.draw(&network, &Uniform::default(), 1, 0).unwrap();
-        // 16 processors, 400 arrivals each, 2.3 % of them of no length.
+        // 16 processors with 400 arrivals each, of which 2.3 % are dropped for a negative length.
         assert!((6000..6500).contains(&mission.len()), "{}", mission.len());
         assert!(mission.messages().is_sorted_by_key(|message| message.arrival));
         assert!(mission.messages().iter().all(|m| m.source != m.destination));

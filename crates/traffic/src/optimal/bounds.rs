@@ -1,25 +1,25 @@
-//! Bounds below the makespan of a mission: what the busiest link has to carry, with the time before its
-//! first message can be there and after its last (a single machine with heads and tails, by Jackson's
-//! preemptive schedule), what a processor must send and receive over its links, and the longest single path.
+//! Lower bounds on the makespan of a mission: the load of the busiest link, including the time
+//! before its first and after its last message (a single machine with heads and tails, by Jackson's
+//! preemptive schedule); the load of a processor over its links; and the longest single path.
 
 use super::Task;
 use crate::switching::Switching;
 use std::collections::BinaryHeap;
 
-/// Bounds below a makespan, in ticks.
+/// Lower bounds on a makespan, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// The largest load of a link.
+    /// Maximum load of a link.
     pub link: u64,
-    /// The same with heads and tails.
+    /// Maximum load of a link, with heads and tails.
     pub machine: u64,
-    /// The largest load of a processor over the links by which its messages leave and come.
+    /// Maximum load of a processor, divided over the links by which its messages leave and arrive.
     pub node: u64,
-    /// The longest way of one message.
+    /// Longest time that one message takes on its path.
     pub path: u64,
 }
 
-/// The work of one link that a message brings.
+/// The work of a link for one message.
 #[derive(Debug, Clone, Copy)]
 struct Job {
     head: u64,
@@ -27,7 +27,7 @@ struct Job {
     tail: u64,
 }
 
-/// The time for which each link is wanted, in ticks.
+/// Total time that each link is needed, in ticks.
 pub fn link_loads(task: &Task<'_>) -> Vec<u64> {
     let mut loads = vec![0; task.links.count()];
     for (number, message) in (0..).zip(task.mission.messages()) {
@@ -56,13 +56,14 @@ impl Bounds {
         }
     }
 
-    /// The largest that holds.
+    /// The largest bound.
     pub fn best(&self) -> u64 {
         self.link.max(self.machine).max(self.node).max(self.path)
     }
 }
 
-/// What every link has to do. Under message switching a hop has the others before and after it.
+/// The jobs of every link. Under message switching, the other hops of a message come before and
+/// after.
 fn jobs(task: &Task<'_>) -> Vec<Vec<Job>> {
     let mut jobs = vec![Vec::new(); task.links.count()];
     let is_serial = task.switching == Switching::Message;
@@ -83,8 +84,8 @@ fn jobs(task: &Task<'_>) -> Vec<Vec<Job>> {
     jobs
 }
 
-/// The makespan of the best preemptive schedule of one machine: at every time the job that is there and
-/// has the longest tail.
+/// Makespan of the best preemptive schedule of one machine: at any time it runs the available job
+/// with the longest tail.
 fn preemptive(jobs: &[Job]) -> u64 {
     let mut jobs = jobs.to_vec();
     jobs.sort_unstable_by_key(|job| job.head);
@@ -112,8 +113,8 @@ fn preemptive(jobs: &[Job]) -> u64 {
     }
 }
 
-/// Every message takes a link at its source and one at its destination: a processor with few links and
-/// many messages needs its time, even if the load is spread evenly.
+/// Every message takes a link at its source and one at its destination. A processor with few links
+/// and many messages needs time even if its load is spread evenly.
 fn node(task: &Task<'_>) -> u64 {
     let mut loads: Vec<(u64, Vec<u32>)> = Vec::new();
     let mut add = |processor: usize, length: u64, link: u32| {

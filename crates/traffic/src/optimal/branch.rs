@@ -1,19 +1,20 @@
-//! Branch and bound over the given paths: messages are started in the order of time, each as early as it
-//! can. A start takes one link under message switching, all under circuit switching, and any number of
-//! the next ones under cut-through. Starts after something else could be over are never needed.
+//! Branch and bound over given paths: messages start in order of time, each as early as possible. A
+//! start takes one link under message switching, all links under circuit switching, and any number
+//! of the next links under cut-through. It never needs to come after the time at which another
+//! possible start would already have ended.
 
 use super::Task;
 use crate::switching::Switching;
 
-/// What a search came to.
+/// Result of a search.
 pub(super) struct Branched {
-    /// The end of the best schedule known.
+    /// End of the best known schedule.
     pub(super) makespan: u64,
-    /// Whether every alternative was tried.
+    /// Whether the whole tree was searched.
     pub(super) is_exhausted: bool,
 }
 
-/// Searches for schedules that end before `known`; stops when one ends at `bound`.
+/// Searches for schedules that end before `known`; stops at one that ends at `bound`.
 pub(super) fn search(task: &Task<'_>, known: u64, bound: u64, nodes: u32) -> Branched {
     let mut tree = Tree {
         task,
@@ -32,16 +33,16 @@ struct Tree<'a, 'b> {
     task: &'a Task<'b>,
     best: u64,
     bound: u64,
-    /// Nodes that may still be visited.
+    /// Number of nodes that may still be visited.
     nodes: u32,
-    /// When each message is whole at its router, and its next hop.
+    /// For each message, when its current router has it completely (`ready`), and its next hop.
     ready: Vec<u64>,
     next: Vec<usize>,
     /// When each link is free.
     free: Vec<u64>,
 }
 
-/// A start: when, by whom, over how many links.
+/// A start: time, message and number of links.
 #[derive(Clone, Copy)]
 struct Start {
     at: u64,
@@ -60,7 +61,7 @@ impl Tree<'_, '_> {
         }
         let starts = self.starts(last);
         if starts.is_empty() {
-            // Nobody is left, or the rest belongs to another order of starts.
+            // Either all messages are done, or the rest belongs to another order of starts.
             let is_done = (0..).zip(&self.next).all(|(m, &n)| n == self.task.routes.path(m).len());
             if is_done {
                 self.best = self.best.min(self.ready.iter().copied().max().unwrap_or(0));
@@ -72,7 +73,7 @@ impl Tree<'_, '_> {
         }
     }
 
-    /// The starts worth trying, the one with most still to do first.
+    /// The starts worth trying, those with the most remaining work first.
     fn starts(&self, last: u64) -> Vec<Start> {
         let mut starts = Vec::new();
         let mut first_end = u64::MAX;
@@ -103,7 +104,7 @@ impl Tree<'_, '_> {
         starts
     }
 
-    /// Tries a start and takes it back.
+    /// Tries a start, then undoes it.
     fn take(&mut self, start: Start) {
         let number = start.message as usize;
         let (ready, next) = (self.ready[number], self.next[number]);
@@ -121,7 +122,7 @@ impl Tree<'_, '_> {
         links.iter().zip(free).for_each(|(&link, free)| self.free[link] = free);
     }
 
-    /// No schedule from here ends earlier.
+    /// Lower bound on the end of all schedules from here.
     fn least_end(&self) -> u64 {
         let mut loads = vec![0; self.free.len()];
         let mut firsts = vec![u64::MAX; self.free.len()];

@@ -1,6 +1,7 @@
-//! A search for a schedule that meets the bound: the simulator runs again and again with orders of its
-//! own, largest remaining bandwidth at first. After each run the messages and links that were late gain
-//! weight, those that a message has still to cross counting for it (squeaky wheel, Joslin and Clements).
+//! Searches for a schedule that meets the bound: runs the simulator repeatedly with its own
+//! priorities, starting with largest remaining bandwidth. After each run, late messages and late
+//! links gain weight; the weights of the links ahead of a message count towards its priority.
+//! (Squeaky wheel optimisation, Joslin and Clements.)
 
 use super::{Task, link_loads};
 use crate::chance::Chance;
@@ -35,7 +36,7 @@ pub(super) fn search(task: &Task<'_>, target: u64, runs: u32, seed: u64, state: 
     best
 }
 
-/// Runs after which weights start anew.
+/// Number of runs after which the weights are reset.
 const RESTART: u32 = 80;
 
 fn run<P: Priority, R: Record>(
@@ -54,7 +55,7 @@ fn run<P: Priority, R: Record>(
     task.switching.run(&case, state, record).end
 }
 
-/// The order of every hop.
+/// Priorities of all hops.
 struct Orders<'a> {
     orders: &'a [u64],
 }
@@ -85,7 +86,7 @@ struct Wheel {
     messages: Vec<u64>,
     links: Vec<u64>,
     orders: Vec<u64>,
-    /// The mean length: the unit of weights.
+    /// Mean length, the unit of weights.
     unit: u64,
 }
 
@@ -104,12 +105,12 @@ impl Wheel {
         wheel
     }
 
-    /// Weights from nothing but chance, and links that have more to do before others.
+    /// Resets the weights: messages get random ones, links with high loads get higher ones.
     fn restart(&mut self, task: &Task<'_>) {
         let loads = link_loads(task);
         let largest = loads.iter().copied().max().unwrap_or(1).max(1);
         for (weight, load) in self.links.iter_mut().zip(loads) {
-            // A link with nine tenths of the largest load is nothing to worry about.
+            // Links below nine tenths of the largest load get no weight.
             let near = (10 * load).saturating_sub(9 * largest) as f64 / largest as f64;
             *weight = (self.unit as f64 * near * 2.0) as u64;
         }
@@ -117,7 +118,7 @@ impl Wheel {
         self.messages.iter_mut().for_each(|weight| *weight = self.chance.below(unit) as u64 / 2);
     }
 
-    /// Orders of all hops from the weights.
+    /// Computes the priorities of all hops from the weights.
     fn order(&mut self, task: &Task<'_>) {
         for (number, message) in (0..).zip(task.mission.messages()) {
             let start = task.routes.starts[number as usize] as usize;
@@ -130,7 +131,7 @@ impl Wheel {
         }
     }
 
-    /// Those who were late gain weight.
+    /// Increases the weights of late messages and links.
     fn squeak(&mut self, task: &Task<'_>, target: u64, completions: &[u64], ends: &[u64]) {
         let unit = self.unit as usize;
         for (number, (weight, &end)) in (0..).zip(self.messages.iter_mut().zip(completions)) {

@@ -1,6 +1,6 @@
-//! The optimum of a mission over given paths (OPT): a bound below, a search for a schedule that meets it,
-//! and branch and bound where it does not. Says *proved* only where bound and schedule meet, or where
-//! every alternative was tried.
+//! The optimum of a mission over given paths (OPT): a lower bound, a search for a schedule that
+//! meets it, and branch and bound if none is found. It is *proved* only if bound and schedule meet
+//! or the whole tree was searched.
 
 mod bounds;
 mod branch;
@@ -13,27 +13,27 @@ use crate::mission::Mission;
 use crate::routing::{LinkOrder, Routes};
 use crate::switching::{State, Switching};
 
-/// A mission with fixed paths whose optimum is wanted.
+/// A mission with fixed paths whose optimum is searched.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
-    /// The messages; none of them waits for others.
+    /// The messages, without dependencies.
     pub mission: &'a Mission,
-    /// What carries one message at a time.
+    /// The resources that carry one message at a time.
     pub links: &'a Links,
     /// The paths.
     pub routes: &'a Routes,
-    /// How links follow each other, if the paths are those of a table.
+    /// The possible sequences of links, if the paths come from a table.
     pub order: Option<&'a LinkOrder>,
-    /// How a message holds links: one that [has an optimum](Switching::has_optimum).
+    /// A switching that [has an optimum](Switching::has_optimum).
     pub switching: Switching,
 }
 
-/// How much work may be spent.
+/// Limits on the work.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// Runs of the simulator.
+    /// Number of simulator runs.
     pub runs: u32,
-    /// Nodes of the search tree.
+    /// Number of nodes of the search tree.
     pub nodes: u32,
 }
 
@@ -43,23 +43,23 @@ impl Default for Effort {
     }
 }
 
-/// The best makespan found, and what is proved about it.
+/// The best makespan found and a lower bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Optimum {
     /// The makespan of the best schedule found, in ticks.
     pub makespan: u64,
-    /// No schedule has a smaller one, in ticks.
+    /// Proved lower bound on the makespan, in ticks.
     pub bound: u64,
 }
 
 impl Optimum {
-    /// Whether nothing better exists.
+    /// Whether the makespan is proved optimal.
     pub fn is_proved(&self) -> bool {
         self.makespan == self.bound
     }
 }
 
-/// Searches for the optimum. The same task, seed and effort give the same answer.
+/// Searches for the optimum. The same task, seed and effort give the same result.
 pub fn optimum(task: &Task<'_>, effort: Effort, seed: u64, state: &mut State) -> Optimum {
     debug_assert!(task.switching.has_optimum(), "a run may deadlock and then has no makespan");
     let bound = Bounds::of(task).best();
@@ -103,11 +103,13 @@ mod tests {
     #[test]
     fn small_missions_have_the_optimum_of_a_pencil() {
         let network = topology::build("path:3").unwrap();
-        // Two messages over both links, one over the second: 0-2 of 3, 0-2 of 1, 1-2 of 2.
+        // Two messages over both links, one over the second: 0-2 of length 3, 0-2 of length 1, 1-2
+        // of length 2.
         let list = [(0, 2, 3.0), (0, 2, 1.0), (1, 2, 2.0)];
         let mission = mission(&network, &list);
         let known = [
-            // The second link has work for 6, but stands idle before one of the first two comes to it.
+            // The second link has 6 units of work, but is idle until one of the first two messages
+            // reaches it.
             (Switching::Message, 7.0),
             (Switching::Circuit, 6.0),
             (Switching::CutThrough, 6.0),
@@ -121,9 +123,9 @@ mod tests {
 
     #[test]
     fn exhausted_trees_prove_what_bounds_do_not() {
-        // Under message switching 0-2 of 2 and 2-0 of 2 cross the same two links: 4 by the load, and 4
-        // is reached; with a third message from 1 to 2 of 1 the second link has work for 5, and the
-        // message from 0 comes to it at 2.
+        // Under message switching, 0-2 and 2-0, both of length 2, cross the same two links: the
+        // load gives 4, which is achievable. With a message of length 1 from 1 to 2, the second
+        // link has 5 units of work, and the message from 0 reaches it at time 2.
         let network = topology::build("path:3").unwrap();
         let mission = mission(&network, &[(0, 2, 2.0), (2, 0, 2.0), (1, 2, 1.0), (1, 0, 1.0)]);
         let best = solve(&network, &mission, Switching::Message);

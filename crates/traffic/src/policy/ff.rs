@@ -1,5 +1,5 @@
-//! Farthest first: the message with more channels still to go. One channel counts as one unit of time,
-//! as in [`lbf`](super::lbf) with messages of length 1.
+//! Farthest first: the message with more remaining channels. One channel counts as one unit of
+//! time, as in [`lbf`](super::lbf) with messages of length 1.
 
 use crate::ticks;
 

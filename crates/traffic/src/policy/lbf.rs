@@ -1,4 +1,5 @@
-//! Largest remaining bandwidth first: the message whose length times channels still to go is more.
+//! Largest remaining bandwidth first: the message with the larger product of length and remaining
+//! channels.
 
 pub(super) fn key(length: u64, left: u32) -> i64 {
     length as i64 * i64::from(left)

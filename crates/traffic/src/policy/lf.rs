@@ -1,4 +1,4 @@
-//! Longest first: the longer message goes.
+//! Longest first: the longer message.
 
 pub(super) fn key(length: u64, _left: u32) -> i64 {
     length as i64

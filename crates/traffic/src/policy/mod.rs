@@ -1,8 +1,8 @@
-//! Policies: which of the messages that wait for a link goes first. One file and one line of
-//! [`POLICIES`] each. Ties go to the message that has waited longer in this queue, then to the lower
-//! sequence number.
+//! Policies: which of the messages that wait for a link goes first. Each policy is one file and one
+//! line of [`POLICIES`]. Ties go to the message that has waited longer in this queue, then to the
+//! lower sequence number.
 //!
-//! Every key is a time in ticks. Age can therefore be combined with any policy: with earliest due date
+//! Every key is a time in ticks, so age can be combined with any policy: with earliest due date,
 //! the arrival time of a message is subtracted from its key.
 
 mod ff;
@@ -20,16 +20,16 @@ use crate::error::TrafficError;
 pub struct Policy {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// One-line description.
     pub description: &'static str,
-    /// The key, in ticks, of a message by its length in ticks and its channels still to go; higher goes
-    /// first.
+    /// Key of a message in ticks, by its length in ticks and its remaining channels; the highest
+    /// key goes first.
     key: fn(u64, u32) -> i64,
-    /// Whether the arrival time is subtracted from the key: earliest due date.
+    /// Whether the arrival time is subtracted from the key (earliest due date).
     has_age: bool,
 }
 
-/// Every policy there is, in the order of the paper's Table 1.
+/// All policies, in the order of the paper's Table 1.
 pub static POLICIES: &[Policy] = &[
     policy("fifo", "first in, first out", fifo::key),
     policy("lf", "longest first", lf::key),
@@ -45,7 +45,7 @@ const fn policy(name: &'static str, description: &'static str, key: fn(u64, u32)
 }
 
 impl Policy {
-    /// The policy of that name.
+    /// The policy with this name.
     pub fn find(name: &str) -> Result<Self, TrafficError> {
         let found = POLICIES.iter().find(|policy| policy.name == name);
         found.copied().ok_or_else(|| {
@@ -54,25 +54,25 @@ impl Policy {
         })
     }
 
-    /// The policy combined with earliest due date: the arrival time is subtracted from the key. A message
-    /// that arrives much later has a lower key than any that waits, so none is passed over forever.
+    /// Combines the policy with earliest due date: the arrival time is subtracted from the key. A
+    /// message that arrives much later has a lower key than any waiting one, so no message starves.
     pub fn with_age(self) -> Self {
         Self { has_age: true, ..self }
     }
 
-    /// Whether age counts.
+    /// Whether it is combined with earliest due date.
     pub fn has_age(self) -> bool {
         self.has_age
     }
 
-    /// The key of a message in ticks, with its age if that counts; higher goes first.
+    /// Key of a message in ticks, with its age if that counts; the highest key goes first.
     #[inline]
     fn key(self, length: u64, left: u32, birth: u64) -> i64 {
         let key = (self.key)(length, left);
         if self.has_age { key.saturating_sub(birth as i64) } else { key }
     }
 
-    /// The key as an unsigned number that is least for the message that goes first.
+    /// The key as an unsigned number, lowest for the message that goes first.
     #[inline]
     pub(crate) fn order(self, length: u64, left: u32, birth: u64) -> u64 {
         !((self.key(length, left, birth) as u64) ^ (1 << 63))
@@ -86,7 +86,8 @@ mod tests {
 
     #[test]
     fn each_policy_prefers_what_its_name_says() {
-        // (policy, the message that goes first, the other), as (length, channels to go).
+        // (policy, the message that goes first, the other message), each as (length, remaining
+        // channels).
         let claims = [
             ("lf", (9, 1), (8, 4)),
             ("sf", (8, 4), (9, 1)),
@@ -104,7 +105,7 @@ mod tests {
         assert_eq!(fifo.order(1, 2, 3), fifo.order(4, 5, 6));
     }
 
-    /// The key in units of time, as docs/traffic.md has it, of a message of a length in units.
+    /// The key in units of time as documented in docs/traffic.md; `length` is in units.
     fn documented_key(policy: &str, length: f64, left: u32) -> f64 {
         let left = f64::from(left);
         match policy {
@@ -121,7 +122,7 @@ mod tests {
 
     #[test]
     fn every_key_is_the_documented_one_with_and_without_age() {
-        // (length, channels still to go, arrival), in units where they are times.
+        // (length, remaining channels, arrival); length and arrival are in units.
         let messages =
             [(10.0, 3, 0.0), (10.0, 3, 2.5), (0.5, 1, 40.0), (7.25, 12, 1e6), (1e6, 60_000, 1e9)];
         for policy in POLICIES {

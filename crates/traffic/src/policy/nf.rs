@@ -1,5 +1,5 @@
-//! Nearest first: the message with fewer channels still to go. One channel counts as one unit of time,
-//! as in [`sbf`](super::sbf) with messages of length 1.
+//! Nearest first: the message with fewer remaining channels. One channel counts as one unit of
+//! time, as in [`sbf`](super::sbf) with messages of length 1.
 
 use crate::ticks;
 

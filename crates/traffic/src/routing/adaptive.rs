@@ -1,36 +1,37 @@
-//! Routing that chooses as the message goes. Progressive adaptive (PA): the lowest free dimension that
-//! brings it closer. Depth first (DFS): closer ones first, then any other free channel to a router that
-//! it has not seen, so that every way is tried (Chen and Shin, 1990).
+//! Adaptive routing: channels are chosen while the message travels. Progressive adaptive (PA) takes
+//! the lowest free dimension that brings the message closer. Depth-first (DFS) tries closer
+//! channels first, then any other free channel to a router not yet visited, until all paths are
+//! tried (Chen and Shin, 1990).
 
 use super::dimension_order::dimensions;
 use super::table::check_size;
 use crate::error::TrafficError;
 use pavane_model::{ChannelId, Network, RouterId};
 
-/// Which channels may be taken.
+/// Which channels a message may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Those that bring the message closer.
+    /// Channels that bring the message closer.
     Closer,
-    /// Others too, where none that brings it closer is free.
+    /// Also others, if no channel that brings it closer is free.
     Detours,
 }
 
-/// What an adaptive routing knows of the network.
+/// Precomputed data of a network for adaptive routing.
 #[derive(Debug, Clone)]
 pub struct Adaptive {
-    /// Which channels may be taken.
+    /// Which channels a message may take.
     pub reach: Reach,
     routers: usize,
-    /// Hops from every router to every other, by destination.
+    /// Hops between all routers, by destination.
     distances: Vec<u16>,
-    /// The channels that leave each router, the lowest dimension first.
+    /// The channels that leave each router, lowest dimension first.
     leaving: Vec<Vec<u32>>,
     heads: Vec<u32>,
 }
 
 impl Adaptive {
-    /// Makes ready for a network; every processor must reach every other.
+    /// Prepares a network. Fails unless every processor can reach every other.
     pub fn new(network: &Network, reach: Reach) -> Result<Self, TrafficError> {
         check_size(network)?;
         let routers = network.router_count();
@@ -61,34 +62,34 @@ impl Adaptive {
         Ok(Self { reach, routers, distances, leaving, heads })
     }
 
-    /// Hops from a router to another.
+    /// Hops from one router to another.
     #[inline]
     pub(crate) fn distance(&self, from: u32, to: u32) -> u32 {
         u32::from(self.distances[to as usize * self.routers + from as usize])
     }
 
-    /// The router that a channel leads to.
+    /// The head router of a channel.
     #[inline]
     pub(crate) fn head(&self, channel: u32) -> u32 {
         self.heads[channel as usize]
     }
 
-    /// The channels that bring a message closer, the lowest dimension first.
+    /// The channels that bring a message closer, lowest dimension first.
     pub(crate) fn closer(&self, at: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
         let here = self.distance(at, to);
         let leaving = self.leaving[at as usize].iter().copied();
         leaving.filter(move |&channel| self.distance(self.head(channel), to) < here)
     }
 
-    /// The other channels, the lowest dimension first.
+    /// The other channels, lowest dimension first.
     pub(crate) fn others(&self, at: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
         let here = self.distance(at, to);
         let leaving = self.leaving[at as usize].iter().copied();
         leaving.filter(move |&channel| self.distance(self.head(channel), to) >= here)
     }
 
-    /// A path of free channels, found depth first without coming to a router twice; if there is none,
-    /// `busy` lists the channels that stand in the way.
+    /// Searches depth-first for a path of free channels that visits no router twice. If there is
+    /// none, `search.busy` lists the channels that block the way.
     pub(crate) fn free_path(
         &self,
         from: RouterId,
@@ -125,21 +126,21 @@ impl Adaptive {
     }
 }
 
-/// What a search for a free path needs, used again for the next.
+/// Buffers of a search for a free path, reused between searches.
 #[derive(Debug, Default)]
 pub(crate) struct Search {
     /// The path found.
     pub(crate) path: Vec<u32>,
     /// Channels that were busy.
     pub(crate) busy: Vec<u32>,
-    /// Channels to be tried, the next last, with the hops before them.
+    /// Channels still to try, the next one last, each with the number of hops before it.
     stack: Vec<(u32, u32)>,
     seen: Vec<u32>,
     round: u32,
 }
 
 impl Search {
-    /// Puts the channels from a router on the stack, those to be tried first last.
+    /// Pushes the channels of a router onto the stack, the first to be tried last.
     fn push_channels(&mut self, adaptive: &Adaptive, at: u32, to: u32) {
         let depth = self.path.len() as u32;
         let start = self.stack.len();

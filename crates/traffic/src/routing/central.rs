@@ -1,6 +1,7 @@
-//! Central path selection (CPS): an annealer that knows all messages picks a shortest path for each, so
-//! that the largest load of a link is small. Moves give one message of the mission another shortest path;
-//! the cost is the sum of the eighth powers of the loads, which the largest ones dominate.
+//! Central path selection (CPS): simulated annealing with knowledge of all messages picks a
+//! shortest path for each, to keep the maximum load of a link low. A move gives one message another
+//! shortest path. The cost is the sum of the eighth powers of the loads, which the largest loads
+//! dominate.
 
 use super::{Adaptive, Routes};
 use crate::chance::{Chance, logarithm};
@@ -8,10 +9,10 @@ use crate::links::Links;
 use crate::mission::Mission;
 use pavane_model::{ChannelId, Network};
 
-/// Moves for every message.
+/// Number of moves per message.
 const MOVES: usize = 150;
 
-/// The paths of a mission, chosen together. The same seed gives the same paths.
+/// The paths of a mission, chosen jointly. The same seed gives the same paths.
 pub fn central_paths(
     network: &Network,
     links: &Links,
@@ -78,7 +79,7 @@ impl<'a> Annealer<'a> {
         annealer
     }
 
-    /// A shortest path by chance; whether there was a choice.
+    /// Draws a random shortest path. Returns whether there was a choice.
     fn draw(&mut self, message: u32, path: &mut Vec<u32>) -> bool {
         let (mut at, to) = self.ends[message as usize];
         let mut has_choice = false;
@@ -97,7 +98,7 @@ impl<'a> Annealer<'a> {
     fn run(&mut self, mission: &Mission) {
         let moves = MOVES * self.movable.len();
         let mut path = Vec::new();
-        // As hot as a message on a link of mean load at first, then a thousandth of it.
+        // Temperature from the cost of a message on a link of mean load down to a thousandth of it.
         let (hot, cold) = (1.0, 1e-3);
         let fall = (logarithm(cold / hot)) / moves.max(1) as f64;
         let mut temperature = hot;
@@ -118,7 +119,7 @@ impl<'a> Annealer<'a> {
         }
     }
 
-    /// Moves the load of a message to another path and says what that costs.
+    /// Moves the load of a message to another path and returns the change in cost.
     fn swap_cost(&mut self, message: u32, path: &[u32], length: u64) -> f64 {
         let mut links: Vec<usize> = self.paths[message as usize]
             .iter()
@@ -133,7 +134,7 @@ impl<'a> Annealer<'a> {
         after - before
     }
 
-    /// Moves the load of a message from its path to another, or back.
+    /// Moves the load of a message from its path to another, or back if `is_there` is false.
     fn add(&mut self, message: u32, path: &[u32], length: u64, is_there: bool) {
         for (list, gains) in [(&self.paths[message as usize][..], !is_there), (path, is_there)] {
             for &channel in list {
@@ -150,7 +151,7 @@ impl<'a> Annealer<'a> {
         fourth * fourth
     }
 
-    /// Keeps the paths if their largest load is the least so far.
+    /// Saves the paths if their maximum load is the lowest so far.
     fn keep(&mut self) {
         let load = self.loads.iter().copied().max().unwrap_or(0);
         if load < self.best_load {
@@ -186,7 +187,8 @@ mod tests {
                 *load += u64::from(bits >> bit & 1) * message.length;
             }
         }
-        // Whatever the paths, the eight links of a dimension carry what differs in that bit.
+        // For any choice of paths, the eight links of a dimension carry all messages that differ in
+        // that bit.
         let least = of_dimension.iter().copied().max().unwrap() / 8;
         let largest = loads.iter().copied().max().unwrap();
         assert!(largest < least * 102 / 100, "{largest} is far above {least}");

@@ -1,26 +1,26 @@
-//! Shortest paths without a cycle of dependencies, where a table of them exists: next channels are chosen
-//! one by one, nearest pairs first, each so that the graph stays without a cycle, with a limited search
-//! back. Where every choice fails the search has proved that there is no such table; where it
-//! gives up or fails, up*/down* takes its place.
+//! Tables of shortest paths without a cycle of channel dependencies, if one exists. Next channels
+//! are chosen one by one, nearest pairs first, such that the dependency graph stays acyclic, with
+//! limited backtracking. If all choices are exhausted, there is provably no such table. If the
+//! search fails or gives up, up*/down* is used instead.
 
 use super::{RoutingTable, TableMaker, up_down};
 use crate::chance::Chance;
 use crate::error::TrafficError;
 use pavane_model::{ChannelId, Network, RouterId};
 
-/// Choices of one attempt, and attempts with another order of choices.
+/// Number of choices per attempt, and of attempts with different orders of choices.
 const CHOICES: u64 = 20_000;
 const ATTEMPTS: u64 = 12;
 
-/// Networks with more routers get what dimension order or up*/down* give.
+/// The search is skipped for networks with more routers.
 const MOST_ROUTERS: usize = 512;
 
-/// What is known about shortest paths without deadlock.
+/// Result of the search for deadlock-free shortest paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Minimal {
     /// A table of them.
     Table(RoutingTable),
-    /// There is none.
+    /// Provably, there is none.
     Impossible,
     /// None was found.
     NotFound,
@@ -42,8 +42,8 @@ pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
     })
 }
 
-/// A table of shortest paths without a cycle of dependencies, for messages from any router to routers
-/// with processors.
+/// Searches for a table of shortest paths without a cycle of dependencies, for messages from any
+/// router to routers with processors.
 pub fn minimal_table(network: &Network) -> Minimal {
     let dimension_order = TableMaker::find("e-cube").and_then(|maker| maker.table(network).ok());
     if let Some(table) = dimension_order
@@ -91,7 +91,7 @@ fn is_minimal(network: &Network, table: &RoutingTable) -> bool {
     true
 }
 
-/// A pair of a router and a destination, and the channels that may come next.
+/// A router, a destination, and the possible next channels.
 struct Pair {
     at: RouterId,
     to: RouterId,
@@ -100,11 +100,12 @@ struct Pair {
 
 struct Search<'a> {
     network: &'a Network,
-    /// Pairs, the nearest first.
+    /// Pairs, nearest first.
     pairs: Vec<Pair>,
-    /// By destination, then router.
+    /// Indexed by destination, then router.
     next: Vec<Option<ChannelId>>,
-    /// How many pairs use each edge, by channel: the channels after it and their users.
+    /// For every channel, the channels that depend on it and the number of pairs that use each
+    /// edge.
     edges: Vec<Vec<(ChannelId, u32)>>,
     choices: u64,
     seen: Vec<u32>,
@@ -145,9 +146,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether there is a table; nothing if the search gave up.
+    /// Whether there is a table; `None` if the search gave up.
     fn run(&mut self) -> Option<bool> {
-        // For every pair decided so far, its options in the order of trying and the next to try.
+        // For every decided pair, its options in order and the index of the next one to try.
         let mut decided: Vec<(Vec<ChannelId>, usize)> = Vec::new();
         loop {
             if decided.len() == self.pairs.len() {
@@ -155,7 +156,7 @@ impl<'a> Search<'a> {
             }
             let mut options = self.ranked(decided.len());
             let mut from = 0;
-            // Back to the last pair with another option.
+            // Backtracks to the last pair with another option.
             loop {
                 if self.choices == 0 {
                     return None;
@@ -172,7 +173,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The options of a pair, those first whose dependency is there already.
+    /// The options of a pair, those that add no new dependency first.
     fn ranked(&self, number: usize) -> Vec<ChannelId> {
         let mut options = self.pairs[number].options.clone();
         options.sort_by_key(|&channel| match self.following(number, channel) {
@@ -182,7 +183,7 @@ impl<'a> Search<'a> {
         options
     }
 
-    /// The channel that comes after an option of a pair.
+    /// The channel that follows an option of a pair.
     fn following(&self, number: usize, channel: ChannelId) -> Option<ChannelId> {
         let to = self.pairs[number].to.index();
         let head = self.network.channel(channel).head.index();
@@ -194,7 +195,7 @@ impl<'a> Search<'a> {
         edges.iter().find(|(next, _)| *next == to).map_or(0, |(_, users)| *users)
     }
 
-    /// Takes the first option from a place on that closes no cycle.
+    /// Takes the first option, from index `from`, that closes no cycle.
     fn choose(&mut self, number: usize, options: &[ChannelId], from: usize) -> Option<usize> {
         for (place, &channel) in options.iter().enumerate().skip(from) {
             if let Some(next) = self.following(number, channel) {
@@ -227,7 +228,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether one channel depends on another, over any number of edges.
+    /// Whether there is a chain of dependencies from one channel to another.
     fn reaches(&mut self, from: ChannelId, to: ChannelId) -> bool {
         self.round += 1;
         let mut stack = vec![from];
@@ -249,7 +250,7 @@ mod tests {
     use super::*;
     use pavane_model::{Fault, topology};
 
-    /// Where shortest paths can be had without deadlock, and where that is impossible.
+    /// Networks with and without deadlock-free shortest paths.
     #[test]
     fn shortest_paths_without_deadlock() {
         let possible =

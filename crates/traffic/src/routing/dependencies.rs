@@ -1,15 +1,16 @@
-//! The channel dependency graph of a routing table: an edge where some message comes through one channel
-//! and is routed to the other. Routing without a cycle in it cannot deadlock (Dally and Seitz, 1987).
+//! The channel dependency graph of a routing table: an edge means that some message uses one
+//! channel directly after the other. Routing with an acyclic graph cannot deadlock (Dally and
+//! Seitz, 1987).
 
 use super::RoutingTable;
 use pavane_model::{ChannelId, Network, RouterId};
 
-/// Which channels follow which.
+/// Channel dependency graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependencies {
-    /// For every channel those that some message takes next, in order.
+    /// For every channel, the channels that some message takes next, in order.
     successors: Vec<Vec<ChannelId>>,
-    /// Whether some message takes the channel at all.
+    /// Whether some message uses the channel.
     is_used: Vec<bool>,
 }
 
@@ -35,7 +36,8 @@ impl Dependencies {
         graph
     }
 
-    /// Adds the dependencies of a path, up to where another path to the same router has been.
+    /// Adds the dependencies of a path, up to the first router visited by another path to the same
+    /// destination.
     fn add_path(
         &mut self,
         network: &Network,
@@ -53,7 +55,7 @@ impl Dependencies {
             at = network.channel(channel).head;
             if let Some(next) = table.next(at, to) {
                 let successors = &mut self.successors[channel.index()];
-                // Most repeat the one before; the rest is sorted out at the end.
+                // Skips immediate repetitions; other duplicates are removed at the end.
                 if successors.last() != Some(&next) {
                     successors.push(next);
                 }
@@ -61,22 +63,22 @@ impl Dependencies {
         }
     }
 
-    /// The channels that some message takes after one.
+    /// The channels that some message takes directly after a channel.
     pub fn successors(&self, channel: ChannelId) -> &[ChannelId] {
         &self.successors[channel.index()]
     }
 
-    /// Whether some message takes a channel.
+    /// Whether some message uses a channel.
     pub fn is_used(&self, channel: ChannelId) -> bool {
         self.is_used[channel.index()]
     }
 
-    /// How many edges there are.
+    /// Number of edges.
     pub fn edge_count(&self) -> usize {
         self.successors.iter().map(Vec::len).sum()
     }
 
-    /// A shortest cycle, from its channel with the lowest number on; none if there is no cycle.
+    /// A shortest cycle, starting from its lowest channel; `None` if there is no cycle.
     pub fn cycle(&self) -> Option<Vec<ChannelId>> {
         let edges: Vec<Vec<u32>> = self
             .successors
@@ -90,8 +92,7 @@ impl Dependencies {
     }
 }
 
-/// An order of the nodes of a graph in which every edge goes forward; if there is none, the nodes that
-/// lie on cycles or between them.
+/// A topological order of a graph, or the nodes on cycles and between them if there is none.
 pub(crate) fn order(edges: &[Vec<u32>]) -> Result<Vec<u32>, Vec<u32>> {
     let mut before = vec![0u32; edges.len()];
     for &to in edges.iter().flatten() {
@@ -115,10 +116,10 @@ pub(crate) fn order(edges: &[Vec<u32>]) -> Result<Vec<u32>, Vec<u32>> {
     }
 }
 
-/// Searches that are enough to say that a cycle is short.
+/// Maximum number of searches for a shorter cycle.
 const SEARCHES: usize = 2000;
 
-/// The shortest cycle through one of the nodes given, by breadth first search from each.
+/// The shortest cycle through one of the given nodes, by breadth-first search from each.
 fn shortest_cycle(edges: &[Vec<u32>], nodes: &[u32]) -> Vec<u32> {
     let mut best: Vec<u32> = Vec::new();
     let mut found = 0;

@@ -1,7 +1,7 @@
-//! Dimension order: a message first corrects the lowest coordinate that differs from its destination's,
-//! along a shortest way within that row; on a hypercube this is the e-cube routing of the paper, the
-//! lowest bit first. Coordinates are the names of the routers (`1,2`, the last the lowest) or, where
-//! every channel flips one bit of the number, those bits.
+//! Dimension-order routing: a message first corrects the lowest coordinate that differs from its
+//! destination's, along a shortest path within that row. On a hypercube this is the e-cube routing
+//! of the paper, lowest bit first. Coordinates come from the names of the routers (`1,2`, the last
+//! being the lowest) or, if every channel flips one bit of the router number, from these bits.
 
 use super::RoutingTable;
 use crate::error::TrafficError;
@@ -17,7 +17,8 @@ pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
     })
 }
 
-/// The coordinates of every router, the lowest dimension first; every channel changes one of them.
+/// The coordinates of every router, lowest dimension first. Every channel changes exactly one of
+/// them.
 fn coordinates(network: &Network) -> Result<Vec<Vec<u32>>, TrafficError> {
     let unfit = |reason: String| TrafficError::DoesNotFit {
         routing: "dimension order",
@@ -55,7 +56,7 @@ fn coordinates(network: &Network) -> Result<Vec<Vec<u32>>, TrafficError> {
     }
 }
 
-/// The dimension of every channel; none where the network has no coordinates.
+/// The dimension of every channel; empty if the network has no coordinates.
 pub(super) fn dimensions(network: &Network) -> Vec<u32> {
     let Ok(coordinates) = coordinates(network) else { return Vec::new() };
     let dimension = |tail: RouterId, head: RouterId| {
@@ -65,9 +66,9 @@ pub(super) fn dimensions(network: &Network) -> Vec<u32> {
     network.channels().iter().map(|channel| dimension(channel.tail, channel.head)).collect()
 }
 
-/// For every router, dimension and coordinate the next channel within the row.
+/// For every router, dimension and coordinate, the next channel within the row.
 struct Rows {
-    /// Where the coordinates of a dimension begin among those of all dimensions.
+    /// Index of the first coordinate of each dimension among those of all dimensions.
     starts: Vec<usize>,
     width: usize,
     next: Vec<Option<ChannelId>>,
@@ -92,8 +93,8 @@ impl Rows {
         rows
     }
 
-    /// Breadth first from a router back through its row. Among shortest ways the channel with the lower
-    /// number, seen from where the message is.
+    /// Breadth-first search from a router backwards through its row. Of several shortest paths,
+    /// prefers the channel with the lowest number at the current router.
     fn fill(
         &mut self,
         network: &Network,
@@ -137,7 +138,7 @@ mod tests {
     use super::super::TableMaker;
     use pavane_model::{RouterId, topology};
 
-    /// The routers that a message visits after the first.
+    /// The routers that a message visits after its source.
     fn visited(network: &str, from: &str, to: &str) -> String {
         let network = topology::build(network).unwrap();
         let table = TableMaker::find("dimension-order").unwrap().table(&network).unwrap();

@@ -1,56 +1,61 @@
-//! What the simulators can know of a routing table in advance: an order of the links in which messages
-//! only go forward, and whether every chain of channels that follow each other is somebody's path.
+//! Precomputed properties of a routing table for the simulators: an order of the links in which all
+//! messages move forward, and whether every chain of consecutive channels is the path of some
+//! message.
 
 use super::RoutingTable;
 use super::dependencies::{Dependencies, order};
 use crate::links::Links;
 use pavane_model::{ChannelId, Network};
 
-/// How the links of a network follow each other under a routing table.
+/// How links follow each other under a routing table.
 #[derive(Debug, Clone)]
 pub struct LinkOrder {
-    /// Links in an order in which every message only goes forward, if there is one.
+    /// The links in an order in which every message moves forward, if there is one.
     pub(crate) forward: Option<Vec<u32>>,
-    /// Channels before and after each, if every chain of them is the path from its start to its end.
+    /// The channels before and after each channel, if every chain of them is the path from its
+    /// start to its end.
     pub(crate) chains: Option<Chains>,
 }
 
-/// Every chain of channels that follow each other is the path from its start to its end.
+/// The channels of a network in which every chain of consecutive channels is the path from its
+/// start to its end.
 #[derive(Debug, Clone)]
 pub(crate) struct Chains {
     pub(crate) routers: usize,
-    /// Every router has so many places for channels that enter it, and as many for those that leave.
+    /// Number of places per router for entering channels, and as many for leaving ones.
     pub(crate) places: usize,
-    /// For every place where a channel can leave a router, numbered through all routers, that channel.
+    /// For every place where a channel can leave a router, that channel. Places are numbered across
+    /// all routers.
     pub(crate) hops: Vec<Hop>,
-    /// For every channel the place where it leaves.
+    /// For every channel, the place where it leaves its router.
     pub(crate) exits: Vec<u32>,
 }
 
-/// A channel, with all that a simulator asks of it side by side.
+/// A channel with all data that a simulator needs, side by side in memory.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Hop {
     pub(crate) tail: u16,
     pub(crate) head: u16,
-    /// Its place among those that leave its tail.
+    /// Its place among the channels that leave its tail.
     pub(crate) place_out: u8,
-    /// Its place among those that enter its head.
+    /// Its place among the channels that enter its head.
     pub(crate) place_in: u8,
-    /// The same places of the other channel of its link, which leaves the head and enters the tail, or [`NO_PLACE`].
+    /// Places of the opposite channel of its link, where it leaves the head and enters the tail, or
+    /// [`NO_PLACE`].
     pub(crate) back_out: u8,
     pub(crate) back_in: u8,
     pub(crate) link: u32,
     pub(crate) channel: u32,
 }
 
-/// There is no other channel.
+/// There is no opposite channel.
 pub(crate) const NO_PLACE: u8 = u8::MAX;
 
-/// Chains are kept where a table of all pairs of routers is not too large.
+/// Chains are stored only if a table of all pairs of routers is not too large.
 const MOST_ROUTERS: usize = 2048;
 
 impl LinkOrder {
-    /// How links follow each other under a table.
+    /// Computes the order of the links under a table.
     pub fn new(network: &Network, links: &Links, table: &RoutingTable) -> Self {
         let graph = Dependencies::new(network, table);
         let mut edges: Vec<Vec<u32>> = vec![Vec::new(); links.count()];
@@ -68,8 +73,8 @@ impl LinkOrder {
 }
 
 impl Chains {
-    /// There are as many chains as pairs with a path exactly if every chain is a path: each path is a
-    /// chain, and so are its parts.
+    /// Counts chains. Every path is a chain, and so are its parts. Therefore every chain is a path
+    /// if and only if there are as many chains as pairs with a path.
     fn new(network: &Network, links: &Links, graph: &Dependencies) -> Option<Self> {
         let routers = network.router_count();
         let is_direct = network.routers().all(|router| !network.residents(router).is_empty());
@@ -95,10 +100,10 @@ impl Chains {
         Self::with_places(network, links)
     }
 
-    /// Channels that enter or leave one router, at the most: the bits of a set.
+    /// Maximum number of channels that enter or leave a router: the bits of a set.
     const MOST_PLACES: usize = u64::BITS as usize;
 
-    /// The channels of a network with their places; none if a router has too many.
+    /// The channels of a network with their places; `None` if a router has too many.
     fn with_places(network: &Network, links: &Links) -> Option<Self> {
         let (routers, channels) = (network.router_count(), network.channel_count());
         let degree =

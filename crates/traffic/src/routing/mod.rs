@@ -1,5 +1,6 @@
-//! Routing: which channels a message takes. Most ways of routing are a table that says for every router
-//! and destination the next channel; one file each, and one line of [`TABLES`]. The adaptive ones choose
+//! Routing: which channels a message takes. Most routings are tables that give the next channel for
+//! every router and destination; each has one file and one line of [`TABLES`]. Adaptive routings
+//! choose channels while the message travels.
 
 mod adaptive;
 mod central;
@@ -25,19 +26,19 @@ pub use table::{RoutingTable, parse_table, read_table, write_table};
 use crate::error::TrafficError;
 use pavane_model::Network;
 
-/// A way to fill a routing table.
+/// A method to fill a routing table.
 #[derive(Debug)]
 pub struct TableMaker {
     /// Its name.
     pub name: &'static str,
-    /// Other names for it.
+    /// Aliases.
     pub aliases: &'static [&'static str],
-    /// What it does, in one line.
+    /// One-line description.
     pub description: &'static str,
     make: fn(&Network) -> Result<RoutingTable, TrafficError>,
 }
 
-/// Every way there is to fill a routing table.
+/// All methods to fill a routing table.
 pub static TABLES: &[TableMaker] = &[
     TableMaker {
         name: "e-cube",
@@ -66,12 +67,12 @@ pub static TABLES: &[TableMaker] = &[
 ];
 
 impl TableMaker {
-    /// The maker of that name or alias.
+    /// The method with this name or alias.
     pub fn find(name: &str) -> Option<&'static Self> {
         TABLES.iter().find(|maker| maker.name == name || maker.aliases.contains(&name))
     }
 
-    /// The table for a network.
+    /// Builds the table for a network.
     pub fn table(&self, network: &Network) -> Result<RoutingTable, TrafficError> {
         (self.make)(network)
     }

@@ -1,23 +1,23 @@
-//! The path of every message of a mission, fixed before it starts, in one block of memory.
+//! The paths of all messages of a mission, fixed before it starts, in one block of memory.
 
 use super::RoutingTable;
 use crate::error::TrafficError;
 use crate::mission::Mission;
 use pavane_model::{ChannelId, Network};
 
-/// The most channels of all paths together.
+/// Maximum number of channels in all paths together.
 const MOST_HOPS: usize = 1 << 30;
 
 /// The path of every message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Routes {
-    /// Where each path begins, and where the last ends.
+    /// Start of each path in `channels`, and the end of the last.
     pub(crate) starts: Vec<u32>,
     pub(crate) channels: Vec<u32>,
 }
 
 impl Routes {
-    /// Paths from a list.
+    /// Creates the paths from lists of channels.
     pub fn new<'a>(paths: impl Iterator<Item = &'a [ChannelId]>) -> Self {
         let mut routes = Self::default();
         routes.clear();
@@ -28,7 +28,7 @@ impl Routes {
         routes
     }
 
-    /// The paths that a table gives the messages of a mission.
+    /// The paths that a table gives to the messages of a mission.
     pub fn of_table(
         table: &RoutingTable,
         network: &Network,
@@ -39,7 +39,7 @@ impl Routes {
         Ok(routes)
     }
 
-    /// The same in the memory of other paths.
+    /// Like [`of_table`](Self::of_table), but reuses the memory.
     pub(crate) fn fill(
         &mut self,
         table: &RoutingTable,
@@ -68,17 +68,17 @@ impl Routes {
         self.channels.clear();
     }
 
-    /// How many paths there are.
+    /// Number of paths.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Whether there is none.
+    /// Whether there are no paths.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The channels of a message's path, by number.
+    /// The path of a message, as channel numbers.
     #[inline]
     pub fn path(&self, message: u32) -> &[u32] {
         let (start, end) = (self.starts[message as usize], self.starts[message as usize + 1]);

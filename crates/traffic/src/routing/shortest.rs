@@ -1,4 +1,5 @@
-//! Shortest-path tables: of the channels that bring a message closer, the one with the lowest number.
+//! Shortest-path tables: of the channels that bring a message closer, the one with the lowest
+//! number.
 
 use super::RoutingTable;
 use crate::error::TrafficError;

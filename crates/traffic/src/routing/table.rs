@@ -1,27 +1,28 @@
-//! A routing table: for every router and destination the next channel, whatever a message did before.
-//! Checked once, so that every pair of routers with processors is connected and no message goes round.
+//! A routing table: the next channel for every router and destination, independent of the path so
+//! far. Checked at construction: every pair of routers with processors is connected, and no path
+//! has a cycle.
 
 use crate::error::TrafficError;
 use pavane_model::{ChannelId, Network, RouterId, text_file};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The most routers of a network with a table.
+/// Maximum number of routers of a network with a table.
 pub const MOST_ROUTERS: usize = 8192;
 
 const NONE: u32 = u32::MAX;
 
-/// For every router and destination the next channel.
+/// The next channel for every router and destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoutingTable {
     name: String,
     routers: usize,
-    /// By router, then destination.
+    /// Indexed by router, then destination.
     next: Vec<u32>,
 }
 
 impl RoutingTable {
-    /// The table that a function fills, checked. `name` is what errors call it.
+    /// Builds a table from a function and checks it. Errors refer to it as `name`.
     pub fn new(
         name: &str,
         network: &Network,
@@ -41,19 +42,20 @@ impl RoutingTable {
         Ok(table)
     }
 
-    /// What it is called.
+    /// The name of the table.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The next channel from a router on the way to another; none when it is there, or nobody asks.
+    /// The next channel from one router to another; `None` at the destination, or if the table has
+    /// no entry.
     #[inline]
     pub fn next(&self, at: RouterId, to: RouterId) -> Option<ChannelId> {
         let channel = self.next[at.index() * self.routers + to.index()];
         (channel != NONE).then_some(ChannelId(channel))
     }
 
-    /// Adds the path from one router to another to a list.
+    /// Appends the path from one router to another to a list.
     pub fn path(&self, network: &Network, from: RouterId, to: RouterId, path: &mut Vec<ChannelId>) {
         let mut at = from;
         while let Some(channel) = self.next(at, to) {
@@ -62,7 +64,7 @@ impl RoutingTable {
         }
     }
 
-    /// Every router with a processor reaches every other, without going round.
+    /// Fails unless every router with a processor reaches every other without a cycle.
     fn check(&self, network: &Network) -> Result<(), TrafficError> {
         let ends: Vec<RouterId> =
             network.routers().filter(|&router| !network.residents(router).is_empty()).collect();
@@ -76,7 +78,7 @@ impl RoutingTable {
         Ok(())
     }
 
-    /// Follows the table until a router that is known to reach the destination.
+    /// Follows the table to a router that is known to reach the destination.
     fn check_pair(
         &self,
         network: &Network,
@@ -131,13 +133,13 @@ pub(super) fn check_size(network: &Network) -> Result<(), TrafficError> {
     }
 }
 
-/// The table of a file: lines `router,destination,next router`.
+/// Reads a table from a file with lines `router,destination,next router`.
 pub fn read_table(path: &Path, network: &Network) -> Result<RoutingTable, TrafficError> {
     let text = text_file::read(path)?;
     parse_table(&path.display().to_string(), &text, network)
 }
 
-/// The table of a text; `file` is what errors call it.
+/// Parses a table; errors refer to it as `file`.
 pub fn parse_table(
     file: &str,
     text: &str,
@@ -170,7 +172,7 @@ pub fn parse_table(
 }
 
 fn table_entry(line: &str, network: &Network) -> Result<(RouterId, RouterId, ChannelId), String> {
-    // Names of grids have commas in them, so that tables of such networks use semicolons.
+    // Router names of grids contain commas, so tables of such networks use semicolons.
     let separator = if line.contains(';') { ';' } else { ',' };
     let fields: Vec<&str> = line.split(separator).map(str::trim).collect();
     let [at, to, next] = fields[..] else {
@@ -189,7 +191,7 @@ fn table_entry(line: &str, network: &Network) -> Result<(RouterId, RouterId, Cha
     Ok((at, to, channel))
 }
 
-/// Writes a table as lines `router,destination,next router`, by number.
+/// Writes a table as lines `router,destination,next router`, by router number.
 pub fn write_table(table: &RoutingTable, network: &Network, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "router,destination,next")?;
     for at in network.routers() {

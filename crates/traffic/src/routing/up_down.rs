@@ -1,6 +1,7 @@
-//! Up*/down* routing: routers are ordered by their distance from a root, then by number; a message first
-//! goes up, towards the root, and then down, never up again, so that channels cannot wait in a circle.
-//! Where there is a way that only goes down, it is taken. After Autonet (Schroeder and others, 1991).
+//! Up*/down* routing: routers are ordered by their distance from a root, then by number. A message
+//! first goes up, towards the root, then down, and never up again, so that channel dependencies
+//! have no cycle. A path that only goes down is preferred. After Autonet (Schroeder and others,
+//! 1991).
 
 use super::RoutingTable;
 use crate::error::TrafficError;
@@ -24,7 +25,7 @@ pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
     })
 }
 
-/// A channel with no way back; up*/down* is made for networks without such.
+/// A channel without an opposite; up*/down* requires networks without such channels.
 fn one_way(network: &Network) -> Option<ChannelId> {
     let mut channels = (0..network.channel_count() as u32).map(ChannelId);
     channels.find(|channel| {
@@ -45,7 +46,8 @@ fn does_not_fit(network: &Network, channel: ChannelId) -> TrafficError {
     }
 }
 
-/// The place of every router: hops from the root, then number. The root has the most channels.
+/// Order of the routers: hops from the root, then number. The root is the router with the most
+/// channels.
 fn order(network: &Network) -> Vec<(u32, u32)> {
     let degree = |router: &RouterId| network.out_channels(*router).len();
     let root = network.routers().rev().max_by_key(degree).unwrap_or(RouterId(0));
@@ -53,7 +55,7 @@ fn order(network: &Network) -> Vec<(u32, u32)> {
     network.routers().map(|router| (hops[router.index()], router.0)).collect()
 }
 
-/// The next channel of every router towards one.
+/// The next channel of every router towards one destination.
 fn column(
     network: &Network,
     by_order: &[RouterId],
@@ -64,7 +66,7 @@ fn column(
     let mut cost = vec![FAR; network.router_count()];
     let mut next = vec![None; network.router_count()];
     cost[to.index()] = 0;
-    // Ways that only go down, breadth first from the destination.
+    // Paths that only go down, by breadth-first search from the destination.
     let mut queue = vec![to];
     let mut at = 0;
     while let Some(&router) = queue.get(at) {
@@ -78,7 +80,7 @@ fn column(
             }
         }
     }
-    // The others go up; who is above is known by then.
+    // All other routers go up. Routers above them are already complete, because of the order.
     for &router in by_order {
         if cost[router.index()] != FAR {
             continue;

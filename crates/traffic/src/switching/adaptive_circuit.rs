@@ -1,19 +1,20 @@
-//! Circuit switching under adaptive routing: the waiting messages are tried in the order of their keys;
-//! whoever finds a path of free channels, depth first, starts. A message that finds none is kept with all
-//! the busy links that stood in its way, and tried again when one of them becomes free.
+//! Circuit switching under adaptive routing: waiting messages are tried in order of their keys. A
+//! message starts if a depth-first search finds a path of free channels. Otherwise it is recorded
+//! at all busy links that blocked it, and tried again when one of them becomes free.
 
 use super::{AdaptiveCase, Priority, Record, Run, State};
 use crate::routing::Search;
 
-/// What is kept besides [`State`].
+/// Buffers in addition to [`State`].
 #[derive(Debug, Default)]
 pub(super) struct Circuits {
     search: Search,
-    /// For every link the ranks of messages that it blocks, with the try in which it did.
+    /// For every link, the ranks of the messages that it blocks, with the number of the attempt
+    /// that it blocked.
     blocked: Vec<Vec<(u32, u32)>>,
-    /// For every rank its last try.
+    /// For every rank, the number of its last attempt.
     tries: Vec<u32>,
-    /// For every message the channels that it holds.
+    /// For every message, the channels that it holds.
     held: Vec<Vec<u32>>,
     candidates: Vec<u32>,
 }
@@ -74,7 +75,7 @@ impl Circuits {
         self.held.resize_with(case.mission.len(), Vec::new);
     }
 
-    /// Starts a message if there is a free path, else keeps it with what stands in the way.
+    /// Starts a message if there is a free path; otherwise records it at the links that block it.
     fn attempt<P, R: Record>(
         &mut self,
         case: &AdaptiveCase<'_, P>,

@@ -1,24 +1,25 @@
-//! Message switching and virtual cut-through under adaptive routing: a message waits at a router for all
-//! channels that bring it closer, and takes the lowest of them that is free. Free links are given out in
-//! the order of keys. Under depth-first routing a message that finds none free when it comes to a router
-//! takes another free channel, to a router that it has not seen.
+//! Message switching and virtual cut-through under adaptive routing: a message waits at a router
+//! for all channels that bring it closer and takes the lowest free one. Free links are assigned in
+//! order of keys. Under depth-first routing, a message that arrives at a router and finds none of
+//! them free takes another free channel to a router that it has not visited.
 
 use super::{AdaptiveCase, Priority, Record, Run, State};
 use crate::heap::Heap;
 use crate::routing::Reach;
 
-/// What is kept besides [`State`].
+/// Buffers in addition to [`State`].
 #[derive(Debug, Default)]
 pub(super) struct Hops {
-    /// Where each message is, where it goes, and when it joined the queue; `u32::MAX` if it does not wait.
+    /// Current router of each message, its destination, and its turn in the queues; `u32::MAX` if
+    /// it is not waiting.
     at: Vec<u32>,
     to: Vec<u32>,
     turn: Vec<u32>,
-    /// The channels that it holds now.
+    /// The channels that each message holds.
     held: Vec<Vec<u32>>,
-    /// Routers that it has seen.
+    /// The routers that each message has visited.
     seen: Vec<Vec<u32>>,
-    /// The best message for every link to be given out: key, then link.
+    /// The best waiting message of every link to be assigned, by key.
     best: Heap,
     turns: u32,
 }
@@ -83,14 +84,14 @@ impl Hops {
         self.turns = 0;
     }
 
-    /// The order of a message where it is.
+    /// The order of a message at its current router.
     fn order<P: Priority>(&self, case: &AdaptiveCase<'_, P>, message: u32) -> u64 {
         let entry = case.mission.messages()[message as usize];
         let left = case.adaptive.distance(self.at[message as usize], self.to[message as usize]);
         case.priority.order(0, entry.length, left, entry.arrival)
     }
 
-    /// A message waits for every channel that brings it closer.
+    /// Lets a message wait for every channel that brings it closer.
     fn join<P: Priority>(&mut self, case: &AdaptiveCase<'_, P>, state: &mut State, message: u32) {
         let number = message as usize;
         let order = self.order(case, message);
@@ -107,7 +108,7 @@ impl Hops {
         }
     }
 
-    /// The first message that still waits for a link.
+    /// The first message that still waits for a link. Discards outdated entries.
     fn first(&self, queue: &mut Heap) -> Option<u128> {
         while let Some(key) = queue.least() {
             if self.turn[key as u32 as usize] == (key >> 32) as u32 {
@@ -118,7 +119,7 @@ impl Hops {
         None
     }
 
-    /// Gives out the free links, the best message first.
+    /// Assigns the free links, the best message first.
     fn give_out<P: Priority, R: Record>(
         &mut self,
         case: &AdaptiveCase<'_, P>,
@@ -144,7 +145,8 @@ impl Hops {
             let is_free = |channel: &u32| !state.is_busy[case.links.of_number(*channel) as usize];
             let Some(channel) = case.adaptive.closer(at, to).find(is_free) else { continue };
             self.turn[message as usize] = NOWHERE;
-            // Others that wanted the links of this message, still free, have their turn.
+            // The other links that this message waited for are still free, so the next in their
+            // queues gets a chance.
             for other in case.adaptive.closer(at, to).filter(|other| *other != channel) {
                 let link = case.links.of_number(other);
                 if !state.is_busy[link as usize]
@@ -164,7 +166,7 @@ impl Hops {
         }
     }
 
-    /// A channel that brings a message closer, is free and nobody waits for.
+    /// A free channel that brings a message closer and that no other message waits for.
     fn unwanted<P>(
         &self,
         case: &AdaptiveCase<'_, P>,
@@ -178,7 +180,7 @@ impl Hops {
         })
     }
 
-    /// A message takes a channel.
+    /// Lets a message take a channel.
     fn take<P, R: Record>(
         &mut self,
         case: &AdaptiveCase<'_, P>,
@@ -200,7 +202,8 @@ impl Hops {
         self.at[number] = case.adaptive.head(channel);
     }
 
-    /// Lets those who came now and still wait take other free channels, in the order of keys.
+    /// Lets messages that arrived now and still wait take detours over free channels, in order of
+    /// keys.
     fn send_round<P: Priority, R: Record>(
         &mut self,
         case: &AdaptiveCase<'_, P>,

@@ -1,7 +1,7 @@
-//! Circuit switching: a message holds all links of its path for its length, and none before. After every
-//! batch of events the waiting messages are tried in the order of their keys; whoever finds the whole
-//! path free starts. A message that is blocked is kept with the one of its busy links that becomes free
-//! last: before that it cannot start.
+//! Circuit switching: a message holds all links of its path at once, for its length. After every
+//! batch of events the waiting messages are tried in order of their keys, and a message starts if
+//! its whole path is free. A blocked message is queued at that one of its busy links that becomes
+//! free last, because it cannot start before.
 
 use super::{Case, Priority, Record, Run, State};
 
@@ -42,7 +42,7 @@ pub(super) fn run<P: Priority, R: Record>(
         candidates.sort_unstable();
         let mut next = candidates.iter().copied().peekable();
         loop {
-            // The best of the new ones and of those kept with links that are free now.
+            // The best of the new messages and of those queued at links that are now free.
             let mut best: Option<(u64, u32)> = None;
             for &link in &state.free {
                 if state.is_busy[link as usize] {

@@ -1,25 +1,26 @@
-//! Circuit switching where every chain of channels that follow each other is somebody's path: then the
-//! messages that can start when a link becomes free are found by walking from it over free links, back
-//! and forth, and nobody who cannot start is looked at.
+//! Circuit switching if every chain of consecutive channels is the path of some message. When a
+//! link becomes free, a walk from it over free links, backwards and forwards, finds the messages
+//! that can start. Messages that cannot start are never visited.
 
 use super::circuit_records::{Circuits, First, Slots};
 use super::circuit_walks::{Set, Walks};
 use super::{Case, Priority, Record, Run, State};
 use crate::routing::{Chains, Hop};
 
-/// Messages that wait, by pair of routers.
+/// Waiting messages, by pair of routers.
 #[derive(Debug, Default)]
 struct Waiting<S> {
     walks: Walks<S>,
     slots: Slots,
     circuits: Circuits,
-    /// Messages that may start at this instant: rank, then where their pair is among those found.
+    /// Messages that may start at this instant: rank, then the index of their pair in
+    /// `walks.found`.
     candidates: Vec<u64>,
     sorted: Vec<u64>,
     path: Vec<Hop>,
 }
 
-/// The memory of both widths of sets of places.
+/// Buffers for both widths of sets of places.
 #[derive(Debug, Default)]
 pub(super) struct Waitings {
     narrow: Waiting<u16>,
@@ -81,7 +82,7 @@ impl<S: Set> Waiting<S> {
         self.candidates.clear();
     }
 
-    /// Looks up who is first of the pairs that were found, all together as far as memory can.
+    /// Looks up the first message of every pair found, in one pass so that memory accesses overlap.
     #[inline]
     fn name_candidates(&mut self) {
         let slots = &self.slots;
@@ -91,10 +92,11 @@ impl<S: Set> Waiting<S> {
         self.candidates.extend(named);
     }
 
-    /// Those who arrive at this instant wait, or are there if they have no way to go.
+    /// Adds the messages that arrive at this instant; messages with an empty path are delivered
+    /// immediately.
     fn enter<P>(&mut self, chains: &Chains, case: &Case<'_, P>, state: &mut State, now: u64) {
         let mut at = 0;
-        // Who is there at once may let others come, so that they become more.
+        // A delivery may release further messages, so the list can grow.
         while let Some(&message) = state.entrants.get(at) {
             at += 1;
             let channels = case.routes.path(message);
@@ -122,7 +124,8 @@ impl<S: Set> Waiting<S> {
         state.entrants.clear();
     }
 
-    /// Orders candidates by rank. None is there twice, so if they are as many as messages each has its place.
+    /// Sorts candidates by rank. They are distinct, so if there are as many as messages, each rank
+    /// is its own index.
     #[inline]
     fn sort_candidates(&mut self, messages: usize) {
         if self.candidates.len() < messages {
@@ -149,13 +152,14 @@ impl<S: Set> Waiting<S> {
         now: u64,
     ) {
         let found = self.walks.found[candidate as u32 as usize];
-        // Most have lost the link by which they were found to a better one.
+        // In most cases a better candidate has already taken the link by which this one was found.
         if state.is_busy[found as u32 as usize] {
             return;
         }
         let pair = (found >> 32) as usize;
         let First { rank, message, length } = self.slots.first(pair);
-        // Who is not the first of a pair cannot start: the first could not, or just did.
+        // Only the first message of a pair can start. If the candidate is no longer first, it has
+        // already been handled.
         let long = || case.routes.path(message);
         if rank != (candidate >> 32) as u32
             || !self.slots.free_path(chains, pair, long, &state.is_busy, &mut self.path)

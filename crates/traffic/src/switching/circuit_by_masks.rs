@@ -1,22 +1,22 @@
-//! Circuit switching on a network of few links: a path is a mask, and whoever can start is found by one
-//! pass over the masks of all that wait, in their order.
+//! Circuit switching on a network with few links: a path is a bit mask, and one pass over the masks
+//! of all waiting messages, in order, finds those that can start.
 
 use super::{Case, Priority, Record, Run, State};
 
-/// Every start looks at all that wait, so that many messages take the square of their time.
+/// Every start scans all waiting messages, so the time is quadratic in their number.
 const MOST_MESSAGES: usize = 4096;
 
-/// Whether a mask has a bit for every link, and messages are few.
+/// Whether every link has a bit in the mask and there are few messages.
 pub(super) fn takes<P>(case: &Case<'_, P>) -> bool {
     case.links.count() <= u64::BITS as usize && case.mission.len() <= MOST_MESSAGES
 }
 
-/// Messages that wait, in the order of their ranks.
+/// Waiting messages in order of their ranks.
 #[derive(Debug, Default)]
 pub(super) struct Masks {
-    /// For every message the links of its path.
+    /// For every message, the links of its path.
     of_messages: Vec<u64>,
-    /// The ranks of those that wait, and the links of their paths.
+    /// Ranks of the waiting messages (`waiting`), and the links of their paths (`links`).
     waiting: Vec<u32>,
     links: Vec<u64>,
     sorted: Vec<(u32, u64)>,
@@ -41,7 +41,7 @@ pub(super) fn run<P: Priority, R: Record>(
         masks.add_entrants(case, state, now);
         let mut at = 0;
         while let Some(next) = first_free(&masks.links[at..], busy) {
-            // Links only become busy, so nobody before this one has to be looked at again.
+            // Links only become busy here, so messages before this one need not be scanned again.
             at += next;
             busy |= masks.links.remove(at);
             let rank = masks.waiting.remove(at);
@@ -52,7 +52,7 @@ pub(super) fn run<P: Priority, R: Record>(
     Run { end: state.end, events: state.holds }
 }
 
-/// The first path none of whose links is busy. Most are not free, so they are looked at by the dozen.
+/// The first path without a busy link. Most paths are blocked, so they are tested twelve at a time.
 fn first_free(paths: &[u64], busy: u64) -> Option<usize> {
     let is_free = |path: &u64| path & busy == 0;
     let some_free = |paths: &[u64]| paths.iter().fold(false, |found, path| found | is_free(path));
@@ -88,7 +88,7 @@ impl Masks {
         }));
     }
 
-    /// Those that arrive wait; who is at home already is there.
+    /// Adds the messages that arrive; those with an empty path are delivered immediately.
     fn add_entrants<P>(&mut self, case: &Case<'_, P>, state: &mut State, now: u64) {
         if state.entrants.is_empty() {
             return;

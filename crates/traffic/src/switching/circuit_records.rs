@@ -1,31 +1,30 @@
-//! Messages that wait for a circuit and circuits that exist, laid out in memory for those who look them up
-//! at random.
+//! Memory layout of messages that wait for a circuit and of existing circuits, for random access.
 
 use crate::heap::Heap;
 use crate::routing::{Chains, Hop};
 
-/// No heap.
+/// There is no heap.
 const NONE: u32 = u32::MAX;
 
-/// For every pair of routers the first message that waits, with all that is needed of it side by side,
-/// because pairs are looked up at random: its rank, its number, its length, the heap of the others that
-/// wait, and if its path is short enough how many channels this has and their places at the routers that
-/// they leave.
+/// For every pair of routers, the first waiting message with all its data side by side, because
+/// pairs are accessed at random: its rank, number and length, the heap of the other waiting
+/// messages, and for short paths the number of channels and their places at the routers that they
+/// leave.
 #[derive(Debug, Default)]
 pub(super) struct Slots {
     bytes: Vec<u8>,
-    /// Where the first one begins: at the beginning of a line of memory.
+    /// Offset of the first slot, aligned to a cache line.
     start: usize,
-    /// Ranks that wait behind the first of their pair, and which of these heaps no pair has.
+    /// Ranks that wait behind the first message of their pair, and the indices of unused heaps.
     others: Vec<Heap>,
     unused: Vec<u32>,
 }
 
-/// Bytes of a line of memory, and of a slot: none lies in two lines.
+/// Bytes per cache line and per slot: no slot crosses a line.
 const LINE: usize = 64;
 const SLOT: usize = 32;
 
-/// Where things are in a slot.
+/// Offsets within a slot.
 const MESSAGE: usize = 4;
 const LENGTH: usize = 8;
 const OTHERS: usize = 16;
@@ -35,7 +34,7 @@ const PATH: usize = 21;
 /// The path is too long for a slot.
 const LONG: u8 = u8::MAX;
 
-/// The first message of a pair.
+/// The first waiting message of a pair.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct First {
     pub(super) rank: u32,
@@ -86,7 +85,7 @@ impl Slots {
         slot[OTHERS..HOPS].copy_from_slice(&others.to_le_bytes());
     }
 
-    /// The only message of a pair waits.
+    /// Adds the only waiting message of a pair.
     #[inline]
     pub(super) fn add_only(&mut self, pair: usize, only: First, path: &[Hop]) {
         self.set_first(pair, only, NONE);
@@ -101,7 +100,7 @@ impl Slots {
         }
     }
 
-    /// One more message of a pair waits.
+    /// Adds another waiting message of a pair.
     pub(super) fn add(&mut self, pair: usize, new: First) {
         let first = self.first(pair);
         let mut others = word(self.slot(pair), OTHERS);
@@ -117,7 +116,7 @@ impl Slots {
         self.set_first(pair, first, others);
     }
 
-    /// The first message of a pair waits no longer; says whether another one does.
+    /// Removes the first waiting message of a pair. Returns whether another one waits.
     #[inline]
     pub(super) fn remove_first(&mut self, pair: usize, named: impl Fn(u32) -> First) -> bool {
         let others = word(self.slot(pair), OTHERS);
@@ -136,8 +135,8 @@ impl Slots {
         }
     }
 
-    /// Lists the channels of a pair's path as far as their links are not busy; says whether none is. `long`
-    /// gives the channels if a slot has no room for them.
+    /// Lists the channels of a pair's path up to the first busy link. Returns whether all links are
+    /// free. `long` returns the channels if they do not fit into a slot.
     #[inline]
     pub(super) fn free_path<'a>(
         &self,
@@ -174,10 +173,11 @@ fn word(slot: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes)
 }
 
-/// The circuits that exist now: few, so that they stay at hand while messages that wait do not.
+/// The existing circuits. They are few, so they stay in the cache.
 #[derive(Debug, Default)]
 pub(super) struct Circuits {
-    /// For every circuit its message and how many channels it has, and these.
+    /// For every circuit, its message and its number of channels (`headers`), and the channels
+    /// (`hops`).
     headers: Vec<(u32, u32)>,
     hops: Vec<Hop>,
     stride: usize,
@@ -204,7 +204,7 @@ impl Circuits {
         circuit
     }
 
-    /// The message and the channels of a circuit that ends.
+    /// Ends a circuit and returns its message and channels.
     #[inline]
     pub(super) fn end(&mut self, circuit: u32) -> (u32, &[Hop]) {
         self.unused.push(circuit);

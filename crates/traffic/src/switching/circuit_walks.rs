@@ -1,12 +1,12 @@
-//! Walks over free channels that waiting messages want, from a link that becomes free, back and forth: they
-//! find the pairs of routers whose messages can start.
+//! Walks over free channels that waiting messages need, backwards and forwards from a link that
+//! becomes free. They find the pairs of routers whose messages can start.
 
 use crate::routing::{Chains, Hop, NO_PLACE};
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
-/// A set of places of a router. The narrowest that is wide enough keeps most of what a walk reads in the
-/// nearest memory.
+/// A set of places of a router. The narrowest sufficient width keeps most of the data of a walk in
+/// the cache.
 pub(super) trait Set:
     Copy
     + Debug
@@ -18,13 +18,13 @@ pub(super) trait Set:
     + BitOrAssign
     + Not<Output = Self>
 {
-    /// That place alone.
+    /// The set of one place.
     fn only(place: u8) -> Self;
 
-    /// The first place of a set that is not empty, which is taken out.
+    /// Removes and returns the first place of a non-empty set.
     fn take_first(&mut self) -> u32;
 
-    /// Whether nothing is in it.
+    /// Whether the set is empty.
     #[inline]
     fn is_empty(self) -> bool {
         self == Self::default()
@@ -52,44 +52,46 @@ macro_rules! set {
 set!(u16);
 set!(u64);
 
-/// What waiting messages want, and which of it is free.
+/// The channels that waiting messages need, and which of them are free.
 #[derive(Debug, Default)]
 pub(super) struct Walks<S> {
-    /// For every pair of routers whether a message waits: so many words for each destination.
+    /// For every pair of routers, whether a message waits: `words` words per destination.
     is_waiting: Vec<u64>,
     words: usize,
-    /// For every place of exit how many waiting messages want its channel.
+    /// For every exit, the number of waiting messages that need its channel.
     wanted: Vec<u32>,
-    /// For every place of entry the places from which a waiting message comes to it, and for every
-    /// place of exit those to which one goes on.
+    /// For every entry, the places from which some waiting message reaches it; for every exit, the
+    /// places to which some waiting message continues.
     entries: Vec<Door<S>>,
     exits: Vec<Door<S>>,
-    /// For every place of exit and every place where it can come from, how many waiting messages do so.
+    /// For every exit and every place that leads to it, the number of waiting messages that make
+    /// this turn.
     turns: Vec<u32>,
-    /// For every router the channels that enter it, and that leave it, which are free and wanted.
+    /// For every router, the entering and the leaving channels that are free and needed.
     enterable: Vec<S>,
     leavable: Vec<S>,
-    /// The routers where free paths to a channel begin: along a path that ends, and against it.
+    /// The routers where free paths to a channel begin, along a path that ends and against it.
     sources: [Vec<u64>; 2],
-    /// Places where a walk has still to go on.
+    /// Places from which a walk still has to continue.
     stack: Vec<(S, u32)>,
-    /// Pairs found at this instant, each with the link by which it was.
+    /// Pairs found at this instant, each with the link by which it was found.
     pub(super) found: Vec<u64>,
 }
 
-/// Whether a channel that becomes free is one of the path that ends, or the other one of its link.
+/// Whether a channel that becomes free belongs to the path that ends (`ALONG`) or is the opposite
+/// one (`AGAINST`).
 const ALONG: usize = 0;
 const AGAINST: usize = 1;
 
-/// Where a channel enters or leaves a router: the places that waiting messages use before or after it, and the
-/// router at its other end.
+/// The place where a channel enters or leaves a router: the places that waiting messages use before
+/// or after it, and the router at its other end.
 #[derive(Debug, Clone, Copy, Default)]
 struct Door<S> {
     turns: S,
     router: u16,
 }
 
-/// A channel between places of routers.
+/// A channel between places of two routers.
 #[derive(Debug, Clone, Copy)]
 struct Way {
     tail: u16,
@@ -104,7 +106,7 @@ impl Way {
         Self { tail, head, place_out, place_in }
     }
 
-    /// The other channel of a link.
+    /// The opposite channel of a link.
     fn against(hop: &Hop) -> Option<Self> {
         let &Hop { tail, head, back_out, back_in, .. } = hop;
         (back_out != NO_PLACE).then_some(Self {
@@ -151,7 +153,7 @@ impl<S: Set> Walks<S> {
         (&mut self.is_waiting[head * self.words + tail / 64], 1 << (tail % 64))
     }
 
-    /// A message waits; says whether it is the only one of its pair.
+    /// Adds a waiting message. Returns whether it is the only one of its pair.
     #[inline]
     pub(super) fn add(&mut self, chains: &Chains, path: &[Hop], is_busy: &[bool]) -> bool {
         for hop in path {
@@ -171,7 +173,7 @@ impl<S: Set> Walks<S> {
         is_only
     }
 
-    /// A message waits no longer, and its links have become busy.
+    /// Removes a message that has started, so that its links are busy.
     #[inline]
     pub(super) fn remove(&mut self, chains: &Chains, path: &[Hop], is_last: bool) {
         for hop in path {
@@ -191,7 +193,7 @@ impl<S: Set> Walks<S> {
         }
     }
 
-    /// One more waiting message goes from a channel on to another.
+    /// Counts a waiting message that continues from one channel to another.
     #[inline]
     fn add_turn(&mut self, places: usize, from: &Hop, to: &Hop) {
         let exit = Way::along(to).exit(places);
@@ -200,7 +202,7 @@ impl<S: Set> Walks<S> {
         self.exits[Way::along(from).exit(places)].turns |= S::only(to.place_out);
     }
 
-    /// One less does.
+    /// Reverses [`add_turn`](Self::add_turn).
     #[inline]
     fn remove_turn(&mut self, places: usize, from: &Hop, to: &Hop) {
         let exit = Way::along(to).exit(places);
@@ -212,7 +214,7 @@ impl<S: Set> Walks<S> {
         }
     }
 
-    /// Says of a channel whether it is free and wanted.
+    /// Records whether a channel is free and needed.
     #[inline]
     fn set_open(&mut self, way: Way, is_open: bool) {
         let entering = &mut self.enterable[way.head as usize];
@@ -224,12 +226,12 @@ impl<S: Set> Walks<S> {
         }
     }
 
-    /// A path has become free.
+    /// Frees the links of a path.
     #[inline]
     pub(super) fn open(&mut self, chains: &Chains, is_busy: &mut [bool], path: &[Hop]) {
         let mut behind = S::default();
         for hop in path {
-            // A link stays busy until it is walked, so that no pair is found twice.
+            // Links stay busy until their walk, so that no pair is found twice.
             is_busy[hop.link as usize] = false;
             let way = Way::along(hop);
             behind = match self.wanted[way.exit(chains.places)] > 0 {
@@ -244,9 +246,10 @@ impl<S: Set> Walks<S> {
         }
     }
 
-    /// Opens a channel, and finds the waiting messages whose paths lead over it and are free altogether. Of
-    /// several messages of one pair only the first can start. What lies behind the channel before it, which
-    /// came in at that place, is known. Gives the place where this one comes in.
+    /// Opens a channel and finds the waiting messages whose paths use it and are entirely free. Of
+    /// several messages of one pair only the first can start. `behind` is the place where the
+    /// previous channel of the same path enters; the sources behind it are already known. Returns
+    /// the place where this channel enters.
     #[inline]
     fn walk<const WAY: usize>(&mut self, chains: &Chains, link: u32, way: Way, behind: S) -> S {
         self.set_open(way, true);
@@ -308,7 +311,7 @@ impl<S: Set> Walks<S> {
     }
 }
 
-/// Names what two sets have in common, which is mostly nothing.
+/// Calls `name` for every element of the intersection of two sets, which is usually empty.
 #[inline]
 fn meet(one: &[u64], other: &[u64], mut name: impl FnMut(u32)) {
     let some = one.iter().zip(other).fold(0, |some, (one, other)| some | one & other);

@@ -1,6 +1,6 @@
-//! Virtual cut-through: a message goes on to the next link at the same instant where that is free and
-//! nobody waits for it; else it is whole at the router after its length, and joins the queue there. Every
-//! link is held for the length from its own start.
+//! Virtual cut-through: a message continues to the next link at the same instant if that link is
+//! free and no message waits for it. Otherwise it is completely stored at the router after its
+//! length, and joins the queue there. Every link is held for the length, from its own start.
 
 use super::{Case, Priority, Record, Run, State};
 
@@ -35,7 +35,8 @@ pub(super) fn run<P: Priority, R: Record>(
             at += 1;
         }
         state.entrants.clear();
-        // Whoever cuts through takes links that nobody waits for: who comes first must be settled.
+        // A message that cuts through takes links without a queue, so the order of the links must
+        // be fixed.
         if state.free.len() > 1 {
             state.free.sort_unstable();
         }
@@ -48,7 +49,8 @@ pub(super) fn run<P: Priority, R: Record>(
     Run { end: state.end, events: state.holds }
 }
 
-/// Lets the first message of a link's queue have it, and all links after it that nobody wants.
+/// Assigns a link to the first message of its queue, along with all following links that are free
+/// and without a queue.
 #[inline]
 fn give_out<P: Priority, R: Record>(
     case: &Case<'_, P>,

@@ -1,6 +1,6 @@
-//! Virtual cut-through link by link, where the links have an order: a message that starts on one link
-//! offers itself to the next at the same instant. That one takes it if it is free and nobody waits; else
-//! the message joins its queue after its length.
+//! Virtual cut-through link by link, if the links have an order: a message that starts on one link
+//! offers itself to the next at the same instant. The next link accepts it if it is free and no
+//! message waits; otherwise the message joins its queue after its length.
 
 use super::flow::{Entry, Flow};
 use super::{Case, Priority, Record, Run, State};
@@ -18,13 +18,13 @@ pub(super) fn run<P: Priority, R: Record>(
     Run { end: state.end, events: case.routes.channels.len() as u64 }
 }
 
-/// Plays through all that ever happens at a link.
+/// Simulates everything that happens at a link.
 fn serve<P: Priority, R: Record>(case: &Case<'_, P>, link: u32, state: &mut State, record: &mut R) {
     state.flow.sort(link, |entry| u128::from(entry.time) << 32 | u128::from(entry.origin));
     let mut offers = 0;
     let mut turns = 0;
     let mut free_at = 0;
-    // Those that start here have nobody to offer themselves: they join the queue when they arrive.
+    // Messages that start at this link make no offer; they join the queue when they arrive.
     let flow = &mut state.flow;
     for at in 0..flow.sorted.len() {
         let key = flow.sorted[at];
@@ -59,7 +59,7 @@ fn serve<P: Priority, R: Record>(case: &Case<'_, P>, link: u32, state: &mut Stat
         }
         let (entry, origin) = match flow.queue.pop() {
             Some(key) => {
-                // Whoever offers itself now finds the link wanted.
+                // An offer at this time finds the link taken.
                 at = flow.refuse_before(at, now + 1);
                 (flow.entries[key as u32 as usize], link)
             }
@@ -84,7 +84,7 @@ fn serve<P: Priority, R: Record>(case: &Case<'_, P>, link: u32, state: &mut Stat
 }
 
 impl Flow {
-    /// Refuses the offers before a time; gives the first that is left.
+    /// Refuses the offers before a time. Returns the index of the first remaining one.
     #[inline]
     fn refuse_before(&mut self, mut at: usize, time: u64) -> usize {
         while let Some(&key) = self.sorted.get(at).filter(|key| ((*key >> 64) as u64) < time) {

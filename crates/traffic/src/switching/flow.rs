@@ -1,6 +1,6 @@
-//! Link by link instead of event by event: where messages only go forward through an order of the links,
-//! all that ever comes to a link is known once the links before it are done, and its whole time can be
-//! played through at once, in a corner of memory.
+//! Simulation link by link instead of event by event: if messages only move forward through an
+//! order of the links, all arrivals at a link are known once the links before it are done. The link
+//! can then be simulated in one go, within a small part of memory.
 
 use super::{Case, Priority};
 use crate::heap::Heap;
@@ -8,34 +8,34 @@ use crate::heap::Heap;
 /// A message on its way to a link.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Entry {
-    /// When it joins the queue; under cut-through, when it could go on at once.
+    /// When it joins the queue; under cut-through, when it could continue immediately.
     pub time: u64,
     pub length: u64,
-    /// The hop, numbered through all paths.
+    /// The hop, numbered across all paths.
     pub hop: u32,
     pub message: u32,
-    /// Channels still to go.
+    /// Number of remaining channels.
     pub left: u32,
-    /// The link whose queue it left last; its own link if it starts here.
+    /// The link whose queue it left last; the link itself if the message starts here.
     pub origin: u32,
 }
 
-/// What is on its way to every link, in one block of memory.
+/// The messages on their way to every link, in one block of memory.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     pub(super) entries: Vec<Entry>,
-    /// Where the entries of each link begin, and end so far.
+    /// Where the entries of each link start, and where they currently end.
     pub(super) starts: Vec<u32>,
     pub(super) ends: Vec<u32>,
-    /// Keys of the entries of one link in the order of time.
+    /// Keys of the entries of one link, in order of time.
     pub(super) sorted: Vec<u128>,
     pub(super) queue: Heap,
-    /// Messages that were refused at once, and when they will join the queue.
+    /// Refused messages, by the time at which they join the queue.
     pub(super) refused: Heap,
 }
 
 impl Flow {
-    /// Puts every message on its way to its first link.
+    /// Sends every message to its first link.
     pub(super) fn prepare<P: Priority>(&mut self, case: &Case<'_, P>) {
         let routes = case.routes;
         self.starts.clear();
@@ -71,7 +71,7 @@ impl Flow {
         }
     }
 
-    /// A message is on its way to a link.
+    /// Sends a message to a link.
     #[inline]
     pub(super) fn send(&mut self, link: u32, entry: Entry) {
         let end = &mut self.ends[link as usize];
@@ -79,7 +79,7 @@ impl Flow {
         *end += 1;
     }
 
-    /// Sorts the entries of a link by a key of 96 bits; the rest of each key is the entry.
+    /// Sorts the entries of a link by a 96-bit key, followed by the index of the entry.
     pub(super) fn sort(&mut self, link: u32, key: impl Fn(&Entry) -> u128) {
         self.sorted.clear();
         let (start, end) = (self.starts[link as usize], self.ends[link as usize]);

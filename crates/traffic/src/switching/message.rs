@@ -1,5 +1,5 @@
-//! Message switching: every hop holds its link for the length of the message, which is then whole at the
-//! next router and joins the queue there.
+//! Message switching: every hop holds its link for the length of the message. The next router then
+//! stores the whole message, which joins the queue there.
 
 use super::{Case, Priority, Record, Run, State};
 
@@ -38,7 +38,7 @@ pub(super) fn run<P: Priority, R: Record>(
     Run { end: state.end, events: state.holds }
 }
 
-/// Lets the first message of a link's queue have it.
+/// Assigns a link to the first message of its queue.
 #[inline]
 fn give_out<P: Priority, R: Record>(
     case: &Case<'_, P>,

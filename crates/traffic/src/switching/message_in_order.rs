@@ -1,5 +1,5 @@
-//! Message switching link by link, where the links have an order: every link is a single server with a
-//! queue, and what comes to it is known once the links before it are done.
+//! Message switching link by link, if the links have an order: every link is a single server with a
+//! queue, and its arrivals are known once the links before it are done.
 
 use super::flow::Entry;
 use super::{Case, Priority, Record, Run, State};
@@ -17,7 +17,7 @@ pub(super) fn run<P: Priority, R: Record>(
     Run { end: state.end, events: case.routes.channels.len() as u64 }
 }
 
-/// Plays through all that ever happens at a link.
+/// Simulates everything that happens at a link.
 fn serve<P: Priority, R: Record>(case: &Case<'_, P>, link: u32, state: &mut State, record: &mut R) {
     let flow = &mut state.flow;
     flow.sort(link, |entry| u128::from(entry.time) << 32 | u128::from(entry.message));
@@ -32,7 +32,7 @@ fn serve<P: Priority, R: Record>(case: &Case<'_, P>, link: u32, state: &mut Stat
             let entry = &flow.entries[key as u32 as usize];
             let birth = case.birth(entry.message);
             let order = case.priority.order(entry.hop, entry.length, entry.left, birth);
-            // Who comes later stands later: the place in the order of time breaks ties.
+            // Ties go to the earlier arrival, by its index in order of time.
             flow.queue.push(u128::from(order) << 64 | (at as u128) << 32 | u128::from(key as u32));
             at += 1;
         }

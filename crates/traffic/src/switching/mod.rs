@@ -1,5 +1,5 @@
-//! Switching: how a message holds links on its way. One file each. All run on one clock: at every
-//! instant first everything that ends or arrives is taken in, then free links are given out.
+//! Switching: how a message holds links on its way. One file each. All share one clock: at every
+//! instant all ends and arrivals are processed first, then free links are assigned.
 
 mod adaptive_circuit;
 mod adaptive_hops;
@@ -24,12 +24,12 @@ use crate::policy::Policy;
 use crate::routing::{Adaptive, LinkOrder, Reach, Routes};
 use pavane_model::Network;
 
-/// Where messages go first among those that wait.
+/// Priorities among waiting messages.
 pub trait Priority {
-    /// The order of a message at one of its hops, numbered through all paths; the least goes first.
+    /// The order of a message at a hop, numbered across all paths; the least goes first.
     fn order(&self, hop: u32, length: u64, left: u32, birth: u64) -> u64;
 
-    /// Whether the time of arrival counts; it is not looked up otherwise.
+    /// Whether the arrival time matters; otherwise it is not looked up.
     fn has_age(&self) -> bool {
         false
     }
@@ -47,13 +47,13 @@ impl Priority for Policy {
     }
 }
 
-/// What wants to know which message held which channel when.
+/// Recorder of holds.
 pub trait Record {
-    /// A message held a channel.
+    /// Records that a message held a channel.
     fn hold(&mut self, message: u32, channel: u32, start: u64, end: u64);
 }
 
-/// Nobody wants to know.
+/// No-op recorder.
 impl Record for () {
     #[inline]
     fn hold(&mut self, _message: u32, _channel: u32, _start: u64, _end: u64) {}
@@ -64,19 +64,19 @@ impl Record for () {
 pub struct Case<'a, P> {
     /// The messages.
     pub mission: &'a Mission,
-    /// What carries one message at a time.
+    /// The resources that carry one message at a time.
     pub links: &'a Links,
     /// The paths.
     pub routes: &'a Routes,
-    /// How links follow each other, if the paths are those of a table. Without it the run takes longer,
-    /// and comes to the same.
+    /// The possible sequences of links, if the paths come from a table. Without it the run takes
+    /// longer, with the same result.
     pub order: Option<&'a LinkOrder>,
-    /// Who goes first.
+    /// Priorities of messages.
     pub priority: P,
 }
 
 impl<P: Priority> Case<'_, P> {
-    /// When a message arrived, if that counts.
+    /// Arrival time of a message if it matters, otherwise 0.
     #[inline]
     fn birth(&self, message: u32) -> u64 {
         match self.priority.has_age() {
@@ -93,39 +93,41 @@ pub struct AdaptiveCase<'a, P> {
     pub network: &'a Network,
     /// The messages.
     pub mission: &'a Mission,
-    /// What carries one message at a time.
+    /// The resources that carry one message at a time.
     pub links: &'a Links,
     /// The routing.
     pub adaptive: &'a Adaptive,
-    /// Who goes first.
+    /// Priorities of messages.
     pub priority: P,
 }
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
-    /// When the last message was there, in ticks.
+    /// Delivery time of the last message, in ticks.
     pub end: u64,
-    /// Holds of a link that were begun.
+    /// Number of holds started.
     pub events: u64,
 }
 
 /// How a message holds links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Switching {
-    /// Link by link, whole at every router.
+    /// One link after another; every router stores the whole message.
     Message,
     /// All links of the path at once.
     Circuit,
-    /// On to the next link at once where that is free, else whole at the router.
+    /// Continues to the next link immediately if it is free; otherwise the router stores the whole
+    /// message.
     CutThrough,
-    /// Link by link, holding those behind while the next is busy; so many messages may hold one link,
-    /// each on a virtual channel of it, and one at a time is carried.
+    /// One link after another, keeping those behind while the next is busy. Several messages may
+    /// hold a link, each on one of its virtual channels; the link carries one at a time. The value
+    /// is the number of virtual channels.
     Wormhole(u32),
 }
 
 impl Switching {
-    /// Every switching with its short name.
+    /// All switchings without virtual channels, with their short names.
     pub const ALL: &[(&str, Self)] =
         &[("ms", Self::Message), ("cs", Self::Circuit), ("vct", Self::CutThrough)];
 
@@ -139,7 +141,7 @@ impl Switching {
         }
     }
 
-    /// Whether an optimum is defined: not under wormhole, where a run may deadlock.
+    /// Whether an optimum is defined. It is not under wormhole switching, where a run may deadlock.
     pub fn has_optimum(self) -> bool {
         !matches!(self, Self::Wormhole(_))
     }
@@ -170,7 +172,8 @@ impl Switching {
         }
     }
 
-    /// Runs a mission with adaptive routing; none for wormhole, whose header cannot turn back.
+    /// Runs a mission with adaptive routing; `None` under wormhole, because a header cannot turn
+    /// back.
     pub fn run_adaptive<P: Priority, R: Record>(
         self,
         case: &AdaptiveCase<'_, P>,
@@ -182,7 +185,8 @@ impl Switching {
             (Self::CutThrough, Reach::Closer) => {
                 Some(adaptive_hops::run(case, true, state, record))
             }
-            // Depth first, a message is there at once or stays at its source, under both.
+            // Under depth-first routing, both find a whole free path or leave the message at its
+            // source.
             (Self::CutThrough, Reach::Detours) | (Self::Circuit, _) => {
                 Some(adaptive_circuit::run(case, state, record))
             }

@@ -1,5 +1,5 @@
-//! What the simulators keep while a mission runs, in memory that is used again for the next one: events,
-//! queues, who has arrived, and which links are busy.
+//! State of a running simulation, in memory that is reused for the next mission: events, queues,
+//! arrivals and busy links.
 
 use super::adaptive_circuit::Circuits;
 use super::adaptive_hops::Hops;
@@ -12,42 +12,42 @@ use crate::heap::Heap;
 use crate::links::Links;
 use crate::mission::Mission;
 
-/// Where a message is.
+/// Position of a message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     pub length: u64,
-    /// Its next hop, numbered through all paths.
+    /// Its next hop, numbered across all paths.
     pub next: u32,
-    /// The hop after its last.
+    /// The hop after its last one.
     pub end: u32,
 }
 
 /// Memory of a simulator.
 #[derive(Debug, Default)]
 pub struct State {
-    /// When each message was delivered, in ticks.
+    /// Delivery time of each message, in ticks.
     pub completions: Vec<u64>,
     pub(super) places: Vec<Place>,
-    /// For every link the messages that wait for it: order, then turn, then message.
+    /// For every link, the messages that wait for it: order, then turn, then message.
     pub(super) queues: Vec<Heap>,
     pub(super) is_busy: Vec<bool>,
-    /// Messages that will have crossed a link: time, then message.
+    /// Ends of holds: time, then message.
     events: Heap,
-    /// Messages that have not arrived yet, the first last; none when all arrive at once.
+    /// Messages that have not arrived yet, the earliest last.
     coming: Vec<(u64, u32)>,
     /// Messages that join a queue at this instant.
     pub(super) entrants: Vec<u32>,
-    /// Links to be given out at this instant.
+    /// Links to be assigned at this instant.
     pub(super) free: Vec<u32>,
-    /// How many times a message joined a queue.
+    /// Number of times that a message has joined a queue.
     turns: u32,
-    /// How many deliveries each message still waits for.
+    /// For every message, the number of deliveries that it still waits for.
     waits: Vec<u32>,
-    /// For every message the first hop that it holds.
+    /// For every message, the first hop that it holds.
     pub(super) held_from: Vec<u32>,
-    /// For every message its place in the order of all, under circuit switching.
+    /// For every message, its rank in the order of all messages, under circuit switching.
     pub(super) ranks: Vec<u32>,
-    /// Messages in that order.
+    /// The messages in order of rank.
     pub(super) by_rank: Vec<u32>,
     rank_keys: Vec<(u64, u64, u32)>,
     short_keys: Vec<u128>,
@@ -62,7 +62,7 @@ pub struct State {
 }
 
 impl State {
-    /// Makes ready for a mission with fixed paths.
+    /// Prepares a mission with fixed paths.
     pub(super) fn prepare<P: Priority>(&mut self, case: &Case<'_, P>) {
         self.prepare_any(case.mission, case.links);
         let ends = case.routes.starts.windows(2);
@@ -75,7 +75,7 @@ impl State {
         }));
     }
 
-    /// Makes ready for a mission with adaptive routing.
+    /// Prepares a mission with adaptive routing.
     pub(super) fn prepare_adaptive<P: Priority>(&mut self, case: &AdaptiveCase<'_, P>) {
         self.prepare_any(case.mission, case.links);
         self.rank(case.mission, |message| {
@@ -107,7 +107,8 @@ impl State {
         self.prepare_arrivals(mission);
     }
 
-    /// Lists arrivals, the first last. Messages that wait for others come when those are delivered.
+    /// Lists arrivals, the earliest last. Messages that depend on others arrive when those are
+    /// delivered.
     fn prepare_arrivals(&mut self, mission: &Mission) {
         self.coming.clear();
         for number in (0..mission.len() as u32).rev() {
@@ -131,7 +132,7 @@ impl State {
         }
     }
 
-    /// A message that has crossed what it held, at this instant.
+    /// A message whose hold ends at this instant, if any.
     #[inline]
     pub(super) fn next_ended(&mut self, now: u64) -> Option<u32> {
         let key = self.events.least().filter(|key| (key >> 32) as u64 == now)?;
@@ -139,14 +140,14 @@ impl State {
         Some(key as u32)
     }
 
-    /// A message will have crossed what it holds.
+    /// Schedules the end of a message's hold.
     #[inline]
     pub(super) fn will_end(&mut self, message: u32, time: u64) {
         self.events.push(u128::from(time) << 32 | u128::from(message));
     }
 
-    /// Puts those that arrive at this instant among the entrants, and orders these by their sequence
-    /// numbers, as ties want it.
+    /// Adds the messages that arrive at this instant to the entrants and sorts these by sequence
+    /// number, which breaks ties.
     #[inline]
     pub(super) fn gather_entrants(&mut self, now: u64) {
         while let Some((_, message)) = self.coming.pop_if(|(time, _)| *time == now) {
@@ -157,13 +158,13 @@ impl State {
         }
     }
 
-    /// A message is there; those that waited for it only arrive.
+    /// Delivers a message. Messages that waited only for it arrive.
     #[inline]
     pub(super) fn deliver<P>(&mut self, case: &Case<'_, P>, message: u32, now: u64) {
         self.deliver_any(case.mission, message, now);
     }
 
-    /// The same under any routing.
+    /// Like [`deliver`](Self::deliver), for any routing.
     #[inline]
     pub(super) fn deliver_any(&mut self, mission: &Mission, message: u32, now: u64) {
         self.completions[message as usize] = now;
@@ -187,7 +188,7 @@ impl State {
         }
     }
 
-    /// Puts a message into the queue of its next link; the link is to be given out if it is free.
+    /// Adds a message to the queue of its next link. If the link is free, it will be assigned.
     #[inline]
     pub(super) fn enqueue<P: Priority>(&mut self, case: &Case<'_, P>, message: u32) {
         let Place { length, next, end } = self.places[message as usize];
@@ -204,7 +205,8 @@ impl State {
         queue.push(u128::from(order) << 64 | turn | u128::from(message));
     }
 
-    /// Makes ready for a run link by link. A message between processors of one router is there at once.
+    /// Prepares a run link by link. Messages between processors of one router are delivered on
+    /// arrival.
     pub(super) fn prepare_flow<P: Priority>(&mut self, case: &Case<'_, P>) {
         self.end = 0;
         self.completions.clear();
@@ -219,13 +221,13 @@ impl State {
         self.flow.prepare(case);
     }
 
-    /// Makes ready for hops that are held several at once.
+    /// Prepares for messages that hold several hops at once.
     pub(super) fn prepare_held(&mut self) {
         self.held_from.clear();
         self.held_from.resize(self.places.len(), 0);
     }
 
-    /// Orders all messages once, where their order does not change on the way.
+    /// Ranks all messages once, for switchings in which their order does not change.
     pub(super) fn prepare_ranks<P: Priority>(&mut self, case: &Case<'_, P>) {
         let places = std::mem::take(&mut self.places);
         self.rank(case.mission, |message| {
@@ -241,7 +243,8 @@ impl State {
         let is_at_once = all.iter().all(|message| message.arrival == all[0].arrival);
         self.by_rank.clear();
         if is_at_once {
-            // Then an order and a number are enough, and one key of a machine's size is sorted sooner.
+            // All arrive at once, so order and number suffice, and a single integer key sorts
+            // faster.
             self.short_keys.clear();
             let numbers = 0..all.len() as u32;
             let key = |number| u128::from(order(number)) << 32 | u128::from(number);

@@ -1,20 +1,21 @@
-//! Wormhole switching, as circuit switching with blocking in place: the header takes link after link, and
-//! while the next one is busy the message keeps those behind it. When the header is there, the links
-//! carry the message for its length and are all given back. With virtual channels several messages may
-//! hold a link; those whose headers are there are carried one at a time, the first in order first.
+//! Wormhole switching, modelled as circuit switching with blocking in place: the header takes one
+//! link after another, and while the next is busy the message keeps those behind it. When the
+//! header has reached the destination, the links carry the message for its length and are all
+//! released. With virtual channels several messages may hold a link; of those whose headers have
+//! arrived, the link carries one at a time, in order of rank.
 
 use super::{Case, Priority, Record, Run, State};
 
-/// What is kept besides [`State`].
+/// Buffers in addition to [`State`].
 #[derive(Debug, Default)]
 pub(super) struct Worms {
-    /// For every link its virtual channels that are held.
+    /// For every link, the number of virtual channels held.
     held: Vec<u32>,
-    /// For every message when it took each of its links, from its first hop on.
+    /// For every message, when it took each of its links, from the first hop.
     taken: Vec<Vec<u64>>,
-    /// Ranks of messages whose headers are there but which are not carried yet.
+    /// Ranks of messages whose headers have arrived but which are not being carried yet.
     ready: Vec<u32>,
-    /// Links whose queues are to be looked at.
+    /// Links whose queues must be checked.
     open: Vec<u32>,
 }
 
@@ -61,7 +62,7 @@ impl Worms {
         self.open.clear();
     }
 
-    /// The header of a message waits for its next link.
+    /// Lets the header of a message wait for its next link.
     fn ask<P: Priority>(&mut self, case: &Case<'_, P>, state: &mut State, message: u32) {
         let hop = state.places[message as usize].next;
         state.enqueue(case, message);
@@ -69,7 +70,7 @@ impl Worms {
         self.open.push(case.links.of_number(case.routes.channels[hop as usize]));
     }
 
-    /// Lets headers go on as far as they can.
+    /// Advances headers as far as possible.
     fn advance<P: Priority>(
         &mut self,
         case: &Case<'_, P>,
@@ -98,7 +99,7 @@ impl Worms {
         self.open.clear();
     }
 
-    /// Starts to carry those whose headers are there and whose links carry nobody.
+    /// Starts to carry messages whose headers have arrived and whose links carry no other message.
     fn carry<P>(&mut self, case: &Case<'_, P>, state: &mut State, now: u64) {
         self.ready.sort_unstable();
         self.ready.retain(|&rank| {
@@ -114,7 +115,7 @@ impl Worms {
         });
     }
 
-    /// A message is through: its links are free again.
+    /// Ends a message and releases its links.
     fn give_back<P, R: Record>(
         &mut self,
         case: &Case<'_, P>,

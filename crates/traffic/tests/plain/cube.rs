@@ -1,10 +1,11 @@
-//! Adaptive routing on a hypercube, plain and slow.
+//! Adaptive routing on a hypercube, simple and slow.
 
 use super::{Plain, Stage};
 use pavane_model::ChannelId;
 
 impl Plain<'_> {
-    /// The channels from a router that lead closer to another, or all others, lowest dimension first.
+    /// The channels of a router that lead closer to another, or all other channels; lowest
+    /// dimension first.
     fn channels(&self, at: u32, to: u32, is_closer: bool) -> Vec<ChannelId> {
         let heads = (0..u32::BITS).filter(|bit| ((at ^ to) >> bit & 1 == 1) == is_closer);
         let between = |head: u32| {
@@ -23,7 +24,7 @@ impl Plain<'_> {
         channels
     }
 
-    /// Whether a waiting message could take a channel.
+    /// Whether some waiting message could take a channel.
     fn is_wanted(&self, channel: ChannelId) -> bool {
         let wants = |&number: &usize| {
             let one = &self.all[number];
@@ -33,8 +34,8 @@ impl Plain<'_> {
         self.by_turn(Stage::Waiting).iter().any(wants)
     }
 
-    /// Every waiting message, in the order of keys, takes its lowest free channel that leads closer; with
-    /// cut-through it goes on over those that no message waits for.
+    /// Every waiting message, in order of keys, takes its lowest free channel that leads closer;
+    /// under cut-through it continues over free channels that no message waits for.
     pub(super) fn give_closer_links(&mut self, now: u64, cuts_through: bool) {
         for number in self.by_turn(Stage::Waiting) {
             let mut channel = self.free_closer(number).first().copied();
@@ -46,8 +47,8 @@ impl Plain<'_> {
         }
     }
 
-    /// Messages that have just joined a queue and still wait take another free channel, to a router that
-    /// they have not left before.
+    /// Messages that have just joined a queue and still wait take another free channel, to a router
+    /// that they have not left before.
     pub(super) fn give_detours(&mut self, now: u64, joined: &[usize]) {
         let mut waiting = joined.to_vec();
         waiting.sort_by_key(|&one| (-self.key(one, self.left(one)), one));
@@ -68,7 +69,7 @@ impl Plain<'_> {
         }
     }
 
-    /// Every waiting message, in the order of keys, starts if a depth-first search finds a free path.
+    /// Every waiting message, in order of keys, starts if a depth-first search finds a free path.
     pub(super) fn start_free_paths(&mut self, now: u64, has_detours: bool) {
         for number in self.by_rank(Stage::Waiting) {
             let (at, to) = (self.all[number].at, self.all[number].to);

@@ -1,5 +1,5 @@
-//! A second simulator, plain and slow: at every instant it looks through all messages. It shares no code
-//! with the simulators of the crate and has the rules of docs/traffic.md, keys included, from that page.
+//! A second simulator, simple and slow: at every instant it scans all messages. It shares no code
+//! with the simulators of the crate and implements the rules and keys of docs/traffic.md.
 
 mod cube;
 
@@ -11,17 +11,17 @@ use pavane_traffic::{Hold, Message, Switching};
 pub enum Paths {
     /// A path for every message.
     Given(Vec<Vec<ChannelId>>),
-    /// Adaptive, on a hypercube: channels that lead closer, lowest dimension first, and under depth-first
-    /// routing others after them.
+    /// Adaptive, on a hypercube: channels that lead closer, lowest dimension first; under
+    /// depth-first routing, others after them.
     Cube { has_detours: bool },
 }
 
-/// What a message is doing.
+/// State of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Coming,
     Waiting,
-    /// Wormhole: it holds its whole path and is not carried yet.
+    /// Wormhole: it holds its whole path but is not being carried yet.
     Ready,
     Moving {
         until: u64,
@@ -29,19 +29,19 @@ enum Stage {
     Done,
 }
 
-/// A message under way.
+/// A message in the simulation.
 #[derive(Debug, Clone)]
 struct Traveller {
     message: Message,
     stage: Stage,
     path: Vec<ChannelId>,
-    /// How many channels of the path it has taken.
+    /// Number of channels of the path that it has taken.
     hops: usize,
     at: u32,
     to: u32,
-    /// Channels that it holds, and since when.
+    /// Channels that it holds, each with the start time.
     held: Vec<(ChannelId, u64)>,
-    /// Its place among all that joined a queue.
+    /// Its number among all messages that joined a queue.
     turn: usize,
     /// Routers that it has left.
     seen: Vec<u32>,
@@ -61,7 +61,7 @@ pub struct Plain<'a> {
 }
 
 impl<'a> Plain<'a> {
-    /// A mission under a policy, combined with earliest due date or not.
+    /// A mission under a policy, optionally combined with earliest due date.
     pub fn new(
         network: &'a Network,
         duplex: Duplex,
@@ -92,7 +92,7 @@ impl<'a> Plain<'a> {
         Self { network, duplex, policy, is_edd, cube, all, turns: 0, holds: Vec::new() }
     }
 
-    /// Runs the mission; the holds of delivered hops by message, then by hop.
+    /// Runs the mission. Returns the holds of completed hops, by message and then by hop.
     pub fn run(mut self, switching: Switching) -> Vec<Hold> {
         while let Some(now) = self.next_instant() {
             let (released, joined) = self.take_in(now);
@@ -127,7 +127,7 @@ impl<'a> Plain<'a> {
         self.all.iter().filter_map(time).min()
     }
 
-    /// Takes in all that ends or arrives: the links that are free again and the messages that wait now.
+    /// Processes all ends and arrivals. Returns the links released and the messages that now wait.
     fn take_in(&mut self, now: u64) -> (Vec<usize>, Vec<usize>) {
         let (mut released, mut joined) = (Vec::new(), Vec::new());
         for number in 0..self.all.len() {
@@ -159,13 +159,13 @@ impl<'a> Plain<'a> {
         self.all[number].turn = self.turns;
     }
 
-    /// The number of a link: that of its lower channel, or of the channel itself under full duplex.
+    /// The number of a link: its lower channel, or the channel itself under full duplex.
     fn link(&self, channel: ChannelId) -> usize {
         let opposite = self.network.opposite(channel).filter(|_| self.duplex == Duplex::Half);
         opposite.map_or(channel, |other| other.min(channel)).index()
     }
 
-    /// How many messages hold a link.
+    /// Number of messages that hold a link.
     fn holders(&self, link: usize) -> usize {
         let holds =
             |one: &&Traveller| one.held.iter().any(|&(channel, _)| self.link(channel) == link);
@@ -184,7 +184,7 @@ impl<'a> Plain<'a> {
         }
     }
 
-    /// The key of a message with so many channels to go, in ticks; higher goes first.
+    /// The key of a message with `left` remaining channels, in ticks; the highest goes first.
     fn key(&self, number: usize, left: usize) -> i128 {
         const TICKS_PER_UNIT: i128 = 1_048_576;
         let message = self.all[number].message;
@@ -202,7 +202,7 @@ impl<'a> Plain<'a> {
         if self.is_edd { key - i128::from(message.arrival) } else { key }
     }
 
-    /// The messages at a stage, in the order of keys and then of turns.
+    /// The messages in a stage, in order of keys, then of turns.
     fn by_turn(&self, stage: Stage) -> Vec<usize> {
         let mut list: Vec<usize> =
             (0..self.all.len()).filter(|&one| self.all[one].stage == stage).collect();
@@ -210,7 +210,7 @@ impl<'a> Plain<'a> {
         list
     }
 
-    /// The messages at a stage, in the order of the keys that they started with, arrivals and numbers.
+    /// The messages in a stage, in order of their initial keys, then arrivals, then numbers.
     fn by_rank(&self, stage: Stage) -> Vec<usize> {
         let whole = |one: usize| match self.cube {
             None => self.all[one].path.len(),
@@ -227,13 +227,13 @@ impl<'a> Plain<'a> {
         self.all[number].path.get(self.all[number].hops).copied()
     }
 
-    /// The messages that wait for a link, the first to go first.
+    /// The messages that wait for a link, in order.
     fn queue(&self, link: usize) -> Vec<usize> {
         let waits = |&one: &usize| self.next(one).is_some_and(|next| self.link(next) == link);
         self.by_turn(Stage::Waiting).into_iter().filter(waits).collect()
     }
 
-    /// A message takes a channel; it moves until its length has passed.
+    /// Lets a message take a channel; it moves until its length has passed.
     fn take(&mut self, number: usize, channel: ChannelId, now: u64) {
         let one = &mut self.all[number];
         one.held.push((channel, now));
@@ -243,7 +243,8 @@ impl<'a> Plain<'a> {
         one.stage = Stage::Moving { until: now + one.message.length };
     }
 
-    /// Message switching and cut-through: every free link, by number, goes to the first of its queue.
+    /// Message switching and cut-through: every free link, by number, is assigned to the first of
+    /// its queue.
     fn give_links(&mut self, now: u64, cuts_through: bool) {
         for link in 0..self.network.channel_count() {
             if self.holders(link) > 0 {
@@ -272,7 +273,8 @@ impl<'a> Plain<'a> {
         }
     }
 
-    /// Wormhole: links that were released or have a new header, by number, then those that headers come to.
+    /// Wormhole: links that were released or have a new header, by number, then those that headers
+    /// reach.
     fn advance_headers(&mut self, now: u64, lanes: usize, mut open: Vec<usize>, joined: &[usize]) {
         open.extend(joined.iter().filter_map(|&one| self.next(one)).map(|next| self.link(next)));
         open.sort_unstable();
@@ -297,7 +299,8 @@ impl<'a> Plain<'a> {
         }
     }
 
-    /// Wormhole: a message that holds its whole path is carried if its links carry no other.
+    /// Wormhole: a message that holds its whole path is carried if its links carry no other
+    /// message.
     fn carry(&mut self, now: u64) {
         for number in self.by_rank(Stage::Ready) {
             let mine: Vec<usize> =
