@@ -1,5 +1,5 @@
-//! What ranks cost: runs the program under `mpirun` on this machine and prints evaluations per second, for the
-//! page on clusters. `cargo build --release --features mpi`, then
+//! Overhead of MPI ranks: runs the program under `mpirun` on this machine and prints evaluations
+//! per second, for the documentation page on clusters. `cargo build --release --features mpi`, then
 //! `cargo run --release --features mpi --example ranks_bench -- overhead|scaling|stop [ROUNDS]`.
 
 #![allow(clippy::print_stdout, reason = "a program that prints what it measures")]
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-/// What is searched for where evaluations are counted: on any number of ranks and threads there are as many.
+/// The search for counting evaluations: their number does not depend on ranks and threads.
 const COUNTED: &str = "solve hypercube:6 aab --switching sf --engine hgsa --set islands=12";
 
-/// Searches that end at the bound, each found by chance after a while.
+/// Searches that end at the bound, which each of them reaches at random after a while.
 const ENDING: &[&str] = &[
     "solve kautz:3,2 aas --engine annealing",
     "solve hypercube:4 aab --switching sf --engine annealing",
@@ -32,7 +32,7 @@ fn main() {
     }
 }
 
-/// One rank with two threads against two ranks with one, by turns.
+/// Compares one rank of two threads with two ranks of one thread, alternately.
 fn overhead(rounds: u64) {
     let mut ratios = Vec::new();
     for seed in 1..=rounds {
@@ -47,7 +47,7 @@ fn overhead(rounds: u64) {
     println!("median {:.3}", ratios[ratios.len() / 2]);
 }
 
-/// More and more ranks with one thread, by turns.
+/// Increasing numbers of ranks with one thread each, alternately.
 fn scaling(rounds: u64) {
     const RANKS: [usize; 4] = [1, 2, 4, 6];
     let mut speeds = [const { Vec::new() }; RANKS.len()];
@@ -65,7 +65,7 @@ fn scaling(rounds: u64) {
     }
 }
 
-/// From the moment at which rank 0 has a schedule at the bound to the end of the last rank.
+/// Time from the moment at which rank 0 has a schedule at the bound to the end of the last rank.
 fn stop(rounds: u64) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("it.json.checkpoint");
@@ -108,14 +108,14 @@ fn speed(ranks: usize, threads: usize, seed: u64) -> f64 {
 fn mpirun(ranks: usize, line: &str) -> Command {
     let mut command = Command::new("mpirun");
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
-    // One or two ranks would be bound to a core each, with all their threads.
+    // By default `mpirun` would bind each of up to two ranks, with all its threads, to one core.
     command.args(["--oversubscribe", "--bind-to", "none", "-n", &ranks.to_string()]);
     command.arg(program());
     command.args(line.split_whitespace());
     command
 }
 
-/// The program that was built beside this one.
+/// The `pavane` program built next to this one.
 fn program() -> PathBuf {
     let own = std::env::current_exe().unwrap();
     own.ancestors().nth(2).unwrap().join("pavane")

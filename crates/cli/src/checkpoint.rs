@@ -1,5 +1,5 @@
-//! Where a search stands, in a file: the best schedule of every phase and what was tried in vain, so that
-//! a search that was interrupted goes on from there.
+//! Checkpoint file of a search: the best schedule of every phase and the attempts that failed, so
+//! that an interrupted search can continue.
 
 use crate::args::solve::SolveArgs;
 use crate::output::{Failure, is_special, write_file};
@@ -17,25 +17,26 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What the file calls its format.
+/// Format name in the file.
 const FORMAT: &str = "pavane/checkpoint/1";
 
-/// What may be counted: it takes years.
+/// Upper limit on counters in the file; reaching it would take years.
 const MOST: u64 = 1 << 48;
 
-/// How often the file is written while nothing better is found.
+/// Interval between writes while no better schedule is found.
 const KEEP_EVERY: Duration = Duration::from_secs(2);
 
-/// A checkpoint, as it is written.
+/// The content of a checkpoint file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Checkpoint {
     format: String,
-    /// All that the search depends on, so that none goes on from another's.
+    /// Everything that the search depends on, so that a checkpoint of a different search is
+    /// rejected.
     setup: Vec<String>,
     phases: Vec<Stand>,
 }
 
-/// Where the search for one phase stands.
+/// State of the search for one phase.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Stand {
     rounds: u64,
@@ -43,25 +44,25 @@ struct Stand {
     failed: Option<u32>,
     evaluations: u64,
     engine: Option<String>,
-    /// A schedule file of its own.
+    /// A complete schedule file.
     schedule: Option<Box<RawValue>>,
-    /// Its steps.
+    /// Number of steps of the schedule.
     steps: Option<u32>,
 }
 
 impl Checkpoint {
-    /// For a search that has not begun.
+    /// A checkpoint for a search that has not started.
     pub fn new(args: &SolveArgs, problems: &[Arc<Problem>]) -> Self {
         let phases = vec![Stand::default(); problems.len()];
         Self { format: FORMAT.to_owned(), setup: setup(args, problems), phases }
     }
 
-    /// The checkpoint of an earlier search, if there is such a file.
+    /// Reads the checkpoint file of an earlier search, if it exists.
     pub fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
         bounded_read::read_if_there(path, LARGEST_OWN).map_err(Failure::bad_input)
     }
 
-    /// The same, understood.
+    /// Parses a checkpoint file.
     pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, Failure> {
         let place = path.display();
         let found: Self = strict_json::from_slice(bytes).map_err(|error| {
@@ -83,7 +84,8 @@ impl Checkpoint {
         Ok(found)
     }
 
-    /// The same, or an error if it is of another search than this one that has not begun.
+    /// Fails if the checkpoint belongs to a different search than `blank`, a new checkpoint of this
+    /// search.
     pub fn of_same_search(self, blank: &Self, path: &Path) -> Result<Self, Failure> {
         if self.setup == blank.setup && self.phases.len() == blank.phases.len() {
             return Ok(self);
@@ -95,12 +97,12 @@ impl Checkpoint {
         )))
     }
 
-    /// How many phases it has.
+    /// Number of phases.
     pub fn phase_count(&self) -> usize {
         self.phases.len()
     }
 
-    /// Where the search for a phase stood. The schedule is judged by whoever goes on from it.
+    /// The state of the search for a phase. The caller must judge the schedule.
     pub fn standing(&self, phase: usize, path: &Path, limit: u64) -> Result<Standing, Failure> {
         let stand = &self.phases[phase];
         let mut standing = Standing {
@@ -152,7 +154,7 @@ impl Checkpoint {
     }
 }
 
-/// Keeps a checkpoint in its file while a search goes on.
+/// Keeps a checkpoint file up to date during a search.
 pub struct Keeper {
     path: PathBuf,
     seed: u64,
@@ -160,29 +162,31 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    /// For a file.
+    /// A keeper for the file at `path`.
     pub fn new(path: &Path, checkpoint: Checkpoint, seed: u64) -> Self {
         Self { path: path.to_owned(), seed, kept: Mutex::new((checkpoint, Clock::start())) }
     }
 
-    /// The file.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes the best schedule so far of a search of one phase, plain; others stay in the checkpoint.
+    /// Writes the best schedule so far to the output, uncompressed, if the search has one phase.
+    /// With several phases the schedules stay in the checkpoint.
     pub fn rescue(&self, output: &Path) {
         let kept = self.kept.lock().expect("no thread panics while it holds this");
         if let [Stand { schedule: Some(schedule), .. }] = &kept.0.phases[..]
             && output.extension().is_none_or(|ending| ending != "gz")
             && !is_special(output)
         {
-            // The checkpoint has it too, and whoever stops in time writes it again.
+            // Errors are ignored: the checkpoint has the schedule too, and a search that stops in
+            // time writes it again.
             let _ = write_file(output, |out| Ok(serde_json::to_writer(out, schedule)?));
         }
     }
 
-    /// Notes where the search for a phase stands; what is better is written at once.
+    /// Records the state of the search for a phase. Improvements are written immediately.
     pub fn note(&self, phase: usize, problem: &Problem, standing: &Standing) {
         let mut kept = self.kept.lock().expect("no thread panics while it holds this");
         let (checkpoint, last) = &mut *kept;
@@ -200,7 +204,7 @@ impl Keeper {
     }
 }
 
-/// Where a search with this output keeps its checkpoint unless it is told; nowhere beside a pipe.
+/// Default checkpoint file for an output file; `None` for a pipe.
 pub fn place(output: &Path) -> Option<PathBuf> {
     if is_special(output) {
         return None;
@@ -210,14 +214,14 @@ pub fn place(output: &Path) -> Option<PathBuf> {
     Some(output.with_file_name(name))
 }
 
-/// What only the first of two searches depends on.
+/// The settings that only the first of two searches has.
 fn only(one: &[String], other: &[String]) -> String {
     let parts: Vec<&str> =
         one.iter().filter(|part| !other.contains(part)).map(String::as_str).collect();
     if parts.is_empty() { "nothing else".to_owned() } else { parts.join(", ") }
 }
 
-/// All that a search depends on but its limits, in words.
+/// Everything that a search depends on except its limits, as text.
 fn setup(args: &SolveArgs, problems: &[Arc<Problem>]) -> Vec<String> {
     let network = problems[0].network();
     let rules = &args.problem.rules;
@@ -242,7 +246,7 @@ fn setup(args: &SolveArgs, problems: &[Arc<Problem>]) -> Vec<String> {
     setup
 }
 
-/// A hash of everything that the rules depend on in a network: the fields that
+/// Hash of everything in a network that the rules depend on: the fields that
 /// [`Network::is_same_as`] compares.
 pub fn fingerprint(network: &Network) -> u64 {
     let mut hash = 0u64;

@@ -1,5 +1,5 @@
-//! A folder with a schedule for every fault: `index.json` says for every set of faults which file has
-//! its schedule, and how routers and processors are renumbered where several sets share one.
+//! A folder with a schedule for every fault. For every fault set, `index.json` names the file of
+//! its schedule and, if several sets share a file, the renumbering of routers and processors.
 
 mod folder;
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What the index calls its format.
+/// Format name in the index.
 const FORMAT: &str = "pavane/contingency/1";
 
 /// The index of a folder.
@@ -22,67 +22,67 @@ pub struct Index {
     format: String,
     /// The network.
     pub network: String,
-    /// What breaks: `links`, `channels`, `routers`.
+    /// The kinds of parts that fail: `links`, `channels`, `routers`.
     pub of: Vec<String>,
-    /// How many break at once.
+    /// Number of simultaneous faults.
     pub count: u32,
-    /// Whether some sets of faults were left out.
+    /// Whether only a sample of the fault sets is included.
     pub is_sample: bool,
-    /// Whether all that was to be solved is in it.
+    /// Whether all results are included.
     pub is_complete: bool,
     /// The collectives.
     pub collectives: Vec<Contingencies>,
 }
 
-/// All that may happen to one collective.
+/// The contingencies of one collective.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Contingencies {
     /// The collective.
     pub collective: String,
-    /// Whether a lost root has another in its place: nobody was named for it.
+    /// Whether another processor replaces a lost root, because the root was not chosen explicitly.
     pub root_moves: bool,
-    /// The file with the schedule without faults.
+    /// The file of the schedule without faults.
     pub no_fault: Option<String>,
-    /// One entry for every set of faults.
+    /// One entry per fault set.
     pub faults: Vec<Entry>,
 }
 
-/// What to do after some faults.
+/// The entry of a fault set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Entry {
-    /// The faults, by the numbers of routers.
+    /// The faults, by router numbers.
     pub faults: Vec<String>,
-    /// The file with the schedule; none if there is no schedule.
+    /// The file of the schedule; `None` if there is no schedule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<String>,
-    /// Where the routers and processors of that file go; everything stays if there is none.
+    /// The images of the routers and processors of that file; `None` for the identity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renumbering: Option<Renumbering>,
-    /// Steps of the schedule.
+    /// Number of steps of the schedule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<u32>,
-    /// The processors that were lost.
+    /// The processors lost.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<ProcessorId>,
-    /// Senders and receivers that are separated.
+    /// Pairs of a sender and a receiver that are disconnected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disconnected: Vec<(ProcessorId, ProcessorId)>,
 }
 
 impl Entry {
-    /// Whether it has neither a schedule nor processors that are disconnected.
+    /// Whether it has neither a schedule nor disconnected pairs.
     fn says_nothing(&self) -> bool {
         self.schedule.is_none() && self.disconnected.is_empty()
     }
 }
 
-/// The place of the index in a folder.
+/// The path of the index in a folder.
 fn place(folder: &Path) -> PathBuf {
     folder.join("index.json")
 }
 
 impl Index {
-    /// An index of nothing yet.
+    /// An empty index.
     pub fn new(network: &str, of: Vec<String>, count: u32, is_sample: bool) -> Self {
         Self {
             format: FORMAT.to_owned(),
@@ -104,7 +104,7 @@ impl Index {
         Self::parse(&path, &bytes)
     }
 
-    /// Reads an index from the bytes of its file.
+    /// Parses the bytes of an index file.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, Failure> {
         let index: Self = strict_json::from_slice(bytes).map_err(|error| {
             Failure::bad_input(format!("{} is no index of schedules: {error}", path.display()))
@@ -119,7 +119,7 @@ impl Index {
         }
     }
 
-    /// The files that it names.
+    /// The schedule files that it names.
     fn schedules(&self) -> impl Iterator<Item = &String> {
         self.collectives.iter().flat_map(|of| {
             of.no_fault.iter().chain(of.faults.iter().filter_map(|entry| entry.schedule.as_ref()))
@@ -132,8 +132,9 @@ impl Index {
     }
 }
 
-/// Makes a folder for these schedules; one with other things in it is left alone. Schedules that an
-/// earlier index names and that will not be written again are removed, with their proofs.
+/// Prepares a folder for these schedules. Fails if it contains anything other than an earlier index
+/// and its files. Schedules of an earlier index that will not be overwritten are removed, with
+/// their proofs.
 pub fn prepare(folder: &Path, index: &Index, names: &BTreeSet<String>) -> Result<(), Failure> {
     let unusable = |error: std::io::Error| {
         Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
@@ -154,7 +155,7 @@ pub fn prepare(folder: &Path, index: &Index, names: &BTreeSet<String>) -> Result
     index.write(folder)
 }
 
-/// Removes a schedule and its proofs; what is not there is no worse.
+/// Removes a schedule and its proofs. Missing files are ignored.
 fn remove(folder: &Path, name: &str) {
     if Path::new(name).file_name() != Some(name.as_ref()) {
         return;

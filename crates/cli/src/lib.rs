@@ -1,4 +1,5 @@
-//! The command line of Pavane. A library, so that it is compiled while the engines still are: only the program itself has to wait for them.
+//! The command line of Pavane. It is a library so that it compiles in parallel with the engines;
+//! only the program itself must wait for them.
 
 mod args;
 mod checkpoint;
@@ -19,22 +20,23 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Does what the arguments of the process say.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     end_kindly_without_memory();
     match pavane_cluster::run(env!("CARGO_PKG_VERSION"), work) {
         Ok(code) => code,
         Err((error, true)) => Failure::bad_input(error).report(),
-        // The first rank tells it, and has the time to: the first bad exit code ends all.
+        // The first rank reports the error. The others exit with success, because the first bad
+        // exit code would end all ranks.
         Err((_, false)) => output::DONE,
     }
 }
 
-/// When there is no memory left the standard library says so and aborts. That is nothing to leave a core for: it ends as all else does
-/// that cannot be done here. What was written is whole.
+/// On memory exhaustion the standard library prints a message and aborts. This handler exits with
+/// code 2 instead of dumping core. Files are written completely or not at all, so none is damaged.
 fn end_kindly_without_memory() {
     let always = Arc::new(AtomicBool::new(true));
-    // Without it the end is less kind.
+    // If registration fails, the process aborts as usual.
     let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, 2, always);
 }
 
@@ -53,7 +55,7 @@ fn work(cluster: Cluster) -> ExitCode {
         Command::Faults(args) => commands::faults::run(&args, &cluster),
         Command::Reproduce(args) => commands::reproduce::run(&args, &cluster),
         Command::Traffic(args) => commands::traffic::run(&args, &cluster),
-        // The rest is done before others could help.
+        // All other commands run on the first rank only.
         _ if !cluster.is_first() => Ok(output::DONE),
         Command::Networks(args) => commands::networks::run(&args),
         Command::Bound(args) => commands::bound::run(&args),

@@ -1,4 +1,4 @@
-//! `pavane`: the fewest steps in which a group of processors can talk.
+//! `pavane`: computes collective-communication schedules with the fewest steps.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! Where results go and how a command ends: results on standard output, everything else on
-//! standard error, files written whole or not at all.
+//! Output and exit codes. Results go to standard output, everything else to standard error. Files
+//! are written completely or not at all.
 
 use pavane_engine::bounds::RefusedBound;
 use pavane_engine::synthesize::SynthesisError;
@@ -15,60 +15,60 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::NamedTempFile;
 
-/// Whether this process is to keep silent. Who speaks is a fact of the process, as its standard output is.
+/// Whether this process prints nothing. It is global because standard output is, too.
 static IS_MUTE: AtomicBool = AtomicBool::new(false);
 
-/// From now on nothing is told: under MPI the first rank speaks for all.
+/// Suppresses all output: under MPI only the first rank prints.
 pub fn mute() {
     IS_MUTE.store(true, Ordering::Relaxed);
 }
 
-/// Whether nothing is to be told.
+/// Whether output is suppressed.
 pub fn is_mute() -> bool {
     IS_MUTE.load(Ordering::Relaxed)
 }
 
-/// Tells what is wrong with the arguments, or the help that was asked for, and gives the exit code.
+/// Prints a usage error or the requested help, and returns the exit code.
 pub fn report_usage(error: &clap::Error) -> ExitCode {
     if !is_mute() {
-        // Whoever would read it has gone.
+        // The reader may be gone.
         let _ = error.print();
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Solved, valid, listed.
+/// Success: solved, valid, listed.
 pub const DONE: ExitCode = ExitCode::SUCCESS;
 
-/// No schedule found, or not valid.
+/// Negative result: no schedule found, or not valid.
 pub fn not_so() -> ExitCode {
     ExitCode::from(1)
 }
 
-/// Why a command could not do its work.
+/// Why a command failed.
 pub enum Failure {
-    /// What was typed, or a file that was named, is wrong.
+    /// The arguments or an input file are wrong.
     BadInput(String),
-    /// Something that must not happen: an answer of our own that the judge refuses.
+    /// An internal error, such as an answer that the judge refuses.
     Bug(String),
-    /// Whoever read standard output has gone.
+    /// The reader of standard output is gone.
     ClosedPipe,
 }
 
 impl Failure {
-    /// A failure from an error that says what to try, in one line: names in it may be from a file.
+    /// A failure from an error, in one line. Names from files in it are made printable.
     pub fn bad_input(error: impl Display) -> Self {
         Self::BadInput(printable(&error.to_string()).into_owned())
     }
 
-    /// The same, of several lines.
+    /// A failure with several lines.
     pub fn of_lines(lines: impl IntoIterator<Item = String>) -> Self {
         let lines: Vec<String> =
             lines.into_iter().map(|line| printable(&line).into_owned()).collect();
         Self::BadInput(lines.join("\n"))
     }
 
-    /// What it says.
+    /// The message.
     pub fn text(&self) -> &str {
         match self {
             Self::BadInput(text) | Self::Bug(text) => text,
@@ -76,7 +76,7 @@ impl Failure {
         }
     }
 
-    /// Tells the user, and gives the exit code.
+    /// Prints the failure and returns the exit code.
     #[expect(clippy::print_stderr, reason = "the one place where errors are told")]
     pub fn report(self) -> ExitCode {
         match self {
@@ -96,7 +96,7 @@ impl Failure {
 }
 
 impl From<AftermathError> for Failure {
-    /// Senders and receivers that are separated have a line each.
+    /// Disconnected pairs get one line each.
     fn from(error: AftermathError) -> Self {
         match &error {
             AftermathError::Separated(separated) => {
@@ -131,25 +131,25 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Standard output for text, buffered. Control and format characters, which only names from files
-/// have, are escaped.
+/// Buffered standard output for text. Escapes control and format characters, which can only come
+/// from names in files.
 pub fn standard() -> Escaping {
     Escaping { out: standard_for_files(), escape: printable_lines }
 }
 
-/// Standard output for files, buffered.
+/// Buffered standard output for files.
 pub fn standard_for_files() -> BufWriter<io::StdoutLock<'static>> {
     BufWriter::new(io::stdout().lock())
 }
 
-/// Standard output that escapes what a terminal would act on.
+/// Standard output that escapes characters with an effect on terminals.
 pub struct Escaping {
     out: BufWriter<io::StdoutLock<'static>>,
     escape: fn(&str) -> Cow<'_, str>,
 }
 
 impl Write for Escaping {
-    /// Takes all of it. Formatting and JSON come in pieces that are text each.
+    /// Writes everything. Formatting and JSON write in pieces that are each valid UTF-8.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match std::str::from_utf8(bytes) {
             Ok(text) => self.out.write_all((self.escape)(text).as_bytes())?,
@@ -163,12 +163,12 @@ impl Write for Escaping {
     }
 }
 
-/// Prints a value as JSON.
+/// Prints a JSON value.
 pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     print_as_json(value)
 }
 
-/// Prints anything as JSON.
+/// Serialises a value as JSON and prints it.
 pub fn print_as_json(value: &impl Serialize) -> Result<(), Failure> {
     let mut out = Escaping { out: standard_for_files(), escape: printable_json };
     serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
@@ -177,7 +177,7 @@ pub fn print_as_json(value: &impl Serialize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fails at once where a file could not be written, so that nobody waits for a result in vain.
+/// Fails early if a file cannot be written, before any work is done for it.
 pub fn check_place(path: &Path) -> Result<(), Failure> {
     if path == Path::new("-") {
         return Ok(());
@@ -188,19 +188,19 @@ pub fn check_place(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Whether one of the files is standard output, so that nothing else is to be printed there.
+/// Whether one of the files is standard output, so that nothing else may be printed there.
 pub fn is_standard<'a>(paths: impl IntoIterator<Item = &'a Option<PathBuf>>) -> bool {
     paths.into_iter().flatten().any(|path| path == Path::new("-"))
 }
 
-/// Writes a file whole or not at all: beside its place first, then moved there. A symbolic link stays,
-/// and the file that it leads to is replaced. Pipes and devices are opened and written to; `-` is
-/// standard output.
+/// Writes a file completely or not at all: writes a temporary file in the same folder, then renames
+/// it. Follows symbolic links and replaces the file behind them. Pipes and devices are opened and
+/// written to; `-` is standard output.
 pub fn write_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    // Opened once more, a file behind standard output would be written from its start again.
+    // Opening the file behind standard output again would overwrite it from its start.
     if path == Path::new("-") || path == Path::new("/dev/stdout") {
         let mut out = standard_for_files();
         write(&mut out)?;
@@ -220,12 +220,13 @@ pub fn write_file(
     Ok(())
 }
 
-/// Standard output, a pipe, a device: something that cannot be replaced by another file.
+/// Whether a path is standard output, a pipe or a device, which cannot be replaced by a file.
 pub fn is_special(path: &Path) -> bool {
     path == Path::new("-") || matches!(write_target::resolve(path), Ok(Target::Stream))
 }
 
-/// A file in the folder of `target`, to which `path` leads, that vanishes unless it is moved there.
+/// A temporary file in the folder of `target`, which `path` resolves to. It is removed unless it is
+/// renamed.
 fn beside(path: &Path, target: &Path) -> Result<NamedTempFile, Failure> {
     if target.is_dir() {
         return Err(unwritable(path, &io::ErrorKind::IsADirectory.into()));
@@ -235,14 +236,15 @@ fn beside(path: &Path, target: &Path) -> Result<NamedTempFile, Failure> {
     builder.prefix(".pavane-").suffix(".part");
     #[cfg(unix)]
     {
-        // An ordinary file: readable by whom the umask lets, not by the owner alone.
+        // Permissions of an ordinary file, subject to the umask; temporary files are private by
+        // default.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder).map_err(|error| unwritable(path, &error))
 }
 
-/// The kind of error says enough; its text may name the file beside instead of the one meant.
+/// Reports the kind of error only, because its text may name the temporary file.
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::bad_input(format!("{} cannot be written: {}", path.display(), error.kind()))
 }

@@ -1,4 +1,4 @@
-//! A line on the terminal for work that takes longer than a second.
+//! A progress line on the terminal for work that takes longer than a second.
 
 use crate::output::is_mute;
 use crate::words;
@@ -12,22 +12,22 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Whether the user wants to see no progress. Said once, before anything starts.
+/// Whether progress is hidden. Set once, before anything starts.
 static QUIET: OnceLock<bool> = OnceLock::new();
 
-/// Says whether to be quiet.
+/// Sets whether progress is hidden.
 pub fn set_quiet(is_quiet: bool) {
-    // A second word would change nothing, and nobody says one.
+    // A second call would have no effect; there is none.
     let _ = QUIET.set(is_quiet);
 }
 
-/// Whether to be quiet.
+/// Whether progress is hidden.
 pub fn is_quiet() -> bool {
     QUIET.get().copied().unwrap_or(false)
 }
 
-/// Shows a line on standard error, when that is a terminal, until it is dropped. Nothing is shown
-/// in the first second.
+/// Shows a progress line on standard error, if that is a terminal, until it is dropped. Nothing is
+/// shown in the first second.
 pub struct Ticker {
     done: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -36,13 +36,13 @@ pub struct Ticker {
 }
 
 impl Ticker {
-    /// Starts; `line` is asked ten times a second.
+    /// Starts; `line` is called ten times a second.
     pub fn start(line: impl Fn() -> String + Send + 'static) -> Self {
         Self::of_ranks(1, line)
     }
 
-    /// The same for work of so many ranks. Whoever starts several has no terminal for them, so where
-    /// there is none the line is told now and then.
+    /// Starts for work of several ranks. MPI launchers give them no terminal; without one, the line
+    /// is printed from time to time.
     pub fn of_ranks(ranks: usize, line: impl Fn() -> String + Send + 'static) -> Self {
         if is_quiet() || is_mute() {
             return Self { done: None, thread: None, shown: Arc::default() };
@@ -75,7 +75,7 @@ impl Ticker {
         Self { done: Some(done), thread: Some(thread), shown }
     }
 
-    /// Does something that prints, without the line in its way.
+    /// Runs `print` with the progress line hidden.
     pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match self.shown.get() {
             Some(bar) => bar.suspend(print),
@@ -83,13 +83,13 @@ impl Ticker {
         }
     }
 
-    /// Starts with a line that stays the same.
+    /// Starts with a fixed line.
     pub fn saying(line: &str) -> Self {
         let line = line.to_owned();
         Self::start(move || line.clone())
     }
 
-    /// Starts with a bar for `total` things, of which so many are done.
+    /// Starts with a bar for `total` items, of which `done` are complete.
     pub fn counting(ranks: usize, what: &str, total: u64, done: &Arc<AtomicU64>) -> Self {
         let (what, done) = (what.to_owned(), done.clone());
         Self::of_ranks(ranks, move || {
@@ -97,7 +97,7 @@ impl Ticker {
         })
     }
 
-    /// Starts with a line about where a search stands, and a bar for its time where that is limited.
+    /// Starts with a line about a search, and a bar for its time if that is limited.
     pub fn watching(search: Arc<Search>, ranks: usize, time: Option<Duration>) -> Self {
         let clock = Clock::start();
         Self::of_ranks(ranks, move || match time {
@@ -113,7 +113,7 @@ impl Ticker {
 impl Drop for Ticker {
     fn drop(&mut self) {
         if let Some(done) = self.done.take() {
-            // The thread may have ended by itself: then there is nobody to tell.
+            // The thread may have ended already.
             let _ = done.send(());
         }
         if let Some(thread) = self.thread.take() {
@@ -122,27 +122,27 @@ impl Drop for Ticker {
     }
 }
 
-/// What is being done, told by whoever does it and read by whoever shows it.
+/// Description of the current work, set by the worker and read by the progress line.
 #[derive(Default)]
 pub struct Doing {
-    /// Raised to end it.
+    /// Set to stop the work.
     pub stop: Arc<AtomicBool>,
-    /// In words, with how many of how many runs are done.
+    /// Text, number of completed runs and total number of runs.
     told: Mutex<(String, Arc<AtomicU64>, u64)>,
 }
 
 impl Doing {
-    /// Something that `stop` ends.
+    /// Work that `stop` ends.
     pub fn unless(stop: &Arc<AtomicBool>) -> Self {
         Self { stop: stop.clone(), ..Self::default() }
     }
 
-    /// From now on this; of `total` runs so many are done.
+    /// Sets the description, with the number of completed runs out of `total`.
     pub fn tell(&self, what: String, total: u64, done: &Arc<AtomicU64>) {
         *self.told.lock().unwrap_or_else(PoisonError::into_inner) = (what, done.clone(), total);
     }
 
-    /// What is being done.
+    /// The current description.
     pub fn describe(&self) -> String {
         let doing = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         match &*doing {
@@ -154,7 +154,7 @@ impl Doing {
     }
 }
 
-/// Tells the line after some seconds, and then less and less often.
+/// Prints the line after some seconds, then at increasing intervals.
 fn tell_now_and_then(line: &dyn Fn() -> String, is_done: &Receiver<()>) {
     let clock = Clock::start();
     let mut pause = Duration::from_secs(3);
@@ -164,7 +164,7 @@ fn tell_now_and_then(line: &dyn Fn() -> String, is_done: &Receiver<()>) {
     }
 }
 
-/// A bar for so many of so many, with the numbers.
+/// A progress bar with the numbers.
 pub fn bar(done: u64, total: u64) -> String {
     const CELLS: u64 = 24;
     let share = CELLS.saturating_mul(done).checked_div(total);

@@ -1,5 +1,6 @@
-//! The readers of files that the program itself wrote and of requests of pages, each with what is done first with the
-//! result. Such files can be changed by anyone, so the fuzz targets call these functions: no input may make them panic.
+//! Readers of the program's own files and of requests of pages, each with the first use of the
+//! result. Anyone can change such files, so the fuzz targets call these functions: no input may
+//! make them panic.
 
 use crate::checkpoint::Checkpoint;
 use crate::commands::draw::log;
@@ -10,7 +11,7 @@ use pavane_model::{ChannelId, Network, Renumbering, RouterId};
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
-/// Deliveries of the largest schedule that is looked at.
+/// Maximum number of deliveries of a schedule.
 const LIMIT: u64 = 10_000;
 
 /// A log of `pavane traffic run --log`, drawn.
@@ -41,7 +42,7 @@ pub fn index(bytes: &[u8], folder: &Path) {
     }
 }
 
-/// Where an entry is accepted, its file must be for the network with exactly the faults of the entry,
+/// If an entry is accepted, its file must be for the network with exactly the faults of the entry,
 /// and no bound may exceed the steps of a valid schedule.
 fn check_entries(contingencies: &Contingencies, files: &mut Folder) {
     let Some(Ok(healthy)) = contingencies.no_fault.as_ref().map(|name| files.file(name)) else {
@@ -80,7 +81,7 @@ fn parts(
     (channels, homes)
 }
 
-/// What a page asks the studio for, up to the problem that is to be solved.
+/// A request of a page to the studio, up to the problem to solve.
 pub fn wish(bytes: &[u8], network: &Network) {
     match Wish::parse(bytes) {
         Ok(Wish::Solve(asked)) => drop(asked.problems()),

@@ -1,5 +1,4 @@
-//! How schedule files of this program come about: with their status and who made them, gzipped where
-//! their name says so.
+//! Writes schedule files with their status and origin, gzipped if the name ends in `.gz`.
 
 use crate::output::{Failure, is_special, print_as_json, write_file};
 use crate::words;
@@ -14,10 +13,10 @@ use serde_json::{Map, Value, json};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Which program files are made by.
+/// Name and version of the program in its files.
 pub const PROGRAM: &str = concat!("pavane ", env!("CARGO_PKG_VERSION"));
 
-/// A schedule with all that its file says besides.
+/// A schedule with the additional data of its file.
 pub struct ScheduleFile<'a> {
     /// The collective.
     pub name: &'a str,
@@ -25,12 +24,13 @@ pub struct ScheduleFile<'a> {
     pub phases: Vec<(&'a CheckedSchedule, &'a Bound)>,
     /// The engines that found it.
     pub engine: String,
-    /// Where chance started.
+    /// Random seed.
     pub seed: u64,
 }
 
 impl ScheduleFile<'_> {
-    /// Writes the file that a path names; where that fails, another that the error names, so that no search was in vain.
+    /// Writes the file. If that fails, writes a temporary file and names it in the error, so that
+    /// the result is not lost.
     pub fn save(&self, path: &Path) -> Result<(), Failure> {
         let failure = match write_file(path, |out| self.write(path, out)) {
             Err(failure @ Failure::BadInput(_)) if !is_special(path) => failure,
@@ -53,12 +53,12 @@ impl ScheduleFile<'_> {
         })
     }
 
-    /// Writes the file that a path names.
+    /// Writes the content, gzipped according to `path`.
     pub fn write(&self, path: &Path, out: &mut dyn Write) -> io::Result<()> {
         gzipped_by_name(path, out, |out| self.write_plain(out))
     }
 
-    /// Writes the file as it is read.
+    /// Writes the content uncompressed.
     pub fn write_plain(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut more = Map::new();
         more.insert("status".into(), self.status().into());
@@ -66,7 +66,7 @@ impl ScheduleFile<'_> {
         file::write(self.name, &self.phases, &more, out)
     }
 
-    /// The file, as a part of another.
+    /// The content as part of another JSON file.
     pub fn embedded(&self) -> io::Result<Box<RawValue>> {
         let mut bytes = Vec::new();
         self.write_plain(&mut bytes)?;
@@ -74,14 +74,15 @@ impl ScheduleFile<'_> {
         Ok(RawValue::from_string(text)?)
     }
 
-    /// Prints what is reported of it as JSON, with the file that it was written to, or else in full.
+    /// Prints a report as JSON, with the path of the file, or with the whole schedule if there is
+    /// none.
     pub fn print_json(&self, report: &Value, path: Option<&Path>) -> Result<(), Failure> {
         let file = path.map(|path| path.display().to_string());
         let schedule = if path.is_none() { Some(self.embedded()?) } else { None };
         print_as_json(&Report { report, file, schedule })
     }
 
-    /// Whether it is optimal, in words.
+    /// Whether it is optimal, as text.
     pub fn status(&self) -> String {
         let gap: u32 = self.phases.iter().map(|(checked, bound)| gap(checked, bound)).sum();
         match (gap, self.phases.len()) {
@@ -91,7 +92,7 @@ impl ScheduleFile<'_> {
         }
     }
 
-    /// Which program, engine and seed it is from.
+    /// The program, engine and seed that produced it.
     pub fn made_by(&self) -> Value {
         json!({
             "program": PROGRAM,
@@ -111,7 +112,7 @@ struct Report<'a> {
     schedule: Option<Box<RawValue>>,
 }
 
-/// Writes what a file holds, gzipped if its name says so.
+/// Writes the content of a file, gzipped if its name ends in `.gz`.
 pub fn gzipped_by_name(
     path: &Path,
     out: &mut dyn Write,
@@ -125,13 +126,13 @@ pub fn gzipped_by_name(
     gzip.finish().map(drop)
 }
 
-/// Steps beyond the bound.
+/// Number of steps above the bound.
 pub fn gap(checked: &CheckedSchedule, bound: &Bound) -> u32 {
     checked.schedule().step_count() - bound.steps
 }
 
-/// The schedule in a file, judged, with its collective in words and with bounds that are proved: those
-/// of the file, or what the judge finds without help.
+/// The schedule in a file, judged, with the name of its collective and with proved bounds: those of
+/// the file, or those that the judge derives itself.
 pub fn judged(
     path: &Path,
     max_deliveries: u64,

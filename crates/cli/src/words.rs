@@ -1,4 +1,4 @@
-//! How problems and their parts are put into words, for every command alike.
+//! Text for problems and their parts, shared by all commands.
 
 use crate::output::is_mute;
 use pavane_cluster::Launched;
@@ -9,13 +9,13 @@ use pavane_model::{
 };
 use serde_json::{Value, json};
 
-/// How many steps are needed at least, and why, beneath a problem.
+/// The bound line of a problem, with its reason.
 pub fn bound(bound: &Bound) -> String {
     let (reason, explanation) = (printable(&bound.reason), printable(&bound.explanation));
     format!("  bound     {} ({reason}: {explanation})", steps(bound.steps))
 }
 
-/// Two lines: what is asked for, and under which rules.
+/// Two lines: the problem and its rules.
 pub fn problem(problem: &Problem) -> String {
     let network = problem.network();
     format!(
@@ -30,8 +30,8 @@ pub fn problem(problem: &Problem) -> String {
     )
 }
 
-/// As [`problem`], of a schedule file: its names are claims unless they are checked. `checked` is the
-/// network that the user gave, and that the file was compared with.
+/// Like [`problem`], for a schedule file, whose names are claims unless checked. `checked` is the
+/// network that the user gave and that the file was compared with.
 pub fn stored_problem(problem: &Problem, checked: Option<&Network>) -> String {
     let network = problem.network();
     let (sizes, faults) = (claims::sizes(network), without(network));
@@ -56,7 +56,7 @@ pub fn stored_problem(problem: &Problem, checked: Option<&Network>) -> String {
     format!("{what}: {messages}\nnetwork   {sizes}{faults}{claim}\n{model}")
 }
 
-/// `56 messages`, and their deliveries where those are more.
+/// `56 messages`, and the number of deliveries if it differs.
 fn messages(problem: &Problem) -> String {
     let messages = problem.messages();
     let deliveries = match messages.delivery_count() == messages.len() {
@@ -75,7 +75,7 @@ pub fn processors(group: &[ProcessorId]) -> String {
     }
 }
 
-/// What is broken: ` without 0-1, 5`, or nothing.
+/// The faults: ` without 0-1, 5`, or nothing.
 pub fn without(network: &Network) -> String {
     match network.faults() {
         [] => String::new(),
@@ -83,7 +83,7 @@ pub fn without(network: &Network) -> String {
     }
 }
 
-/// Who sends to whom, where that is one processor: ` from processor 10 (router 31)`.
+/// The single sender or receiver, if there is one: ` from processor 10 (router 31)`.
 fn ends(problem: &Problem) -> String {
     let one = |word: &str, group: &[ProcessorId]| match group {
         [only] => match problem.network().home(*only) {
@@ -99,7 +99,7 @@ fn ends(problem: &Problem) -> String {
     one("from", &collective.senders) + &one("to", &collective.receivers)
 }
 
-/// The rules as they stand in a schedule file.
+/// The model as JSON, as in a schedule file.
 pub fn model_json(model: Model) -> Value {
     json!({
         "switching": match model.switching {
@@ -122,7 +122,7 @@ pub fn model_json(model: Model) -> Value {
     })
 }
 
-/// How many threads the machine runs at once, for each of the ranks on it.
+/// Number of parallel threads per rank on this machine.
 pub fn cores() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let launched = Launched::read();
@@ -132,7 +132,7 @@ pub fn cores() -> usize {
     }
 }
 
-/// Tells the user something that is no result.
+/// Prints a message that is not a result.
 #[expect(clippy::print_stderr, reason = "the one place where warnings are told")]
 pub fn warn(text: &str) {
     if !is_mute() {

@@ -1,11 +1,12 @@
-//! The program as it is built by default, started several times over by `mpirun`: it refuses, once.
+//! The default build, without MPI, started several times by `mpirun`: it refuses to run and says so
+//! once.
 
 #![cfg(not(feature = "mpi"))]
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 use std::process::{Command, Output};
 
-/// What the program does as one of so many ranks.
+/// The output of the program as one of several ranks.
 fn run(rank: &str, ranks: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pavane"));
     command.env("OMPI_COMM_WORLD_SIZE", ranks).env("OMPI_COMM_WORLD_RANK", rank);

@@ -1,4 +1,4 @@
-//! Names in a schedule file are claims: what was not checked is never shown as a fact.
+//! Names in a schedule file are claims: unchecked names are never shown as facts.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// A file for two routers under other names.
+/// A file for two routers with the given names.
 fn write(folder: &Path, network: &str, collective: &str) {
     let file = json!({
         "format": "pavane/schedule/1",
@@ -86,7 +86,7 @@ fn a_right_name_is_shown_as_it_is() {
     assert_eq!([&value["network_checked"], &value["collective_checked"]], [&json!(true); 2]);
 }
 
-/// Which channels make up a link matters under half duplex, so it is part of the network.
+/// Under half duplex it matters which channels form a link, so links are part of the network.
 #[test]
 fn other_links_are_another_network() {
     let folder = tempfile::tempdir().unwrap();

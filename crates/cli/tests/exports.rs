@@ -1,4 +1,4 @@
-//! Exports, read back by plain readers of their own and compared with the schedule file.
+//! Exports, read back by independent simple readers and compared with the schedule file.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
@@ -70,7 +70,7 @@ fn csv_has_every_use_of_a_channel() {
             if number(4) == 0 {
                 let label = format!("[{}]", fields[1].replace('>', ", "));
                 let (from, to, path) = (number(2), number(3), Vec::new());
-                // The file does not tell phases apart.
+                // The file does not distinguish phases.
                 let phase = wanted[found.len()].phase;
                 found.push(Transfer { phase, step: number(0), label, from, to, path });
             }
@@ -96,7 +96,7 @@ fn tables_have_a_row_for_every_step() {
     assert!(read("latex").contains("\\caption{aas on octagon:8 in 4 steps}"));
 }
 
-/// An operation of a rank: what it is, and what it waits for.
+/// An operation of a rank, with its dependencies.
 #[derive(Debug, Default)]
 struct Operation {
     is_send: bool,
@@ -106,7 +106,7 @@ struct Operation {
     after: Vec<String>,
 }
 
-/// GOAL: the operations of every rank by their labels.
+/// Parses GOAL: the operations of every rank by label.
 fn read_goal(text: &str) -> Vec<BTreeMap<String, Operation>> {
     let mut ranks: Vec<BTreeMap<String, Operation>> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty() && *line != "}") {
@@ -140,7 +140,8 @@ fn read_goal(text: &str) -> Vec<BTreeMap<String, Operation>> {
     ranks
 }
 
-/// Every transfer is sent and received once, and waits for what it carries. Returns the longest chain.
+/// Checks that every transfer is sent and received once and waits for its data. Returns the longest
+/// chain.
 fn check_operations(
     ranks: &[BTreeMap<String, Operation>],
     network: &Network,
@@ -162,8 +163,8 @@ fn check_operations(
                 nics.insert((transfer.step, operation.is_send, rank as u32, operation.nic));
             assert!(is_new, "two transfers of a step on one nic");
         }
-        // Whoever received it before it sends it on waits for that. What came in an earlier phase counts where
-        // nothing came in this one.
+        // A sender that received the data earlier waits for that receive. Receives of an earlier
+        // phase count only if there is none in this phase.
         let brought: Vec<usize> = (0..number)
             .filter(|&other| {
                 wanted[other].label == transfer.label && wanted[other].to == transfer.from
@@ -203,7 +204,7 @@ fn goal_and_chakra_are_read_back() {
             read_chakra(&std::fs::read(path).unwrap())
         };
         let mut ranks: Vec<_> = (0..living(&network).len()).map(read).collect();
-        // Chakra knows no ports: number them as the operations of a step come.
+        // Chakra has no ports: number them in the order of the operations of a step.
         let mut next: BTreeMap<(usize, bool, u32), u32> = BTreeMap::new();
         for (rank, operations) in ranks.iter_mut().enumerate() {
             for (label, operation) in operations {
@@ -251,7 +252,7 @@ fn varint(bytes: &mut &[u8]) -> u64 {
     unreachable!()
 }
 
-/// A trace of a rank, as operations with the labels that GOAL has.
+/// A trace of a rank, as operations with the labels of GOAL.
 fn read_chakra(mut bytes: &[u8]) -> BTreeMap<String, Operation> {
     let mut operations = BTreeMap::new();
     let mut labels: BTreeMap<u64, String> = BTreeMap::new();
@@ -292,7 +293,7 @@ fn read_chakra(mut bytes: &[u8]) -> BTreeMap<String, Operation> {
     operations
 }
 
-/// Follows the connections of the routers from every processor that sends to the one that receives.
+/// Follows the connections of the routers from every sending processor to the receiving one.
 #[test]
 fn engines_and_routers_carry_every_message_to_its_processor() {
     let folder = tempfile::tempdir().unwrap();
@@ -301,7 +302,7 @@ fn engines_and_routers_carry_every_message_to_its_processor() {
         let (network, wanted) = transfers(&schedule);
         let text = std::fs::read_to_string(exported(&schedule, "dma")).unwrap();
         let dma: serde_json::Value = strict_json::from_str(&text).unwrap();
-        // For every step and router, from each input to its output.
+        // For every step and router, from each input to its outputs.
         let mut connected: BTreeMap<(u64, u64, String), Vec<String>> = BTreeMap::new();
         for router in dma["routers"].as_array().unwrap() {
             for step in router["program"].as_array().unwrap() {

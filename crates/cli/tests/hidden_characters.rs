@@ -1,5 +1,5 @@
-//! Names in files may hold characters that move the cursor, forge lines, or reverse the order of
-//! letters. No command prints them, and no page, picture or document has them.
+//! Names in files may contain characters that move the cursor, forge lines, or reverse the order of
+//! letters. No command prints them, and no page, picture or document contains them.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// Escape sequences, a line of its own, and marks of every kind for the direction of letters.
+/// Escape sequences, a separate line, and every kind of text direction mark.
 const BAD: &str =
     "a\u{1b}[2J\u{9b}31m\nFORGED\u{202e}b\u{202a}\u{2066}c\u{2069}\u{200e}\u{200f}\u{61c}d\u{200b}";
 
@@ -127,7 +127,7 @@ fn no_command_prints_them() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// JSON escapes them, so that what is read is what was written.
+/// JSON escapes them, so that reading gives the original name.
 #[test]
 fn json_has_the_name_that_the_file_has() {
     let folder = tempfile::tempdir().unwrap();

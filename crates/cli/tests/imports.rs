@@ -1,4 +1,5 @@
-//! Schedules of others: what we export comes back as a schedule that the judge accepts, and what does not fit is refused.
+//! Imported schedules: exports come back as schedules that the judge accepts, and inconsistent
+//! files are refused.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
@@ -10,7 +11,7 @@ use pavane_model::strict_json;
 use serde_json::Value;
 use std::path::Path;
 
-/// A problem, and how long its import may be: as long as the schedule it was exported from.
+/// Network and collective. The import may take as many steps as the schedule that was exported.
 const PROBLEMS: &[(&str, &str)] = &[
     ("ring:8", "all-gather"),
     ("ring:8", "all-to-all --switching sf"),
@@ -45,7 +46,7 @@ fn exported_plans_come_back_as_valid_schedules() {
             let (plan, back) = (plan.to_str().unwrap(), back.to_str().unwrap());
             let found = imported(&[plan, "--network", network, "-o", back]);
             assert_eq!(found["valid"], true, "{network} {collective} {format}: {found}");
-            // Without steps the order is kept, and paths are chosen anew: some may collide.
+            // Without steps the order is kept and paths are chosen again, so some may collide.
             let most = 2 * u64::from(steps);
             assert!(found["steps"].as_u64().unwrap() <= most, "{network} {collective}: {found}");
             pavane(&["verify", back, "--network", network]);
@@ -64,17 +65,17 @@ fn algorithms_of_sccl_are_judged_beside_their_bound() {
     assert!(text.contains("all-gather: 4 messages, 12 deliveries"), "{text}");
     let network = "4 routers, 8 channels, 4 processors (the file calls it \"Ring4\"";
     assert!(text.contains(network), "{text}");
-    // On the links of a DGX-1 with Volta GPUs, by the numbers that SCCL has for them.
+    // On the links of a DGX-1 with Volta GPUs, numbered as in SCCL.
     let machine = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/sccl-dgx1.json");
     let found = imported(&[machine.to_str().unwrap()]);
     assert_eq!((&found["steps"], &found["phases"][0]["optimal"]), (&2.into(), &true.into()));
-    // On another network it takes other steps.
+    // On another network it takes a different number of steps.
     let found = imported(&[file, "--network", "path:4"]);
     assert_eq!(found["valid"], true);
     assert!(found["steps"].as_u64().unwrap() > 2);
 }
 
-/// What is wrong with a file, changed in one place.
+/// The error for a file with one change.
 fn refused(name: &str, from: &str, to: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name);
     let text = std::fs::read_to_string(path).unwrap();
@@ -88,7 +89,7 @@ fn refused(name: &str, from: &str, to: &str) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
 }
 
-/// Plans in the style of other compilers are schedules too, each beside its bound.
+/// Plans in the style of other compilers are imported as schedules and compared with their bounds.
 #[test]
 fn plans_of_others_are_judged_beside_their_bound() {
     let plans = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/plans");
@@ -120,7 +121,7 @@ fn plans_of_others_are_judged_beside_their_bound() {
     }
 }
 
-/// Files of others that are cut off, odd or hostile: an error that says what, with exit code 2.
+/// Truncated, odd or hostile files of other programs give an error with the reason and exit code 2.
 #[test]
 fn odd_files_are_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();

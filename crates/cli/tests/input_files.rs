@@ -1,4 +1,4 @@
-//! Files to be read: what never ends is refused, and pipes are read.
+//! Input files: endless ones are refused, and pipes are read.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 #![cfg(unix)]
@@ -7,7 +7,7 @@ mod common;
 
 use common::run_in as run;
 
-/// Every option and argument that names a file to be read whole.
+/// Every option and argument that names a file to be read completely.
 const READERS: &[&str] = &[
     "solve ring:4 oab --resume FILE",
     "solve ring:4 oab --faults FILE",

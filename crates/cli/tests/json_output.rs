@@ -1,4 +1,4 @@
-//! What `--json` prints is what `docs/output.schema.json` says, field by field.
+//! The output of `--json` matches `docs/output.schema.json`, field by field.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
@@ -66,8 +66,8 @@ fn every_command_keeps_to_the_schema() {
     }
 }
 
-/// Every command says that it has `--json`, but for those that write what is no result of ours, and every definition is
-/// named in the document.
+/// Every command has `--json`, except those whose output is not a result, and the documentation
+/// names every definition.
 #[test]
 fn every_command_has_json_and_every_definition_is_described() {
     let help = |words: &[&str]| {
@@ -104,7 +104,7 @@ fn every_command_has_json_and_every_definition_is_described() {
     }
 }
 
-/// Whether a value is as its definition says, and has no field that it does not name.
+/// Checks that a value matches its definition and has no other fields.
 fn check(place: &str, value: &Value, definition: &Value, schema: &Value) {
     assert!(definition.is_object(), "{place} has no definition");
     if let Some(name) = definition["$ref"].as_str() {

@@ -1,4 +1,4 @@
-//! Files to be written: symbolic links are written through, pipes and devices written to.
+//! Output files: symbolic links are followed, pipes and devices are written to.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 #![cfg(unix)]
@@ -37,7 +37,7 @@ fn links_are_written_through() {
     assert_eq!((left(folder.path()), left(&at("elsewhere"))), (5, 2), "nothing else is left");
 }
 
-/// A checkpoint, a picture, an export and a table go the same way.
+/// Checkpoints, pictures, exports and tables also follow links.
 #[test]
 fn every_output_goes_through_a_link() {
     let folder = tempfile::tempdir().unwrap();
@@ -69,7 +69,7 @@ fn standard_output_pipes_and_devices_are_written_to() {
     }
     let (code, _) = run(folder.path(), "solve ring:4 oab -o /dev/null", "");
     assert_eq!(code, 0);
-    // Standard output that is a file: it is written to, and nothing is put in its place.
+    // Standard output that is a file is written to, not replaced.
     let file = folder.path().join("out");
     let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("pavane"));
     command.args(["draw", "ring:4", "-o", "/dev/stdout"]).stdout(fs::File::create(&file).unwrap());

@@ -1,4 +1,4 @@
-//! Plans for GPUs: what is exported is right, and what is damaged in one step is found out.
+//! Plans for GPUs: exports are correct, and damage to a single step is detected.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
@@ -13,7 +13,8 @@ use rand::{RngExt, SeedableRng};
 const NETWORKS: &[&str] = &["dgx-1v", "hypercube:3", "torus:4x4", "ring:8"];
 const COLLECTIVES: &[&str] = &["all-gather", "all-to-all", "all-reduce"];
 
-/// Problems of every kind: groups, faults, fat nodes, one port, hop by hop, lists of messages.
+/// Problems of every kind: groups, faults, several processors per router, one port,
+/// store-and-forward, lists of messages.
 const OTHERS: &[&str] = &[
     "path:4 aas --switching sf",
     "ring:6 gather --root 2 --switching sf",
@@ -49,7 +50,8 @@ fn plans_of_every_kind_are_right() {
             let text = std::fs::read_to_string(exported(&schedule, format)).unwrap();
             assert!(plan::read(&text).unwrap().definition.is_some(), "{problem} {format}");
             assert_eq!(faults(&text), [] as [&str; 0], "{problem} {format}");
-            // Whatever is sent is received by a thread block that does nothing else: no buffers are needed.
+            // Every send is received by a thread block that does nothing else, so no buffers are
+            // needed.
             let mut plan = plan::read(&text).unwrap();
             plan.slots = plan.slots.map(|_| 1);
             assert_eq!(plan.faults(), [], "{problem} {format} with one slot");
@@ -83,7 +85,7 @@ fn a_hundred_damages_of_each_file_are_found() {
     }
 }
 
-/// The file with one step of it, or one thread block, changed so that it cannot be right any more.
+/// The file with one step or thread block changed so that it is no longer correct.
 fn damage(xml: &str, rng: &mut SmallRng) -> (String, String) {
     let lines: Vec<&str> = xml.lines().collect();
     let steps: Vec<usize> = (0..lines.len()).filter(|&at| lines[at].contains("<step ")).collect();
@@ -111,7 +113,7 @@ fn damage(xml: &str, rng: &mut SmallRng) -> (String, String) {
             6 if attribute(line, "hasdep") == "1" => with(line, "hasdep", "0"),
             7 if attribute(line, "depid") != "-1" => with(&with(line, "depid", "-1"), "deps", "-1"),
             8 if kind != "cpy" => {
-                // The thread block of the step on another channel than its peer's.
+                // The thread block of the step uses another channel than its peer.
                 let block = (0..at).rev().find(|&at| lines[at].contains("<tb ")).unwrap();
                 let changed = with(lines[block], "chan", "7");
                 return (lines[block].to_owned(), replaced(&lines, block, &changed));
@@ -137,8 +139,8 @@ fn with(line: &str, name: &str, value: &str) -> String {
     line.replacen(&old, &format!(" {name}=\"{value}\""), 1)
 }
 
-/// The plan without one of its operations, with one that goes over no channel or the wrong one, or with a last
-/// signal before what it tells of.
+/// The plan without one of its operations, with an operation that uses no channel or the wrong one,
+/// or with a last signal moved before the put that it announces.
 fn damage_json(json: &str, rng: &mut SmallRng) -> (String, String) {
     let mut value: serde_json::Value = strict_json::from_str(json).unwrap();
     loop {

@@ -1,5 +1,5 @@
-//! The program under a real MPI: `mpirun` starts 2 to 6 ranks on this machine. The same results as
-//! without it, an early stop, ranks that are killed, and going on from what they have left.
+//! The program under a real MPI: `mpirun` starts 2 to 6 ranks on this machine. Tests equal results,
+//! an early stop, killed ranks, and resuming from their checkpoints.
 
 #![cfg(feature = "mpi")]
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
@@ -14,10 +14,10 @@ use tempfile::TempDir;
 
 const PAVANE: &str = env!("CARGO_BIN_EXE_pavane");
 
-/// A first schedule is there at once, and the bound is never met.
+/// It finds a first schedule immediately and never reaches the bound.
 const ENDLESS: &str = "solve tree:2,4 aab --switching sf --ports 1 --threads 1";
 
-/// `mpirun` for a test: more ranks than cores, and perhaps as root.
+/// `mpirun` for a test: more ranks than cores, possibly as root.
 fn mpirun(ranks: usize) -> Command {
     let mut command = Command::new("mpirun");
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
@@ -29,7 +29,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split_whitespace()
 }
 
-/// What a line gives on so many ranks; on none, without `mpirun`.
+/// The output of a command line on `ranks` ranks; 0 means without `mpirun`.
 fn run(ranks: usize, line: &str, folder: &Path) -> Output {
     let mut command = match ranks {
         0 => Command::new(PAVANE),
@@ -45,7 +45,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The steps of a schedule file that the judge accepts.
+/// The number of steps of a schedule file that the judge accepts.
 fn judged(folder: &Path, file: &str) -> u64 {
     let output = run(0, &format!("verify {file} --json"), folder);
     assert!(output.status.success(), "{}", text(&output.stdout));
@@ -91,7 +91,7 @@ fn islands_that_do_not_wait_reach_the_bound() {
 #[ignore = "needs mpirun; ./test runs it"]
 fn the_first_schedule_at_the_bound_stops_all_and_one_rank_speaks() {
     let folder = TempDir::new().unwrap();
-    // Without a limit of time, whoever is not stopped would go on.
+    // There is no time limit, so a rank that is not stopped would run on.
     let output = run(4, "solve kautz:3,2 aas --engine annealing --json", folder.path());
     assert!(output.status.success(), "{}", text(&output.stderr));
     let value: serde_json::Value = strict_json::from_slice(&output.stdout).unwrap();
@@ -113,7 +113,7 @@ fn sweeps_print_what_one_machine_prints() {
         "traffic compare hypercube:3 --missions 300 --optimal 5",
         "traffic sweep hypercube:3 --over density --values 0.3,0.9 --missions 100 --json",
         "traffic sweep hypercube:3 --over interval --values 20,60 --duration 3000 --warm-up 500",
-        // Deadlocks: means of nothing, of some, and exit code 1.
+        // Deadlocks: means over no missions and over some, and exit code 1.
         "traffic compare ring:5 --switching wormhole --missions 100 --window 30",
         "traffic sweep ring:5 --switching wormhole --over interval --values 20,60 --warm-up 0",
     ] {
@@ -130,7 +130,7 @@ fn sweeps_print_what_one_machine_prints() {
         let name = entry.unwrap().file_name();
         assert_eq!(fs::read(alone.join(&name)).unwrap(), fs::read(saved.join(&name)).unwrap());
     }
-    // Times differ, the rest does not.
+    // Only times differ.
     let rows = |ranks: usize| {
         let output =
             run(ranks, "reproduce hgsa-text gecco-figure-7 --runs 2 --json", folder.path());
@@ -169,7 +169,7 @@ fn other_builds_and_other_arguments_are_refused() {
     }
 }
 
-/// A search that does not end by itself, once it has found something.
+/// A search that does not end by itself, after it has found a schedule.
 struct Endless {
     folder: TempDir,
     mpirun: Child,
@@ -220,7 +220,7 @@ fn what_was_found_outlives_a_killed_rank_and_the_search_goes_on() {
         assert!(!output.status.success());
         let told = text(&output.stderr);
         assert!(told.contains(&format!("rank {rank}")), "mpirun says who died: {told}");
-        // Rank 0 has the time to say how to go on, unless it is the one.
+        // Rank 0 has time to explain how to resume, unless it is the one that was killed.
         assert_eq!(told.contains("--resume it.json.checkpoint"), rank == 1, "{told}");
         let path = folder.path().join("it.json.checkpoint");
         let kept: serde_json::Value = strict_json::from_slice(&fs::read(path).unwrap()).unwrap();
@@ -259,7 +259,7 @@ fn time_that_is_up_ends_all_ranks_with_the_best_schedule_written() {
     {
         let line = format!("{ENDLESS} --time {time} {engine} --json -o it.json");
         let output = run(3, &line, folder.path());
-        // Islands begin without a schedule, and may have none yet.
+        // Islands start without a schedule and may not have one yet.
         if engine.is_empty() {
             assert!(output.status.success(), "{}", text(&output.stderr));
             assert!(judged(folder.path(), "it.json") >= 24);

@@ -1,5 +1,6 @@
-//! Exports in the hands of the programs they are for: OpenMPI and SimGrid. These must be installed, so the tests run
-//! when asked for: `cargo test -p pavane --test real_programs -- --ignored`; `./test` installs both and does so.
+//! Exports run by the programs that they are for: OpenMPI and SimGrid. These must be installed, so
+//! the tests are ignored by default: `cargo test -p pavane --test real_programs -- --ignored`;
+//! `./test` installs both and runs them.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
@@ -13,7 +14,8 @@ const NETWORKS: &[&str] = &["dgx-1v", "torus:4x4", "ring:8", "kautz:2,2", "fat-t
 const COLLECTIVES: &[&str] =
     &["broadcast", "all-gather", "all-to-all", "gather", "reduce-scatter", "all-reduce"];
 
-/// Problems with one port, faults, fat nodes, hops and lists of messages.
+/// Problems with one port, faults, several processors per router, store-and-forward and lists of
+/// messages.
 const OTHERS: &[&str] = &[
     "octagon:8@2 all-to-all --ports 1",
     "mesh:3x3 scatter --fault 1,1 --routing any --duplex half",
@@ -65,7 +67,7 @@ fn mpirun(ranks: &str) -> Command {
     command
 }
 
-/// A program whose table was damaged must notice.
+/// A program with a damaged table must detect it.
 #[test]
 #[ignore = "needs OpenMPI"]
 fn the_mpi_program_notices_what_is_wrong() {
@@ -113,7 +115,7 @@ fn simgrid_takes_exactly_the_time_of_the_steps() {
     }
 }
 
-/// Two steps at once share channels or ports, and SimGrid shows it.
+/// Two steps at once share channels or ports, and SimGrid reveals it.
 #[test]
 #[ignore = "needs SimGrid"]
 fn simgrid_shows_conflicts() {

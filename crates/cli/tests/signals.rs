@@ -1,5 +1,5 @@
-//! A signal before there is any schedule: the program ends by itself, with a schedule that it could
-//! build at once or with a word and a code of its own.
+//! A signal before there is any schedule: the program exits by itself, with a schedule that it can
+//! build immediately, or with a message and a specific exit code.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
@@ -7,14 +7,14 @@
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-/// What comes of a line that gets a signal soon after it has begun.
+/// The output of a command line that gets a signal shortly after its start.
 fn interrupted(line: &str, signal: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pavane"));
     command.args(line.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let running = command.spawn().unwrap();
     std::thread::sleep(Duration::from_millis(300));
     let number = running.id().to_string();
-    // Twice at once is once: `timeout` sends it to the program and to its group.
+    // Two signals at once count as one: `timeout` sends it to the program and to its process group.
     assert!(Command::new("kill").args([signal, &number, &number]).status().unwrap().success());
     running.wait_with_output().unwrap()
 }
@@ -22,7 +22,7 @@ fn interrupted(line: &str, signal: &str) -> Output {
 #[test]
 fn a_signal_never_goes_unanswered() {
     for (line, signal) in [
-        // A large network takes a moment to build, prices of channels take longer.
+        // A large network takes a moment to build; prices of channels take longer.
         ("solve hypercube:16 oab", "-INT"),
         ("solve random-regular:128,4,1 aas", "-INT"),
         ("solve torus:16x16 aas --engine ejection", "-TERM"),

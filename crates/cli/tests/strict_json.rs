@@ -1,5 +1,5 @@
-//! Every reader of JSON refuses an object that has a key twice, at whatever depth, and an array in
-//! place of an object.
+//! Every JSON reader refuses an object with a duplicate key, at any depth, and an array in place of
+//! an object.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
@@ -10,7 +10,7 @@ use pavane_model::{Model, format, strict_json, topology};
 use serde_json::Value;
 use std::path::Path;
 
-/// Reads a text; `Err` is what the user is told.
+/// Reads a text; `Err` is the message for the user.
 type Read = fn(&str) -> Result<(), String>;
 
 fn told<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {
@@ -42,7 +42,7 @@ fn sccl(text: &str) -> Result<(), String> {
     told(pavane_engine::imported::from_sccl(text, None, Model::default()))
 }
 
-/// A file of the program itself, read by the program; `FILE` is its place.
+/// A file of the program itself, read by the program; the arguments name it.
 fn by_program(file: &str, text: &str, arguments: &str) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(file), text).unwrap();
@@ -70,7 +70,7 @@ fn table_rows(text: &str) -> Result<(), String> {
     by_program("rows", text, "reproduce gecco-4 --runs 1 --resume rows --quiet")
 }
 
-/// Every format: a file in the root of the repository or the text itself, and its reader.
+/// Every format: a file in the repository or the text itself, and its reader.
 const FORMATS: &[(&str, Read)] = &[
     ("corpus/valid/all-reduce-path2.json", schedule),
     ("corpus/valid/messages-private-and-shared.json", schedule),
@@ -127,7 +127,7 @@ fn text_of(sample: &str) -> String {
     }
 }
 
-/// The text of a value in which the key with this number occurs twice. `left` counts down to it.
+/// The text of a value in which the key with this number is duplicated. `left` counts down to it.
 fn doubled(value: &Value, left: &mut isize) -> String {
     match value {
         Value::Array(items) => {
@@ -165,14 +165,15 @@ fn no_reader_takes_a_key_twice() {
             let twice = doubled(&value, &mut key.clone());
             let error = read(&twice).expect_err(&twice);
             let is_placed = error.contains("line 1") && error.contains("column");
-            // An enum such as {"detour": 2} is an object of one key, and ends after its value.
+            // An enum such as {"detour": 2} is an object with one key, and ends after its value.
             let is_named = error.contains(" twice") || twice.contains(r#""detour":2,"detour":2"#);
             assert!(is_named && is_placed, "{twice}\n{error}");
         }
     }
 }
 
-/// Each has one object written as the array of its fields in their order, which derived readers take.
+/// Each text has one object written as an array of its fields in order, which derived readers would
+/// accept.
 #[test]
 fn no_reader_takes_an_array_for_an_object() {
     let ring = r#""network": {"routers": 2, "channels": [[0, 1], [1, 0]], "processors": [0, 1]}"#;

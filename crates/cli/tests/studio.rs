@@ -1,4 +1,5 @@
-//! The studio against clients that hold connections open, and the names of its downloads. Clients connect to 127.0.0.1 only.
+//! The studio against clients that hold connections open, and the names of its downloads. Clients
+//! connect to 127.0.0.1 only.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
@@ -11,16 +12,16 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-/// File descriptors of the studio in tests that exhaust them.
+/// Limit on open files in tests that exhaust them.
 const FEW_FILES: &str = "256";
 
-/// A studio without an answer for this long has locked its owner out.
+/// A studio that does not answer for this long has locked its owner out.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A running studio, ended when dropped.
+/// A running studio, killed when dropped.
 struct Studio {
     child: Child,
-    /// Kept open, so that the studio can print.
+    /// Kept open so that the studio can print.
     _output: BufReader<ChildStdout>,
     host: String,
     token: String,
@@ -34,7 +35,7 @@ impl Drop for Studio {
 }
 
 impl Studio {
-    /// Starts a studio with a limit on open files, as `ulimit -n` takes it.
+    /// Starts a studio with a limit on open files, as for `ulimit -n`.
     fn start(files: &str) -> Self {
         let script = format!("ulimit -n {files}; exec \"$0\" studio --no-open --json");
         let mut command = Command::new("sh");
@@ -52,16 +53,16 @@ impl Studio {
         Self { child, _output: output, host, token }
     }
 
-    /// A connection on which this much was sent.
+    /// Opens a connection and sends a text.
     fn send(&self, text: &str) -> TcpStream {
         let mut stream = TcpStream::connect_timeout(&self.host.parse().unwrap(), PATIENCE).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        // The studio may have closed the connection already.
+        // The studio may already have closed the connection.
         let _ = stream.write_all(text.as_bytes());
         stream
     }
 
-    /// A request with the token; `more` are header lines.
+    /// A request with the token; `more` contains header lines.
     fn request(&self, method: &str, path: &str, more: &str, body: &str) -> String {
         let separator = if path.contains('?') { '&' } else { '?' };
         let (host, token, length) = (&self.host, &self.token, body.len());
@@ -70,7 +71,7 @@ impl Studio {
         )
     }
 
-    /// Status, headers and body of the answer to a request with the token.
+    /// Status, headers and body of the response to a request with the token.
     fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String, Vec<u8>) {
         let mut stream = self.send(&self.request(method, path, "Connection: close\r\n", body));
         let mut answer = Vec::new();
@@ -91,7 +92,7 @@ impl Studio {
     }
 }
 
-/// Whether the studio has closed a connection; waits for data no longer than it takes to see.
+/// Whether the studio has closed a connection. Does not wait for data.
 fn is_closed(stream: &mut TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();
     let mut bytes = [0; 1 << 16];
@@ -104,8 +105,9 @@ fn is_closed(stream: &mut TcpStream) -> bool {
     }
 }
 
-/// What clients without the token send before they stop: nothing, part of a request line, part of the headers, part of a
-/// body, and a whole request for a public file whose connection then stays open.
+/// What clients without the token send before they stall: nothing, part of a request line, part of
+/// the headers, part of a body, and a complete request for a public file on a connection that stays
+/// open.
 fn stalled(host: &str) -> [String; 5] {
     [
         String::new(),
@@ -116,7 +118,8 @@ fn stalled(host: &str) -> [String; 5] {
     ]
 }
 
-/// Holds `count` connections that stall, and adds a byte to the headers of each now and then, as a slow client would.
+/// Holds `count` stalled connections, and adds single bytes to the headers of some, like a slow
+/// client.
 fn hold(studio: &Studio, count: usize) -> Vec<TcpStream> {
     let texts = stalled(&studio.host);
     let mut held: Vec<TcpStream> =
@@ -131,7 +134,8 @@ fn hold(studio: &Studio, count: usize) -> Vec<TcpStream> {
 
 #[test]
 fn stalled_connections_without_the_token_do_not_lock_the_owner_out() {
-    // Once with fewer files than connections, once with enough files, where the limits of the studio apply.
+    // Once with fewer files than connections, once with enough files, so that the limits of the
+    // studio apply.
     for files in [FEW_FILES, "1024"] {
         let studio = Studio::start(files);
         let long =
@@ -150,7 +154,7 @@ fn stalled_connections_without_the_token_do_not_lock_the_owner_out() {
         let next = studio.add(&json!({"kind": "solve", "network": "ring:4", "collective": "oab"}));
         assert!(next > job);
 
-        // The stream of events has the token: it goes on until its job ends.
+        // The event stream has the token, so it continues until its job ends.
         assert_eq!(studio.ask("POST", &format!("/api/jobs/{job}/cancel"), "").0, 200);
         let (mut events, mut news) = (BufReader::new(events), String::new());
         let is_over = |news: &str| ["\"done\"", "\"failed\""].iter().any(|end| news.contains(end));

@@ -1,15 +1,15 @@
-//! The program on a terminal, which `script` plays: colours unless NO_COLOR is set, a bar for what takes longer than
-//! a second, and nothing of either where it is quiet or no terminal.
+//! The program on a terminal, simulated by `script`: colours unless NO_COLOR is set, and a progress
+//! bar after a second; neither if quiet or without a terminal.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 use std::process::Command;
 
-/// Never meets its bound, so it takes as long as it may.
+/// Never reaches its bound, so it uses all its time.
 const LONG: &str = "solve tree:2,4 aab --switching sf --ports 1 --threads 1 --time 2s";
 
-/// What a terminal gets to see of a line, with NO_COLOR or without.
+/// The output of a command line on a terminal, with or without NO_COLOR.
 fn shown(line: &str, is_plain: bool) -> String {
     let mut command = Command::new("script");
     command.args(["-qec", &format!("{} {line}", env!("CARGO_BIN_EXE_pavane")), "/dev/null"]);
@@ -20,7 +20,7 @@ fn shown(line: &str, is_plain: bool) -> String {
     String::from_utf8_lossy(&command.output().unwrap().stdout).into_owned()
 }
 
-/// Whether a text switches colours or weights.
+/// Whether a text contains colour or weight escape sequences.
 fn has_colours(text: &str) -> bool {
     text.split('\u{1b}').skip(1).any(|rest| {
         let end = rest.find(|letter: char| letter.is_ascii_alphabetic());

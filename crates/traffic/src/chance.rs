@@ -20,7 +20,7 @@ impl Chance {
         Self { source: Xoshiro256PlusPlus::seed_from_u64(mixed), spare: None }
     }
 
-    /// A uniform number in [0, 1).
+    /// A uniform number in `[0, 1)`.
     pub fn unit(&mut self) -> f64 {
         self.source.random()
     }

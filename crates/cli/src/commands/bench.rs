@@ -1,4 +1,4 @@
-//! `pavane bench`: solves the best-known problems with several seeds and compares.
+//! `pavane bench`: solves the best-known problems with several seeds and compares the results.
 
 use crate::args::problem::ProblemArgs;
 use crate::args::tables::BenchArgs;
@@ -14,16 +14,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The problems and the fewest steps known for each.
+/// The problems and the fewest known steps for each.
 const BEST_KNOWN: &str = include_str!("../../../../corpus/best-known.csv");
 
-/// A line of the file: what stands after `pavane solve`, the steps and the bound.
+/// A line of the file: the arguments of `pavane solve` and the fewest known steps.
 struct Entry {
     problem: String,
     steps: u32,
 }
 
-/// What came of one problem over all seeds.
+/// Result of one problem over all seeds.
 struct Row {
     problem: String,
     known: u32,
@@ -40,7 +40,7 @@ struct Typed {
     problem: ProblemArgs,
 }
 
-/// Solves every problem whose line contains the filter.
+/// Solves every problem whose line contains all words of the filter.
 pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let mut rows = Vec::new();
     let mut out = standard();

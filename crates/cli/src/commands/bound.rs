@@ -1,4 +1,4 @@
-//! `pavane bound NETWORK COLLECTIVE`: how few steps are possible, and why.
+//! `pavane bound NETWORK COLLECTIVE`: lower bounds on the number of steps, with their reasons.
 
 use crate::args::BoundArgs;
 use crate::commands::task::time_left;
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Prints every bound, its reason, and the largest.
+/// Prints every bound with its reason, and the largest bound.
 pub fn run(args: &BoundArgs) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     let problems = args.problem.load()?;
@@ -69,7 +69,7 @@ fn skipped_json(found: &Bounds) -> Vec<Value> {
     found.skipped.iter().map(|s| json!({"reason": s.reason, "why": s.why})).collect()
 }
 
-/// What the sum over the phases is a bound of.
+/// Explanation of the sum over the phases.
 pub const PHASES: &str = "the sum over the phases, carried out one after the other; another way \
                           to do the whole might take fewer";
 

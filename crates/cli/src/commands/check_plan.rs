@@ -1,4 +1,5 @@
-//! `pavane check-plan FILE…`: runs MSCCL and MSCCL++ files, ours or of others, and says what is wrong.
+//! `pavane check-plan FILE…`: runs MSCCL and MSCCL++ files, from Pavane or other tools, and reports
+//! faults.
 
 use crate::args::exchange::CheckPlanArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
@@ -11,17 +12,17 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Faults that are printed for one file.
+/// Maximum number of faults printed per file.
 const SHOWN: usize = 20;
 
-/// A file with what is wrong with it.
+/// A file with its faults.
 struct Checked {
     file: String,
     plan: Plan,
     faults: Vec<Fault>,
 }
 
-/// Runs every file.
+/// Checks every file.
 pub fn run(args: &CheckPlanArgs) -> Result<ExitCode, Failure> {
     let mut checked = Vec::new();
     for path in &args.files {
@@ -57,7 +58,7 @@ fn check(path: &Path, args: &CheckPlanArgs) -> Result<Checked, Failure> {
             })?);
         }
     }
-    // Puts of MSCCL++ land in memory that is there already.
+    // Puts of MSCCL++ write into existing memory, so its plans have no slots.
     plan.slots = plan.slots.map(|usual| args.slots.unwrap_or(usual));
     let faults = plan.faults();
     Ok(Checked { file, plan, faults })

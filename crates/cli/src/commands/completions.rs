@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Prints the completion script of a shell.
+/// Prints the completion script for a shell.
 pub fn run(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Arguments::command(), "pavane", &mut script);

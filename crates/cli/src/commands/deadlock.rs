@@ -1,4 +1,4 @@
-//! `pavane deadlock NETWORK`: can messages wait for each other in a circle?
+//! `pavane deadlock NETWORK`: whether a routing can deadlock.
 
 use crate::args::traffic::DeadlockArgs;
 use crate::output::{
@@ -17,7 +17,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Builds the graph and looks for a cycle.
+/// Builds the channel dependency graph and searches for a cycle.
 pub fn run(args: &DeadlockArgs) -> Result<ExitCode, Failure> {
     for path in [&args.table, &args.dot, &args.svg].into_iter().flatten() {
         check_place(path)?;
@@ -39,7 +39,7 @@ pub fn run(args: &DeadlockArgs) -> Result<ExitCode, Failure> {
     Ok(if cycle.is_none() { DONE } else { not_so() })
 }
 
-/// The table that was asked for, or one that was constructed, and what is to be said about that.
+/// The requested or constructed table, and a remark about it.
 fn table(args: &DeadlockArgs, network: &Network) -> Result<(RoutingTable, &'static str), Failure> {
     let made = |name: &str| match TableMaker::find(name) {
         Some(maker) => maker.table(network).map_err(Failure::bad_input),
@@ -72,7 +72,7 @@ fn is_file(name: &str) -> bool {
     path.extension().is_some() || path.is_file()
 }
 
-/// The table with one entry changed: `2-7:6` sends messages at 2 for 7 to 6 next.
+/// Changes one entry of the table: with `2-7:6`, messages at 2 for 7 go to 6 next.
 fn reroute(network: &Network, table: &RoutingTable, text: &str) -> Result<RoutingTable, Failure> {
     let wrong = |problem: String| {
         Failure::bad_input(format!("--reroute {text:?}: {problem}; write A-B:V such as 2-7:6"))
@@ -132,7 +132,7 @@ fn write_files(
     Ok(())
 }
 
-/// Hops of all paths over hops of shortest paths.
+/// Total length of all paths divided by that of shortest paths.
 fn stretch(network: &Network, table: &RoutingTable) -> f64 {
     let ends: Vec<RouterId> =
         network.routers().filter(|&router| !network.residents(router).is_empty()).collect();

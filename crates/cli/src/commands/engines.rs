@@ -1,4 +1,4 @@
-//! `pavane engines [NAME]`: the engines there are, what they are for and what can be set.
+//! `pavane engines [NAME]`: the engines, their purposes and parameters.
 
 use crate::args::EnginesArgs;
 use crate::output::{DONE, Failure, print_json, standard};
@@ -26,7 +26,7 @@ pub fn run(args: &EnginesArgs) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-/// Whether it takes part unless another engine is named.
+/// Whether the engine takes part if no engine is named.
 fn is_automatic(engine: &dyn Engine) -> bool {
     ENGINES.iter().any(|other| other.name() == engine.name())
 }

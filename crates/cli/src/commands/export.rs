@@ -1,4 +1,4 @@
-//! `pavane export SCHEDULE --to FORMAT`: a schedule, judged, in a format that other programs read.
+//! `pavane export SCHEDULE --to FORMAT`: writes a checked schedule in a format of another program.
 
 use crate::args::exchange::ExportArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
@@ -56,7 +56,7 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-/// The phases of a schedule file, judged; what is wrong with them if they are not valid.
+/// The phases of a schedule file, judged, or the first violation if they are not valid.
 pub fn judged(path: &Path, limit: u64) -> Result<Result<Vec<CheckedSchedule>, String>, Failure> {
     let phases = read_file(path, limit).map_err(Failure::bad_input)?;
     let mut checked = Vec::new();

@@ -1,4 +1,5 @@
-//! `pavane import FILE`: schedules of others, judged and compared with the bound, and networks of others as JSON.
+//! `pavane import FILE`: judges schedules of other programs and compares them with the bound;
+//! converts networks to JSON.
 
 use crate::args::exchange::ImportArgs;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
@@ -17,10 +18,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Violations that are printed of a phase.
+/// Maximum number of violations printed per phase.
 const SHOWN: usize = 10;
 
-/// A phase with what the judge says of it.
+/// A phase with its verdict.
 struct Phase {
     name: String,
     steps: u32,
@@ -28,7 +29,7 @@ struct Phase {
     judged: Result<CheckedSchedule, Vec<Violation>>,
 }
 
-/// Reads the file and says what is in it.
+/// Reads the file and reports its contents.
 pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = &args.output {
         check_place(path)?;
@@ -40,7 +41,7 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The network in the file, as our own JSON.
+/// Writes the network in the file as Pavane's JSON.
 fn network(args: &ImportArgs, text: &str) -> Result<ExitCode, Failure> {
     let kind = FileKind::of(&args.file, text);
     let network = import::parse(text, &args.file.display().to_string(), kind);
@@ -61,7 +62,7 @@ fn network(args: &ImportArgs, text: &str) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-/// The schedule in the file; `None` if it is none.
+/// The schedules in the file; `None` if it contains none.
 fn schedule(args: &ImportArgs, text: &str) -> Result<Option<Vec<Imported>>, Failure> {
     let named = |error: String| Failure::bad_input(format!("{}: {error}", args.file.display()));
     let is_json = text.trim_start().starts_with('{');
@@ -97,7 +98,7 @@ fn schedule(args: &ImportArgs, text: &str) -> Result<Option<Vec<Imported>>, Fail
     imported.map(Some).map_err(|error| named(error.to_string()))
 }
 
-/// Judges every phase, and prints or writes what came of it.
+/// Judges every phase and prints or writes the results.
 fn tell(args: &ImportArgs, imported: Vec<Imported>) -> Result<ExitCode, Failure> {
     let ticker = Ticker::saying("judging");
     let mut phases = Vec::new();

@@ -1,5 +1,5 @@
-//! Signals. The first one ends a search, which keeps its best schedule, or a plain one if it has
-//! none; a second one ends the program at once.
+//! Signals. The first one ends a search, which returns its best schedule, or a simple one if it has
+//! none. A second one ends the program immediately.
 
 use crate::words;
 use pavane_cluster::Cluster;
@@ -12,44 +12,45 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-/// The exit code where a signal leaves nothing to show.
+/// Exit code if a signal leaves no result.
 pub const INTERRUPTED: u8 = 130;
 
-/// Time for a search to end by itself, and then for a plain schedule.
+/// Time for a search to end by itself (`GRACE`), and then for a simple schedule (`LAST`).
 const GRACE: Duration = Duration::from_millis(300);
 const LAST: Duration = Duration::from_millis(1000);
 
-/// Time between two looks at the flag.
+/// Polling interval for the flag.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// As much room as the first thread of a program has.
+/// Stack size, as for the main thread.
 const STACK: usize = 8 << 20;
 
-/// What is done at the first signal.
+/// Action at the first signal.
 type First = Box<dyn Fn() + Send>;
 
-/// What signals do.
+/// Signal handling.
 pub struct Signals {
-    /// Raised by the first.
+    /// Set by the first signal.
     pub stop: Arc<AtomicBool>,
     first: Arc<Mutex<Option<First>>>,
 }
 
-/// Signals that come within this time are one.
+/// Signals within this interval count as one.
 const ONE_SIGNAL: Duration = Duration::from_millis(300);
 
 impl Signals {
-    /// From now on a signal ends the program with a word: nothing has begun yet. Among ranks, whoever
-    /// started them ends those that take too long.
+    /// Installs the handler. Until [`then`](Self::then) is called, a signal ends the program with a
+    /// message. With several ranks the launcher, not this handler, ends ranks that take too long.
     pub fn watch(cluster: &Cluster) -> Self {
         let signals = Self { stop: Arc::default(), first: Arc::default() };
         let (raised, first) = (signals.stop.clone(), signals.first.clone());
         let is_alone = cluster.is_alone();
         let mut raised_at: Option<Clock> = None;
-        // Without a handler a signal ends the program, which is the next best thing.
+        // If the handler cannot be installed, a signal simply ends the program.
         let _ = ctrlc::set_handler(move || {
             let is_second = raised.swap(true, Ordering::Relaxed);
-            // Some send a signal to the program and to its group: that is one.
+            // Some launchers send a signal to the program and to its process group; that counts as
+            // one.
             if raised_at.get_or_insert_with(Clock::start).elapsed() < ONE_SIGNAL && is_second {
                 return;
             }
@@ -67,21 +68,21 @@ impl Signals {
         signals
     }
 
-    /// From now on the first signal does this, besides raising the flag.
+    /// Sets the action at the first signal, in addition to setting the flag.
     pub fn then(&self, first: impl Fn() + Send + 'static) {
         *self.first.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(first));
     }
 }
 
-/// A flag that the first signal raises.
+/// A flag that is set by the first signal.
 pub fn stop_on_interrupt(cluster: &Cluster) -> Arc<AtomicBool> {
     let signals = Signals::watch(cluster);
     signals.then(|| {});
     signals.stop
 }
 
-/// Searches. After a signal nobody waits for what does not end by itself, unless it has a schedule; `None`
-/// if there is no time for a plain one either.
+/// Runs a search. After a signal, does not wait for a search that fails to stop, unless it has a
+/// schedule. `None` if there is no time for a simple schedule either.
 pub fn search(problem: &Arc<Problem>, options: Options) -> Result<Option<Outcome>, SynthesisError> {
     if !options.cluster.is_alone() {
         return synthesize(problem, &options).map(Some);
@@ -110,7 +111,7 @@ pub fn search(problem: &Arc<Problem>, options: Options) -> Result<Option<Outcome
     }
 }
 
-/// A plain schedule of at most so many steps, if that is a matter of a moment.
+/// A simple schedule of at most `most` steps, if it can be built quickly.
 fn plain(problem: &Arc<Problem>, engine: Option<String>, most: u32) -> Option<Outcome> {
     let own = problem.clone();
     let build = move || at_once(&own, engine.as_deref(), LAST);
@@ -121,7 +122,7 @@ fn plain(problem: &Arc<Problem>, engine: Option<String>, most: u32) -> Option<Ou
     })
 }
 
-/// Work that may be left behind.
+/// Work that may be abandoned.
 struct Background<T> {
     answer: Receiver<T>,
     thread: Option<JoinHandle<()>>,
@@ -131,14 +132,14 @@ impl<T: Send + 'static> Background<T> {
     fn begin(work: impl FnOnce() -> T + Send + 'static) -> Self {
         let (tell, answer) = channel();
         let run = move || {
-            // Whoever waited may have gone.
+            // The receiver may be gone.
             let _ = tell.send(work());
         };
         let thread = Builder::new().stack_size(STACK).spawn(run);
         Self { answer, thread: Some(thread.expect("there is room for a thread")) }
     }
 
-    /// What came of it, if that is there in time; a panic goes on here.
+    /// The result, if it is ready in time. Propagates a panic.
     fn wait(&mut self, time: Duration) -> Option<T> {
         match self.answer.recv_timeout(time) {
             Ok(answer) => Some(answer),

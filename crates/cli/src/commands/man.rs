@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// What every page says at its end.
+/// Last section of every page.
 const EXIT_CODES: &str = "\
 .SH \"EXIT STATUS\"
 .TP
@@ -26,7 +26,7 @@ A bug: an answer of the program that its own judge refuses.
 Interrupted before there was any schedule, or for the second time.
 ";
 
-/// Writes the pages into a folder, or the page of the program to standard output.
+/// Writes all pages into a folder, or the main page to standard output.
 pub fn run(args: &ManArgs) -> Result<ExitCode, Failure> {
     let mut command = Arguments::command().disable_help_subcommand(true);
     command.build();

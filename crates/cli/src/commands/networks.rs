@@ -1,4 +1,4 @@
-//! `pavane networks [NETWORK]`: the families there are, or one network in figures.
+//! `pavane networks [NETWORK]`: lists the network families, or describes one network.
 
 use crate::args::NetworksArgs;
 use crate::args::problem::NetworkArgs;
@@ -39,7 +39,7 @@ pub fn run(args: &NetworksArgs) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-/// The format to write: as asked for, or by the ending of the file.
+/// The requested output format, or the one given by the file extension.
 fn format_of(args: &NetworksArgs) -> Result<Option<String>, Failure> {
     let (Some(path), None) = (&args.output, &args.to) else { return Ok(args.to.clone()) };
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
@@ -129,11 +129,11 @@ fn print_text(network: &Network, facts: &Description) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Generators of the automorphisms that are shown, and characters of each.
+/// Maximum number of generators shown, and of characters of each.
 const GENERATORS: usize = 8;
 const WIDTH: usize = 60;
 
-/// `(0 1 2)(3 4)`: every router of a pair of parentheses goes where the next one is.
+/// Cycle notation: in `(0 1 2)(3 4)` every router maps to the next one in its cycle.
 fn cycles_in_words(network: &Network, cycles: &[Vec<RouterId>]) -> String {
     let mut text = String::new();
     for cycle in cycles {

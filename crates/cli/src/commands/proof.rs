@@ -1,4 +1,4 @@
-//! Keeping a proof beside the schedule that it shows to be optimal.
+//! Stores a proof next to the schedule that it shows to be optimal.
 
 use crate::args::solve::SolveArgs;
 use crate::output::{Failure, is_special, not_so, print_json, write_file};
@@ -12,8 +12,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Where the proof for a schedule file goes: `x.json` and `x.json.gz` have theirs in `x.lrat.gz`,
-/// and those of several phases in `x.1.lrat.gz` and so on. There is no place beside a pipe.
+/// The proof file of a schedule file: `x.lrat.gz` for `x.json` and `x.json.gz`, and `x.1.lrat.gz`
+/// and so on for several phases. `None` for a pipe.
 pub fn place(schedule: &Path, phase: Option<usize>) -> Option<PathBuf> {
     if is_special(schedule) {
         return None;
@@ -29,20 +29,21 @@ pub fn place(schedule: &Path, phase: Option<usize>) -> Option<PathBuf> {
     Some(schedule.with_file_name(name))
 }
 
-/// Writes a proof, gzipped.
+/// Writes a proof to a file, gzipped.
 pub fn write(path: &Path, proof: &Proof) -> Result<(), Failure> {
     write_file(path, |out| write_to(out, proof))
 }
 
-/// The same, wherever it goes.
+/// Writes a proof, gzipped.
 pub fn write_to(out: &mut dyn Write, proof: &Proof) -> std::io::Result<()> {
     let mut gzip = flate2::write::GzEncoder::new(out, flate2::Compression::default());
     gzip.write_all(&proof.lrat)?;
     gzip.finish().map(drop)
 }
 
-/// Keeps the proof that a bound rests on, if it rests on one, and lets the bound say where.
-/// Without a place for it the bound is a claim of this run, and says so. Where it is kept.
+/// Stores the proof that a bound needs, if any, and records its file name in the bound. Without a
+/// place for the proof, the bound loses its certificate and its explanation says so. Returns the
+/// path of the file.
 pub fn keep(
     bound: &mut Bound,
     proof: Option<&Proof>,
@@ -54,7 +55,8 @@ pub fn keep(
     }
 }
 
-/// Lets a bound that rests on a proof say where that will be kept; what is to be written there.
+/// Records in a bound where its proof will be stored. Returns the path and the proof to write
+/// there.
 pub fn claim<'a>(
     bound: &mut Bound,
     proof: Option<&'a Proof>,
@@ -72,16 +74,17 @@ pub fn claim<'a>(
     Some((path, proof))
 }
 
-/// Removes proofs of earlier schedules in the same file, which nothing names any more.
+/// Removes proof files of earlier schedules with the same output file, which are no longer
+/// referenced.
 pub fn remove_others(schedule: &Path, kept: &[&Path]) {
     let places = [None, Some(1), Some(2)].into_iter().filter_map(|phase| place(schedule, phase));
     for old in places.filter(|place| !kept.contains(&&**place) && place.is_file()) {
-        // One that cannot be removed does no harm: it proves nothing of what is there now.
+        // A file that cannot be removed does no harm: it proves nothing about the new schedule.
         let _ = std::fs::remove_file(old);
     }
 }
 
-/// So many steps were asked for, and are too few.
+/// Reports that the requested number of steps is proved impossible.
 pub fn impossible(args: &SolveArgs, problem: &Problem, proof: &Proof) -> Result<ExitCode, Failure> {
     let mut bound = exact::bound(proof);
     let place = args.output.as_ref().and_then(|path| place(path, None));
@@ -104,8 +107,7 @@ pub fn impossible(args: &SolveArgs, problem: &Problem, proof: &Proof) -> Result<
     Ok(not_so())
 }
 
-/// Writes down, if a file is named, that there is no schedule of so few steps, and how that is
-/// proved; words on where.
+/// If an output file is given, writes the proved refutation there. Returns text that says where.
 pub fn refuted(
     args: &SolveArgs,
     problem: &Problem,

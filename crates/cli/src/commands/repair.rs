@@ -1,4 +1,5 @@
-//! `pavane repair SCHEDULE --fault …`: the schedule after a fault, with as much of it kept as can be.
+//! `pavane repair SCHEDULE --fault …`: repairs a schedule after faults and keeps as much of it as
+//! possible.
 
 use crate::args::faults::RepairArgs;
 use crate::commands::interrupt::stop_on_interrupt;
@@ -24,7 +25,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Repairs, and prints or writes what came of it.
+/// Repairs the schedule and prints or writes the result.
 pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
@@ -83,7 +84,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-/// The schedule of the file, judged, and the name of its collective.
+/// Reads and judges the schedule file. Returns its phases and the name of its collective.
 fn read(args: &RepairArgs) -> Result<(String, Vec<CheckedSchedule>), Failure> {
     let phases = read_file(&args.schedule, args.max_deliveries).map_err(Failure::bad_input)?;
     let mut checked = Vec::new();
@@ -103,7 +104,7 @@ fn read(args: &RepairArgs) -> Result<(String, Vec<CheckedSchedule>), Failure> {
     Ok((name, checked))
 }
 
-/// One phase after the faults, or why there is no schedule for it.
+/// Repairs one phase, or returns why there is no schedule for it.
 fn mended(
     phase: &CheckedSchedule,
     faults: &[Fault],
@@ -128,7 +129,7 @@ fn mended(
     }
 }
 
-/// How much is to stay.
+/// How much of the schedule must be kept.
 fn keep(args: &RepairArgs) -> Keep {
     match args.keep {
         Some(percent) => Keep::AtLeast(f64::from(percent) / 100.0),
@@ -136,7 +137,7 @@ fn keep(args: &RepairArgs) -> Keep {
     }
 }
 
-/// What JSON says where faults leave nobody to talk to.
+/// JSON output if the faults disconnect processors or leave none.
 fn nobody(error: &RepairError) -> Value {
     let (pairs, missing): (&[_], &[ProcessorId]) = match error {
         RepairError::Aftermath(AftermathError::Separated(separated)) => {
@@ -148,7 +149,7 @@ fn nobody(error: &RepairError) -> Value {
     impossible(&error.to_string(), pairs, missing)
 }
 
-/// What JSON says where there can be no schedule.
+/// JSON output if no schedule can exist.
 pub fn impossible(
     why: &str,
     pairs: &[(ProcessorId, ProcessorId)],
@@ -157,7 +158,7 @@ pub fn impossible(
     json!({"status": "impossible", "message": why, "disconnected": pairs, "missing": missing})
 }
 
-/// What is broken in the network of a schedule; something must be.
+/// The faults in the network of a schedule. Fails if there are none.
 pub fn broken(args: &RepairArgs, network: &Network) -> Result<Vec<Fault>, Failure> {
     let faults = args.faults.load(network)?;
     match faults.is_empty() {
@@ -166,7 +167,7 @@ pub fn broken(args: &RepairArgs, network: &Network) -> Result<Vec<Fault>, Failur
     }
 }
 
-/// Says why no schedule was found.
+/// Reports why no schedule was found.
 pub fn failed(args: &RepairArgs, why: &str) -> Result<ExitCode, Failure> {
     match args.json {
         true => print_json(&json!({"status": "none found", "message": why}))?,
@@ -211,7 +212,7 @@ impl Report<'_> {
         all
     }
 
-    /// The shorter schedules that were given up to keep more.
+    /// The shorter schedules that were rejected in favour of keeping more.
     fn shorter(&self) -> Value {
         let given_up = self.repaired.iter().filter_map(|phase| phase.shorter);
         given_up.map(|(steps, changes)| json!({"steps": steps, "kept": changes.kept})).collect()
@@ -300,7 +301,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Whether every phase keeps as much as was asked for.
+    /// Whether every phase keeps as much as requested.
     fn has_kept_enough(&self) -> bool {
         let asked = keep(self.args).share();
         self.repaired.iter().all(|phase| phase.changes.kept_share() >= asked)
@@ -311,7 +312,7 @@ impl Report<'_> {
     }
 }
 
-/// How many of the valid transfers are kept, in percent.
+/// Percentage of the valid transfers that are kept.
 fn percent(changes: &Changes) -> f64 {
     100.0 * changes.kept_share()
 }

@@ -1,4 +1,4 @@
-//! `pavane solve NETWORK COLLECTIVE`: the shortest schedule that can be found, judged.
+//! `pavane solve NETWORK COLLECTIVE`: searches for the shortest schedule and judges it.
 
 use crate::args::solve::SolveArgs;
 use crate::commands::bound::PHASES;
@@ -25,20 +25,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Transfers up to which the summary shows the whole schedule.
+/// Up to this many transfers, the summary shows the whole schedule.
 pub const SHOWN: usize = 300;
 
-/// The most time to see whether non-minimal routing does better, once minimal routing has its
-/// answer. It gets a tenth of what that answer took, or at least the least.
+/// Limits on the time to see whether non-minimal routing does better, after minimal routing is
+/// solved. It gets a tenth of the time of that search, within these limits.
 const MOST_ASIDE: Duration = Duration::from_secs(3);
 const LEAST_ASIDE: Duration = Duration::from_millis(300);
 
-/// One phase, solved.
+/// A solved phase.
 struct Phase {
     solution: Solution,
     bounds: Bounds,
     proof: Option<Proof>,
-    /// Where the proof is kept.
+    /// The file of the proof.
     proof_file: Option<PathBuf>,
     evaluations: u64,
 }
@@ -56,14 +56,14 @@ impl Phase {
         self.steps() - self.bounds.best.steps
     }
 
-    /// The best bound that needed no proof, to compare others with.
+    /// The best bound that needs no proof, for comparison.
     fn certified(&self) -> u32 {
         let bounds = self.bounds.bounds.iter().filter(|bound| bound.reason != "exact");
         bounds.map(|bound| bound.steps).max().unwrap_or(0)
     }
 }
 
-/// Solves, and prints or writes what came of it.
+/// Solves the problem and prints or writes the result.
 pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
@@ -120,7 +120,7 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-/// What came of one phase.
+/// Result of one phase.
 enum Found {
     Solved(Box<Phase>),
     Unsolved(Bounds),
@@ -154,7 +154,7 @@ fn solve(problem: &Arc<Problem>, task: &Task<'_>, number: usize) -> Result<Found
     })
 }
 
-/// A signal came before there was any schedule.
+/// Reports a signal that came before there was any schedule.
 fn interrupted(args: &SolveArgs) -> Result<ExitCode, Failure> {
     let text = "interrupted before there was any schedule";
     match args.json {
@@ -190,7 +190,7 @@ fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<Exit
     Ok(not_so())
 }
 
-/// What non-minimal routing could do better, if it could.
+/// A hint that non-minimal routing could do better, if it could.
 fn non_minimal_hint(
     args: &SolveArgs,
     phases: &[Phase],
@@ -368,7 +368,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// The time of the whole by the cost model, if any of its constants was given.
+    /// Total time by the cost model, if any of its constants was given.
     fn cost(&self) -> Option<f64> {
         let cost = &self.args.cost;
         if [cost.ts, cost.tr, cost.t1, cost.size].iter().all(Option::is_none) {

@@ -1,5 +1,5 @@
-//! `pavane repair DIR --fault …`: the schedule that a folder of `pavane faults --save` has for a
-//! fault, ready to be used.
+//! `pavane repair DIR --fault …`: looks up the schedule for a fault in a folder of `pavane faults
+//! --save`.
 
 use crate::args::faults::RepairArgs;
 use crate::commands::repair;
@@ -51,7 +51,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     tell(args, contingencies, &healthy, entry, &phases)
 }
 
-/// The collective that is meant: the only one, or the one that is named.
+/// The requested collective, or the only one.
 fn choose<'a>(args: &RepairArgs, index: &'a Index) -> Result<&'a Contingencies, Failure> {
     let all = &index.collectives;
     let known: Vec<&str> = all.iter().map(|c| c.collective.as_str()).collect();
@@ -97,7 +97,7 @@ fn tell(
             format!("the schedule that is kept for these faults has {steps}, {before} before");
         return repair::failed(args, &why);
     }
-    // The certificate in the file may name routers by other numbers, so the bounds are derived anew.
+    // The certificate in the file may use other router numbers, so the bounds are derived again.
     let mut bounds = Vec::new();
     for phase in phases {
         bounds.push(bounds::all(phase.checked.problem())?.best);

@@ -1,4 +1,4 @@
-//! One `pavane solve`, on all ranks: how its searches go, where they begin, and what is kept of them.
+//! One `pavane solve` on all ranks: options of its searches, checkpoints and cleanup.
 
 use crate::args::solve::SolveArgs;
 use crate::checkpoint::{Checkpoint, Keeper, place};
@@ -14,24 +14,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What all phases have in common.
+/// State shared by all phases.
 pub struct Task<'a> {
-    /// What was typed.
+    /// The arguments.
     pub args: &'a SolveArgs,
-    /// Who works.
+    /// The ranks.
     pub cluster: &'a Cluster,
-    /// Raised by a signal.
+    /// Set by a signal.
     pub stop: Arc<AtomicBool>,
-    /// Runs since the command began.
+    /// Started with the command.
     clock: Clock,
     problems: &'a [Arc<Problem>],
-    /// Where an earlier run stood.
+    /// Checkpoint of an earlier run.
     earlier: Option<Checkpoint>,
     keeper: Option<Arc<Keeper>>,
 }
 
 impl<'a> Task<'a> {
-    /// Checks the files that are to be read and written.
+    /// Creates the task after checking the files to read and write.
     pub fn new(
         args: &'a SolveArgs,
         cluster: &'a Cluster,
@@ -51,7 +51,7 @@ impl<'a> Task<'a> {
         }
         let (kept, output, is_alone) = (keeper.clone(), args.output.clone(), cluster.is_alone());
         signals.then(move || {
-            // There may be no time to do it in the end.
+            // Saves the schedule now, because there may be no time later.
             if let (Some(keeper), Some(output)) = (&kept, &output) {
                 keeper.rescue(output);
             }
@@ -61,7 +61,7 @@ impl<'a> Task<'a> {
         Ok(Self { args, cluster, stop, clock, problems, earlier, keeper })
     }
 
-    /// How a phase is searched for.
+    /// The search options for a phase.
     pub fn options(&self, phase: usize) -> Result<Options, Failure> {
         let args = self.args;
         let resumed = match (&self.earlier, &args.resume) {
@@ -101,22 +101,23 @@ impl<'a> Task<'a> {
         Ok(())
     }
 
-    /// Removes a checkpoint that nobody asked for, unless the search was ended before its time.
+    /// Removes a checkpoint that was not requested, unless the search was cut short.
     pub fn tidy(&self) {
         let is_cut_short = self.stop.load(Ordering::Relaxed) || self.cluster.is_stopped();
         if let (Some(keeper), None, false) = (&self.keeper, &self.args.resume, is_cut_short) {
-            // There may be none, and one that cannot be removed does no harm.
+            // The file may not exist, and one that cannot be removed does no harm.
             let _ = std::fs::remove_file(keeper.path());
         }
     }
 }
 
-/// The share of the time left that the next of so many parts of a command may take.
+/// Time for the next part of a command: the remaining time divided by the number of remaining
+/// parts.
 pub fn time_left(time: Option<Duration>, clock: &Clock, parts: usize) -> Option<Duration> {
     time.map(|time| time.saturating_sub(clock.elapsed()) / parts.max(1) as u32)
 }
 
-/// Says why the search ends and how to go on, where that is not plain.
+/// Reports why the search ends and how to continue it, unless that is obvious.
 fn tell_signal(is_alone: bool, checkpoint: Option<&Path>) {
     let who = match is_alone {
         true => "",
@@ -129,7 +130,7 @@ fn tell_signal(is_alone: bool, checkpoint: Option<&Path>) {
     }
 }
 
-/// Where an earlier run stood. Only rank 0 need have the file.
+/// The checkpoint of an earlier run. Only rank 0 needs the file.
 fn earlier(
     args: &SolveArgs,
     cluster: &Cluster,

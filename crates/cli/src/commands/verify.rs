@@ -1,4 +1,4 @@
-//! `pavane verify FILE…`: is a schedule valid, and is its claim to be optimal proved?
+//! `pavane verify FILE…`: checks whether a schedule is valid and its claimed bound is proved.
 
 use super::verify_folder;
 use crate::args::VerifyArgs;
@@ -15,17 +15,17 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Violations of one rule that are printed for one schedule.
+/// Maximum number of violations printed per rule and schedule.
 const SHOWN: usize = 8;
 
-/// What came of one file, or why it could not be read.
+/// The verdict on a file, or why it cannot be read.
 type Judged = (String, Result<Judgement, String>);
 
-/// What the judge says of a file.
+/// The judge's verdict on a file.
 enum Judgement {
     /// The phases of a schedule.
     Schedule(Vec<Verdict>),
-    /// A problem that has no schedule of so few steps, or why that is not proved.
+    /// A problem with its refuted number of steps, or why the refutation is not proved.
     Refutation(Box<Problem>, Result<u32, BoundError>),
 }
 
@@ -37,7 +37,7 @@ impl Judgement {
         }
     }
 
-    /// Why it cannot be judged within the limits, if that is so.
+    /// Why it cannot be judged within the limits, if so.
     fn over_limit(&self) -> Option<String> {
         let error = match self {
             Self::Schedule(phases) => {
@@ -50,7 +50,7 @@ impl Judgement {
     }
 }
 
-/// Why a bound cannot be judged within the limits, and how to raise them, if that is so.
+/// Why a bound cannot be judged within the limits, and how to raise them, if so.
 pub fn over_limit_text(error: &BoundError) -> Option<String> {
     let hint = match error.over_limit()?.is_about_operations() {
         true => "; --max-work N allows more",
@@ -97,7 +97,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     Ok(if judged.all(Judgement::is_fine) && is_fine { DONE } else { not_so() })
 }
 
-/// Why nothing is known of a file, or not all: it cannot be read, or not be judged within the limits.
+/// Why a file was not judged completely: it cannot be read, or not be judged within the limits.
 fn unjudged((path, judged): &Judged) -> Option<String> {
     match judged {
         Err(error) => Some(error.clone()),
@@ -137,8 +137,8 @@ fn judge_file(
     }
 }
 
-/// Why a problem is not on the network that the user named, with the faults that the file names;
-/// `None` if it is.
+/// Why a problem is not on the network that the user named, with the faults in the file; `None` if
+/// it is.
 pub fn mismatch(problem: &Problem, wanted: &Network) -> Option<String> {
     let (found, wanted_name) = (problem.network(), wanted.name());
     match claims::left_of(found, wanted) {
@@ -203,7 +203,7 @@ fn refutation_json(
     value
 }
 
-/// What the file is about: names, and whether they are checked or only what the file says.
+/// Names in the file, and whether each is checked or only claimed by the file.
 fn names_json(problem: &Problem, wanted: Option<&Network>) -> Value {
     let network = problem.network();
     json!({
@@ -294,7 +294,7 @@ fn print_refutation(
     Ok(())
 }
 
-/// The first few violations of every rule, and how many more there are.
+/// Prints the first few violations of every rule, and how many more there are.
 fn print_violations(out: &mut dyn Write, verdict: &Verdict) -> Result<(), Failure> {
     let mut shown = 0;
     let mut of_rule = 0;

@@ -1,5 +1,5 @@
-//! `pavane verify DIR`: is there a valid schedule for every fault that the index of a folder names,
-//! and does it name every fault?
+//! `pavane verify DIR`: checks whether the index of a folder covers every fault, with a valid
+//! schedule for each.
 
 use super::verify::mismatch;
 use crate::args::VerifyArgs;
@@ -16,10 +16,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Problems that are printed for one collective.
+/// Maximum number of problems printed per collective.
 const SHOWN: usize = 8;
 
-/// What is to be said of one collective.
+/// Report on one collective.
 pub struct Report {
     collective: String,
     faults: usize,
@@ -29,11 +29,11 @@ pub struct Report {
     disconnecting: usize,
     impossible: usize,
     problems: Vec<String>,
-    /// Whether the network is the one that the user gave, or that its name stands for.
+    /// Whether the network is the one that the user gave, or the one that its name refers to.
     is_network_checked: bool,
 }
 
-/// Judges a folder, and says what came of it; whether all is well.
+/// Judges a folder and reports the result. Returns whether everything is right.
 pub fn run(folder: &Path, wanted: Option<&Network>, args: &VerifyArgs) -> Result<bool, Failure> {
     let index = Index::read(folder)?;
     let mut files = Folder::new(folder, args.max_deliveries).with_max_work(args.max_work);
@@ -63,7 +63,7 @@ pub fn run(folder: &Path, wanted: Option<&Network>, args: &VerifyArgs) -> Result
     }
 }
 
-/// Judges what a folder has for one collective.
+/// Judges the schedules of a folder for one collective.
 pub fn judge(
     index: &Index,
     contingencies: &Contingencies,
@@ -123,7 +123,7 @@ pub fn judge(
     report
 }
 
-/// What is missing in an index that is to name every set of faults.
+/// What is missing in an index that should cover every fault set.
 fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Option<String> {
     let is_wanted = |word: &&(&str, Part)| index.of.iter().any(|of| of == word.0);
     let kinds: Vec<Part> = Part::ALL.iter().filter(is_wanted).map(|(_, part)| *part).collect();

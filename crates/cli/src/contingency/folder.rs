@@ -1,5 +1,5 @@
-//! The schedules of a folder, judged: every file for its own problem, and every entry of the index for
-//! the network with exactly the faults of that entry.
+//! Judges the schedules of a folder: every file for its own problem, and every entry of the index
+//! for the network with exactly the faults of that entry.
 
 use super::Entry;
 use crate::commands::verify::over_limit_text;
@@ -13,51 +13,51 @@ use pavane_verify::{CheckedSchedule, Limits, judge_within, verify};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The schedules of a folder, each file read and judged once.
+/// The schedules of a folder. Each file is read and judged once.
 pub struct Folder {
     path: PathBuf,
     limit: u64,
     max_work: Option<u64>,
     files: BTreeMap<String, Result<Vec<Judged>, String>>,
-    /// Why a bound could not be judged within the limits, if that was so.
+    /// Why a bound could not be judged within the limits, if so.
     pub over_limit: Option<String>,
 }
 
-/// A phase of a file, judged.
+/// A judged phase of a file.
 #[derive(Clone)]
 pub struct Judged {
     /// The problem.
     pub problem: Problem,
     /// The schedule.
     pub schedule: Schedule,
-    /// The least number of steps that the judge could prove for this problem.
+    /// The best lower bound that the judge could prove for this problem.
     pub proved: u32,
 }
 
 /// A phase of a file, applied to the network with the faults of an entry.
 pub struct Applied {
-    /// The schedule there.
+    /// The checked schedule on that network.
     pub checked: CheckedSchedule,
-    /// The least number of steps that is proved there. It was proved for the problem of the file,
-    /// which differs from this one in numbers only.
+    /// The proved lower bound. It was proved for the problem of the file, which differs from this
+    /// one only in numbering.
     pub proved: u32,
 }
 
 impl Applied {
-    /// Whether the schedule is proved to be the shortest.
+    /// Whether the schedule is proved optimal.
     pub fn is_optimal(&self) -> bool {
         self.checked.schedule().step_count() == self.proved
     }
 }
 
 impl Folder {
-    /// For at most so many deliveries.
+    /// A folder whose schedules have at most `limit` deliveries.
     pub fn new(path: &Path, limit: u64) -> Self {
         let (max_work, files, over_limit) = (None, BTreeMap::new(), None);
         Self { path: path.to_owned(), limit, max_work, files, over_limit }
     }
 
-    /// The same, with so many operations for the check of a bound; `None` for the usual limit.
+    /// Sets the limit on operations for checking a bound; `None` for the default.
     pub fn with_max_work(self, max_work: Option<u64>) -> Self {
         Self { max_work, ..self }
     }
@@ -99,13 +99,13 @@ impl Folder {
         Ok(judged)
     }
 
-    /// Judges an entry, for the network and collectives without faults: its schedule there, if it
-    /// has one.
+    /// Judges an entry, given the network and collectives without faults. Returns its schedule on
+    /// the faulty network, if it has one.
     ///
-    /// The file that the entry names must be for the network with exactly these faults, up to the
-    /// renumbering of the entry. A file for another network is an error, even where its schedule
-    /// happens to be valid on this one, as that of a smaller network may be: its bound says nothing
-    /// about this network, and `pavane faults --save` never writes such an entry.
+    /// The file of the entry must be for the network with exactly these faults, up to the
+    /// renumbering of the entry. A file for another network is an error even if its schedule is
+    /// valid on this one, as that of a smaller network may be: its bound says nothing about this
+    /// network, and `pavane faults --save` never writes such an entry.
     pub fn entry(
         &mut self,
         healthy: &[Judged],
@@ -116,7 +116,7 @@ impl Folder {
         let faults = parse(network, &entry.faults)?;
         let broken = match network.without(&faults) {
             Ok(broken) => broken,
-            // Without any processor there is nothing to do, and the entry must not say otherwise.
+            // Without any processor there is nothing to do, and the entry must be empty.
             Err(FaultError::NothingLeft(_)) if entry.says_nothing() => return Ok(None),
             Err(error) => return Err(error.to_string()),
         };
@@ -154,14 +154,14 @@ impl Folder {
     }
 }
 
-/// The faults that an index names.
+/// Parses the faults of an index.
 pub fn parse(network: &Network, faults: &[String]) -> Result<Vec<Fault>, String> {
     let parsed: Result<Vec<Fault>, _> =
         faults.iter().map(|text| Fault::parse_numbers(network, text)).collect();
     parsed.map_err(|error| error.to_string())
 }
 
-/// What the schedule of an entry has to be for, in one phase.
+/// The problem that one phase of an entry must solve.
 struct Target<'a> {
     /// The problem without faults.
     before: &'a Problem,
@@ -171,7 +171,7 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// The phase of a file as a phase for this target, judged again.
+    /// Applies a phase of a file to this target and judges it again.
     fn apply(
         &self,
         renumbering: &Renumbering,
@@ -194,13 +194,13 @@ impl Target<'_> {
             return Err(format!("{file} is for another collective or model"));
         };
         match verify(problem, schedule) {
-            // The two problems differ in numbers only, so the same number of steps is proved.
+            // The two problems differ only in numbering, so the same bound is proved.
             Ok(checked) => Ok(Applied { checked, proved: phase.proved }),
             Err(violations) => Err(violations.first().map(ToString::to_string).unwrap_or_default()),
         }
     }
 
-    /// The problem of a collective that must be what the faults leave of the one without faults.
+    /// The problem of a collective, which must be what the faults leave of the original one.
     fn problem(&self, collective: Collective) -> Result<Problem, String> {
         let Self { before, broken, root_moves } = *self;
         let pair = collective.senders.first().copied().zip(collective.receivers.first().copied());
@@ -215,8 +215,8 @@ impl Target<'_> {
     }
 }
 
-/// What is left of a collective. A lost root has one of these two in its place, the sender or the
-/// receiver, if there are any.
+/// What the faults leave of a collective. A lost root is replaced by the sender or receiver in
+/// `instead`, if given.
 fn left(
     was: &Collective,
     broken: &Network,
@@ -236,7 +236,7 @@ fn left(
     left
 }
 
-/// What kind of collective it is, and who wants whose messages, in an order of its own.
+/// The kind of collective, and the destinations of every message, in a canonical order.
 fn served(problem: &Problem) -> (Kind, Vec<(ProcessorId, Vec<ProcessorId>)>) {
     let messages = problem.messages();
     let one = |message| {
@@ -249,7 +249,7 @@ fn served(problem: &Problem) -> (Kind, Vec<(ProcessorId, Vec<ProcessorId>)>) {
     (problem.collective().kind, all)
 }
 
-/// Where there is no schedule, the pairs that the entry names must be those that are separated.
+/// For an entry without a schedule: its pairs must be exactly the disconnected ones.
 fn check_without(
     healthy: &[Judged],
     broken: &Network,

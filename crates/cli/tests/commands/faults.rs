@@ -1,4 +1,4 @@
-//! Faults, repairs, and schedules kept for all faults.
+//! Faults, repairs, and stored schedules for all faults.
 
 use super::{compare, run, snapshot};
 
@@ -43,7 +43,7 @@ fn repair() {
     let path = folder.path().to_str().unwrap();
     let run = |line: &str| {
         let text = run(&line.replace("DIR", path)).replace(path, "DIR");
-        // How much is kept depends on the engines' chance.
+        // How much is kept depends on the random numbers of the engines.
         let figures = ["  transfers ", "  found by "];
         let is_plain = |line: &&str| !figures.iter().any(|figure| line.starts_with(figure));
         text.lines().filter(is_plain).map(|line| line.to_owned() + "\n").collect::<String>()
@@ -92,7 +92,7 @@ fn contingencies() {
         run("repair DIR/ring --fault 2-3 --fault 0 --collective aas"),
         run("faults path:3 aas --save DIR/path"),
         run("verify DIR/path"),
-        // Roots that are lost, with others in their place, cut off or not; groups of one.
+        // Lost roots with replacements, disconnected or not, and groups of one.
         run("faults path:3 oas gather --of channels,routers --count 2 --save DIR/roots"),
         run("verify DIR/roots"),
         run("faults star:4 reduce --receivers 1,3 --of routers --save DIR/shrunk"),
@@ -107,7 +107,7 @@ fn contingencies() {
     let again =
         run("faults ring:4 oab aas --of links,routers --save DIR/ring --resume DIR/rows.json");
     assert_eq!(again, text[0], "what is resumed is the same");
-    // Neither a row that claims something else nor one without its schedule is believed.
+    // A row with a different claim and a row without its schedule are both rejected.
     let rows = folder.path().join("rows.json");
     let kept = std::fs::read_to_string(&rows).unwrap();
     let forged =
@@ -128,7 +128,7 @@ fn contingencies() {
     let ring = folder.path().join("ring");
     let files = std::fs::read_dir(&ring).unwrap().count();
     assert!(files < 16, "alike faults share a schedule, but there are {files} files");
-    // Steps taken out, a fault left out, a file exchanged.
+    // Removed steps, an omitted fault, an exchanged file.
     let index = std::fs::read_to_string(ring.join("index.json")).unwrap();
     let spoilt = |from: &str, to: &str| {
         assert!(index.contains(from), "{from} is in the index");
@@ -140,7 +140,7 @@ fn contingencies() {
     text.push(spoilt("\"oab-2.json\"", "\"aas-2.json\""));
     text.push(spoilt("\"is_complete\": true", "\"is_complete\": false"));
     text.push(spoilt("\"1-2\"", "\"0-1\""));
-    // The root was lost, and another takes its place: there must be a schedule.
+    // The root was lost and another one replaces it, so there must be a schedule.
     let lost = index.find("\"faults\": [\n            \"0\"\n").unwrap();
     let end = lost + index[lost..].find("\"missing\"").unwrap();
     let start = lost + index[lost..].find("\"schedule\"").unwrap();
@@ -154,7 +154,7 @@ fn contingencies() {
     compare("contingencies", &text);
 }
 
-/// Names of routers may begin like formulas of a spreadsheet.
+/// Router names may start like spreadsheet formulas.
 #[test]
 fn no_cell_of_a_table_is_a_formula() {
     let folder = tempfile::tempdir().unwrap();
@@ -168,7 +168,8 @@ fn no_cell_of_a_table_is_a_formula() {
     assert_eq!(names, ["'=1+1", "'@b", "'+c", "'-d"], "{table}");
 }
 
-/// A share that is only aimed for is reported; one that is demanded and not found is no schedule.
+/// A share that is only preferred is reported if not reached; a share that is required and not
+/// reached means no schedule.
 #[test]
 fn a_share_that_is_not_kept_is_told() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Schedule files that were changed so that they claim something false about a network that the user
-//! names: `pavane verify --network` refuses them. Files that are right pass, whatever wrote them.
+//! Schedule files changed to make a false claim about a network that the user names: `pavane verify
+//! --network` refuses them. Correct files pass, whichever program wrote them.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
@@ -10,20 +10,20 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What `pavane verify --network` must say of a file with a changed field.
+/// Expected result of `pavane verify --network` for a file with a changed field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Expected {
-    /// The file is right by itself, but is for another network.
+    /// The file is valid by itself, but for another network.
     OtherNetwork,
     /// The schedule breaks a rule, or its bound is not proved, under the changed model.
     False,
-    /// No rule depends on the field, so the file is as right as before.
+    /// No rule depends on the field, so the file remains valid.
     Accepted,
 }
 
 use Expected::{Accepted, False, OtherNetwork};
 
-/// A field of `network` or `model`, the problem whose file is changed, and what is put there: JSON
+/// A field of `network` or `model`, the problem whose file is changed, and the changes: JSON
 /// pointers with their new values.
 type Mutant = (&'static str, &'static str, &'static [(&'static str, &'static str)], Expected);
 
@@ -56,7 +56,7 @@ const MUTANTS: &[Mutant] = &[
         &[("/network/directed", "false")],
         OtherNetwork,
     ),
-    // The channels of links exclude each other under half duplex only.
+    // The channels of a link exclude each other only under half duplex.
     ("network/directed", "ring:4 oab", &[("/network/directed", "true")], Accepted),
     ("network/directed", "kautz:2,2 oab", &[("/network/directed", "false")], Accepted),
     ("network/names", "ring:4 oab", &[("/network/names", r#"["a","b","c","d"]"#)], Accepted),
@@ -90,7 +90,7 @@ const MUTANTS: &[Mutant] = &[
     ("model/duplex", "ring:4 aas --duplex half", &[("/model/duplex", "\"full\"")], False),
     ("model/ports", "ring:4 aas", &[("/model/ports", "1")], False),
     ("model/ports", "complete:4 oab --ports 1", &[("/model/ports", "\"all\"")], False),
-    // A full-duplex schedule of 2 steps, said to be one for half duplex, where 4 are needed.
+    // A full-duplex schedule of 2 steps, claimed to be for half duplex, where 4 are needed.
     (
         "network/directed",
         "ring:4 aas",
@@ -118,7 +118,7 @@ fn set(file: &mut Value, pointer: &str, value: &str) {
     file.pointer_mut(parent).unwrap()[key] = strict_json::from_str(value).unwrap();
 }
 
-/// What is said of a file, by itself and for a network.
+/// The output for a file, by itself and with a network.
 fn verify(folder: &Path, file: &Value, network: &str) -> [String; 2] {
     let path = folder.join("changed.json");
     std::fs::write(&path, file.to_string()).unwrap();
@@ -168,7 +168,7 @@ fn every_field_of_the_network_and_the_model_has_a_mutant() {
     assert_eq!(mutants, fields);
 }
 
-/// Problems whose files must pass as they are written.
+/// Problems whose files must pass unchanged.
 const RIGHT: &[&str] = &[
     "ring:4 aas --duplex half",
     "kautz:2,2 aas --duplex half",
@@ -190,7 +190,7 @@ fn right_files_pass() {
         let mut file = solve(folder.path(), problem);
         let [_, text] = verify(folder.path(), &file, network);
         assert!(text.ends_with("[exit 0]\n"), "{problem}: {text}");
-        // Other programs may leave out links, labels and whatever else is optional.
+        // Other programs may omit links, labels and other optional fields.
         let part = file["network"].as_object_mut().unwrap();
         let is_derived = part.remove("links").is_none() && !part.contains_key("directed");
         part.remove("names");
@@ -198,7 +198,8 @@ fn right_files_pass() {
         let [_, text] = verify(folder.path(), &file, network);
         assert!(!is_derived || text.ends_with("[exit 0]\n"), "{problem}: {text}");
     }
-    // Without "directed", opposite channels count as links. Under full duplex that makes no difference.
+    // Without "directed", opposite channels count as links. Under full duplex this makes no
+    // difference.
     let mut file = solve(folder.path(), "kautz:2,2 aas");
     file["network"].as_object_mut().unwrap().remove("directed").unwrap();
     let [_, text] = verify(folder.path(), &file, "kautz:2,2");

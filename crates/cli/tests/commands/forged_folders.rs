@@ -1,5 +1,5 @@
-//! Folders of `pavane faults --save` whose entries name files for other networks. A bound that was
-//! proved for such a network must not make a schedule count as optimal.
+//! Folders of `pavane faults --save` whose entries name files for other networks. A bound proved
+//! for such a network must not make a schedule optimal.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
@@ -9,19 +9,20 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A scatter in a network where every fault leaves a schedule of 2 steps, and two faults of the root one of 3.
+/// A scatter in a network where every single fault leaves a schedule of 2 steps, and two faults at
+/// the root one of 3.
 const SCATTER: &str = "complete:4 oas --root 0 --routing any";
 
-/// A folder that can be changed.
+/// A folder that can be modified.
 struct Forged {
-    /// Removes the folder in the end.
+    /// Removes the folder when dropped.
     _place: tempfile::TempDir,
     path: PathBuf,
     index: Value,
 }
 
 impl Forged {
-    /// What `pavane faults --save` writes, which must pass.
+    /// The output of `pavane faults --save`, which must pass.
     fn new(problem: &str) -> Self {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("folder");
@@ -38,7 +39,7 @@ impl Forged {
         entries.iter_mut().find(|entry| entry["faults"][0] == fault).unwrap()
     }
 
-    /// Puts another file into the place of the schedule of a fault.
+    /// Replaces the schedule of a fault by another file.
     fn exchange(&mut self, fault: &str, file: &str) {
         let schedule: Value =
             strict_json::from_str(&fs::read_to_string(self.path.join(file)).unwrap()).unwrap();
@@ -48,12 +49,12 @@ impl Forged {
         entry["steps"] = steps.into();
     }
 
-    /// Solves a problem into a file of the folder.
+    /// Solves a problem into a file in the folder.
     fn solve(&self, problem: &str, file: &str) {
         succeed(&format!("solve {problem} --quiet -o {}", self.path.join(file).display()));
     }
 
-    /// What `pavane verify` says; it must end by itself, with an exit code that agrees.
+    /// The report of `pavane verify`. It must exit normally, with a matching exit code.
     fn verify(&self) -> Value {
         fs::write(self.path.join("index.json"), self.index.to_string()).unwrap();
         let text = run(&format!("verify {} --json", self.path.display()));
@@ -64,8 +65,8 @@ impl Forged {
         report
     }
 
-    /// Checks that the entry of one fault is refused as one for another network, by `verify` and by
-    /// `repair`, and that all others count as before.
+    /// Checks that `verify` and `repair` refuse the entry of one fault because it is for another
+    /// network, and that all others count as before.
     fn is_refused(&self, fault: &str, file: &str) {
         let report = self.verify();
         let of = &report["collectives"][0];
@@ -99,7 +100,7 @@ fn a_smaller_network_proves_nothing_about_a_larger_one() {
     for fault in ["0-1", "0-2"] {
         let mut folder = Forged::new(SCATTER);
         folder.solve(&format!("{SCATTER} --fault 0-1 --fault 0-3"), "smaller.json");
-        // The second entry is renumbered.
+        // The second entry has a renumbering.
         assert_eq!(folder.entry(fault).get("renumbering").is_some(), fault == "0-2");
         folder.exchange(fault, "smaller.json");
         folder.is_refused(fault, "smaller.json");
@@ -132,11 +133,11 @@ fn networks_of_other_sizes_are_refused() {
 #[test]
 fn a_renumbering_has_to_be_the_right_one() {
     for (images, problem) in [
-        // A permutation, but not one that turns the network without 0-1 into that without 0-3.
+        // Permutations that do not map the network without 0-1 to the one without 0-3.
         (&[0, 1, 2, 3][..], "oas-1.json is for another network"),
         (&[0, 2, 1, 3], "oas-1.json is for another network"),
         (&[3, 0, 1, 2], "its schedule does not serve all that are left"),
-        // No permutation of four routers.
+        // Not a permutation of four routers.
         (&[0, 1, 2], "its renumbering does not fit the network"),
         (&[0, 1, 2, 2], "its renumbering does not fit the network"),
         (&[0, 3, 2, 4], "its renumbering does not fit the network"),

@@ -1,5 +1,5 @@
-//! Snapshots of what every command prints, results and errors alike, with its exit code.
-//! After a wanted change: `INSTA_UPDATE=always cargo test -p pavane`, then read the difference.
+//! Snapshots of the output of every command, results and errors, with its exit code. After an
+//! intended change: `INSTA_UPDATE=always cargo test -p pavane`, then read the difference.
 
 mod faults;
 mod forged_files;
@@ -11,7 +11,7 @@ mod traffic;
 use assert_cmd::Command;
 use std::path::Path;
 
-/// Runs a command line in the folder of test files and puts all that comes out of it together.
+/// Runs a command line in the folder of test files and returns all its output.
 fn run(line: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
     let mut command = Command::cargo_bin("pavane").expect("the program is built for its tests");
@@ -29,7 +29,7 @@ fn run(line: &str) -> String {
     )
 }
 
-/// Replaces what differs from run to run, or with every change of an engine: times and counts.
+/// Replaces times and counts, which differ between runs or with every change of an engine.
 fn without_times(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -47,7 +47,7 @@ fn without_times(text: &str) -> String {
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-/// A word, unless it is a time such as `0.25s`.
+/// A word, with a time such as `0.25s` replaced.
 fn without_time(word: &str) -> &str {
     let is_time = |number: &str| number.contains('.') && number.parse::<f64>().is_ok();
     if word.strip_suffix('s').is_some_and(is_time) { "TIME" } else { word }
@@ -58,7 +58,7 @@ fn snapshot(name: &str, lines: &[&str]) {
     compare(name, &text);
 }
 
-/// Compares texts with the snapshot of a name; here, so that all snapshots lie in one folder.
+/// Compares texts with a named snapshot; defined here so that all snapshots are in one folder.
 fn compare(name: &str, texts: &[String]) {
     insta::assert_snapshot!(name, texts.join("\n"));
 }

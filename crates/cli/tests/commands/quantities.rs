@@ -1,8 +1,8 @@
-//! Options that take a number refuse what is not finite or negative.
+//! Numeric options refuse values that are not finite or are negative.
 
 use super::run;
 
-/// Every option with a number that need not be whole, with whatever it needs before it.
+/// Every option with a non-integer number, with the arguments before it.
 const OPTIONS: &[&str] = &[
     "solve ring:4 oab --ts ",
     "solve ring:4 oab --tr ",
@@ -42,7 +42,7 @@ fn no_option_takes_a_number_that_is_not_finite_or_negative() {
     assert!(output.contains("'NaN' for '--ts <TIME>': write a number from 0 to 1e100"), "{output}");
 }
 
-/// Sums and products of the largest numbers are still numbers.
+/// Sums and products of the largest allowed numbers are finite.
 #[test]
 fn the_largest_costs_are_finite() {
     let output = run("solve ring:4 oab --ts 1e100 --tr 1e100 --t1 1e100 --size 1e100 --json");

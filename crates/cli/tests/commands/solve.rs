@@ -1,4 +1,4 @@
-//! Searches and proofs, and that what they write is accepted.
+//! Searches and proofs; the files that they write are accepted.
 
 use super::{compare, run, snapshot};
 
@@ -49,13 +49,13 @@ fn prove() {
         run("solve path:6 aar --ports 1 --switching sf --quiet -o DIR/reduced.json"),
         run("verify DIR/reduced.json"),
     ];
-    // A proof is refused if only its checksum is missing.
+    // A proof is refused even if only its checksum is missing.
     let [three, proof] =
         ["three", "four"].map(|name| folder.path().join(name).with_extension("lrat.gz"));
     let whole = std::fs::read(&three).unwrap();
     std::fs::write(&three, &whole[..whole.len() - 4]).unwrap();
     text.push(run("verify DIR/three.json"));
-    // What no file names any more is not left beside it.
+    // Files that are no longer referenced are removed.
     run("solve path:6 oab -o DIR/three.json");
     assert!(!three.exists());
     std::fs::copy(folder.path().join("reduced.json"), &proof).unwrap();
@@ -88,7 +88,7 @@ fn what_solve_writes_verify_accepts() {
     assert_eq!(left, 5, "nothing but the five files is left behind");
 }
 
-/// Entries of the best-known table that are small enough for a test, by what `pavane solve` takes.
+/// Entries of the best-known table that are small enough for a test.
 #[test]
 fn no_small_problem_is_worse_than_the_best_known() {
     let table = include_str!("../../../../corpus/best-known.csv");

@@ -21,14 +21,14 @@ fn traffic() {
     );
 }
 
-/// Missions and messages that do not finish are counted, have no mean, and make the exit code 1.
+/// Missions and messages that do not finish are counted, have no mean, and set the exit code to 1.
 #[test]
 fn deadlocked_traffic() {
     let rules = "ring:5 --switching wormhole --routing shortest --policy fifo,lbf";
     let lines = [
         "traffic run ring:5 --switching wormhole --routing shortest".to_owned(),
         "traffic run ring:5 --switching wormhole --routing shortest --json".to_owned(),
-        // No mission finishes, some do, all do.
+        // No mission finishes; some do; all do.
         format!("traffic compare {rules} --missions 20 --optimal 3"),
         format!("traffic compare {rules} --missions 20 --window 30"),
         format!("traffic compare {rules} --missions 20 --duplex full --density 0.3"),
@@ -42,14 +42,14 @@ fn deadlocked_traffic() {
     compare("traffic-deadlock", &lines.map(|line| run(&line)));
 }
 
-/// A mean that does not exist is a gap in the picture, not a zero.
+/// A missing mean is a gap in the picture, not a zero.
 #[test]
 fn curves_of_deadlocked_traffic_have_gaps() {
     let line = "traffic sweep ring:5 --switching wormhole --routing shortest --policy lbf --missions 20 \
                 --values 0.1,0.3,0.9,1 --svg -";
     let text = run(line);
     let lines: Vec<&str> = text.lines().filter(|line| line.contains("<polyline")).collect();
-    // Two points remain of four, neither on the axis at y = 380.
+    // Two of four points remain, neither on the axis at y = 380.
     let [line] = lines[..] else { panic!("{text}") };
     assert_eq!(line.matches(',').count(), 2, "{line}");
     assert!(!line.contains(",380.0"), "{line}");
@@ -109,7 +109,8 @@ fn deadlock() {
         run("deadlock ring:5 --routing shortest"),
         run("deadlock torus:4x4 --json"),
         run("deadlock hypercube:3 --routing dimension-order"),
-        // The example of the HGSA paper: from 2 to 7 by 3 all is well, by 6 there is a cycle.
+        // The example of the HGSA paper: the route from 2 to 7 through 3 is free of cycles, the one
+        // through 6 is not.
         run("deadlock amp:8 --routing TABLE"),
         run("deadlock amp:8 --routing TABLE --reroute 2-7:6"),
         run("deadlock path:3 --dot -"),

@@ -1,10 +1,10 @@
-//! What tests of files for other programs share: schedules that the program itself finds.
+//! Helpers shared by tests of files for other programs: schedules found by the program itself.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
 
-/// Runs a command line of the program, which must succeed, and returns what it prints.
+/// Runs a command line of the program, which must succeed, and returns its output.
 pub fn pavane(arguments: &[&str]) -> String {
     let mut command = Command::cargo_bin("pavane").expect("the program is built for its tests");
     let output = command.args(arguments).output().expect("the program starts");
@@ -13,7 +13,7 @@ pub fn pavane(arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// A schedule of a problem as it is typed, in a file of the folder.
+/// Solves a problem and returns the path of the schedule file in the folder.
 pub fn solved(folder: &Path, problem: &str) -> PathBuf {
     let name: String =
         problem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
@@ -26,7 +26,7 @@ pub fn solved(folder: &Path, problem: &str) -> PathBuf {
     path
 }
 
-/// The schedule in another format: the path that was given for it.
+/// Exports the schedule to another format and returns its path.
 pub fn exported(schedule: &Path, format: &str) -> PathBuf {
     let path = schedule.with_extension(format);
     let words = [schedule, &path].map(|path| path.to_str().expect("plain names").to_owned());
@@ -34,7 +34,7 @@ pub fn exported(schedule: &Path, format: &str) -> PathBuf {
     path
 }
 
-/// Runs a command line in a folder, with something on standard input: its exit code, and what it prints.
+/// Runs a command line in a folder with the given standard input. Returns its exit code and output.
 pub fn run_in(folder: &Path, line: &str, input: &str) -> (i32, String) {
     let mut command = Command::cargo_bin("pavane").expect("the program is built for its tests");
     let arguments = line.split_whitespace();

@@ -1,4 +1,5 @@
-//! A log of `pavane traffic run --log`, to be drawn: which message held which channel from when to when.
+//! Reads a log of `pavane traffic run --log` for drawing: which message held which channel, and
+//! when.
 
 use crate::output::Failure;
 use crate::words;
@@ -8,22 +9,21 @@ use pavane_render::picture::scene::Scene;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How such a log begins.
+/// First line of a log.
 pub const HEAD: &str = "message,source,destination,length,channel,tail,head,start,end";
 
-/// Holds of a log that are drawn.
+/// Maximum number of holds in a chart.
 const MOST: usize = 200_000;
 
-/// A log.
 pub struct TrafficLog {
-    /// What stands above the chart.
+    /// Title of the chart.
     pub title: String,
     rows: Vec<String>,
     bars: Vec<Bar>,
 }
 
 impl TrafficLog {
-    /// The chart.
+    /// Draws the chart.
     pub fn scene(&self) -> Scene {
         gantt::scene(&self.title, &self.rows, &self.bars)
     }
@@ -35,7 +35,7 @@ pub fn read(path: &Path) -> Result<TrafficLog, Failure> {
     parse(path, &text)
 }
 
-/// Reads the text of a log.
+/// Parses the text of a log.
 pub fn parse(path: &Path, text: &str) -> Result<TrafficLog, Failure> {
     let wrong = |line: usize, problem: &str| {
         Failure::bad_input(format!("{}: line {line}: {problem}", path.display()))

@@ -1,4 +1,4 @@
-//! `pavane draw NETWORK|SCHEDULE|LOG -o FILE`: pictures, and pages that play a schedule.
+//! `pavane draw NETWORK|SCHEDULE|LOG -o FILE`: pictures, and pages that animate a schedule.
 
 pub mod log;
 
@@ -21,7 +21,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Draws, and says what.
+/// Draws the input and reports what was drawn.
 pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
     let format = Format::of(args)?;
     if let Some(path) = &args.output {
@@ -59,7 +59,7 @@ pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-/// What the ending of a file asks for.
+/// Output format, chosen by the file extension.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Format {
     Svg,
@@ -94,7 +94,7 @@ impl Format {
     }
 }
 
-/// What is drawn.
+/// The input to draw.
 enum Drawing {
     Network(Box<Network>),
     Schedule(String, Vec<(CheckedSchedule, Bound)>),
@@ -126,14 +126,14 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
     Ok(Drawing::Network(Box::new(network)))
 }
 
-/// The first bytes of a file, unpacked.
+/// The beginning of a file, decompressed.
 fn start(path: &Path) -> Result<String, Failure> {
     let name = |error: io::Error| Failure::bad_input(format!("{}: {error}", path.display()));
     let mut bytes = Vec::new();
     File::open(path).map_err(name)?.take(4096).read_to_end(&mut bytes).map_err(name)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let mut plain = Vec::new();
-        // The end of what was read is not the end of the file, and that is no matter here.
+        // The input is cut off, so decompression may end with an error, which does not matter.
         let _ = flate2::read::GzDecoder::new(&bytes[..]).take(4096).read_to_end(&mut plain);
         bytes = plain;
     }

@@ -1,4 +1,4 @@
-//! `pavane faults NETWORK COLLECTIVE…`: what every fault costs, up to symmetry of the network.
+//! `pavane faults NETWORK COLLECTIVE…`: the cost of every fault, up to symmetry of the network.
 
 mod report;
 mod resumed;
@@ -20,23 +20,23 @@ use run::Jobs;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// One collective: what it is, and what every class of faults does to it.
+/// A collective and the effect of every class of faults on it.
 pub struct Column {
-    /// The collective as it was typed.
+    /// The collective as typed.
     pub label: String,
-    /// The same, understood.
+    /// The parsed collective.
     pub request: Request,
-    /// Which sets of faults are alike.
+    /// The classes of equivalent fault sets.
     pub classes: Classes,
-    /// Without further faults.
+    /// The result without further faults.
     pub healthy: Finding,
-    /// By class.
+    /// The results by class.
     pub findings: Vec<Finding>,
 }
 
 impl Column {
-    /// What was found for a member of a class, given by its place in the class: the finding of the
-    /// first member, renumbered, and the renumbering.
+    /// The result for a member of a class, given by its index in the class: the result of the first
+    /// member, renumbered, and the renumbering.
     pub fn finding_of(
         &self,
         class: usize,
@@ -50,21 +50,21 @@ impl Column {
     }
 }
 
-/// All that was looked at.
+/// A survey of faults.
 pub struct Survey<'a> {
-    /// What was typed.
+    /// The arguments.
     pub args: &'a FaultsArgs,
-    /// The network, with the faults that it has from the start.
+    /// The network, with its initial faults.
     pub network: Network,
-    /// What may break.
+    /// The parts that may fail.
     pub parts: Parts,
-    /// What breaks together.
+    /// The sets of parts that fail together.
     pub sets: FaultSets,
     /// The collectives.
     pub columns: Vec<Column>,
 }
 
-/// Solves what every fault leaves, and prints or writes what came of it.
+/// Solves the problem that each fault leaves, and prints or writes the results.
 pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
     let stop = stop_on_interrupt(cluster);
@@ -136,7 +136,7 @@ fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
     Ok(Survey { args, network, parts, sets, columns })
 }
 
-/// A collective with its own switching, if it names one; a root only where it has one.
+/// Parses a collective with an optional switching. Drops the root if the collective has none.
 fn request(args: &FaultsArgs, label: &str) -> Request {
     let (name, switching) = match label.rsplit_once('@') {
         Some((name, "sf")) => (name, Some(Switching::StoreAndForward)),

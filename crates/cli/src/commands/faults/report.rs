@@ -1,4 +1,4 @@
-//! What faults cost, as JSON, as comma-separated values, and as a picture.
+//! Reports the cost of faults as JSON, as CSV and as a picture.
 
 use super::row::Finding;
 use super::run::numbers;
@@ -10,24 +10,24 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// What all faults together do to one collective.
+/// Summary of all faults for one collective.
 pub struct Summary {
-    /// The most steps, and the class of the first fault that causes them.
+    /// Maximum number of steps, and the class of the first fault that causes it.
     pub worst: Option<(u32, usize)>,
-    /// The mean loss of the faults after which there is a schedule.
+    /// Mean loss over the faults after which there is a schedule.
     pub mean_loss: Option<f64>,
-    /// How many faults lead to so many steps.
+    /// Number of faults by number of steps.
     pub distribution: BTreeMap<u32, usize>,
-    /// Faults that separate senders from receivers.
+    /// Number of faults that separate senders from receivers.
     pub disconnecting: usize,
-    /// Faults after which there is nothing to do, or no schedule was found.
+    /// Number of faults after which there is nothing to do or no schedule was found.
     pub without: usize,
-    /// Faults after which the schedule is optimal.
+    /// Number of faults after which the schedule is optimal.
     pub optimal: usize,
 }
 
 impl Summary {
-    /// Of a column, every class as often as it has members.
+    /// Summarises a column. Each class counts as often as it has members.
     pub fn new(column: &Column) -> Self {
         let mut summary = Self {
             worst: None,
@@ -67,14 +67,14 @@ impl Survey<'_> {
         self.parts.set(&self.sets.sets[set])
     }
 
-    /// The same, by the names of routers.
+    /// The faults of a set, by router names.
     pub fn names(&self, set: usize) -> String {
         let faults = self.faults(set);
         let names: Vec<String> = faults.iter().map(|f| self.fault_name(*f)).collect();
         names.join(" ")
     }
 
-    /// A fault as `--fault` takes it; a channel that belongs to no link needs no colon.
+    /// A fault in the syntax of `--fault`; channels of a directed network need no colon.
     pub fn fault_name(&self, fault: Fault) -> String {
         match fault {
             Fault::Channel(tail, head) if self.network.is_directed() => {
@@ -89,7 +89,7 @@ fn percent(loss: Option<f64>) -> Value {
     loss.map_or(Value::Null, |loss| json!((1000.0 * loss).round() / 10.0))
 }
 
-/// Everything, for programs.
+/// The whole survey as JSON.
 pub fn as_json(survey: &Survey<'_>) -> Value {
     let args = survey.args;
     let columns: Vec<Value> = survey.columns.iter().map(|c| column_json(survey, c)).collect();
@@ -144,7 +144,7 @@ fn finding_json(finding: &Finding, column: &Column) -> Value {
     value
 }
 
-/// A line for every set of faults and every collective.
+/// Writes one line for every fault set and collective.
 pub fn write_csv(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
@@ -187,8 +187,8 @@ fn csv_of(finding: &Finding, column: &Column) -> String {
     }
 }
 
-/// The network for every collective, its parts coloured by the mean loss of the sets that they are
-/// in.
+/// Draws the network once per collective, with each part coloured by the mean loss of the fault
+/// sets that contain it.
 pub fn heat_map(survey: &Survey<'_>) -> String {
     let panels: Vec<Panel> = survey.columns.iter().map(|column| panel(survey, column)).collect();
     draw(&survey.network, &panels)
@@ -196,7 +196,8 @@ pub fn heat_map(survey: &Survey<'_>) -> String {
 
 fn panel(survey: &Survey<'_>, column: &Column) -> Panel {
     let parts = survey.parts.faults();
-    // By part: the sum of losses, the sets with one, the sets that cut somebody off.
+    // By part: sum of losses, number of sets with a loss, number of sets that disconnect
+    // processors.
     let mut heat = vec![(0.0, 0usize, 0usize); parts.len()];
     for (set, &class) in survey.sets.sets.iter().zip(&column.classes.class_of) {
         let finding = &column.findings[class as usize];

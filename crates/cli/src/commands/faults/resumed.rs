@@ -1,5 +1,5 @@
-//! What an earlier run has solved counts only with its schedules: they lie in a folder beside the
-//! file of `--resume`, and are judged before their rows are believed.
+//! Results of an earlier run count only with their schedules. These are in a folder next to the
+//! file of `--resume`, and are judged before their rows are used.
 
 use super::row::{Finding, Key};
 use crate::contingency::Folder;
@@ -8,24 +8,24 @@ use pavane_engine::fault::Job;
 use pavane_model::{Network, Problem};
 use std::path::{Path, PathBuf};
 
-/// The folder with the schedules of a file of `--resume`.
+/// The folder with the schedules that belong to a file of `--resume`.
 pub fn folder(rows: &Path) -> PathBuf {
     let mut name = rows.as_os_str().to_owned();
     name.push(".schedules");
     PathBuf::from(name)
 }
 
-/// The file in it for one row. Two rows that share one by chance do not pass the judge both, so one of
-/// them is solved again.
+/// The file name for one row. If two rows collide, at most one of them passes the judge, and the
+/// other is solved again.
 pub fn file_name(key: &Key) -> String {
     let words = std::iter::once(&key.0).chain(&key.1);
     let bytes = words.flat_map(|word| word.bytes().chain([0]));
-    // The hash of Fowler, Noll and Vo.
+    // The FNV-1a hash (Fowler, Noll and Vo).
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}.json.gz", bytes.fold(0xcbf2_9ce4_8422_2325, mix))
 }
 
-/// Keeps the files of a row.
+/// Writes the files of a row.
 pub fn keep(rows: &Path, files: &[(String, &[u8])]) -> Result<(), Failure> {
     let folder = folder(rows);
     std::fs::create_dir_all(&folder).map_err(|error| {
@@ -37,9 +37,9 @@ pub fn keep(rows: &Path, files: &[(String, &[u8])]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a row can be used: nothing was found, or its schedule is there, is for exactly the problem
-/// that is asked for, and has the steps and the proved bound that the row says. Rows without a
-/// schedule are quickly computed again.
+/// Whether a row can be used: either no schedule was found, or its schedule exists, solves exactly
+/// the requested problem, and has the steps and the proved bound of the row. Other rows without a
+/// schedule are recomputed, which is fast.
 pub fn is_sound(rows: &Path, key: &Key, finding: &Finding, network: &Network, job: &Job) -> bool {
     let Finding::Solved { steps, bound, missing, .. } = finding else {
         return *finding == Finding::Unsolved;

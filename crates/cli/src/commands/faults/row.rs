@@ -1,4 +1,4 @@
-//! What came of one class of faults: a row of the output, and of the file that `--resume` reads.
+//! Result of one class of faults: a row of the output and of the file that `--resume` reads.
 
 use crate::output::{Failure, write_file};
 use pavane_engine::fault::Answer;
@@ -9,11 +9,11 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a row was made with, so that a file is not resumed with something else, and the faults that
-/// stand for their class, in numbers; none for the network as it is.
+/// The settings of a row, so that a file is not resumed with different ones, and the faults that
+/// represent their class, by number; no faults for the intact network.
 pub type Key = (String, Vec<String>);
 
-/// What is known.
+/// The known results.
 pub type Known = BTreeMap<Key, Finding>;
 
 /// A row of the file.
@@ -25,42 +25,42 @@ struct Row {
     result: Finding,
 }
 
-/// What came of some faults.
+/// Result for a set of faults.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum Finding {
     /// There is a schedule.
     Solved {
-        /// Its steps.
+        /// Its number of steps.
         steps: u32,
         /// The bound.
         bound: u32,
-        /// The argument for it.
+        /// The reason of the bound.
         reason: String,
-        /// The processors that were lost.
+        /// The processors lost.
         missing: Vec<ProcessorId>,
     },
-    /// Some can no longer talk to each other.
+    /// Some senders can no longer reach their receivers.
     Disconnected {
-        /// Senders, each with a receiver.
+        /// Pairs of a sender and a receiver.
         pairs: Vec<(ProcessorId, ProcessorId)>,
-        /// The processors that were lost.
+        /// The processors lost.
         missing: Vec<ProcessorId>,
     },
-    /// There is nothing to do, or nobody to do it.
+    /// There is nothing to do, or no processor is left to do it.
     Impossible {
-        /// Why.
+        /// The reason.
         why: String,
-        /// The processors that were lost.
+        /// The processors lost.
         #[serde(default)]
         missing: Vec<ProcessorId>,
     },
-    /// No schedule was found in the time given.
+    /// No schedule was found within the limits.
     Unsolved,
 }
 
 impl Finding {
-    /// What an answer says, but for its schedules.
+    /// The result in an answer, without its schedules.
     pub fn new(answer: &Answer) -> Result<Self, Failure> {
         Ok(match answer {
             Answer::Solved(solved) => Self::Solved {
@@ -84,7 +84,7 @@ impl Finding {
         })
     }
 
-    /// Steps of the schedule.
+    /// Number of steps of the schedule.
     pub fn steps(&self) -> Option<u32> {
         match self {
             Self::Solved { steps, .. } => Some(*steps),
@@ -92,12 +92,12 @@ impl Finding {
         }
     }
 
-    /// Whether the schedule is proved to be the shortest.
+    /// Whether the schedule is proved optimal.
     pub fn is_optimal(&self) -> bool {
         matches!(self, Self::Solved { steps, bound, .. } if steps == bound)
     }
 
-    /// The processors that were lost.
+    /// The processors lost.
     pub fn missing(&self) -> &[ProcessorId] {
         match self {
             Self::Solved { missing, .. }
@@ -107,8 +107,8 @@ impl Finding {
         }
     }
 
-    /// The same for the faults that an automorphism of the network turns these into; `None` if the
-    /// finding names a processor that the network does not have.
+    /// The result for the image of the faults under an automorphism of the network; `None` if it
+    /// names a processor that the network does not have.
     pub fn renumbered(&self, image: &Renumbering) -> Option<Self> {
         let mut finding = self.clone();
         match &mut finding {
@@ -127,14 +127,14 @@ impl Finding {
         Some(finding)
     }
 
-    /// Steps more than without faults, as a share of those.
+    /// Additional steps relative to the steps without faults.
     pub fn loss(&self, healthy: &Self) -> Option<f64> {
         let (steps, before) = (self.steps()?, healthy.steps()?);
         Some((f64::from(steps) - f64::from(before)) / f64::from(before.max(1)))
     }
 }
 
-/// What an earlier run has found; nothing if there is no file yet.
+/// Reads the results of an earlier run; empty if there is no file yet.
 pub fn read(path: &Path) -> Result<Known, Failure> {
     let bytes = bounded_read::read_if_there(path, LARGEST_OWN).map_err(Failure::bad_input)?;
     let Some(bytes) = bytes else { return Ok(Known::new()) };
@@ -145,7 +145,7 @@ pub fn read(path: &Path) -> Result<Known, Failure> {
     Ok(rows.into_iter().map(|row| ((row.setup, row.faults), row.result)).collect())
 }
 
-/// Keeps what is known.
+/// Writes the known results.
 pub fn keep(path: &Path, known: &Known) -> Result<(), Failure> {
     let rows = known.iter().map(
         |((setup, faults), result)| json!({"setup": setup, "faults": faults, "result": result}),

@@ -1,4 +1,4 @@
-//! Solves the classes of faults that no earlier run has solved, and keeps what is solved.
+//! Solves the classes of faults that no earlier run has solved, and stores the results.
 
 use super::row::{self, Finding, Key, Known};
 use super::{Column, Survey, resumed, save};
@@ -16,16 +16,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Time for better schedules, after the first one for each class of faults.
+/// Time to improve the schedules, after the first one for each class of faults.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often the file of `--resume` is written.
+/// Interval between writes of the file of `--resume`.
 const KEEP_EVERY: Duration = Duration::from_secs(2);
 
-/// Of a job: its column and its class; none for the network as it is.
+/// Column and class of a job; `None` for the intact network.
 type Place = (usize, Option<usize>);
 
-/// What is to be solved, and what was.
+/// The jobs to solve and the known results.
 pub struct Jobs {
     jobs: Vec<Job>,
     places: Vec<Place>,
@@ -33,7 +33,7 @@ pub struct Jobs {
     known: Known,
 }
 
-/// What the threads share.
+/// State shared between threads.
 struct Kept {
     known: Known,
     last: Clock,
@@ -41,7 +41,7 @@ struct Kept {
 }
 
 impl Jobs {
-    /// All jobs, and the rows of an earlier run.
+    /// All jobs, with the results of an earlier run.
     pub fn new(survey: &Survey<'_>) -> Result<Self, Failure> {
         let mut this = Self::all(survey);
         let Some(path) = &survey.args.resume else { return Ok(this) };
@@ -90,7 +90,7 @@ impl Jobs {
         Self { jobs, places, setups, known: Known::new() }
     }
 
-    /// Solves what is not solved yet, on all ranks; `None` if that was interrupted.
+    /// Solves the open jobs on all ranks; `None` if interrupted.
     pub fn run(
         mut self,
         survey: &mut Survey<'_>,
@@ -140,17 +140,17 @@ impl Jobs {
         Ok(Some(()))
     }
 
-    /// Helps rank 0 with what it has not solved yet.
+    /// Helps rank 0 with the open jobs.
     pub fn assist(survey: &Survey<'_>, stop: &Arc<AtomicBool>, cluster: &Cluster) {
         let this = Self::all(survey);
-        // Only rank 0 knows what was solved earlier, and says which jobs are open.
+        // Only rank 0 knows the earlier results, so it sends the list of open jobs.
         let open = cluster.receive(cluster.common_channel());
         let open = open.and_then(|letter| Unpack::new(&letter.bytes).list()).unwrap_or_default();
         let open: Vec<usize> = open.into_iter().map(|job| job as usize).collect();
         this.share(survey, &open, stop, cluster, &|_, _| {});
     }
 
-    /// Does jobs together with the other ranks.
+    /// Runs jobs together with the other ranks.
     fn share(
         &self,
         survey: &Survey<'_>,
@@ -175,7 +175,7 @@ impl Jobs {
         cluster.share(&Shared { count: open.len(), workers, stop, work: &work, collect });
     }
 
-    /// What is to be known of an answer, and the files that are to be kept, as bytes.
+    /// Serialises an answer and the files to store.
     fn pack(&self, survey: &Survey<'_>, job: usize, answer: &Answer) -> Vec<u8> {
         let (column, class) = self.places[job];
         let column = &survey.columns[column];
@@ -232,14 +232,14 @@ impl Jobs {
         Ok(())
     }
 
-    /// Whether the schedule of a job is to be in a folder and is not.
+    /// Whether the schedule file of a job is required but missing.
     fn lacks_file(&self, survey: &Survey<'_>, job: usize) -> bool {
         let Some(folder) = &survey.args.save else { return false };
         let (column, class) = self.places[job];
         !folder.join(save::file_name(&survey.columns[column], class)).is_file()
     }
 
-    /// What tells a job from all others, in this run and others.
+    /// Unique key of a job, also across runs.
     fn key(&self, job: usize) -> Key {
         (self.setups[self.places[job].0].clone(), numbers(&self.jobs[job].faults))
     }
@@ -250,10 +250,10 @@ pub fn numbers(faults: &[Fault]) -> Vec<String> {
     faults.iter().map(|fault| fault.numbers()).collect()
 }
 
-/// The name of a file, and what is in it.
+/// The name and content of a file.
 type NamedFile<'a> = (String, &'a [u8]);
 
-/// What [`Jobs::pack`] has packed.
+/// Inverse of [`Jobs::pack`].
 fn unpack(bytes: &[u8]) -> Result<(Finding, [Vec<NamedFile<'_>>; 2]), Failure> {
     let broken = || Failure::Bug("a rank sent what cannot be read".to_owned());
     let mut letter = Unpack::new(bytes);
@@ -274,7 +274,7 @@ fn unpack(bytes: &[u8]) -> Result<(Finding, [Vec<NamedFile<'_>>; 2]), Failure> {
 }
 
 fn options(args: &FaultsArgs, stop: &Arc<AtomicBool>, cluster: &Cluster) -> Options {
-    // Each class is for one rank, which ends when the run does.
+    // Each class is solved by one rank, which stops when the whole run does.
     let stop = if cluster.is_first() { stop.clone() } else { cluster.stop() };
     Options {
         seed: args.seed,
@@ -287,7 +287,7 @@ fn options(args: &FaultsArgs, stop: &Arc<AtomicBool>, cluster: &Cluster) -> Opti
     }
 }
 
-/// All that a row depends on.
+/// Everything that a row depends on.
 fn setup(args: &FaultsArgs, network: &Network, column: &Column) -> String {
     let ends = fingerprint(network);
     format!(

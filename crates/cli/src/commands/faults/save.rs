@@ -1,4 +1,4 @@
-//! Keeps a schedule for every class of faults in a folder, and an index for every fault.
+//! Saves a schedule for every class of faults in a folder, with an index of all faults.
 
 use super::row::Finding;
 use super::run::numbers;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-/// The index of a survey, with nothing in it yet.
+/// An empty index for a survey.
 pub fn index(survey: &Survey<'_>) -> Index {
     let args = survey.args;
     let kinds = Part::ALL.iter().filter(|(_, part)| args.of.contains(part));
@@ -21,7 +21,7 @@ pub fn index(survey: &Survey<'_>) -> Index {
     Index::new(survey.network.name(), of, args.count, survey.sets.is_sample())
 }
 
-/// The file of a class of faults; that of the network as it is without one.
+/// The file name for a class of faults; `None` for the intact network.
 pub fn file_name(column: &Column, class: Option<usize>) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
     let label: String = column.label.chars().map(plain).collect();
@@ -31,7 +31,7 @@ pub fn file_name(column: &Column, class: Option<usize>) -> String {
     }
 }
 
-/// The files of all classes.
+/// The file names of all classes.
 pub fn file_names(survey: &Survey<'_>) -> BTreeSet<String> {
     let classes =
         |column: &Column| std::iter::once(None).chain((0..column.findings.len()).map(Some));
@@ -41,7 +41,7 @@ pub fn file_names(survey: &Survey<'_>) -> BTreeSet<String> {
     names.collect()
 }
 
-/// The files for a class: its schedule, and the proofs that this rests on, each with its name.
+/// The files for a class: its schedule and the proofs that its bound needs, each with its name.
 pub fn files(
     name: &str,
     column: &Column,
@@ -73,7 +73,7 @@ pub fn files(
     Ok(files)
 }
 
-/// Writes the index, when everything is solved.
+/// Writes the index after everything is solved.
 pub fn finish(survey: &Survey<'_>, folder: &Path) -> Result<(), Failure> {
     let mut index = index(survey);
     index.is_complete = true;

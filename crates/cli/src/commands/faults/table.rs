@@ -1,5 +1,5 @@
-//! What faults cost, as a table in the papers' form: a line for every class of faults, and a column
-//! for every collective.
+//! Table of the cost of faults in the papers' form: one line per class of faults, one column per
+//! collective.
 
 use super::report::Summary;
 use super::row::Finding;
@@ -10,27 +10,27 @@ use pavane_model::ProcessorId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-/// Lines up to which every class has its own; beyond, those with equal results share one.
+/// Up to this many lines every class has its own; beyond, classes with equal results share one.
 const MOST_LINES: usize = 60;
 
-/// Pairs that are listed for one class of faults.
+/// Maximum number of pairs listed per class of faults.
 const PAIRS: usize = 12;
 
-/// Classes for which separated pairs or other remarks are listed.
+/// Maximum number of classes with remarks, such as disconnected pairs.
 const REMARKS: usize = 12;
 
-/// A line: some sets of faults with the same results in every column.
+/// A line: fault sets with the same results in every column.
 struct Line {
-    /// The first of them.
+    /// The first set.
     set: usize,
     count: usize,
-    /// By column, the class of the first.
+    /// The class of the first set, by column.
     classes: Vec<u32>,
     /// Whether several classes share the line.
     is_shared: bool,
 }
 
-/// Writes all of it.
+/// Writes the whole table.
 pub fn write(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
     head(survey, out)?;
     let lines = lines(survey);
@@ -67,12 +67,12 @@ pub fn write(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The faults of a set as they are printed.
+/// The faults of a set, printable.
 fn in_words(survey: &Survey<'_>, set: usize) -> String {
     words::printable(&survey.names(set)).into_owned()
 }
 
-/// One line of the table.
+/// Formats one line of the table.
 fn row(name: &str, count: &str, wide: usize, cells: impl Iterator<Item = String>) -> String {
     let mut text = format!("{name:wide$}  {count:>6}");
     for cell in cells {
@@ -115,8 +115,8 @@ fn head(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Sets with the same class in every column share a line; sets with the same results, if that
-/// makes too many lines.
+/// Sets with the same class in every column share a line. If that gives too many lines, sets with
+/// the same results do.
 fn lines(survey: &Survey<'_>) -> Vec<Line> {
     let classes_of = |set: usize| -> Vec<u32> {
         survey.columns.iter().map(|column| column.classes.class_of[set]).collect()
@@ -150,7 +150,7 @@ fn lines(survey: &Survey<'_>) -> Vec<Line> {
     shared
 }
 
-/// Who is lost, for the first faults of a line.
+/// The processors lost by the first fault set of a line.
 fn missing(survey: &Survey<'_>, line: &Line) -> Option<String> {
     let broken = survey.network.without(&survey.faults(line.set)).ok()?;
     let of = |column: &Column| column.request.missing(&survey.network, &broken);
@@ -182,7 +182,7 @@ fn cell(finding: &Finding, loss: Option<f64>) -> String {
     }
 }
 
-/// What does not fit into a cell.
+/// Writes details that do not fit into a cell.
 fn remarks(survey: &Survey<'_>, column: &Column, out: &mut dyn Write) -> io::Result<()> {
     let mut shown = 0;
     for (finding, class) in column.findings.iter().zip(&column.classes.classes) {

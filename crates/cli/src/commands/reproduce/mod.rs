@@ -1,5 +1,5 @@
-//! `pavane reproduce [TABLE…]`: the tables of the papers beside what we get, with the papers' own
-//! algorithms and with our best engine.
+//! `pavane reproduce [TABLE…]`: the tables of the papers next to Pavane's results, with the papers'
+//! algorithms and with the best engine.
 
 mod plot;
 mod row;
@@ -32,7 +32,7 @@ use table::Table;
 pub use table::{Entry, tables};
 use traffic::{EXHIBITS, Exhibit};
 
-/// Evaluations that our best engines may spend where they do not meet the bound.
+/// Evaluations that the best engines may use if they do not reach the bound.
 const BEST_EVALUATIONS: u64 = 3_000_000;
 
 /// Prints the tables.
@@ -76,7 +76,7 @@ pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure>
     }
     out.flush()?;
     if args.json {
-        // Standard output is locked while it is written to.
+        // Releases the lock on standard output.
         drop(out);
         let mut all = serde_json::to_value(&shown).map_err(io::Error::from)?;
         if let Value::Array(all) = &mut all {
@@ -87,12 +87,12 @@ pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure>
     Ok(DONE)
 }
 
-/// The row of an entry, made now; what `stop` cuts short is no row to show.
+/// Computes the row of an entry. A row that `stop` has cut short must not be shown.
 pub fn row(entry: &Entry, args: &ReproduceArgs, stop: &Arc<AtomicBool>) -> Result<Row, Failure> {
     make(entry, args, setup(entry, args), &Doing::unless(stop))
 }
 
-/// The tables that were asked for: a name, or the beginning of several.
+/// The requested tables: by name, or by a prefix of several names.
 fn chosen(
     tables: Vec<Table>,
     names: &[String],
@@ -134,7 +134,7 @@ fn list(tables: &[Table], exhibits: &[&Exhibit], is_json: bool) -> Result<ExitCo
     Ok(DONE)
 }
 
-/// All that a row depends on.
+/// Everything that a row depends on.
 fn setup(entry: &Entry, args: &ReproduceArgs) -> String {
     let engine = args.engine.as_deref().unwrap_or(entry.engine);
     let evaluations = args.evaluations.map_or("default".to_owned(), |limit| limit.to_string());
@@ -239,7 +239,7 @@ fn tried(
     }
 }
 
-/// The rows of an earlier run; none if there is no file yet.
+/// The rows of an earlier run; empty if there is no file yet.
 fn read_rows(path: &Path) -> Result<Vec<Row>, Failure> {
     let bytes = bounded_read::read_if_there(path, LARGEST_OWN).map_err(Failure::bad_input)?;
     let Some(bytes) = bytes else { return Ok(Vec::new()) };
@@ -254,7 +254,7 @@ fn keep_rows(args: &ReproduceArgs, rows: &[Row]) -> Result<(), Failure> {
     write_file(path, |out| Ok(serde_json::to_writer_pretty(out, rows)?))
 }
 
-/// A folder for plots, made before there is anything to lose.
+/// Creates the folder for plots, before any results could be lost.
 fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| {
         Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
@@ -276,7 +276,7 @@ fn draw(folder: &Path, rows: &[Row]) -> Result<(), Failure> {
 }
 
 fn summarise(out: &mut dyn Write, rows: &[Row]) -> Result<(), Failure> {
-    // An entry below the bound cannot be reached, only as nearly as can be.
+    // An entry below the bound cannot be reached, so the bound counts instead.
     let count = |fits: &dyn Fn(&Row, &Tried) -> bool| {
         let is_one = |row: &&Row| {
             let most = row.paper.max(row.bound);

@@ -1,12 +1,13 @@
-//! Evaluations against network size, as in Figures 9 and 10 of the GECCO paper: a picture in SVG with
-//! a logarithmic scale and a line for every algorithm. A size that was never reached is marked so.
+//! Evaluations against network size, as in Figures 9 and 10 of the GECCO paper: an SVG picture with
+//! a logarithmic scale and one line per algorithm. Sizes that were never solved are marked "not
+//! reached".
 
 use super::row::Row;
 use std::fmt::Write;
 
-/// A figure: its file, its title, and the rows that belong to it.
+/// A figure: its file, its title, and the collective of its rows.
 pub struct Figure {
-    /// The file.
+    /// File name.
     pub file: &'static str,
     title: &'static str,
     collective: &'static str,
@@ -27,7 +28,7 @@ const BOTTOM: f64 = 350.0;
 
 const COLOURS: &[&str] = &["#1f5fa8", "#c2571a", "#2e7d4f"];
 
-/// The mean evaluations of an algorithm by network, where it succeeded.
+/// Mean evaluations of an algorithm by network, where it succeeded.
 struct Line<'a> {
     engine: &'a str,
     means: Vec<Option<f64>>,
@@ -101,7 +102,7 @@ fn picture(title: &str, sizes: &[usize], lines: &[Line<'_>]) -> String {
     svg + "</svg>\n"
 }
 
-/// Draws a line with its figures above or below it, and a cross at the top where it has no point.
+/// Draws a line with its values above or below it, and "not reached" where it has no point.
 fn draw_line(
     svg: &mut String,
     line: &Line<'_>,
@@ -123,7 +124,7 @@ fn draw_line(
     for (at, mean) in points {
         let (x, y) = (x(at), y(mean));
         add(svg, &format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>"));
-        // Lines rise, so there is room to the left above them and to the right below.
+        // Lines rise, so there is space to the left above them and to the right below.
         match is_above {
             true => text(svg, (x - 6.0, y - 8.0), "end", colour, &short(mean)),
             false => text(svg, (x + 6.0, y + 17.0), "start", colour, &short(mean)),
@@ -149,7 +150,7 @@ fn text(svg: &mut String, (x, y): (f64, f64), anchor: &str, colour: &str, words:
     );
 }
 
-/// A number in few figures: 950, 12 k, 3.4 M.
+/// A number with few digits: 950, 12 k, 3.4 M.
 fn short(number: f64) -> String {
     let (scaled, unit) = match number {
         ..1e3 => (number, ""),

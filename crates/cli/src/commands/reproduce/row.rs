@@ -1,59 +1,58 @@
-//! What came of an entry of a table: a row of the output, and of the file that `--resume` reads.
+//! Result of an entry of a table: a row of the output and of the file that `--resume` reads.
 
 use super::table::Entry;
 use pavane_engine::success::Success;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// A row.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Row {
     /// The table.
     pub table: String,
-    /// What stands after `pavane solve`.
+    /// The arguments of `pavane solve`.
     pub problem: String,
-    /// Processors.
+    /// Number of processors.
     pub processors: usize,
-    /// The steps that the paper reports.
+    /// Number of steps reported by the paper.
     pub paper: u32,
-    /// How many of a hundred runs of the paper reached them.
+    /// How many of a hundred runs of the paper reached it.
     pub paper_rate: Option<u32>,
-    /// The algorithm, the paper's unless another was asked for.
+    /// The algorithm: the paper's, unless another was requested.
     pub engine: String,
-    /// At the paper's number of steps (at the bound, if that is larger) and, if fewer are
-    /// possible, at the bound; by annealing too where the algorithm missed a run.
+    /// Trials at the paper's number of steps (at the bound, if that is larger) and, if fewer are
+    /// possible, at the bound. Annealing is added if the algorithm failed in a run.
     pub trials: Vec<Tried>,
-    /// The steps of our best engine.
+    /// Number of steps of Pavane's best engine.
     pub best: Option<u32>,
     /// The bound.
     pub bound: u32,
-    /// Where the paper and we disagree, and why.
+    /// Differences from the paper, and their reasons.
     pub remarks: Vec<String>,
-    /// With what it was made, so that a file is not resumed with something else.
+    /// The settings of the row, so that a file is not resumed with different ones.
     pub setup: String,
 }
 
-/// How often so many steps were reached.
+/// How often a number of steps was reached.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Tried {
-    /// Who tried.
+    /// The engine.
     pub engine: String,
-    /// The steps.
+    /// Number of steps.
     pub steps: u32,
-    /// Runs that reached them.
+    /// Number of runs that reached it.
     pub hits: usize,
-    /// Runs.
+    /// Number of runs.
     pub runs: usize,
-    /// Evaluations of those that did, on average.
+    /// Mean evaluations of the successful runs.
     pub mean_evaluations: Option<f64>,
-    /// Whether time ended a run before its evaluations were spent.
+    /// Whether a deadline ended a run before its evaluations were used up.
     pub cut_short: bool,
-    /// Time that all runs together took, side by side.
+    /// Wall-clock time of all runs together; runs are parallel.
     pub seconds: f64,
 }
 
 impl Tried {
-    /// The summary of a trial.
+    /// Summarises a trial.
     pub fn new(engine: &str, success: &Success, time: Duration) -> Self {
         Self {
             engine: engine.to_owned(),
@@ -66,7 +65,7 @@ impl Tried {
         }
     }
 
-    /// The share of runs that reached the steps, in percent.
+    /// Percentage of runs that reached the steps.
     pub fn rate(&self) -> f64 {
         100.0 * self.hits as f64 / self.runs.max(1) as f64
     }
@@ -84,7 +83,7 @@ impl Tried {
     }
 }
 
-/// What can be said where the paper and we disagree.
+/// Remarks on differences from the paper.
 pub fn remarks(entry: &Entry, trials: &[Tried], best: Option<u32>, bound: u32) -> Vec<String> {
     let mut remarks = Vec::new();
     if entry.steps < bound {
@@ -105,7 +104,7 @@ pub fn remarks(entry: &Entry, trials: &[Tried], best: Option<u32>, bound: u32) -
     remarks
 }
 
-/// The head of the printed table.
+/// Header of the printed table.
 pub const HEAD: &str =
     "paper  rate  engine     steps   hits  evaluations  per run  best bound  problem";
 

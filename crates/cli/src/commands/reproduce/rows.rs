@@ -1,4 +1,4 @@
-//! The rows of the tables, made by all ranks and shown in their order.
+//! The rows of the tables, computed by all ranks and printed in order.
 
 use super::row::{HEAD, Row};
 use super::table::{Entry, Table};
@@ -12,20 +12,20 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// What rank 0 has so far.
+/// State on rank 0.
 struct Shown<'a> {
     args: &'a ReproduceArgs,
     tables: &'a [Table],
-    /// By entry, through all tables.
+    /// By entry, across all tables.
     rows: Vec<Option<Row>>,
-    /// How many are printed.
+    /// Number of rows printed.
     printed: usize,
-    /// What the file of `--resume` is to have.
+    /// Contents of the file of `--resume`.
     kept: Vec<Row>,
     failure: Option<Failure>,
 }
 
-/// Makes the rows that no earlier run has made, and prints all of them in their order as soon as can be.
+/// Computes the rows that an earlier run has not, and prints all rows in order as soon as possible.
 pub fn make_all(
     tables: &[Table],
     args: &ReproduceArgs,
@@ -35,7 +35,7 @@ pub fn make_all(
     let entries = entries(tables);
     let known = |entry: &&Entry| {
         let setup = setup(entry, args);
-        // A table may have a problem twice, for two algorithms.
+        // A table may contain a problem twice, for two algorithms.
         let is_it = |row: &&Row| {
             (row.table.as_str(), row.problem.as_str(), row.paper_rate, &row.setup)
                 == (entry.table, entry.problem, entry.rate, &setup)
@@ -74,7 +74,7 @@ pub fn make_all(
     }
 }
 
-/// Helps rank 0 to make rows.
+/// Helps rank 0 to compute rows.
 pub fn assist(tables: &[Table], args: &ReproduceArgs, cluster: &Cluster) {
     let open = cluster.receive(cluster.common_channel());
     let open = open.and_then(|letter| Unpack::new(&letter.bytes).list()).unwrap_or_default();
@@ -88,7 +88,7 @@ fn entries(tables: &[Table]) -> Vec<&Entry> {
     tables.iter().flat_map(|table| &table.entries).collect()
 }
 
-/// Rows to be made.
+/// Rows to compute.
 struct Work<'a> {
     entries: &'a [&'a Entry],
     open: &'a [usize],
@@ -97,7 +97,8 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Makes rows together with the other ranks, one at a time on each: it uses all threads itself.
+    /// Computes rows together with the other ranks, one at a time on each, because a row uses all
+    /// threads.
     fn share(
         &self,
         cluster: &Cluster,
@@ -125,7 +126,7 @@ impl Shown<'_> {
         self.print()
     }
 
-    /// Prints the rows that have become the next.
+    /// Prints the rows that are next in order.
     fn print(&mut self) -> Result<(), Failure> {
         if self.args.json {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Which settings go to which algorithm: each to all that have it.
+//! Assigns settings to algorithms: each setting goes to all algorithms that have it.
 
 use super::table::Table;
 use crate::args::tables::ReproduceArgs;
@@ -8,26 +8,26 @@ use pavane_engine::evolution::Annealing;
 use pavane_engine::parameters::{Parameters, Preset};
 use pavane_engine::synthesize::find_engine;
 
-/// The engine of a name.
+/// The engine with this name.
 pub fn engine(name: &str) -> Result<&'static dyn Engine, Failure> {
     find_engine(name).ok_or_else(|| {
         Failure::bad_input(format!("no engine is called {name:?}; see `pavane engines`"))
     })
 }
 
-/// Whether somebody stands in for an algorithm that does not always succeed: not to the letter, and not for
-/// another algorithm by wish.
+/// Whether annealing also runs where an algorithm does not always succeed: only with the tuned
+/// preset and without `--engine`.
 pub fn has_stand_in(args: &ReproduceArgs) -> bool {
     args.preset == Preset::Tuned && args.engine.is_none()
 }
 
-/// What of the settings is for an engine.
+/// The settings that apply to an engine.
 pub fn of(engine: &dyn Engine, args: &ReproduceArgs) -> Vec<String> {
     let is_for = |text: &&String| name(text).is_none_or(|name| has(engine, name));
     args.set.iter().filter(is_for).cloned().collect()
 }
 
-/// Whether all settings are for somebody and can be set, before anything is done.
+/// Fails if a setting applies to no engine or cannot be set, before anything is computed.
 pub fn check(tables: &[Table], args: &ReproduceArgs) -> Result<(), Failure> {
     let mut names: Vec<&str> = match &args.engine {
         Some(name) => vec![name],

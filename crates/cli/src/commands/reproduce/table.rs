@@ -1,12 +1,12 @@
-//! The tables of the papers as data: a line for every entry, with the problem as it stands after
-//! `pavane solve`, the steps that the paper reports and how often its algorithm reached them.
+//! The tables of the papers as data: one line per entry, with the arguments of `pavane solve`, the
+//! steps that the paper reports, and how often its algorithm reached them.
 
 use crate::args::problem::ProblemArgs;
 use crate::output::Failure;
 use clap::Parser;
 use pavane_model::Problem;
 
-/// The papers, a file each.
+/// The papers, one file each.
 const PAPERS: &[(&str, &str, &str)] = &[
     (
         "gecco-2007.csv",
@@ -31,17 +31,17 @@ pub struct Entry {
     pub table: &'static str,
     /// The paper's algorithm.
     pub engine: &'static str,
-    /// What stands after `pavane solve`.
+    /// The arguments of `pavane solve`.
     pub problem: &'static str,
-    /// The steps that the paper reports.
+    /// Number of steps reported by the paper.
     pub steps: u32,
-    /// How many of a hundred runs reached them, if the paper says so.
+    /// How many of a hundred runs reached it, if the paper says so.
     pub rate: Option<u32>,
-    /// Why the entry is doubtful, or another reading of it.
+    /// Why the entry is doubtful, or another interpretation of it.
     pub note: &'static str,
 }
 
-/// A table and the paper that it is from.
+/// A table and its paper.
 pub struct Table {
     /// Its name.
     pub name: &'static str,
@@ -59,7 +59,7 @@ struct Typed {
 }
 
 impl Entry {
-    /// The problem; every entry has one phase.
+    /// The problem. Every entry has one phase.
     pub fn load(&self) -> Result<Problem, Failure> {
         let line = std::iter::once("pavane").chain(self.problem.split_whitespace());
         let typed = Typed::try_parse_from(line).map_err(Failure::bad_input)?;
@@ -90,7 +90,7 @@ pub fn tables() -> Result<Vec<Table>, Failure> {
 }
 
 fn parse(line: &'static str) -> Option<Entry> {
-    // The note comes last, with whatever is in it.
+    // The note is last and may contain semicolons.
     let fields: Vec<&'static str> = line.splitn(6, ';').collect();
     let [table, engine, problem, steps, rate, note] = fields[..] else { return None };
     let rate = match rate {

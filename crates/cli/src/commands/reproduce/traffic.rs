@@ -1,4 +1,5 @@
-//! Table 1 and Figures 1 to 9 of the paper on concurrent traffic in hypercubes, beside what we get.
+//! Table 1 and Figures 1 to 9 of the paper on concurrent traffic in hypercubes, next to Pavane's
+//! results.
 
 use crate::args::tables::ReproduceArgs;
 use crate::args::traffic::CompareArgs;
@@ -15,21 +16,21 @@ use std::io::Write;
 const PAPER: &str =
     "Tsai, Shin: Combined routing and scheduling of concurrent communication traffic, 1996";
 
-/// Missions for one run of the other tables.
+/// Missions per run of the other tables.
 const MISSIONS: u64 = 1000;
 
-/// Of the circuit switched missions, whose optimum is seldom proved, so many are searched.
+/// Number of circuit-switched missions whose optimum is searched, because it is rarely proved.
 const SEARCHED: u64 = 200;
 
 /// A table or figure.
 pub struct Exhibit {
     /// Its name.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// One-line description.
     pub title: &'static str,
-    /// What is over what, if it is a figure.
+    /// What is plotted over what, if it is a figure.
     over: Option<Over>,
-    /// What stands after `pavane traffic sweep`, a line for every group of curves.
+    /// The arguments of `pavane traffic sweep`, one line per group of curves.
     lines: &'static [&'static str],
 }
 
@@ -45,7 +46,7 @@ const TABLE_1: &[(&str, [f64; 3])] = &[
     ("sbf", [250.1, 231.5, 226.6]),
 ];
 
-/// Every table and figure.
+/// All tables and figures.
 pub const EXHIBITS: &[Exhibit] = &[
     Exhibit {
         name: "traffic-1",
@@ -147,12 +148,12 @@ struct Typed {
     compare: CompareArgs,
 }
 
-/// A line for the list.
+/// A line of the list.
 pub fn describe(exhibit: &Exhibit) -> String {
     format!("{:16} {}; {PAPER}", exhibit.name, exhibit.title)
 }
 
-/// Makes an exhibit and prints it; gives its rows as JSON.
+/// Computes and prints an exhibit. Returns its rows as JSON.
 pub fn make(
     exhibit: &Exhibit,
     args: &ReproduceArgs,
@@ -169,7 +170,7 @@ pub fn make(
     }
 }
 
-/// The arguments of a line, with missions, seed and threads as asked for.
+/// Parses the arguments of a line; missions, seed and threads come from `args`.
 fn parsed(line: &str, args: &ReproduceArgs) -> Result<CompareArgs, Failure> {
     let line = line.replace("SEARCHED", &SEARCHED.to_string());
     let words = std::iter::once("pavane").chain(line.split_whitespace());
@@ -203,7 +204,7 @@ fn table_1(
         for (switching, paper) in ["ms", "cs", "vct"].into_iter().zip(papers) {
             let is_it = |row: &&Row| row.policy == *policy && row.switching.name() == switching;
             let Some(row) = rows.iter().find(is_it) else { continue };
-            // No switching of the table can deadlock.
+            // No switching in the table can deadlock.
             let Some(Estimate { mean, half_width, count }) = row.makespan else { continue };
             let deviation = 100.0 * (mean / paper - 1.0);
             let proved = row.proved.map(|(proved, _)| proved as f64 / count as f64);

@@ -1,4 +1,4 @@
-//! What comes of a job: a schedule that the judge has passed, and what can be downloaded of it.
+//! Result of a job: a checked schedule and its downloads.
 
 use super::archive;
 use super::job::Job;
@@ -18,31 +18,31 @@ use pavane_verify::CheckedSchedule;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Time for improvements after the first schedule: people wait.
+/// Time to improve the first schedule; short, because a user waits.
 const SOON: Duration = Duration::from_secs(8);
 
-/// A schedule.
+/// A checked schedule with its bounds.
 pub struct Answer {
     name: String,
     phases: Vec<(CheckedSchedule, Bound)>,
     engine: String,
     seed: u64,
-    /// What a repair changed.
+    /// For a repair: the steps before it, and the changes.
     changes: Option<(u32, Changes)>,
     missing: String,
 }
 
 /// A file to download.
 pub struct Download {
-    /// What to call it.
+    /// File name.
     pub name: String,
-    /// Its kind, as browsers have it.
+    /// MIME type.
     pub kind: &'static str,
     /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// Does what was asked for and keeps the answer in the job.
+/// Runs a job and stores its result.
 pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
     if job.is_stopped() {
         return Err("cancelled".to_owned());
@@ -99,7 +99,8 @@ fn mend(before: &Answer, texts: &[String], job: &Job, time: Duration) -> Result<
     let options = options(job, before.seed, time, PATIENCE, before.phases.len());
     let (mut phases, mut engines) = (Vec::new(), Vec::new());
     let (mut changes, mut missing, mut steps) = (Changes::default(), String::new(), 0);
-    // What a fault costs is seen from the shortest schedule.
+    // Keeping transfers has no weight here: the page shows the cost of a fault by the shortest
+    // schedule.
     let terms = Terms { keep: Keep::Prefer(0.0), ..Terms::default() };
     for (checked, _) in &before.phases {
         let repaired = repair(checked, &broken, terms, &options);
@@ -126,17 +127,17 @@ fn mend(before: &Answer, texts: &[String], job: &Job, time: Duration) -> Result<
 }
 
 impl Answer {
-    /// Steps of all phases.
+    /// Total steps of all phases.
     pub fn steps(&self) -> u32 {
         self.phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum()
     }
 
-    /// The bound of all phases, carried out one after the other.
+    /// Sum of the bounds of all phases.
     pub fn bound(&self) -> u32 {
         self.phases.iter().map(|(_, bound)| bound.steps).sum()
     }
 
-    /// Bytes of its schedules, about.
+    /// Approximate memory of its schedules in bytes.
     pub fn bytes(&self) -> usize {
         let size =
             |schedule: &Schedule| 16 * schedule.transfer_count() + 4 * schedule.channel_uses();
@@ -147,7 +148,7 @@ impl Answer {
         self.phases.iter().map(|(checked, bound)| (checked, bound)).collect()
     }
 
-    /// What the page shows.
+    /// Data for the page.
     pub fn data(&self) -> Result<Value, String> {
         let phases = self.borrowed();
         let network = self.phases[0].0.problem().network();
@@ -181,7 +182,7 @@ impl Answer {
         Ok(data)
     }
 
-    /// A file of it.
+    /// A download in a given format.
     pub fn download(&self, format: &str) -> Result<Download, String> {
         let network = self.phases[0].0.problem().network().name();
         let stem = archive::stem(&self.name, network);
@@ -217,7 +218,7 @@ impl Answer {
         }
     }
 
-    /// One of the exports; several files come as an archive.
+    /// One of the export formats; several files are put into an archive.
     fn export(&self, format: &str, stem: &str) -> Result<Download, String> {
         let found = export::find(format).map_err(|error| error.to_string())?;
         let checked: Vec<CheckedSchedule> = self.phases.iter().map(|(c, _)| c.clone()).collect();
@@ -247,7 +248,7 @@ impl Answer {
     }
 }
 
-/// The formats that can be downloaded, with their meanings.
+/// The download formats with their descriptions.
 pub fn formats() -> Vec<(&'static str, &'static str)> {
     let own = [
         ("json", "schedule file"),

@@ -1,19 +1,21 @@
-//! Downloads: their names, and several files in one archive.
+//! Names of downloads, and archives of several files.
 
 use flate2::Crc;
 
-/// Letters of a stem. With the longest suffix of an export, a name still fits into the header of an archive.
+/// Maximum length of a stem. With the longest suffix of an export, a name still fits into the
+/// header of an archive.
 const LONGEST_STEM: usize = 60;
 
-/// Bytes of a name in the header of an archive.
+/// Maximum length of a name in the header of an archive.
 const LONGEST_NAME: usize = 100;
 
-/// Bytes of a block: the header of a file takes one, its content whole ones.
+/// Size of a block in bytes. A header takes one block, and content is padded to whole blocks.
 const BLOCK: usize = 512;
 
-/// The name of a download without its suffix: collective and network as words of ASCII letters and digits with dashes in between,
-/// which every file system takes. As the name of a collective comes first, it is none of the names that Windows
-/// reserves. If the name has to be cut, or has letters that are not ASCII, a checksum of the whole tells it from others.
+/// The name of a download without its suffix: collective and network as ASCII words joined by
+/// dashes, which every file system accepts. It starts with the name of a collective, so it is never
+/// a name that Windows reserves. If it is truncated or the original is not ASCII, a checksum of the
+/// original keeps it unique.
 pub fn stem(collective: &str, network: &str) -> String {
     let whole = format!("{collective}-{network}");
     let words = whole.split(|letter: char| !letter.is_ascii_alphanumeric());
@@ -29,7 +31,7 @@ pub fn stem(collective: &str, network: &str) -> String {
     stem + &end
 }
 
-/// Files in one, as `tar` has it (ustar). Names are never cut: one that is too long is an error.
+/// A tar archive (ustar). Names are never truncated: one that is too long is an error.
 pub fn tar(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     for (name, content) in files {
@@ -88,7 +90,7 @@ mod tests {
         ];
         let stems: BTreeSet<String> =
             names.iter().map(|name| stem("oab", name).to_lowercase()).collect();
-        // Neither dots nor nothing add a word.
+        // Dots and empty parts add no word.
         assert_eq!(stems.len(), names.len() - 1, "{stems:?}");
         for stem in &stems {
             let is_plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';

@@ -1,9 +1,10 @@
-//! The open connections of the studio, and which of them are closed when there are too many.
+//! The open connections of the studio, and which of them are closed if there are too many.
 //!
-//! A connection is *new* until a request on it has the token. From then on it is *busy* while such a request is answered,
-//! and *idle* in between. Each group has a limit of its own, so connections without the token cannot displace those
-//! with it. Where a group of new or idle connections is full, its oldest member is closed: a new connection
-//! is always accepted. Busy connections are never closed; above their limit, requests are refused.
+//! A connection is *new* until a request on it presents the token. After that it is *busy* while
+//! such a request is answered, and *idle* in between. Each group has its own limit, so connections
+//! without the token cannot displace those with it. If the group of new or idle connections is
+//! full, its oldest member is closed, so a new connection is always accepted. Busy connections are
+//! never closed; above their limit, requests are refused.
 
 use axum::body::{Body, Bytes};
 use axum::response::Response;
@@ -34,16 +35,16 @@ pub struct Connections {
 
 #[derive(Default)]
 struct Table {
-    /// Counts connections and changes of their groups.
+    /// Logical clock: counts new connections and changes of group.
     clock: u64,
     open: BTreeMap<u64, Entry>,
 }
 
 struct Entry {
     has_token: bool,
-    /// Requests with the token that are being answered.
+    /// Number of requests with the token that are being answered.
     requests: usize,
-    /// When the connection joined its group.
+    /// When the connection joined its group, by the logical clock.
     since: u64,
     /// The task that serves the connection.
     task: Option<AbortHandle>,
@@ -71,7 +72,7 @@ impl Table {
         self.open.values().filter(|entry| entry.group() == group).count()
     }
 
-    /// Closes the connections that have been longest in a group.
+    /// Closes the connections that have been in a group the longest.
     fn close_oldest(&mut self, group: Group, count: usize) {
         for _ in 0..count {
             let members = self.open.iter().filter(|(_, entry)| entry.group() == group);
@@ -99,7 +100,8 @@ impl Connections {
         Connection { connections: self.clone(), id }
     }
 
-    /// Closes a quarter of the new connections, or of the idle ones if none are new, to free file descriptors.
+    /// Closes a quarter of the new connections, or of the idle ones if none are new, to free file
+    /// descriptors.
     pub fn shed(&self) {
         let mut table = self.lock();
         let group = if table.count(Group::New) > 0 { Group::New } else { Group::Idle };
@@ -108,7 +110,7 @@ impl Connections {
     }
 }
 
-/// One open connection. It is open until this is dropped.
+/// An open connection. It stays registered until this value is dropped.
 pub struct Connection {
     connections: Connections,
     id: u64,
@@ -123,8 +125,8 @@ impl Connection {
         }
     }
 
-    /// Marks the start of a request with the token. `None` if too many are being answered, or if this connection
-    /// is about to be closed.
+    /// Marks the start of a request with the token. `None` if too many are being answered, or if
+    /// this connection is about to be closed.
     pub fn start_request(self: &Arc<Self>) -> Option<ActiveRequest> {
         let mut table = self.connections.lock();
         if table.count(Group::Busy) >= MOST_BUSY {
@@ -143,13 +145,13 @@ impl Drop for Connection {
     }
 }
 
-/// A request with the token. Its connection is busy until this is dropped.
+/// A request with the token. Its connection is busy until this value is dropped.
 pub struct ActiveRequest {
     connection: Arc<Connection>,
 }
 
 impl ActiveRequest {
-    /// Keeps the connection busy until all of the response was sent.
+    /// Keeps the connection busy until the whole response is sent.
     pub fn until_sent(self, response: Response) -> Response {
         response.map(|body| Body::new(TrackedBody { body, _request: self }))
     }
@@ -217,7 +219,7 @@ mod tests {
         let closed = strangers.iter().take_while(|stranger| !is_open(stranger)).count();
         assert_eq!(closed, 2);
         assert!(is_open(&owner) && is_open(&strangers[2]));
-        // A connection that was closed in the meantime starts no request.
+        // A connection that was closed meanwhile cannot start a request.
         assert!(strangers[0].start_request().is_none());
     }
 
@@ -231,7 +233,7 @@ mod tests {
         (0..10).for_each(|_| connections.shed());
         assert!(owners[..MOST_BUSY].iter().all(|owner| is_open(owner)));
         assert!(!is_open(&owners[MOST_BUSY]));
-        // The request that ended first has the oldest idle connection.
+        // The connection whose request ended first has been idle the longest.
         drop(requests.pop());
         requests.truncate(MOST_BUSY - 1 - MOST_IDLE);
         assert!(!is_open(&owners[MOST_BUSY - 1]));

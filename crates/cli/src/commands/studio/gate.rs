@@ -1,5 +1,5 @@
-//! Access control: a request needs the token, unless it asks for a public file. A foreign `Host` (another name that
-//! leads to this address) or `Origin` (a page of another site) is refused.
+//! Access control: a request needs the token, unless it is for a public file. A foreign `Host`
+//! (another name that resolves to this address) or `Origin` (a page of another site) is refused.
 
 use super::connections::{Connection, MOST_BUSY};
 use super::{Studio, routes};
@@ -12,19 +12,19 @@ use axum::response::{IntoResponse, Response};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-/// What a page may load: from here only, and no script or style inside of a page.
+/// Content security policy: pages load only from this server, without inline scripts and styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Files of the page that are the same for everyone; a page loads them without the token.
+/// Static files of the page, which it loads without the token.
 const PUBLIC: [&str; 4] = ["/viewer.js", "/viewer.css", "/studio.js", "/studio.css"];
 
-/// What a request that is not refused has shown.
+/// How an accepted request is authorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
-    /// Nothing: it asks for a public file.
+    /// It is for a public file.
     Public,
-    /// The token.
+    /// By the token.
     Token,
 }
 
@@ -35,7 +35,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// A gate for a studio at an address, with a token that nobody can guess.
+    /// A gate for a studio at an address, with an unguessable token.
     pub fn new(address: SocketAddr) -> Self {
         let mut hosts = vec![address.to_string()];
         if address.ip().is_loopback() || address.ip().is_unspecified() {
@@ -45,8 +45,9 @@ impl Gate {
         Self { hosts, token }
     }
 
-    /// Whether a host with its port is this studio. One that listens at all addresses of the machine takes each of them, but no
-    /// name except `localhost`: the owner of a name can make it lead to any address.
+    /// Whether a host with its port is this studio. A studio that listens on all addresses accepts
+    /// each of them, but no name except `localhost`, because the owner of a name can make it
+    /// resolve to any address.
     fn is_own(&self, host: &str) -> bool {
         let (own, asked) = (self.hosts[0].parse::<SocketAddr>(), host.parse::<SocketAddr>());
         let is_any = own
@@ -61,10 +62,10 @@ impl Gate {
         &self.token
     }
 
-    /// What a request may do, or why it is refused.
+    /// How a request is authorised, or why it is refused.
     fn check(&self, headers: &HeaderMap, path: &str, query: &str) -> Result<Access, String> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-        // Browsers leave port 80 out.
+        // Browsers omit port 80.
         let with_port = format!("{host}:80");
         if ![host, &with_port].into_iter().any(|host| self.is_own(host)) {
             return Err(format!("this studio is not at {host:?}; use the address that it printed"));
@@ -86,13 +87,13 @@ impl Gate {
     }
 }
 
-/// Compares without telling by its time how much was right.
+/// Compares in constant time, so that timing reveals nothing about the token.
 fn is_same(one: &str, other: &str) -> bool {
     let different = one.bytes().zip(other.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b));
     one.len() == other.len() && different == 0
 }
 
-/// Answers a request or refuses it, and adds the headers that restrict what browsers do with the answer.
+/// Answers or refuses a request, and adds headers that restrict what browsers do with the response.
 pub async fn guard(
     State(studio): State<Arc<Studio>>,
     Extension(connection): Extension<Arc<Connection>>,
@@ -124,7 +125,7 @@ pub async fn guard(
     response
 }
 
-/// A refusal after which the connection is closed, so that it is not held without the token.
+/// A refusal that closes the connection, so that it is not kept open without the token.
 fn closing(mut response: Response) -> Response {
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response

@@ -1,4 +1,4 @@
-//! One thing that a page asked for: where it stands, how to stop it, and what came of it.
+//! A job requested by a page: its state, its cancellation and its result.
 
 use super::answer::Answer;
 use super::request::Wish;
@@ -9,21 +9,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
-/// Where a job stands.
+/// State of a job.
 #[derive(Debug, Clone, PartialEq)]
 pub enum State {
-    /// Others come first.
+    /// Waiting in the queue.
     Queued,
-    /// At work.
+    /// Running.
     Running,
-    /// There is an answer.
+    /// Finished with a result.
     Done,
-    /// There is none, and why.
+    /// Finished without a result, with the reason.
     Failed(String),
 }
 
 impl State {
-    /// Whether nothing more will come.
+    /// Whether the state is final.
     pub fn is_over(&self) -> bool {
         matches!(self, Self::Done | Self::Failed(_))
     }
@@ -33,22 +33,22 @@ impl State {
 pub struct Job {
     /// Its number.
     pub id: u64,
-    /// What was asked for.
+    /// The request.
     pub wish: Wish,
-    /// Raised to end it.
+    /// Set to stop it.
     pub stop: Arc<AtomicBool>,
-    /// Where its search stands.
+    /// Progress of its search.
     pub progress: Arc<Progress>,
     /// Rows of a table so far.
     pub rows: Mutex<Vec<Value>>,
-    /// Whether its time was up.
+    /// Whether its deadline has passed.
     is_late: AtomicBool,
     state: watch::Sender<State>,
     answer: Mutex<Option<Arc<Answer>>>,
 }
 
 impl Job {
-    /// A job that waits.
+    /// A queued job.
     pub fn new(id: u64, wish: Wish) -> Self {
         Self {
             id,
@@ -62,28 +62,28 @@ impl Job {
         }
     }
 
-    /// Where it stands, now and whenever that changes.
+    /// Subscribes to its state.
     pub fn watch(&self) -> watch::Receiver<State> {
         self.state.subscribe()
     }
 
-    /// Notes where it stands.
+    /// Sets its state.
     pub fn set(&self, state: State) {
         self.state.send_replace(state);
     }
 
-    /// Whether it was ended by the page.
+    /// Whether it was stopped.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Ends it because its time is up.
+    /// Stops it because its deadline has passed.
     pub fn end_late(&self) {
         self.is_late.store(true, Ordering::Relaxed);
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Why there is no answer.
+    /// Why there is no result.
     pub fn excuse(&self) -> String {
         match (self.is_late.load(Ordering::Relaxed), self.is_stopped()) {
             (true, _) => "no schedule was found in the time of a job; try a smaller problem, or \
@@ -94,22 +94,22 @@ impl Job {
         }
     }
 
-    /// Keeps an answer.
+    /// Stores the result.
     pub fn keep(&self, answer: Answer) {
         *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(answer));
     }
 
-    /// The answer, if there is one.
+    /// The result, if there is one.
     pub fn answer(&self) -> Option<Arc<Answer>> {
         self.answer.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Bytes of what was asked for and of the answer, about.
+    /// Approximate memory of the request and the result in bytes.
     pub fn bytes(&self) -> usize {
         self.wish.bytes() + self.answer().map_or(0, |answer| answer.bytes())
     }
 
-    /// Where it stands, for the page.
+    /// Status report for the page.
     pub fn report(&self, state: &State, ahead: usize) -> Value {
         let number = |of: &std::sync::atomic::AtomicU32| of.load(Ordering::Relaxed);
         let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -121,7 +121,7 @@ impl Job {
             "rows": rows,
         });
         if let Some(answer) = self.answer() {
-            // All phases together, and what was found without a search too.
+            // Totals over all phases, which also cover results found without a search.
             (report["best"], report["bound"]) = (json!(answer.steps()), json!(answer.bound()));
         }
         match state {

@@ -1,5 +1,5 @@
-//! `pavane studio`: a web application on this machine. The page asks for schedules, sees them come, breaks
-//! links and watches the repair; every schedule passes the judge before it is shown.
+//! `pavane studio`: a local web application. The page requests schedules, shows progress, removes
+//! links and shows the repair. Every schedule is judged before it is shown.
 
 mod answer;
 mod archive;
@@ -25,20 +25,20 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// What all requests share.
+/// State shared by all requests.
 pub struct Studio {
     /// The jobs.
     pub queue: Queue,
     /// Decides which requests are answered.
     pub gate: gate::Gate,
-    /// How long clients may take.
+    /// Limits on how long clients may take.
     pub timeouts: Timeouts,
-    /// A permit to draw or export.
+    /// Permits to draw or export.
     pub drawing: Arc<Semaphore>,
 }
 
 impl Studio {
-    /// A studio at an address, with so many workers and so much time for a job.
+    /// A studio at an address, with a number of workers and a time limit per job.
     fn new(address: SocketAddr, workers: usize, time: Duration, timeouts: Timeouts) -> Self {
         Self {
             queue: Queue::start(workers, time),
@@ -49,10 +49,11 @@ impl Studio {
     }
 }
 
-/// Drawings and exports at a time: each thread that has made a large one keeps memory for the next.
+/// Maximum number of simultaneous drawings and exports: each thread that has made a large one keeps
+/// its memory for the next.
 const MOST_DRAWING: usize = 2;
 
-/// Serves until it is ended.
+/// Serves until the process ends.
 pub fn run(args: &StudioArgs) -> Result<ExitCode, Failure> {
     pavane_engine::use_threads(words::cores());
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -86,12 +87,13 @@ async fn serve(args: &StudioArgs) -> Result<ExitCode, Failure> {
     if !args.no_open {
         open(&url);
     }
-    // On the threads that serve connections: each new one is looked at before many more are accepted.
+    // Runs on the threads that serve connections, so that each new connection is handled before
+    // many more are accepted.
     let serving = tokio::spawn(server::serve(listener, Arc::new(studio)));
     serving.await.map_err(|error| Failure::bad_input(format!("the studio ended: {error}")))
 }
 
-/// Opens a browser, if there is one; the address was printed anyway.
+/// Opens a browser, if there is one. The address was printed anyway.
 fn open(url: &str) {
     let (program, arguments): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),

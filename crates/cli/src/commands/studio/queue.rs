@@ -1,4 +1,4 @@
-//! The queue: few jobs at a time, the others wait, and nobody waits for ever.
+//! The job queue: a few jobs run at a time and the others wait. Every job has a time limit.
 
 use super::answer;
 use super::job::{Job, State};
@@ -9,16 +9,17 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Jobs that may wait.
+/// Maximum number of waiting jobs.
 const MOST_WAITING: usize = 200;
 
-/// Bytes of the requests of jobs that may wait.
+/// Maximum total size of the requests of waiting jobs, in bytes.
 const MOST_WAITING_BYTES: usize = 32 << 20;
 
-/// Jobs that are kept with their answers.
+/// Maximum number of jobs stored with their results.
 const MOST_KEPT: usize = 60;
 
-/// Bytes of the jobs that are kept, and how many are kept whatever they take: two to compare and the next.
+/// Maximum total size of the stored jobs in bytes, and the number stored at any size: two to
+/// compare and the next one.
 const MOST_KEPT_BYTES: usize = 256 << 20;
 const LEAST_KEPT: usize = 3;
 
@@ -38,14 +39,14 @@ struct Shared {
 struct Jobs {
     next: u64,
     waiting: VecDeque<Arc<Job>>,
-    /// Those at work, and since when.
+    /// Running jobs with their start times.
     working: Vec<(Arc<Job>, Instant)>,
-    /// All that are remembered, the oldest first.
+    /// All stored jobs, least recently used first.
     known: VecDeque<Arc<Job>>,
 }
 
 impl Jobs {
-    /// Makes a job the last to be forgotten.
+    /// Marks a job as most recently used.
     fn touch(&mut self, id: u64) {
         if let Some(at) = self.known.iter().position(|job| job.id == id) {
             let job = self.known.remove(at);
@@ -53,7 +54,7 @@ impl Jobs {
         }
     }
 
-    /// Forgets jobs that are over until the others are few and small enough, those without an answer first.
+    /// Removes finished jobs until the rest are within the limits, those without a result first.
     fn forget(&mut self) {
         let is_too_much = |known: &VecDeque<Arc<Job>>| {
             let bytes = || known.iter().map(|job| job.bytes()).sum::<usize>();
@@ -70,7 +71,7 @@ impl Jobs {
 }
 
 impl Queue {
-    /// A queue with so many workers, and so much time for a job.
+    /// A queue with a number of workers and a time limit per job.
     pub fn start(workers: usize, time: Duration) -> Self {
         let (jobs, is_more) = (Mutex::default(), Condvar::new());
         let queue = Self { shared: Arc::new(Shared { jobs, is_more, time }) };
@@ -83,7 +84,7 @@ impl Queue {
         queue
     }
 
-    /// Puts a job at the end of the queue, or says why not.
+    /// Appends a job to the queue, or returns why that is not possible.
     pub fn add(&self, wish: Wish) -> Result<Arc<Job>, String> {
         let mut jobs = self.lock();
         if jobs.waiting.len() >= MOST_WAITING {
@@ -116,12 +117,12 @@ impl Queue {
         jobs.known.back().filter(|job| job.id == id).cloned()
     }
 
-    /// How many jobs come before one.
+    /// Number of jobs before a job in the queue.
     pub fn ahead(&self, job: &Job) -> usize {
         self.lock().waiting.iter().take_while(|other| other.id != job.id).count()
     }
 
-    /// Ends a job, at work or not.
+    /// Cancels a job, whether it is waiting or running.
     pub fn cancel(&self, job: &Job) {
         let mut jobs = self.lock();
         job.stop.store(true, Ordering::Relaxed);
@@ -136,12 +137,12 @@ impl Queue {
         self.shared.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends jobs whose time is up.
+    /// Stops jobs whose deadline has passed.
     fn watch(&self) {
         loop {
             std::thread::sleep(Duration::from_millis(200));
             for (job, start) in &self.lock().working {
-                // A table is many jobs in one.
+                // A table consists of many problems, so it gets more time.
                 let is_table = matches!(job.wish, Wish::Table { .. });
                 let time = self.shared.time * if is_table { 10 } else { 1 };
                 if start.elapsed() > time {
@@ -166,7 +167,7 @@ impl Queue {
             drop(jobs);
             job.set(State::Running);
             self.lock().working.push((job.clone(), Instant::now()));
-            // One job that goes wrong must not end the studio.
+            // A panic in one job must not end the studio.
             let made =
                 catch_unwind(AssertUnwindSafe(|| answer::make(self, &job, self.shared.time)));
             let made =
@@ -189,7 +190,7 @@ mod tests {
         let queue = Queue::start(0, Duration::from_secs(1));
         let wish = || Wish::Repair { of: 1, faults: Vec::new() };
         let job = queue.add(wish()).unwrap();
-        // Another job comes just when this one is being ended.
+        // Another job is added exactly while this one is cancelled.
         job.stop.store(true, Ordering::Relaxed);
         queue.add(wish()).unwrap();
         queue.cancel(&job);

@@ -1,5 +1,5 @@
-//! What a page may ask for, and how it becomes a problem. Names are names and texts are texts: nothing here
-//! opens a file.
+//! Requests of a page and their conversion to problems. Networks and collectives come by name or as
+//! text: nothing here opens a file.
 
 use pavane_model::collective::{self, Groups};
 use pavane_model::import::{self, FileKind};
@@ -11,40 +11,40 @@ use pavane_model::{
 use serde::Deserialize;
 use std::path::Path;
 
-/// Routers, channels and deliveries that the studio handles: what a browser can show, and then some.
+/// Limits of the studio on routers, channels and deliveries: somewhat more than a browser can show.
 const MOST_ROUTERS: usize = 4_096;
 const MOST_CHANNELS: usize = 65_536;
 const MOST_DELIVERIES: u64 = 300_000;
 
-/// What a page asks for.
+/// A request of a page.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Wish {
-    /// A schedule.
+    /// Find a schedule.
     Solve(Box<Asked>),
-    /// The schedule of an earlier job after faults.
+    /// Repair the schedule of an earlier job after faults.
     Repair {
         /// The job.
         of: u64,
-        /// What is broken.
+        /// The faults.
         faults: Vec<String>,
     },
-    /// A table of the papers.
+    /// Reproduce a table of the papers.
     Table {
         /// Its name.
         table: String,
-        /// Runs of every problem.
+        /// Number of runs per problem.
         runs: u64,
     },
 }
 
 impl Wish {
-    /// Reads a request.
+    /// Parses a request.
     pub fn parse(body: &[u8]) -> serde_json::Result<Self> {
         strict_json::from_slice(body).map(|Object(wish)| wish)
     }
 
-    /// Bytes that it holds, about.
+    /// Approximate memory in bytes.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Solve(asked) => asked.texts().iter().map(|text| text.len()).sum(),
@@ -56,14 +56,14 @@ impl Wish {
     }
 }
 
-/// A problem as a page has it.
+/// A problem as the page describes it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
-    /// A name of the families.
+    /// Name of a network.
     #[serde(default)]
     pub network: String,
-    /// A network as a text, instead of a name.
+    /// A network file as text, instead of a name.
     #[serde(default)]
     pub text: String,
     /// The collective.
@@ -82,7 +82,7 @@ pub struct Asked {
     routing: String,
     #[serde(default)]
     duplex: String,
-    /// Where chance starts.
+    /// Random seed.
     #[serde(default = "first_seed")]
     pub seed: u64,
 }
@@ -107,7 +107,7 @@ impl Asked {
         ]
     }
 
-    /// The phases of the problem, or what is wrong with it.
+    /// The phases of the problem, or why it is invalid.
     pub fn problems(&self) -> Result<Vec<Problem>, String> {
         let network = self.load()?;
         check_collective(&self.collective)?;
@@ -125,7 +125,7 @@ impl Asked {
 
     fn load(&self) -> Result<Network, String> {
         let network = match self.text.trim() {
-            // What is far too large is refused before it takes any memory.
+            // Networks that are far too large are refused before memory is allocated.
             "" => topology::build_within(self.network.trim(), MOST_CHANNELS as u64).map_err(
                 |error| match error {
                     error @ NetworkError::TooLarge { .. } => {
@@ -179,7 +179,7 @@ impl Asked {
     }
 }
 
-/// Only collectives by name: the command line also takes files, a page must not.
+/// Accepts only named collectives: the command line also accepts files, a page must not.
 fn check_collective(name: &str) -> Result<(), String> {
     match collective::is_name(name) {
         true => Ok(()),
@@ -190,13 +190,13 @@ fn check_collective(name: &str) -> Result<(), String> {
     }
 }
 
-/// Faults as the page has them.
+/// Parses the faults of a page.
 pub fn faults(network: &Network, texts: &[String]) -> Result<Vec<Fault>, String> {
     let fault = |text: &String| Fault::parse(network, text).map_err(|error| error.to_string());
     texts.iter().map(fault).collect()
 }
 
-/// A message without the words of the command line.
+/// A message without references to command-line options.
 pub fn plain(message: &str) -> String {
     message
         .replace("--senders", "senders")

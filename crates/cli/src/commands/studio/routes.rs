@@ -1,4 +1,4 @@
-//! What the studio answers: its page, jobs and where they stand, schedules and downloads.
+//! Routes of the studio: its page, jobs and their progress, schedules and downloads.
 
 use super::job::Job;
 use super::request::Wish;
@@ -21,10 +21,10 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bytes of a request at the most: a pasted network and a little more.
+/// Maximum size of a request in bytes: a pasted network and some more.
 const MOST_BYTES: usize = 2 << 20;
 
-/// How often a page hears where its job stands.
+/// Interval between progress events.
 const NEWS: Duration = Duration::from_millis(100);
 
 const PAGE: &str = include_str!("page/studio.html");
@@ -56,12 +56,12 @@ fn typed(kind: &'static str, text: &'static str) -> Response {
     ([(CONTENT_TYPE, kind)], text).into_response()
 }
 
-/// A refusal that the page shows.
+/// An error response that the page shows.
 pub fn refused(status: StatusCode, why: impl Into<String>) -> Response {
     (status, Json(json!({"message": printable(&why.into())}))).into_response()
 }
 
-/// What the forms of the page offer.
+/// The options that the page offers in its forms.
 async fn choices() -> Json<Value> {
     let family = |family: &topology::Family| json!({"example": family.example, "usage": family.usage, "about": family.description});
     Json(json!({
@@ -72,7 +72,7 @@ async fn choices() -> Json<Value> {
     }))
 }
 
-/// The body of a request, or why there is none.
+/// The body of a request, or an error.
 async fn body(studio: &Studio, request: Request) -> Result<Bytes, (StatusCode, String)> {
     let time = studio.timeouts.body;
     let read = tokio::time::timeout(time, Bytes::from_request(request, &())).await;
@@ -109,7 +109,7 @@ fn find(studio: &Studio, id: u64) -> Result<Arc<Job>, Box<Response>> {
     studio.queue.find(id).ok_or_else(gone)
 }
 
-/// Ends a job; one that is forgotten has ended already.
+/// Cancels a job. A job that is no longer stored has already ended.
 async fn cancel(State(studio): Shared, Path(id): Path<u64>) -> Response {
     if let Some(job) = studio.queue.find(id) {
         studio.queue.cancel(&job);
@@ -117,7 +117,7 @@ async fn cancel(State(studio): Shared, Path(id): Path<u64>) -> Response {
     Json(json!({"job": id})).into_response()
 }
 
-/// Where a job stands, as it goes on.
+/// Streams the progress of a job.
 async fn events(State(studio): Shared, Path(id): Path<u64>) -> Response {
     let job = match find(&studio, id) {
         Ok(job) => job,
@@ -141,14 +141,14 @@ fn news(studio: Arc<Studio>, job: Arc<Job>) -> impl Stream<Item = Result<Event, 
                 last = report;
                 return Some((Ok(event), (studio, job, watch, last, state.is_over())));
             }
-            // Whatever comes first; who does not change is looked at again in a while.
+            // Waits for a change of state, but at most one interval, to report progress.
             let _ = tokio::time::timeout(NEWS, watch.changed()).await;
         }
     })
 }
 
-/// Runs a drawing or an export on a thread of its own. Requests wait here for their turn, so one whose client has gone away in
-/// the meantime costs nothing.
+/// Runs a drawing or an export on a blocking thread. Requests wait here for a permit, so a request
+/// whose client disconnects meanwhile costs nothing.
 async fn draw<T: Send + 'static>(
     studio: &Studio,
     work: impl FnOnce() -> Result<T, String> + Send + 'static,

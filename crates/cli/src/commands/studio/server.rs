@@ -1,4 +1,5 @@
-//! The server: accepts connections and serves each in a task of its own, within limits on time, size and number.
+//! The server: accepts connections and serves each in its own task, with limits on time, size and
+//! number.
 
 use super::connections::Connections;
 use super::{Studio, routes};
@@ -13,23 +14,24 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
-/// Bytes of a request line with its headers.
+/// Maximum size of a request line with its headers, in bytes.
 const MOST_HEADER_BYTES: usize = 32 << 10;
 
-/// Bytes that a connection buffers in each direction.
+/// Maximum number of bytes that a connection buffers in each direction.
 const MOST_BUFFERED: usize = 64 << 10;
 
-/// Pause after a connection could not be accepted.
+/// Pause after a failed accept.
 const RETRY: Duration = Duration::from_millis(10);
 
-/// Connections that wait to be accepted. The default of 128 is soon full when many come at once, and a client that comes then
-/// tries again only after a second.
+/// Length of the accept queue. The default of 128 fills up quickly under load, and a client that is
+/// dropped then retries only after a second.
 const BACKLOG: u32 = 1024;
 
-/// How long a client may take.
+/// Limits on how long a client may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
-    /// From the start of a connection, or from the last response on it, to the end of the next request's headers.
+    /// From the start of a connection, or the last response on it, to the end of the next request's
+    /// headers.
     pub headers: Duration,
     /// For the body of a request with the token.
     pub body: Duration,
@@ -44,7 +46,8 @@ impl Default for Timeouts {
 /// Listens at an address.
 pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // So that a port can be used again at once; on Windows it would let other programs take it over.
+    // Allows immediate reuse of the port. On Windows this option would let other programs take the
+    // port over.
     if cfg!(unix) {
         socket.set_reuseaddr(true)?;
     }
@@ -52,7 +55,7 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Serves for ever.
+/// Serves forever.
 pub async fn serve<T>(listener: TcpListener, studio: Arc<Studio>) -> T {
     let timeouts = studio.timeouts;
     let router = routes::all(studio);
@@ -75,7 +78,7 @@ pub async fn serve<T>(listener: TcpListener, studio: Arc<Studio>) -> T {
     }
 }
 
-/// Whether only the connection that was to be accepted is affected.
+/// Whether the error affects only the connection being accepted.
 fn is_of_the_client(kind: ErrorKind) -> bool {
     use ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(kind, ConnectionAborted | ConnectionRefused | ConnectionReset)
@@ -85,7 +88,7 @@ fn spawn(http: &http1::Builder, stream: TcpStream, connections: &Connections, ro
     let connection = Arc::new(connections.open());
     let own = connection.clone();
     let router = TowerToHyperService::new(router);
-    // The gate looks for the connection among the extensions of the request.
+    // The gate finds the connection in the extensions of the request.
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(own.clone());
         router.call(request)
@@ -131,7 +134,7 @@ mod tests {
     #[test]
     fn slow_headers_and_idle_connections_are_cut() {
         let (_runtime, studio, address) = start(Timeouts { headers: SHORT, body: LONG });
-        // Byte after byte, each soon after the last.
+        // Sends byte after byte at short intervals.
         let mut slow = connect(address);
         slow.write_all(b"GET / HTTP/1.1\r\nX-Slow: ").unwrap();
         let is_cut = (0..1000).any(|_| {
@@ -139,7 +142,7 @@ mod tests {
             slow.write_all(b"x").is_err()
         });
         assert!(is_cut);
-        // After an answer.
+        // Stays idle after a response.
         let mut idle = connect(address);
         idle.write_all(head(&studio, address, "GET /api/choices", "").as_bytes()).unwrap();
         let mut answer = String::new();
@@ -170,7 +173,7 @@ mod tests {
         let mut start = [0; 12];
         events.read_exact(&mut start).unwrap();
         assert_eq!(&start, b"HTTP/1.1 200");
-        // Two connections, one after the other, that send nothing until they are cut.
+        // Two connections, one after the other, that send nothing until they are closed.
         for _ in 0..2 {
             assert_eq!(connect(address).read(&mut start).unwrap(), 0);
         }

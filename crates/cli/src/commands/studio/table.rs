@@ -1,4 +1,4 @@
-//! A table of the papers, row by row as rows come: what `pavane reproduce` does.
+//! Reproduces a table of the papers row by row, as `pavane reproduce` does.
 
 use super::job::Job;
 use crate::args::tables::ReproduceArgs;
@@ -9,17 +9,17 @@ use serde_json::json;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-/// Runs of a problem at the most, and time of one.
+/// Maximum number of runs per problem, and time limit per run.
 const MOST_RUNS: u64 = 10;
 const RUN: Duration = Duration::from_secs(10);
 
-/// The names of the tables, each with its paper and how many problems it has.
+/// The names of the tables, each with its paper and its number of problems.
 pub fn names() -> Vec<(&'static str, &'static str, usize)> {
     let all = tables().unwrap_or_default();
     all.into_iter().map(|table| (table.name, table.paper, table.entries.len())).collect()
 }
 
-/// Makes the rows of a table.
+/// Computes the rows of a table.
 pub fn run(job: &Job, name: &str, runs: u64) -> Result<(), String> {
     let all = tables().map_err(text)?;
     let table = all.iter().find(|table| table.name == name);

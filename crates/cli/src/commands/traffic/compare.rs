@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Compares.
+/// Runs the comparison and prints the table.
 pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let network = args.network.load()?;
     let rows = compare_rows(args, &network, args.draw.uniform(), "", cluster)?;
@@ -40,8 +40,8 @@ pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     Ok(exit_code(unfinished_runs(counts), args.rules.duplex))
 }
 
-/// The rows of a comparison with missions drawn in a given way, shared by all ranks; only rank 0 gets
-/// them. `place` says where a sweep stands.
+/// The rows of a comparison over missions drawn from `uniform`, computed by all ranks; only rank 0
+/// gets them. `place` describes the progress of a sweep.
 pub fn compare_rows(
     args: &CompareArgs,
     network: &Network,
@@ -74,17 +74,17 @@ pub fn compare_rows(
     }
 }
 
-/// Missions that a rank is handed at once, at the most.
+/// Maximum number of missions assigned to a rank at once.
 const BLOCK: u64 = 256;
 
-/// The same, with blocks of missions handed out to all ranks.
+/// Runs a comparison in blocks of missions, distributed over all ranks.
 fn compare_on_ranks(
     comparison: &Comparison<'_>,
     done: &AtomicU64,
     cluster: &Cluster,
 ) -> Result<Vec<Row>, Failure> {
     let missions = comparison.missions;
-    // Several blocks for each rank, so that none waits long for the last.
+    // Several blocks per rank, so that no rank waits long for the last block.
     let block = missions.div_ceil(8 * cluster.ranks() as u64).clamp(1, BLOCK);
     let work = |number: usize| {
         let first = number as u64 * block;

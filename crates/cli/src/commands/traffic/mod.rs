@@ -16,7 +16,7 @@ use pavane_model::{Duplex, Network};
 use pavane_traffic::{Policy, Routing, Simulator, Switching, TrafficError, policy::POLICIES};
 use std::process::ExitCode;
 
-/// Does what was asked for.
+/// Runs the subcommand.
 pub fn run(args: &TrafficArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     match &args.command {
         TrafficCommand::Run(args) if cluster.is_first() => run::run(args),
@@ -26,8 +26,8 @@ pub fn run(args: &TrafficArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The exit code by what is unfinished, if anything is, such as `3 of 20 runs did not finish`. The figures do
-/// not include that, and a warning says so.
+/// The exit code, depending on whether something is unfinished, such as `3 of 20 runs did not
+/// finish`. If so, warns that the figures leave it out.
 fn exit_code(unfinished: Option<String>, duplex: Duplex) -> ExitCode {
     let Some(unfinished) = unfinished else { return DONE };
     let advice = match duplex {
@@ -42,7 +42,8 @@ fn exit_code(unfinished: Option<String>, duplex: Duplex) -> ExitCode {
     not_so()
 }
 
-/// How many runs did not finish, if some did not, by the finished and unfinished ones of every row.
+/// Describes how many runs did not finish, if any, from the finished and unfinished runs of every
+/// row.
 fn unfinished_runs(counts: impl Iterator<Item = (u64, u64)>) -> Option<String> {
     let sum = counts.fold((0, 0), |sum, row| (sum.0 + row.0, sum.1 + row.1));
     let (finished, unfinished) = sum;
@@ -50,12 +51,12 @@ fn unfinished_runs(counts: impl Iterator<Item = (u64, u64)>) -> Option<String> {
         .then(|| format!("{unfinished} of {} runs did not finish", finished + unfinished))
 }
 
-/// A figure with so many places, or a dash for none.
+/// A figure with `places` decimal places, or a dash for `None`.
 pub fn shown(figure: Option<f64>, places: usize) -> String {
     figure.map_or("-".to_owned(), |figure| format!("{figure:.places$}"))
 }
 
-/// The switching of a name.
+/// The switching with this name.
 fn switching(name: &str, rules: &RuleArgs) -> Result<Switching, Failure> {
     let table = Switching::ALL.iter().find(|(known, _)| *known == name).map(|(_, it)| *it);
     let found = table.or_else(|| (name == "wormhole").then_some(Switching::Wormhole(rules.lanes)));
@@ -68,21 +69,21 @@ fn switching(name: &str, rules: &RuleArgs) -> Result<Switching, Failure> {
     })
 }
 
-/// The policy of a name.
+/// The policy with this name.
 fn policy(name: &str, rules: &RuleArgs) -> Result<Policy, Failure> {
     let policy = Policy::find(name).map_err(Failure::bad_input)?;
     Ok(if rules.edd { policy.with_age() } else { policy })
 }
 
-/// The policies of a list; `all` stands for all.
+/// The policies in a list; `all` selects all.
 fn policies(names: &[String], rules: &RuleArgs) -> Result<Vec<Policy>, Failure> {
     let all: Vec<String> = POLICIES.iter().map(|policy| policy.name.to_owned()).collect();
     let is_all = names.iter().any(|name| name == "all");
     (if is_all { &all } else { names }).iter().map(|name| policy(name, rules)).collect()
 }
 
-/// A network with its routing and the name of that: as asked for, or dimension order where the network has
-/// dimensions, or shortest paths.
+/// A simulator with the name of its routing: the one requested, or dimension order if the network
+/// has dimensions, or else shortest paths.
 fn simulator(
     network: &Network,
     name: Option<&str>,
@@ -99,7 +100,7 @@ fn simulator(
     Ok((name.to_owned(), Simulator::new(network.clone(), rules.duplex, routing)))
 }
 
-/// Networks with the routings of a list.
+/// Simulators for the routings in a list.
 fn simulators(
     network: &Network,
     names: &[String],

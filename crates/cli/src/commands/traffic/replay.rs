@@ -1,11 +1,12 @@
-//! Shows the log of a run to the judge.
+//! Checks the log of a run with the judge.
 
 use crate::output::Failure;
 use pavane_model::{Duplex, Network};
 use pavane_traffic::{Log, Mission, Switching};
 use pavane_verify::traffic_log::{LoggedHold, LoggedMessage, LoggedSwitching, check_log};
 
-/// A complaint of the judge is a bug of ours. Messages that never arrived are left to the caller.
+/// Checks a log. A complaint of the judge is a bug in Pavane. Messages that never arrived are left
+/// to the caller.
 pub fn replay(
     network: &Network,
     duplex: Duplex,

@@ -1,4 +1,4 @@
-//! `pavane traffic run`: one mission, with its log, or a schedule without its steps.
+//! `pavane traffic run`: runs one mission, or a schedule without its steps, with a log.
 
 use super::replay::replay;
 use super::{exit_code, policy, shown, simulator, switching};
@@ -21,7 +21,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// What is run, and what came of it.
+/// A run and its result.
 struct Outcome {
     simulator: Simulator,
     routing: String,
@@ -30,20 +30,19 @@ struct Outcome {
     mission: Mission,
     log: Log,
     completions: Vec<u64>,
-    /// None if it deadlocked.
+    /// `None` if it deadlocked.
     makespan: Option<u64>,
     bounds: Option<Bounds>,
     best: Option<Optimum>,
     schedule: Option<FreeSchedule>,
 }
 
-/// Rows of the text that name links.
+/// Maximum number of links named in the text.
 const SHOWN: usize = 5;
 
-/// Length of messages of a collective or schedule, unless another is given.
+/// Default length of the messages of a collective or schedule.
 const LENGTH: f64 = 10.0;
 
-/// Runs one mission.
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     for path in [&args.log, &args.gantt, &args.save].into_iter().flatten() {
         check_place(path)?;
@@ -124,7 +123,7 @@ fn simulate(args: &RunArgs) -> Result<Outcome, Failure> {
     })
 }
 
-/// The mission that was asked for: of a file, a collective, or chance.
+/// The requested mission: from a file, a collective, or random.
 fn load_mission(args: &RunArgs, network: &Network) -> Result<Mission, Failure> {
     if let (Some(path), None) = (&args.mission, args.length) {
         return mission::read(path, network).map_err(Failure::bad_input);
@@ -161,7 +160,7 @@ fn load_mission(args: &RunArgs, network: &Network) -> Result<Mission, Failure> {
         .map_err(Failure::bad_input)
 }
 
-/// A schedule that the judge has passed, without its steps.
+/// Reads and judges a schedule, and drops its steps.
 fn judged_schedule(path: &Path, length: f64) -> Result<(Network, Duplex, FreeSchedule), Failure> {
     let phases = read_file(path, problem::DELIVERIES).map_err(Failure::bad_input)?;
     let Ok([phase]) = <[Phase; 1]>::try_from(phases) else {
@@ -210,7 +209,7 @@ impl Outcome {
         ends.filter(|(end, _)| **end == u64::MAX).map(|(_, number)| number).collect()
     }
 
-    /// `3-7`, with an arrow where the other direction is another link.
+    /// `3-7`, or `3>7` if the other direction is a separate link.
     fn link_name(&self, link: u32) -> String {
         let channel = self.network().channel(self.simulator.links().channel(link));
         let names = [channel.tail, channel.head].map(|router| self.network().router_name(router));
@@ -218,7 +217,7 @@ impl Outcome {
             .into_owned()
     }
 
-    /// When every message could have been sent.
+    /// The earliest time at which each message could be sent.
     fn ready(&self) -> Vec<u64> {
         let mut ready: Vec<u64> = self.mission.messages().iter().map(|m| m.arrival).collect();
         for earlier in 0..self.mission.len() as u32 {
@@ -230,8 +229,8 @@ impl Outcome {
         ready
     }
 
-    /// How long every message waited: from when it could be sent to its delivery, less what it would have
-    /// taken alone. None if it was never delivered.
+    /// Waiting time of each message: from the time at which it could be sent to its delivery, minus
+    /// its time in an idle network. `None` if it was never delivered.
     fn waits(&self) -> Vec<Option<u64>> {
         let mut hops = vec![0u64; self.mission.len()];
         for hold in &self.log.holds {
@@ -251,7 +250,7 @@ impl Outcome {
             .collect()
     }
 
-    /// How long the schedule takes in steps, each as long as its longest path.
+    /// Duration of the schedule if run in steps, each as long as its longest path requires.
     fn in_steps(&self) -> Option<u64> {
         let schedule = self.schedule.as_ref()?;
         let length = self.mission.messages().first().map_or(0, |message| message.length);

@@ -1,4 +1,5 @@
-//! `pavane traffic sweep`: curves over density, hot spots, deviation of lengths or time between arrivals.
+//! `pavane traffic sweep`: curves over density, hot spots, standard deviation of lengths, or time
+//! between arrivals.
 
 use super::{compare_rows, exit_code, policies, simulators, switching, unfinished_runs};
 use crate::args::traffic::{CompareArgs, SweepArgs};
@@ -21,14 +22,14 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// What changes from point to point.
+/// The parameter that varies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Over {
     /// The probability of a message.
     Density,
     /// The number of destinations.
     HotSpots,
-    /// The deviation of lengths.
+    /// The standard deviation of lengths.
     Sigma,
     /// The mean time between arrivals in a steady state.
     Interval,
@@ -53,7 +54,7 @@ impl Over {
         })
     }
 
-    /// Points where none were asked for.
+    /// Default points.
     fn values(self, network: &Network) -> Vec<f64> {
         match self {
             Self::Density => (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect(),
@@ -66,7 +67,7 @@ impl Over {
         }
     }
 
-    /// What the axes say.
+    /// Axis labels.
     fn axes(self) -> (&'static str, &'static str) {
         match self {
             Self::Density => ("density", "mean makespan"),
@@ -76,32 +77,33 @@ impl Over {
         }
     }
 
-    /// What a mean is over.
+    /// What a mean is taken over.
     fn items(self) -> &'static str {
         if self == Self::Interval { "messages" } else { "missions" }
     }
 }
 
-/// One point of one curve.
+/// A point of a curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     /// The name of the curve.
     pub curve: String,
-    /// Its place on the axis.
+    /// Its position on the axis.
     pub at: f64,
-    /// The mean over finished missions, or delivered messages in a steady state; none if there is none.
+    /// Mean over finished missions, or over delivered messages in a steady state; `None` if there
+    /// are none.
     pub mean: Option<Estimate>,
-    /// Missions that deadlocked, or messages that were never delivered.
+    /// Number of missions that deadlocked, or of messages that were never delivered.
     pub unfinished: u64,
 }
 
 impl Point {
-    /// How many missions or messages the mean is over.
+    /// Number of missions or messages in the mean.
     fn finished(&self) -> u64 {
         self.mean.map_or(0, |mean| mean.count as u64)
     }
 
-    /// The mean and half the width of its interval.
+    /// The mean and half the width of its confidence interval.
     pub fn figures(&self) -> (Option<f64>, Option<f64>) {
         (self.mean.map(|mean| mean.mean), self.mean.and_then(|mean| mean.half_width))
     }
@@ -109,13 +111,13 @@ impl Point {
 
 /// Points of several curves.
 pub struct Curves {
-    /// What they are over.
+    /// The parameter that varies.
     pub over: Over,
     /// Their points.
     pub points: Vec<Point>,
 }
 
-/// Makes the curves, writes and prints them.
+/// Computes the curves, and writes and prints them.
 pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     for path in [&args.csv, &args.svg].into_iter().flatten().filter(|_| cluster.is_first()) {
         check_place(path)?;
@@ -197,7 +199,8 @@ pub fn curves(
     Ok(Curves { over, points })
 }
 
-/// The latency of every combination at every point: long runs, handed out one by one.
+/// The latency of every combination at every point. The runs are long, so each is a task of its
+/// own.
 fn steady_points(
     args: &CompareArgs,
     network: &Network,
@@ -266,7 +269,7 @@ fn steady_points(
 }
 
 impl Curves {
-    /// All points as CSV; a mean or an interval that does not exist is an empty field.
+    /// All points as CSV; a missing mean or interval is an empty field.
     pub fn csv(&self) -> String {
         let mut text =
             format!("curve,{},mean,confidence,finished,unfinished\n", self.over.axes().0);
@@ -288,11 +291,12 @@ impl Curves {
         text
     }
 
-    /// What is unfinished, if anything is.
+    /// Describes what is unfinished, if anything is.
     fn unfinished(&self) -> Option<String> {
         let points = self.points.iter();
         match self.over {
-            // The messages of the warm-up count here but not in a mean: there is no total to compare with.
+            // Messages of the warm-up count here but not in the mean, so there is no total to
+            // compare with.
             Over::Interval => {
                 let count = points.map(|point| point.unfinished).sum::<u64>();
                 (count > 0).then(|| format!("{count} messages were not delivered"))
@@ -301,7 +305,8 @@ impl Curves {
         }
     }
 
-    /// The curves as a picture. Points without a mean are gaps, and means that leave something out are hollow.
+    /// The curves as a picture. Points without a mean are gaps; means that leave something out are
+    /// hollow.
     pub fn svg(&self, title: &str) -> String {
         let mut series: Vec<Series> = Vec::new();
         for point in &self.points {
