@@ -301,8 +301,8 @@ fn index(data: &[u8]) {
     readers::index(data, folder.path());
 }
 
-/// Folders of `pavane faults --save`: the index and the files that it names, each after a line `===
-/// NAME`.
+/// Folders of `pavane faults --save`: the index and the files that it names, each after a line
+/// `=== NAME`.
 fn folder(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let place = TempDir::new().expect("there is room for a folder");

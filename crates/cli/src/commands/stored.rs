@@ -1,5 +1,5 @@
-//! `pavane repair DIR --fault …`: looks up the schedule for a fault in a folder of `pavane faults
-//! --save`.
+//! `pavane repair DIR --fault …`: looks up the schedule for a fault in a folder of
+//! `pavane faults --save`.
 
 use crate::args::faults::RepairArgs;
 use crate::commands::repair;

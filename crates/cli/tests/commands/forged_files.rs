@@ -1,5 +1,5 @@
-//! Schedule files changed to make a false claim about a network that the user names: `pavane verify
-//! --network` refuses them. Correct files pass, whichever program wrote them.
+//! Schedule files changed to make a false claim about a network that the user names:
+//! `pavane verify --network` refuses them. Correct files pass, whichever program wrote them.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 

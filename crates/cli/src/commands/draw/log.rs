@@ -15,6 +15,7 @@ pub const HEAD: &str = "message,source,destination,length,channel,tail,head,star
 /// Maximum number of holds in a chart.
 const MOST: usize = 200_000;
 
+/// A log as rows and bars of a chart.
 pub struct TrafficLog {
     /// Title of the chart.
     pub title: String,

@@ -5,6 +5,7 @@ use pavane_engine::success::Success;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
+/// The result of one entry of a table.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Row {
     /// The table.

@@ -26,8 +26,8 @@ pub fn run(args: &TrafficArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The exit code, depending on whether something is unfinished, such as `3 of 20 runs did not
-/// finish`. If so, warns that the figures leave it out.
+/// The exit code, depending on whether something is unfinished, such as
+/// `3 of 20 runs did not finish`. If so, warns that the figures leave it out.
 fn exit_code(unfinished: Option<String>, duplex: Duplex) -> ExitCode {
     let Some(unfinished) = unfinished else { return DONE };
     let advice = match duplex {

@@ -43,6 +43,7 @@ const SHOWN: usize = 5;
 /// Default length of the messages of a collective or schedule.
 const LENGTH: f64 = 10.0;
 
+/// Runs one mission, and prints or writes the result.
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     for path in [&args.log, &args.gantt, &args.save].into_iter().flatten() {
         check_place(path)?;
