@@ -3,6 +3,7 @@
 
 use crate::violation::{ChannelName, Rule, TransferName, Violation};
 use pavane_model::{ChannelId, MessageId, Network, Problem, ProcessorId, Schedule};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// Maximum number of violations listed per rule.
@@ -17,9 +18,24 @@ pub(crate) struct Case<'a> {
     pub problem: &'a Problem,
     /// The forward schedule, which is judged.
     pub schedule: &'a Schedule,
+    /// Whether the rules should stop before they are done.
+    pub is_over: &'a dyn Fn() -> bool,
+    /// Whether a rule has stopped before it was done.
+    pub is_cut_short: Cell<bool>,
 }
 
+/// Iterations of a rule's main loop between two polls.
+const POLL_EVERY: usize = 256;
+
 impl Case<'_> {
+    /// Whether a rule should stop in iteration `at` of its main loop. Once it says so, it always does.
+    pub fn must_stop(&self, at: usize) -> bool {
+        if at.is_multiple_of(POLL_EVERY) && (self.is_over)() {
+            self.is_cut_short.set(true);
+        }
+        self.is_cut_short.get()
+    }
+
     /// Whether the original problem is backward, so that the schedule was reversed.
     pub fn is_backward(&self) -> bool {
         self.original.is_backward()

@@ -5,6 +5,7 @@ use crate::case::{Case, Report};
 use crate::rules;
 use crate::violation::Violation;
 use pavane_model::{Problem, Schedule};
+use std::cell::Cell;
 
 /// A valid schedule. Only [`verify`] and [`verify_unless`] create one.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,8 +82,9 @@ fn judge_forward(
     schedule: &Schedule,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Vec<Violation>> {
-    let case = Case { original, problem, schedule };
+    let is_cut_short = Cell::new(false);
+    let case = Case { original, problem, schedule, is_over, is_cut_short };
     let mut report = Report::default();
-    rules::check(&case, &mut report, is_over)?;
+    rules::check(&case, &mut report)?;
     Some(report.into_violations())
 }

@@ -12,6 +12,9 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
     let is_half_duplex = case.problem.model().duplex == Duplex::Half;
     let mut user = vec![NOBODY; case.network().channel_count()];
     for step in 0..schedule.step_count() {
+        if case.must_stop(step as usize) {
+            return;
+        }
         for number in schedule.transfer_numbers(step) {
             for &channel in schedule.transfer(number).path {
                 if !case.has_channel(channel) {

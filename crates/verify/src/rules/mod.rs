@@ -13,13 +13,9 @@ use crate::case::{Case, Report};
 use crate::group::Groups;
 use pavane_model::{MessageId, Transfer};
 
-/// Applies every rule; `None` if interrupted before the last one starts.
-pub(crate) fn check(
-    case: &Case<'_>,
-    report: &mut Report,
-    is_over: &dyn Fn() -> bool,
-) -> Option<()> {
-    let go_on = || (!is_over()).then_some(());
+/// Applies every rule; `None` if interrupted before all have been applied.
+pub(crate) fn check(case: &Case<'_>, report: &mut Report) -> Option<()> {
+    let go_on = || (!case.must_stop(0)).then_some(());
     go_on()?;
     let broken_paths = paths::check(case, report);
     go_on()?;
@@ -32,7 +28,7 @@ pub(crate) fn check(
     check_messages(case, &by_message, report);
     go_on()?;
     routing::check(case, &by_message, &broken_paths, report);
-    Some(())
+    (!case.is_cut_short.get()).then_some(())
 }
 
 /// A transfer of the current message, with its number.
@@ -47,6 +43,9 @@ fn check_messages(case: &Case<'_>, by_message: &Groups, report: &mut Report) {
     let mut delivery = delivery::Delivery::new(case);
     let mut carried = Vec::new();
     for (message, numbers) in by_message.iter() {
+        if case.must_stop(message) {
+            return;
+        }
         let message = MessageId(message as u32);
         carried.clear();
         carried.extend(numbers.iter().map(|&number| {

@@ -12,6 +12,9 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) -> FixedBitSet {
     // For each router, the number of the last transfer that visited it, plus one.
     let mut last_visit = vec![0u32; case.network().router_count()];
     for number in 0..case.schedule.transfer_count() {
+        if case.must_stop(number) {
+            break;
+        }
         let transfer = case.schedule.transfer(number);
         let is_proper = check_names(case, number, &transfer, report)
             && check_chain(case, number, &transfer, report)

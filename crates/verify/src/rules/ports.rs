@@ -12,6 +12,9 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
     let mut sends = vec![0u32; processors];
     let mut receives = vec![0u32; processors];
     for step in 0..schedule.step_count() {
+        if case.must_stop(step as usize) {
+            return;
+        }
         for transfer in schedule.step(step) {
             if case.has_processor(transfer.from) {
                 sends[transfer.from.index()] += 1;

@@ -44,6 +44,9 @@ fn check_paths(case: &Case<'_>, broken: &FixedBitSet, report: &mut Report) {
     });
     let mut batch = Batch::new(case, false);
     for (source, transfers) in by_source.iter().filter(|(_, transfers)| !transfers.is_empty()) {
+        if case.must_stop(0) {
+            return;
+        }
         batch.add_source(RouterId(source as u32), report);
         for &number in transfers {
             let transfer = schedule.transfer(number as usize);
@@ -64,6 +67,9 @@ fn check_chains(case: &Case<'_>, by_message: &Groups, broken: &FixedBitSet, repo
     let mut last_visit = vec![0; case.network().router_count()];
     let mut batch = Batch::new(case, true);
     for (source, members) in by_source.iter().filter(|(_, members)| !members.is_empty()) {
+        if case.must_stop(0) {
+            return;
+        }
         batch.add_source(RouterId(source as u32), report);
         for &message in members {
             let transfers = by_message.members(message as usize);
