@@ -118,12 +118,12 @@ class Network:
         return self.without_parts(*self.named_parts(faults))
 
     def find(self, kind, ends, used):
-        """The channels of the first unused link between two routers, or else the first unused channel."""
+        """The channels of the first unused link between two routers, for a channel one direction of it, or else the first unused channel."""
         left = [channel for channel in range(len(self.channels)) if channel not in used]
-        if kind == "link":
-            for channel in left:
-                if self.partner.get(channel, -1) in left and self.channels[channel] in (ends, ends[::-1]):
-                    return {channel, self.partner[channel]}
+        directions = [ends, ends[::-1]] if kind == "link" else [ends]
+        for channel in left:
+            if self.partner.get(channel, -1) in left and self.channels[channel] in directions:
+                return {channel, self.partner[channel]} if kind == "link" else {channel}
         return set([channel for channel in left if self.channels[channel] == ends][:1])
 
 

@@ -64,6 +64,9 @@ def read_phases(network, model, collective, phases, steps):
         raise Malformed("the phases are not those of an all-reduce")
     if not isinstance(collective.get("name", ""), str):
         raise Malformed("the name of the collective is not a text")
+    groups = [collective[field] for field in ("senders", "receivers") if field in collective]
+    if not all(isinstance(group, list) and all(is_number(member) for member in group) for group in groups):
+        raise Malformed("a group of the all-reduce is not a list of numbers")
     counts = [phase.get("steps") for phase in phases]
     if not all(is_number(count) for count in counts) or sum(counts) != len(steps):
         raise Malformed("the steps of the phases are not those of the file")
