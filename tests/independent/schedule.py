@@ -77,6 +77,9 @@ def read_phases(network, model, collective, phases, steps):
     ]
     if set(reduce["senders"]) != set(broadcast["receivers"]) or set(reduce["receivers"]) != set(broadcast["senders"]):
         raise Malformed("the broadcast is not from the roots of the reduce to its group")
+    members = set(reduce["senders"]) | set(reduce["receivers"])
+    if any(group and set(group) != members for group in groups):
+        raise Malformed("a group of the all-reduce is not that of its phases")
     return judged
 
 
