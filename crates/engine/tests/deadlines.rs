@@ -2,6 +2,8 @@
 //! it is raised. Polls are counted, so nothing here depends on the clock. The tables of bounds and
 //! engines supply the cases, so new entries are covered.
 
+#![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
+
 use pavane_engine::bounds::{self, BOUNDS, Finding};
 use pavane_engine::budget::GRACE_POLLS;
 use pavane_engine::parameters::{Parameters, Preset};
