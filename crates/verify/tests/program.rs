@@ -31,7 +31,11 @@ const RUNS: &[(&[&str], i32, &str)] = &[
         2,
         "--max-work: \"many\" is no number",
     ),
-    (&["adversarial/exact-100-million-steps.json"], 2, "NOT JUDGED: oab on one router: the exact"),
+    (
+        &["adversarial/exact-100-million-steps.json"],
+        2,
+        "NOT JUDGED: oab on \"one router\" (1 router, 0 channels, 3 processors): the exact",
+    ),
     (&["adversarial/exact-million-routers.json"], 2, "and at most 2048 MiB are allowed"),
     (&["adversarial/exact-billions-of-ports.json"], 1, "NOT VALID"),
     (&["--help"], 0, "usage: pavane-verify"),
