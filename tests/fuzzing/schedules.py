@@ -127,6 +127,8 @@ def verify_all(case, names, labels, *options):
     """The verdicts of `pavane verify` on several files, from one run; from one run per file if that fails."""
     answer = case.run("verify", *names, "--json", *options)
     verdicts = case.parse(answer)
+    if len(names) == 1 and isinstance(verdicts, dict):
+        return [verdicts]
     if isinstance(verdicts, list) and len(verdicts) == len(names):
         return verdicts
     if answer.code in (0, 1, 2):
