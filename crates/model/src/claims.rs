@@ -6,7 +6,7 @@ use crate::collective::{self, Collective, Kind};
 use crate::faults::Fault;
 use crate::network::{LARGEST, Network, NetworkError};
 use crate::problem::Problem;
-use crate::topology;
+use crate::topology::{self, TopologyError};
 use crate::words::{counted, excerpt, printable};
 
 /// The result of checking the name of a network.
@@ -30,7 +30,7 @@ pub fn check_name(network: &Network) -> NameCheck {
         Ok(named) if left_of(network, &named).is_some_and(|left| network.is_same_as(&left)) => {
             NameCheck::Right
         }
-        Ok(_) | Err(NetworkError::TooLarge { .. }) => NameCheck::Wrong,
+        Ok(_) | Err(TopologyError::Network(NetworkError::TooLarge { .. })) => NameCheck::Wrong,
         Err(_) => NameCheck::Unknown,
     }
 }

@@ -21,10 +21,10 @@ mod tests;
 use crate::bounded_read::FileError;
 use crate::description::DescriptionError;
 use crate::entry_place::Place;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 use crate::strict_json;
 use crate::text_file;
-use crate::topology;
+use crate::topology::{self, TopologyError};
 use crate::words::excerpt;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -74,7 +74,7 @@ pub enum LoadError {
     Import(#[from] ImportError),
     /// The argument is an invalid name.
     #[error(transparent)]
-    Network(#[from] NetworkError),
+    Topology(#[from] TopologyError),
 }
 
 /// The formats of network files.

@@ -1,27 +1,9 @@
-//! Errors of network names and descriptions.
+//! Errors of the parts of a network.
 
-/// Why a name or description is not a valid network.
+/// Why routers, channels and processors are not a valid network.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NetworkError {
-    /// No network family has this name.
-    #[error("no network family is called {name:?}; {nearest} (all: `pavane networks`)")]
-    Unknown {
-        /// The requested name.
-        name: String,
-        /// The most similar names, in words.
-        nearest: String,
-    },
-    /// The parameters of a network family are invalid.
-    #[error("{spec:?}: {problem}; write {usage}")]
-    Parameters {
-        /// The whole specification.
-        spec: String,
-        /// What is wrong, with the offending value.
-        problem: String,
-        /// How the family is written, with an example.
-        usage: String,
-    },
     /// More routers, channels or processors than supported.
     #[error("{name} would have {count} {what}; at most {most} are handled")]
     TooLarge {

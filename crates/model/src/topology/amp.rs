@@ -3,13 +3,14 @@
 //! wiring is lost. The wirings in `amp.txt` were found by annealing; `examples/find_amp.rs`
 //! reproduces them.
 
+use super::error::TopologyError;
 use super::parameters::Parameters;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
 /// Lines `n: a-b c-d ...`, and comments.
 const WIRINGS: &str = include_str!("amp.txt");
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [n] = parameters.numbers()?;
     let lines = WIRINGS.lines().filter_map(|line| line.split_once(": "));
     let mut wirings = lines.filter_map(|(size, links)| Some((size.parse().ok()?, links)));

@@ -1,11 +1,12 @@
 //! Butterfly: `d + 1` ranks of 2^d routers; (r, x), numbered r·2^d + x, is linked to (r + 1, x) and
 //! (r + 1, x ⊕ 2^r). The routers of rank 0 have one processor each, all others none.
 
+use super::error::TopologyError;
 use super::hypercube::power;
 use super::parameters::{Parameters, Size};
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [dimension] = parameters.numbers()?;
     parameters.at_least("d", dimension, 1)?;
     let columns = power(2, dimension);
@@ -25,5 +26,5 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     for x in 0..columns {
         builder.processor(Some(x));
     }
-    builder.build()
+    Ok(builder.build()?)
 }

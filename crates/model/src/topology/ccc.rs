@@ -2,11 +2,12 @@
 //! numbered x·d + i, is linked to (x, i ± 1) and to (x ⊕ 2^i, i). Preparata and Vuillemin, CACM
 //! 24(5), 1981.
 
+use super::error::TopologyError;
 use super::hypercube::power;
 use super::parameters::Parameters;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [dimension] = parameters.numbers()?;
     parameters.at_least("d", dimension, 3)?;
     let routers = power(2, dimension).saturating_mul(dimension.into());

@@ -1,9 +1,10 @@
 //! Circulant network: router `i` is linked to `i ± a`, `i ± b` and so on, modulo `n`.
 
+use super::error::TopologyError;
 use super::parameters::Parameters;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let list = parameters.list()?;
     let (n, offsets) = (list[0], &list[1..]);
     parameters.at_least("n", n, 2)?;
@@ -21,7 +22,7 @@ pub fn from_offsets(
     parameters: &Parameters<'_>,
     n: u64,
     offsets: &[u64],
-) -> Result<Network, NetworkError> {
+) -> Result<Network, TopologyError> {
     // Offsets a and n - a give the same links.
     let mut steps: Vec<u64> = offsets.iter().map(|&offset| offset.min(n - offset)).collect();
     steps.sort_unstable();

@@ -2,11 +2,12 @@
 //! a border router, so two on a corner. Processors are numbered clockwise: along the top from left
 //! to right, down the right side, back along the bottom, up the left side.
 
+use super::error::TopologyError;
 use super::grid::{self, Row};
 use super::parameters::{Parameters, Size};
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let sides = parameters.sides()?;
     let &[rows, columns] = sides.as_slice() else {
         return Err(parameters.wrong(format!("{} sides where 2 belong", sides.len())));
@@ -24,5 +25,5 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     for home in top.chain(right).chain(bottom).chain(left) {
         builder.processor(Some(home));
     }
-    builder.build()
+    Ok(builder.build()?)
 }

@@ -1,9 +1,10 @@
 //! Complete graph: all pairs of `n` routers are linked.
 
+use super::error::TopologyError;
 use super::parameters::Parameters;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [n] = parameters.numbers()?;
     parameters.at_least("n", n, 2)?;
     let n = u128::from(n);

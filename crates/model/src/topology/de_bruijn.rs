@@ -2,12 +2,13 @@
 //! y, or as numbers from `u` to (d·u + y) mod d^D. The loops at the `d` words of a single repeated
 //! letter are left out.
 
+use super::error::TopologyError;
 use super::hypercube::power;
 use super::names;
 use super::parameters::{Parameters, Size};
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [degree, diameter] = parameters.numbers()?;
     parameters.at_least("d", degree, 2)?;
     parameters.at_least("D", diameter, 1)?;
@@ -23,5 +24,5 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     let bases = vec![degree as u32; diameter as usize];
     names::by_words(&mut builder, routers as u32, degree as u32, |u| names::digits(u, &bases));
     builder.processor_on_each_router();
-    builder.build()
+    Ok(builder.build()?)
 }

@@ -4,10 +4,11 @@
 //! group are sorted by the group they lead to: the first `h` start at its first router, the next
 //! `h` at its second, and so on.
 
+use super::error::TopologyError;
 use super::parameters::{Parameters, Size};
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [processors, per_group, links_out] = parameters.numbers()?;
     parameters.at_least("p", processors, 1)?;
     parameters.at_least("a", per_group, 1)?;
@@ -41,5 +42,5 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
             builder.processor(Some(router));
         }
     }
-    builder.build()
+    Ok(builder.build()?)
 }

@@ -2,10 +2,11 @@
 //! 2008. Each of the k³/4 processors has its own router with one link to its edge switch. These
 //! routers are numbered first, then the edge, aggregation and core switches.
 
+use super::error::TopologyError;
 use super::parameters::{Parameters, Size};
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [ports] = parameters.numbers()?;
     parameters.at_least("k", ports, 2)?;
     if ports % 2 == 1 {
@@ -39,5 +40,5 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
             }
         }
     }
-    builder.build()
+    Ok(builder.build()?)
 }

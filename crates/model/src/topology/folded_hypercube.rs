@@ -1,11 +1,12 @@
 //! Folded hypercube (K-ring): a hypercube in which every router is also linked to the one whose
 //! number differs in all bits. El-Amawy and Latifi, IEEE TPDS 2(1), 1991.
 
+use super::error::TopologyError;
 use super::hypercube::{links, power};
 use super::parameters::Parameters;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [dimension] = parameters.numbers()?;
     // In one dimension both links would join the same two routers.
     parameters.at_least("d", dimension, 2)?;

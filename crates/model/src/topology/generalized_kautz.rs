@@ -2,10 +2,11 @@
 //! left out, so some routers have fewer than `d` channels. There are no parallel channels, because
 //! d < N. Imase and Itoh, IEEE Trans. Computers 32(8), 1983.
 
+use super::error::TopologyError;
 use super::parameters::{Parameters, Size};
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [n, degree] = parameters.numbers()?;
     parameters.at_least("N", n, 2)?;
     parameters.within("d", degree, 1, n - 1)?;
@@ -20,5 +21,5 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
         }
     }
     builder.processor_on_each_router();
-    builder.build()
+    Ok(builder.build()?)
 }

@@ -1,9 +1,10 @@
 //! Grids with any number of sides, numbered with the last coordinate fastest. Mesh, torus and
 //! HyperX differ only in which routers of a row are linked.
 
+use super::error::TopologyError;
 use super::names;
 use super::parameters::{Parameters, Size};
-use crate::network::{Network, NetworkBuilder, NetworkError};
+use crate::network::{Network, NetworkBuilder};
 
 /// The links of a row.
 #[derive(Debug, Clone, Copy)]
@@ -40,17 +41,17 @@ pub fn build(
     parameters: &Parameters<'_>,
     sides: &[u64],
     row: Row,
-) -> Result<Network, NetworkError> {
+) -> Result<Network, TopologyError> {
     let size = size(parameters, sides, row)?;
     let mut builder = parameters.start(size)?;
     add_links(&mut builder, sides, row);
     debug_assert_eq!(builder.channel_count() as u128, size.channels);
     builder.processor_on_each_router();
-    builder.build()
+    Ok(builder.build()?)
 }
 
 /// The size of a grid; fails for a single router.
-pub fn size(parameters: &Parameters<'_>, sides: &[u64], row: Row) -> Result<Size, NetworkError> {
+pub fn size(parameters: &Parameters<'_>, sides: &[u64], row: Row) -> Result<Size, TopologyError> {
     let routers = sides.iter().fold(1u128, |all, &side| all.saturating_mul(side.into()));
     if routers < 2 {
         return Err(parameters.wrong("1 router alone is no network, 2 are needed".into()));

@@ -2,10 +2,11 @@
 //! pentagrams Q (routers 25 + 5i + j), vertex j of P_h linked to vertex h·i + j of Q_i. Robertson's
 //! construction.
 
+use super::error::TopologyError;
 use super::parameters::Parameters;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     parameters.none()?;
     let vertices = || (0..5).flat_map(|part| (0..5).map(move |j| (part, j)));
     let pentagons = vertices().map(|(h, j)| (5 * h + j, 5 * h + (j + 1) % 5));

@@ -1,9 +1,10 @@
 //! Hypercube: routers are linked if their numbers differ in exactly one bit.
 
+use super::error::TopologyError;
 use super::parameters::Parameters;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [dimension] = parameters.numbers()?;
     parameters.at_least("d", dimension, 1)?;
     let routers = power(2, dimension);

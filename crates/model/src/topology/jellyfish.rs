@@ -2,10 +2,11 @@
 //! links are those of `random-regular` with the same parameters. Every switch has one processor;
 //! the paper's s servers per switch are written `@s`.
 
+use super::error::TopologyError;
 use super::parameters::Parameters;
 use super::random_regular;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     random_regular::build(parameters)
 }

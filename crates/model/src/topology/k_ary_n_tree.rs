@@ -4,11 +4,12 @@
 //! digits. Switches of levels m and m + 1 are linked if their words agree in all digits except the
 //! one of weight k^m.
 
+use super::error::TopologyError;
 use super::hypercube::power;
 use super::parameters::{Parameters, Size};
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [arity, levels] = parameters.numbers()?;
     parameters.at_least("k", arity, 2)?;
     parameters.at_least("n", levels, 1)?;
@@ -35,5 +36,5 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
         }
         place *= arity;
     }
-    builder.build()
+    Ok(builder.build()?)
 }

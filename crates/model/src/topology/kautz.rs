@@ -1,12 +1,13 @@
 //! Kautz digraph of degree `d` and diameter `D`: the words of length `D` over `d + 1` letters
 //! without equal neighbours, in lexicographic order. Channels lead from x1…xD to x2…xD y.
 
+use super::error::TopologyError;
 use super::hypercube::power;
 use super::names;
 use super::parameters::{Parameters, Size};
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [degree, diameter] = parameters.numbers()?;
     parameters.at_least("d", degree, 1)?;
     parameters.at_least("D", diameter, 1)?;
@@ -27,7 +28,7 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
         word(router, degree, length)
     });
     builder.processor_on_each_router();
-    builder.build()
+    Ok(builder.build()?)
 }
 
 /// The word of a router. Every letter after the first is one of the `degree` letters that differ

@@ -1,9 +1,10 @@
 //! Machines by name: accelerators linked directly or through switches. Accelerators are routers
 //! with one processor each; switches follow them. Bandwidths are per link and direction.
 
+use super::error::TopologyError;
 use super::grid::{self, Row};
 use super::parameters::{Parameters, Size};
-use crate::network::{Network, NetworkError, Timing};
+use crate::network::{Network, Timing};
 
 /// Number of links between the GPUs of a DGX-1 with V100, by rows.
 const DGX_1V: [&str; 8] = [
@@ -18,7 +19,7 @@ const NVLINK_5: Timing = Timing { latency_ns: None, bandwidth_gbytes: Some(50.0)
 const INFINITY_FABRIC: Timing = Timing { latency_ns: None, bandwidth_gbytes: Some(64.0) };
 
 /// DGX-1 with V100: eight GPUs with six links each, some of them parallel.
-pub fn dgx_1v(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn dgx_1v(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     parameters.none()?;
     let mut builder = parameters.start(Size::direct(8, 48))?;
     for (a, row) in (0..).zip(DGX_1V) {
@@ -29,26 +30,26 @@ pub fn dgx_1v(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
         }
     }
     builder.processor_on_each_router();
-    builder.build()
+    Ok(builder.build()?)
 }
 
 /// DGX A100: eight GPUs with two links to each of six switches.
-pub fn dgx_a100(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn dgx_a100(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     switched(parameters, 8, &[2; 6], NVLINK)
 }
 
 /// DGX H100: eight GPUs with 5, 4, 4 and 5 links to four switches.
-pub fn dgx_h100(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn dgx_h100(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     switched(parameters, 8, &[5, 4, 4, 5], NVLINK)
 }
 
 /// NVL72: 72 GPUs with one link to each of 18 switches.
-pub fn nvl72(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn nvl72(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     switched(parameters, 72, &[1; 18], NVLINK_5)
 }
 
 /// MI300X: up to eight accelerators, all pairs linked.
-pub fn mi300x(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn mi300x(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let parameters = parameters.or("8");
     let [n] = parameters.numbers()?;
     // An accelerator has seven links to others.
@@ -60,11 +61,11 @@ pub fn mi300x(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
         }
     }
     builder.processor_on_each_router();
-    builder.build()
+    Ok(builder.build()?)
 }
 
 /// A slice of a TPU pod: a torus with three sides.
-pub fn tpu(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn tpu(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let sides = parameters.sides()?;
     match sides.len() {
         3 => grid::build(parameters, &sides, Row::Ring),
@@ -78,7 +79,7 @@ fn switched(
     gpus: u32,
     links: &[u32],
     timing: Timing,
-) -> Result<Network, NetworkError> {
+) -> Result<Network, TopologyError> {
     parameters.none()?;
     let per_gpu: u32 = links.iter().sum();
     let size = Size {
@@ -95,5 +96,5 @@ fn switched(
             }
         }
     }
-    builder.build()
+    Ok(builder.build()?)
 }

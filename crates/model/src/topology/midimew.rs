@@ -3,10 +3,11 @@
 //! 1991.
 
 use super::circulant::from_offsets;
+use super::error::TopologyError;
 use super::parameters::Parameters;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [n] = parameters.numbers()?;
     parameters.at_least("N", n, 5)?;
     // The smallest b with 2·b² ≥ N.

@@ -9,6 +9,7 @@ mod coated_mesh;
 mod complete;
 mod de_bruijn;
 mod dragonfly;
+mod error;
 mod fat_tree;
 mod finite_field;
 mod folded_hypercube;
@@ -37,7 +38,9 @@ mod star;
 mod torus;
 mod tree;
 
-use crate::network::{LARGEST, Network, NetworkError};
+pub use error::TopologyError;
+
+use crate::network::{LARGEST, Network};
 use crate::words::{excerpt, nearest};
 use parameters::Parameters;
 
@@ -54,7 +57,7 @@ pub struct Family {
     pub example: &'static str,
     /// A description in one line.
     pub description: &'static str,
-    build: fn(&Parameters<'_>) -> Result<Network, NetworkError>,
+    build: fn(&Parameters<'_>) -> Result<Network, TopologyError>,
 }
 
 /// All network families.
@@ -355,15 +358,15 @@ pub static FAMILIES: &[Family] = &[
 /// let network = pavane_model::topology::build("torus:4x4@2")?;
 /// assert_eq!((network.router_count(), network.channel_count()), (16, 64));
 /// assert_eq!(network.processor_count(), 32);
-/// # Ok::<(), pavane_model::NetworkError>(())
+/// # Ok::<(), pavane_model::topology::TopologyError>(())
 /// ```
-pub fn build(spec: &str) -> Result<Network, NetworkError> {
+pub fn build(spec: &str) -> Result<Network, TopologyError> {
     build_within(spec, LARGEST)
 }
 
 /// As [`build`], with a limit on the number of routers, channels and processors. A larger network
 /// is refused before memory is allocated for it.
-pub fn build_within(spec: &str, most: u64) -> Result<Network, NetworkError> {
+pub fn build_within(spec: &str, most: u64) -> Result<Network, TopologyError> {
     let spec = spec.trim();
     let (rest, fat) = match spec.split_once('@') {
         Some((rest, fat)) => (rest, Some(fat)),
@@ -381,12 +384,12 @@ pub fn build_within(spec: &str, most: u64) -> Result<Network, NetworkError> {
     let network = (family.build)(&parameters)?;
     match parameters.fat() {
         1 => Ok(network),
-        fat => network.with_fat_nodes(fat),
+        fat => Ok(network.with_fat_nodes(fat)?),
     }
 }
 
 /// Finds a family by name or alias.
-pub fn find(name: &str) -> Result<&'static Family, NetworkError> {
+pub fn find(name: &str) -> Result<&'static Family, TopologyError> {
     let names = || {
         let named = |family: &'static Family| {
             let all = [family.name].into_iter().chain(family.aliases.iter().copied());
@@ -399,7 +402,7 @@ pub fn find(name: &str) -> Result<&'static Family, NetworkError> {
         return Ok(family);
     }
     let nearest = nearest(name, names().map(|(known, family)| (known, family.name)));
-    Err(NetworkError::Unknown { name: excerpt(name).into_owned(), nearest })
+    Err(TopologyError::Unknown { name: excerpt(name).into_owned(), nearest })
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Octagon, or Spidergon: a ring with additional links from `i` to `i + n/2`. As a graph it is the
 //! Möbius ladder. Karim, Nguyen and Dey, DAC 2001.
 
+use super::error::TopologyError;
 use super::parameters::Parameters;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let parameters = parameters.or("8");
     let [n] = parameters.numbers()?;
     parameters.at_least("n", n, 8)?;

@@ -4,11 +4,12 @@
 //! 1975. Each processor has its own router. These are numbered first, then the switches, stage by
 //! stage.
 
+use super::error::TopologyError;
 use super::hypercube::power;
 use super::parameters::{Parameters, Size};
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [stages] = parameters.numbers()?;
     parameters.at_least("d", stages, 1)?;
     let lines = power(2, stages);
@@ -32,5 +33,5 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     for line in 0..lines {
         builder.channel(switch(stages - 1, line), line);
     }
-    builder.build()
+    Ok(builder.build()?)
 }

@@ -2,6 +2,7 @@
 //! allocating memory.
 
 use super::Family;
+use super::error::TopologyError;
 use crate::network::{Network, NetworkBuilder, NetworkError};
 use crate::words::excerpt;
 
@@ -44,7 +45,7 @@ impl<'a> Parameters<'a> {
     }
 
     /// Parses the K of `@K`.
-    pub fn set_fat(&mut self, text: &str) -> Result<(), NetworkError> {
+    pub fn set_fat(&mut self, text: &str) -> Result<(), TopologyError> {
         match read_number(text).and_then(|count| u32::try_from(count).ok()) {
             None => {
                 Err(self
@@ -69,17 +70,17 @@ impl<'a> Parameters<'a> {
     }
 
     /// An error that states the problem and the correct syntax.
-    pub fn wrong(&self, problem: String) -> NetworkError {
+    pub fn wrong(&self, problem: String) -> TopologyError {
         let Family { usage, example, .. } = self.family;
         let usage = match usage == example {
             true => (*usage).to_owned(),
             false => format!("{usage}, for example {example}"),
         };
-        NetworkError::Parameters { spec: excerpt(self.spec).into_owned(), problem, usage }
+        TopologyError::Parameters { spec: excerpt(self.spec).into_owned(), problem, usage }
     }
 
     /// Fails if parameters were given.
-    pub fn none(&self) -> Result<(), NetworkError> {
+    pub fn none(&self) -> Result<(), TopologyError> {
         match self.text {
             None => Ok(()),
             Some(text) => {
@@ -89,7 +90,7 @@ impl<'a> Parameters<'a> {
     }
 
     /// Parses exactly `COUNT` numbers separated by commas.
-    pub fn numbers<const COUNT: usize>(&self) -> Result<[u64; COUNT], NetworkError> {
+    pub fn numbers<const COUNT: usize>(&self) -> Result<[u64; COUNT], TopologyError> {
         let list = self.list()?;
         let count = list.len();
         list.try_into().map_err(|_| {
@@ -99,12 +100,12 @@ impl<'a> Parameters<'a> {
     }
 
     /// Parses one or more numbers separated by commas.
-    pub fn list(&self) -> Result<Vec<u64>, NetworkError> {
+    pub fn list(&self) -> Result<Vec<u64>, TopologyError> {
         self.text()?.split(',').map(|word| self.number(word)).collect()
     }
 
     /// Parses the sides of a grid, separated by `x`, all at least 1.
-    pub fn sides(&self) -> Result<Vec<u64>, NetworkError> {
+    pub fn sides(&self) -> Result<Vec<u64>, TopologyError> {
         let words = self.text()?.split(['x', 'X']);
         let sides: Vec<u64> = words.map(|word| self.number(word)).collect::<Result<_, _>>()?;
         if sides.contains(&0) {
@@ -124,7 +125,7 @@ impl<'a> Parameters<'a> {
         value: u64,
         least: u64,
         most: u64,
-    ) -> Result<(), NetworkError> {
+    ) -> Result<(), TopologyError> {
         if value < least {
             return Err(self.wrong(format!("{what} is {value}, but must be at least {least}")));
         }
@@ -135,12 +136,12 @@ impl<'a> Parameters<'a> {
     }
 
     /// Fails if a parameter is too small.
-    pub fn at_least(&self, what: &str, value: u64, least: u64) -> Result<(), NetworkError> {
+    pub fn at_least(&self, what: &str, value: u64, least: u64) -> Result<(), TopologyError> {
         self.within(what, value, least, u64::MAX)
     }
 
     /// A builder with the name of this specification; fails if the network is too large.
-    pub fn start(&self, size: Size) -> Result<NetworkBuilder, NetworkError> {
+    pub fn start(&self, size: Size) -> Result<NetworkBuilder, TopologyError> {
         let processors = size.processors.saturating_mul(u128::from(self.fat));
         let counts =
             [(size.routers, "routers"), (size.channels, "channels"), (processors, "processors")];
@@ -150,12 +151,8 @@ impl<'a> Parameters<'a> {
                     u128::MAX => "more than 10^38".to_owned(),
                     count => count.to_string(),
                 };
-                return Err(NetworkError::TooLarge {
-                    name: excerpt(self.spec).into_owned(),
-                    count,
-                    what,
-                    most: self.most,
-                });
+                let name = excerpt(self.spec).into_owned();
+                return Err(NetworkError::TooLarge { name, count, what, most: self.most }.into());
             }
         }
         Ok(NetworkBuilder::new(self.canonical(), size.routers as u32))
@@ -167,7 +164,7 @@ impl<'a> Parameters<'a> {
         routers: u128,
         link_count: u128,
         links: impl IntoIterator<Item = (u32, u32)>,
-    ) -> Result<Network, NetworkError> {
+    ) -> Result<Network, TopologyError> {
         let channels = link_count.saturating_mul(2);
         let mut builder = self.start(Size::direct(routers, channels))?;
         for (a, b) in links {
@@ -175,17 +172,17 @@ impl<'a> Parameters<'a> {
         }
         debug_assert_eq!(builder.channel_count() as u128, channels, "{}", self.spec);
         builder.processor_on_each_router();
-        builder.build()
+        Ok(builder.build()?)
     }
 
-    fn text(&self) -> Result<&'a str, NetworkError> {
+    fn text(&self) -> Result<&'a str, TopologyError> {
         match self.text {
             Some(text) if !text.trim().is_empty() => Ok(text),
             _ => Err(self.wrong("the parameters are missing".into())),
         }
     }
 
-    fn number(&self, word: &str) -> Result<u64, NetworkError> {
+    fn number(&self, word: &str) -> Result<u64, TopologyError> {
         match read_number(word.trim()) {
             Some(number) => Ok(number),
             None => Err(self.wrong(match word.trim() {

@@ -5,16 +5,17 @@
 //! In a dense network nearly every swap fails because one of the new links already exists, so this
 //! lookup must be fast: a bit table is used where it fits in memory.
 
+use super::error::TopologyError;
 use super::parameters::{Parameters, Size};
 use crate::chance::Chance;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 use crate::parts::Parts;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
 type Link = (u32, u32);
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [n, degree, seed] = parameters.numbers()?;
     parameters.at_least("n", n, 2)?;
     parameters.within("r", degree, 1, n - 1)?;
@@ -32,7 +33,7 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
         builder.link(a, b);
     }
     builder.processor_on_each_router();
-    builder.build()
+    Ok(builder.build()?)
 }
 
 /// Draws the links of a connected random network, sorted.

@@ -1,9 +1,10 @@
 //! Ring: router `i` is linked to router `i + 1`, and the last to the first.
 
+use super::error::TopologyError;
 use super::parameters::Parameters;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [n] = parameters.numbers()?;
     parameters.at_least("n", n, 3)?;
     let routers = n as u32;

@@ -3,11 +3,12 @@
 //! the generator sets X and X' for each δ after Hafner, Discrete Applied Mathematics 137(3), 2004.
 //! Every router has one processor; the published p is written `@p`.
 
+use super::error::TopologyError;
 use super::finite_field::FiniteField;
 use super::parameters::{Parameters, Size};
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [q] = parameters.numbers()?;
     parameters.at_least("q", q, 3)?;
     let order = u128::from(q);
@@ -46,7 +47,7 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
     }
     debug_assert_eq!(builder.channel_count() as u128, channels);
     builder.processor_on_each_router();
-    builder.build()
+    Ok(builder.build()?)
 }
 
 /// X for half 0 and X' for half 1: the even and odd powers of a primitive element. For δ = −1 only

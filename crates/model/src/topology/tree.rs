@@ -1,11 +1,12 @@
 //! Tree: every router above depth `depth` has `b` children. Routers are numbered level by level
 //! from the root, so the children of `i` are `b·i + 1` to `b·i + b`.
 
+use super::error::TopologyError;
 use super::hypercube::power;
 use super::parameters::Parameters;
-use crate::network::{Network, NetworkError};
+use crate::network::Network;
 
-pub fn build(parameters: &Parameters<'_>) -> Result<Network, NetworkError> {
+pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let [children, depth] = parameters.numbers()?;
     parameters.at_least("b", children, 2)?;
     parameters.at_least("depth", depth, 1)?;

@@ -4,9 +4,9 @@
 use pavane_model::collective::{self, Groups};
 use pavane_model::import::{self, FileKind};
 use pavane_model::strict_json::{self, Object};
+use pavane_model::topology::{self, TopologyError};
 use pavane_model::{
     Duplex, Fault, Model, Network, NetworkError, Ports, Problem, Request, Routing, Switching,
-    topology,
 };
 use serde::Deserialize;
 use std::path::Path;
@@ -128,7 +128,7 @@ impl Asked {
             // Networks that are far too large are refused before memory is allocated.
             "" => topology::build_within(self.network.trim(), MOST_CHANNELS as u64).map_err(
                 |error| match error {
-                    error @ NetworkError::TooLarge { .. } => {
+                    error @ TopologyError::Network(NetworkError::TooLarge { .. }) => {
                         format!("{error} in the studio; `pavane solve` takes more")
                     }
                     error => error.to_string(),
