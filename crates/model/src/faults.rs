@@ -187,11 +187,13 @@ impl Network {
     /// first one that still works breaks.
     ///
     /// ```
-    /// use pavane_model::{Fault, topology};
+    /// use pavane_model::{Fault, NetworkBuilder};
     ///
-    /// let mesh = topology::build("mesh:2x2")?;
-    /// let faults = [Fault::parse(&mesh, "0,0-0,1")?, Fault::parse(&mesh, "1,1")?];
-    /// let broken = mesh.without(&faults)?;
+    /// let mut builder = NetworkBuilder::new("ring", 4);
+    /// builder.link(0, 1).link(1, 2).link(2, 3).link(3, 0).processor_on_each_router();
+    /// let ring = builder.build()?;
+    /// let faults = [Fault::parse(&ring, "0-1")?, Fault::parse(&ring, "2")?];
+    /// let broken = ring.without(&faults)?;
     /// assert_eq!((broken.channel_count(), broken.living_processors().count()), (2, 3));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -45,12 +45,15 @@ pub type Position = (f64, f64);
 /// numbers.
 ///
 /// ```
-/// use pavane_model::{RouterId, topology};
+/// use pavane_model::{NetworkBuilder, RouterId};
 ///
-/// let torus = topology::build("torus:4x4")?;
-/// assert_eq!((torus.router_count(), torus.channel_count(), torus.processor_count()), (16, 64, 16));
-/// assert_eq!(torus.router_name(RouterId(5)), "1,1");
-/// assert_eq!(torus.distances_from(RouterId(0)).into_iter().max(), Some(4));
+/// let mut builder = NetworkBuilder::new("mesh", 4);
+/// builder.link(0, 1).link(2, 3).link(0, 2).link(1, 3).processor_on_each_router();
+/// builder.router_names(["0,0", "0,1", "1,0", "1,1"].map(String::from).to_vec());
+/// let mesh = builder.build()?;
+/// assert_eq!((mesh.router_count(), mesh.channel_count(), mesh.processor_count()), (4, 8, 4));
+/// assert_eq!(mesh.router_name(RouterId(1)), "0,1");
+/// assert_eq!(mesh.distances_from(RouterId(0)).into_iter().max(), Some(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

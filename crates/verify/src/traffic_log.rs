@@ -295,12 +295,14 @@ fn check_lanes(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pavane_model::topology;
+    use pavane_model::NetworkBuilder;
 
     /// On a path of three, message 0 goes from 0 over 1 to 2 and message 1 from 1 to 2. Both have
     /// length 4.
     fn case() -> (Network, Vec<LoggedMessage>, Vec<LoggedHold>) {
-        let network = topology::build("path:3").unwrap();
+        let mut builder = NetworkBuilder::new("path:3", 3);
+        builder.link(0, 1).link(1, 2).processor_on_each_router();
+        let network = builder.build().unwrap();
         let message = |source, completion| LoggedMessage {
             arrival: 0,
             length: 4,

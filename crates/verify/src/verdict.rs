@@ -113,7 +113,8 @@ pub fn judge_within(
 mod tests {
     use super::*;
     use pavane_model::{
-        Certificate, ChannelId, Collective, Kind, MessageId, Model, ProcessorId, Transfer, topology,
+        Certificate, ChannelId, Collective, Kind, MessageId, Model, NetworkBuilder, ProcessorId,
+        Transfer,
     };
     use std::io;
 
@@ -121,7 +122,9 @@ mod tests {
     fn a_false_certificate_is_not_accepted_though_its_number_is_right() {
         let (from, to) = (ProcessorId(0), ProcessorId(1));
         let collective = Collective::between(Kind::Broadcast, "oab", vec![from], vec![to]);
-        let network = topology::build("path:2").unwrap();
+        let mut builder = NetworkBuilder::new("path:2", 2);
+        builder.link(0, 1).processor_on_each_router();
+        let network = builder.build().unwrap();
         let problem = Problem::new(network, collective, Model::default()).unwrap();
         let only = Transfer { message: MessageId(0), from, to, path: &[ChannelId(0)] };
         let schedule = Schedule::from_transfers(1, &[(0, only)]);

@@ -31,9 +31,11 @@ impl CheckedSchedule {
 ///
 /// ```
 /// use pavane_model::collective::{self, Groups};
-/// use pavane_model::{Model, Problem, Schedule, topology};
+/// use pavane_model::{Model, NetworkBuilder, Problem, Schedule};
 ///
-/// let network = topology::build("ring:4")?;
+/// let mut builder = NetworkBuilder::new("two routers", 2);
+/// builder.link(0, 1).processor_on_each_router();
+/// let network = builder.build()?;
 /// let phases = collective::build("oab", &network, &Groups::default())?;
 /// let problem = Problem::new(network, phases[0].clone(), Model::default())?;
 /// // A schedule without steps delivers nothing.

@@ -188,13 +188,16 @@ pub fn has_any_root(name: &str, groups: &Groups) -> bool {
 ///
 /// ```
 /// use pavane_model::collective::{self, Groups};
-/// use pavane_model::topology;
+/// use pavane_model::NetworkBuilder;
 ///
-/// let mesh = topology::build("mesh:3x3")?;
+/// let mut builder = NetworkBuilder::new("path", 9);
+/// (1..9).for_each(|router| _ = builder.link(router - 1, router));
+/// builder.processor_on_each_router();
+/// let path = builder.build()?;
 /// let some = |text: &str| Some(text.to_owned());
 /// let groups = Groups { senders: some("0-2"), receivers: some("6-8"), ..Groups::default() };
-/// assert_eq!(collective::build("mns", &mesh, &groups)?[0].size().messages, 9);
-/// assert_eq!(collective::build("all-reduce", &mesh, &Groups::default())?.len(), 2);
+/// assert_eq!(collective::build("mns", &path, &groups)?[0].size().messages, 9);
+/// assert_eq!(collective::build("all-reduce", &path, &Groups::default())?.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn build(

@@ -1,6 +1,7 @@
 //! The meaning of names, groups and message files, and the errors for invalid ones.
 
 use crate::collective::{self, Groups};
+use crate::samples::ring;
 use crate::{Collective, Kind, Network, NetworkBuilder, ProcessorId, RouterId};
 use proptest::prelude::*;
 
@@ -9,15 +10,6 @@ type Named<'a> = (&'a str, &'a str, Kind, &'a str, &'a [u32], &'a [u32]);
 
 /// Name typed, processors, canonical name, images of those that are not fixed.
 type Permuted<'a> = (&'a str, u32, &'a str, &'a [(u32, u32)]);
-
-fn ring(processors: u32) -> Network {
-    let mut builder = NetworkBuilder::new(format!("ring:{processors}"), processors);
-    for router in 0..processors {
-        builder.link(router, (router + 1) % processors);
-    }
-    builder.processor_on_each_router();
-    builder.build().unwrap()
-}
 
 /// Four routers in a ring, named as in a mesh; the last one is a switch, the third a fat node.
 fn named() -> Network {

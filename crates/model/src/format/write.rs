@@ -22,9 +22,13 @@ const BLOCK: usize = 1 << 16;
 /// ```
 /// use pavane_model::collective::{self, Groups};
 /// use pavane_model::format::{PhaseView, read, write};
-/// use pavane_model::{ChannelId, MessageId, Model, Problem, ProcessorId, Schedule, Transfer, topology};
+/// use pavane_model::{
+///     ChannelId, MessageId, Model, NetworkBuilder, Problem, ProcessorId, Schedule, Transfer,
+/// };
 ///
-/// let network = topology::build("path:2")?;
+/// let mut builder = NetworkBuilder::new("two routers", 2);
+/// builder.link(0, 1).processor_on_each_router();
+/// let network = builder.build()?;
 /// let phases = collective::build("oab", &network, &Groups::default())?;
 /// let problem = Problem::new(network, phases[0].clone(), Model::default())?;
 /// let (message, from, to) = (MessageId(0), ProcessorId(0), ProcessorId(1));

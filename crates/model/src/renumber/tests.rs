@@ -2,7 +2,7 @@ use super::*;
 use crate::collective::Kind;
 use crate::network::NetworkBuilder;
 use crate::problem::{Duplex, Model, Ports};
-use crate::topology;
+use crate::samples::{path, ring};
 
 fn processors(numbers: impl IntoIterator<Item = u32>) -> Vec<ProcessorId> {
     numbers.into_iter().map(ProcessorId).collect()
@@ -40,7 +40,7 @@ fn double_link(links: [(u32, u32); 2]) -> Network {
 
 #[test]
 fn a_rotation_brings_a_ring_to_itself() {
-    let ring = topology::build("ring:4").unwrap();
+    let ring = ring(4);
     let problem = scatter(&ring, 4, Model::default());
     let turned = |number: u32| (number + 1) % 4;
     let rotation = Renumbering {
@@ -55,13 +55,13 @@ fn a_rotation_brings_a_ring_to_itself() {
 
 #[test]
 fn another_network_collective_or_model_has_no_image() {
-    let ring = topology::build("ring:4").unwrap();
+    let ring = ring(4);
     let identity = Renumbering::identity(&ring);
     let model = Model::default();
     let one_port = Model { ports: Ports::Limited(1), ..model };
     let whole = scatter(&ring, 4, model);
-    let [path, larger, fat] =
-        ["path:4", "ring:5", "ring:4@2"].map(|name| topology::build(name).unwrap());
+    let (path, larger) = (path(4), self::ring(5));
+    let fat = ring.clone().with_fat_nodes(2).unwrap();
     for (what, from, to) in [
         ("smaller", scatter(&path, 4, model), whole.clone()),
         ("larger", scatter(&larger, 5, model), whole.clone()),
@@ -84,7 +84,7 @@ fn another_network_collective_or_model_has_no_image() {
 
 #[test]
 fn what_is_not_renumbered_has_no_image() {
-    let ring = topology::build("ring:4").unwrap();
+    let ring = ring(4);
     let identity = Renumbering::identity(&ring);
     let group = processors(2..5);
     assert_eq!(identity.processor(ProcessorId(4)), None);
@@ -119,7 +119,7 @@ fn links_become_links() {
 
 #[test]
 fn channels_without_links_are_another_network() {
-    let ring = topology::build("ring:4").unwrap();
+    let ring = ring(4);
     let mut builder = NetworkBuilder::new("directed", 4);
     for channel in ring.channels() {
         builder.channel(channel.tail.0, channel.head.0);
