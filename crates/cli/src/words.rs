@@ -2,7 +2,8 @@
 
 use crate::output::is_mute;
 use pavane_cluster::Launched;
-use pavane_model::claims::{self, NameCheck};
+use pavane_model::claims;
+use pavane_model::name_check::{self, NameCheck};
 pub use pavane_model::words::{counted, printable, steps};
 use pavane_model::{
     Bound, Duplex, Model, Network, Ports, Problem, ProcessorId, Routing, Switching,
@@ -38,12 +39,12 @@ pub fn stored_problem(problem: &Problem, checked: Option<&Network>) -> String {
     let collective = claims::collective_in_words(problem);
     let what = format!("{}{}", printable(&collective), ends(problem));
     let (messages, model) = (messages(problem), problem.model());
-    let name = checked.or(Some(network).filter(|network| claims::is_network_right(network)));
+    let name = checked.or(Some(network).filter(|network| name_check::is_network_right(network)));
     if let Some(name) = name {
         let name = printable(name.name());
         return format!("{what} on {name}{faults}: {sizes}; {messages}\n{model}");
     }
-    let claim = match (network.name(), claims::check_name(network)) {
+    let claim = match (network.name(), name_check::check_name(network)) {
         ("", _) => String::new(),
         (name, NameCheck::Wrong) => {
             format!(" (the file calls it {}, which is another network)", claims::quoted(name))

@@ -30,6 +30,7 @@ pub mod format;
 pub mod ids;
 pub mod import;
 mod list;
+pub mod name_check;
 pub mod network;
 mod parts;
 pub mod printable;

@@ -8,7 +8,7 @@ use pavane_model::faults::Fault;
 use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_model::printable::{printable, printable_lines};
 use pavane_model::write_target::{self, Target};
-use pavane_model::{Bound as Least, claims, problem, text_file};
+use pavane_model::{Bound as Least, name_check, problem, text_file};
 use pavane_render::picture::{self, Show, Theme, svg};
 use pavane_render::{export, file, table};
 use pavane_verify::{CheckedSchedule, cheap_bound, judge, plan};
@@ -240,7 +240,7 @@ impl Schedule {
 
     fn __repr__(&self) -> String {
         let network = self.phases.first().map(|one| one.checked.problem().network());
-        let network = network.map(claims::network_in_words).unwrap_or_default();
+        let network = network.map(name_check::network_in_words).unwrap_or_default();
         let status =
             if self.optimal() { "optimal".to_owned() } else { format!("bound {}", self.bound()) };
         let text =

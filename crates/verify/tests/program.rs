@@ -6,7 +6,11 @@ use std::process::Command;
 
 /// Arguments, exit status, and a line of standard output or standard error.
 const RUNS: &[(&[&str], i32, &str)] = &[
-    (&["valid/broadcast-ring4.json"], 0, "valid: oab on ring:4 in 2 steps"),
+    (
+        &["valid/broadcast-ring4.json"],
+        0,
+        "valid: oab on \"ring:4\" (4 routers, 8 channels, 4 processors) in 2 steps",
+    ),
     (&["valid/octagon-aas-table4.json"], 0, "optimal: no schedule has fewer steps"),
     (&["valid/all-to-all-one-way-ring3.json"], 0, "at least 3 steps are proved necessary"),
     (&["invalid/v6-not-delivered.json"], 1, "V6: message [0]: processor 2 never receives it"),
@@ -70,7 +74,7 @@ fn names_from_files_cannot_play_with_the_terminal() {
 }
 
 #[test]
-fn names_that_are_not_right_are_claims() {
+fn names_that_are_not_checked_are_claims() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let text = std::fs::read_to_string(corpus.join("valid/broadcast-ring4.json")).unwrap();
     let file = tempfile::NamedTempFile::new().unwrap();

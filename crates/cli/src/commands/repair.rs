@@ -15,8 +15,8 @@ use pavane_engine::fault::repair::PATIENCE;
 use pavane_engine::fault::{Changes, Keep, RepairError, Repaired, Terms, repair};
 use pavane_engine::synthesize::{Options, Progress};
 use pavane_model::aftermath::AftermathError;
-use pavane_model::claims;
 use pavane_model::format::{Phase, read_file};
+use pavane_model::name_check;
 use pavane_model::{Fault, Network, ProcessorId};
 use pavane_render::table;
 use pavane_verify::{CheckedSchedule, verify};
@@ -224,7 +224,7 @@ impl Report<'_> {
         let changes = self.changes();
         json!({
             "network": problem.network().name(),
-            "network_checked": claims::is_network_right(problem.network()),
+            "network_checked": name_check::is_network_right(problem.network()),
             "faults": problem.network().faults(),
             "collective": self.name,
             "model": words::model_json(problem.model()),

@@ -6,7 +6,7 @@ use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
-use pavane_model::{Network, Problem, claims, import};
+use pavane_model::{Network, Problem, claims, import, name_check};
 use pavane_verify::{BoundError, Limits, Verdict, check_bound_within, judge_within};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -149,7 +149,7 @@ pub fn mismatch(problem: &Problem, wanted: &Network) -> Option<String> {
         )),
         _ => Some(format!(
             "is for another network, {}{}, not for {wanted_name}",
-            claims::network_in_words(found),
+            name_check::network_in_words(found),
             words::without(found)
         )),
     }
@@ -211,7 +211,7 @@ fn names_json(problem: &Problem, wanted: Option<&Network>) -> Value {
         "collective_checked": claims::is_collective_right(problem),
         "kind": problem.collective().kind,
         "network": wanted.unwrap_or(network).name(),
-        "network_checked": wanted.is_some() || claims::is_network_right(network),
+        "network_checked": wanted.is_some() || name_check::is_network_right(network),
     })
 }
 

@@ -8,7 +8,7 @@ use crate::output::{Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_engine::fault::{FaultSets, Part, Parts, Wish};
-use pavane_model::{Network, claims};
+use pavane_model::{Network, claims, name_check};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -101,7 +101,7 @@ pub fn judge(
     if network.name() != index.network {
         report.problems.push(format!("{name} is for {}, not {}", network.name(), index.network));
     }
-    report.is_network_checked = wanted.is_some() || claims::is_network_right(network);
+    report.is_network_checked = wanted.is_some() || name_check::is_network_right(network);
     if let Some(problem) = lack(index, contingencies, network) {
         report.problems.push(problem);
     }

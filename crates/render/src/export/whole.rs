@@ -2,7 +2,7 @@
 //! consecutive ranks, and for every transfer the earlier ones that it depends on.
 
 use super::Options;
-use pavane_model::{ChannelId, Kind, MessageId, Network, Problem, ProcessorId, claims};
+use pavane_model::{ChannelId, Kind, MessageId, Network, Problem, ProcessorId, claims, name_check};
 use pavane_verify::CheckedSchedule;
 use std::collections::BTreeMap;
 
@@ -81,7 +81,7 @@ impl<'a> Whole<'a> {
             true => self.collective().to_owned(),
             false => claims::collective_in_words(self.problem()),
         };
-        let network = claims::network_in_words(self.network());
+        let network = name_check::network_in_words(self.network());
         let title = format!("{collective} on {network} in {steps}");
         pavane_model::words::printable(&title).into_owned()
     }

@@ -8,7 +8,7 @@ use super::panel::legend;
 use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, text_width};
 use super::senders::Colours;
 use super::steps;
-use pavane_model::{Bound, Network, claims, words};
+use pavane_model::{Bound, Network, name_check, words};
 use pavane_verify::CheckedSchedule;
 use std::ops::Range;
 
@@ -151,7 +151,7 @@ pub fn schedule(name: &str, phases: &[Phase<'_>], show: &Show) -> Result<Scene, 
     }
     let widest = parts.iter().flat_map(|part| &part.2).map(|panels| panels.width);
     let width = widest.fold(720.0, f64::max);
-    let title = format!("{name} on {}", claims::network_in_words(network));
+    let title = format!("{name} on {}", name_check::network_in_words(network));
     let mut page = Page::new(title.clone(), width);
     page.line(18.0, Ink::Text, true, &title);
     for (checked, bound, panels) in parts {

@@ -8,7 +8,7 @@ use crate::picture::scene::text_width;
 use crate::picture::senders::{Colours, senders};
 use crate::picture::svg::{path_data, short};
 use pavane_model::printable::make_printable;
-use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId, claims};
+use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId, name_check};
 use serde_json::{Value, json};
 
 /// Maximum number of transfers in a step that is animated; beyond it a page shows a still picture.
@@ -57,7 +57,7 @@ pub fn schedule_data(name: &str, phases: &[Phase<'_>]) -> Value {
         marked.extend(marks(checked).iter().map(letters));
     }
     let (holder, new) = legend(first.problem());
-    data["title"] = json!(format!("{name} on {}", claims::network_in_words(network)));
+    data["title"] = json!(format!("{name} on {}", name_check::network_in_words(network)));
     data["facts"] = facts(phases, &usage);
     data["legend"] = json!([holder, new]);
     data["senders"] = json!(Colours::of(phases.iter().map(|(checked, _)| *checked)).order());

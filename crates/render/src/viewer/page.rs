@@ -4,7 +4,7 @@ use super::data::{is_playable, schedule_data};
 use super::{SCRIPT, STYLE};
 use crate::picture::{DrawError, Phase, Show, Theme, network, schedule, svg};
 use crate::xml::escaped;
-use pavane_model::{Network, claims};
+use pavane_model::{Network, name_check};
 
 const PAGE: &str = include_str!("page.html");
 const START: &str = include_str!("page.js");
@@ -16,7 +16,7 @@ const STILL: u32 = 4;
 /// play.
 pub fn schedule_page(name: &str, phases: &[Phase<'_>]) -> Result<String, DrawError> {
     let Some((first, _)) = phases.first() else { return Ok(String::new()) };
-    let title = format!("{name} on {}", claims::network_in_words(first.problem().network()));
+    let title = format!("{name} on {}", name_check::network_in_words(first.problem().network()));
     crate::picture::check_size(first.problem().network())?;
     if is_playable(phases) {
         // A script element ends at the first `</script`, even inside a string, so `<` is escaped.

@@ -10,7 +10,7 @@ use crate::progress::{Ticker, is_quiet};
 use crate::schedule_file::judged;
 use crate::words;
 use pavane_model::format::FORMAT;
-use pavane_model::{Bound, Network, claims, import};
+use pavane_model::{Bound, Network, import, name_check};
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, Show, Theme, png, svg};
 use pavane_render::viewer;
@@ -154,7 +154,7 @@ impl Drawing {
             Self::Network(network) => network.name().to_owned(),
             Self::Schedule(name, phases) => {
                 let network = phases[0].0.problem().network();
-                format!("{name} on {}", claims::network_in_words(network))
+                format!("{name} on {}", name_check::network_in_words(network))
             }
             Self::Log(log) => log.title.clone(),
         }
