@@ -5,11 +5,11 @@ use pavane::readers;
 use pavane_engine::imported;
 use pavane_model::collective::{self, Groups};
 use pavane_model::format::{self, PhaseView, Stored};
-use pavane_model::import::{self, FileKind};
 use pavane_model::{
-    Bound, Collective, Kind, Model, Network, Ports, Problem, ProcessorId, Switching,
-    export_network, faults, topology,
+    Bound, Collective, Kind, Model, Network, Ports, Problem, ProcessorId, Switching, faults,
 };
+use pavane_networks::import::{self, FileKind};
+use pavane_networks::{export_network, topology};
 use pavane_traffic::{Memory, Policy, Routing, Simulator};
 use pavane_verify::{check_bound_with, exact, judge, plan};
 use std::fs;

@@ -3,11 +3,11 @@
 use crate::output::is_mute;
 use pavane_cluster::Launched;
 use pavane_model::claims;
-use pavane_model::name_check::{self, NameCheck};
 pub use pavane_model::words::{counted, printable, steps};
 use pavane_model::{
     Bound, Duplex, Model, Network, Ports, Problem, ProcessorId, Routing, Switching,
 };
+use pavane_networks::name_check::{self, NameCheck};
 use serde_json::{Value, json};
 
 /// The bound line of a problem, with its reason.

@@ -5,8 +5,9 @@
 
 use assert_cmd::Command;
 use pavane_model::collective::message_file;
-use pavane_model::import::{self, FileKind};
-use pavane_model::{Model, format, strict_json, topology};
+use pavane_model::{Model, format, strict_json};
+use pavane_networks::import::{self, FileKind};
+use pavane_networks::topology;
 use serde_json::Value;
 use std::path::Path;
 

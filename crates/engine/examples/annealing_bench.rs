@@ -10,7 +10,8 @@ use pavane_engine::evolution;
 use pavane_engine::parameters::{Parameters, Preset};
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Fault, Model, Ports, Problem, Routing, Switching, topology};
+use pavane_model::{Fault, Model, Ports, Problem, Routing, Switching};
+use pavane_networks::topology;
 use pavane_verify::verify;
 use std::time::Instant;
 

@@ -6,7 +6,8 @@
 use pavane_engine::scatter::wormhole::Wormhole;
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng, bounds};
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Duplex, Model, Ports, Problem, Routing, Switching, topology};
+use pavane_model::{Duplex, Model, Ports, Problem, Routing, Switching};
+use pavane_networks::topology;
 use pavane_verify::verify;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

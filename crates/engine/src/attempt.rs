@@ -9,8 +9,8 @@ use crate::scatter::PrivateFacts;
 use crate::symmetry::{
     FreeGroup, Freedom, find_abelian_group, find_even_group, problem_symmetries,
 };
-use pavane_model::symmetry::Symmetries;
 use pavane_model::{Problem, Schedule};
+use pavane_networks::symmetry::Symmetries;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Something that several engines want to know of a problem, kept once it is worked out.

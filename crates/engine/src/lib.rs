@@ -3,7 +3,8 @@
 //! ```
 //! use pavane_engine::synthesize::{Options, synthesize};
 //! use pavane_model::collective::{self, Groups};
-//! use pavane_model::{Model, Problem, topology};
+//! use pavane_model::{Model, Problem};
+//! use pavane_networks::topology;
 //!
 //! let network = topology::build("octagon:8")?;
 //! let phases = collective::build("aas", &network, &Groups::default())?;

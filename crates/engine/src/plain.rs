@@ -335,7 +335,8 @@ fn lane(problem: &Problem, channel: ChannelId) -> ChannelId {
 mod tests {
     use super::*;
     use pavane_model::collective::{self, Groups};
-    use pavane_model::{Model, Ports, topology};
+    use pavane_model::{Model, Ports};
+    use pavane_networks::topology;
     use pavane_verify::verify;
 
     const NETWORKS: &[&str] =

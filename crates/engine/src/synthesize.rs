@@ -32,7 +32,8 @@ const FAREWELL: Duration = Duration::from_millis(800);
 /// ```
 /// use pavane_engine::synthesize::{Options, synthesize};
 /// use pavane_model::collective::{self, Groups};
-/// use pavane_model::{Model, Problem, topology};
+/// use pavane_model::{Model, Problem};
+/// use pavane_networks::topology;
 ///
 /// let network = topology::build("ring:5")?;
 /// let phases = collective::build("all-gather", &network, &Groups::default())?;

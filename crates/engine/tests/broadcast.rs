@@ -7,8 +7,9 @@ use common::{brute_force, tiny};
 use pavane_engine::broadcast::ENGINES;
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
 use pavane_model::{
-    Collective, Kind, Model, Ports, Problem, ProcessorId, Routing, Schedule, Switching, topology,
+    Collective, Kind, Model, Ports, Problem, ProcessorId, Routing, Schedule, Switching,
 };
+use pavane_networks::topology;
 use pavane_verify::verify;
 use proptest::prelude::*;
 

@@ -3,7 +3,8 @@
 
 use pavane_engine::bounds;
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Bound, Duplex, Model, Ports, Problem, Routing, Switching, topology};
+use pavane_model::{Bound, Duplex, Model, Ports, Problem, Routing, Switching};
+use pavane_networks::topology;
 use pavane_verify::{cheap_bound, check_bound};
 
 const NETWORKS: &[&str] = &[

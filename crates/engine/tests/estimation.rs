@@ -8,7 +8,8 @@ use pavane_engine::parameters::Preset;
 use pavane_engine::success::{Success, Trial, measure};
 use pavane_engine::{Engine, Rng};
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Duplex, Model, Ports, Problem, Routing, Switching, topology};
+use pavane_model::{Duplex, Model, Ports, Problem, Routing, Switching};
+use pavane_networks::topology;
 use std::sync::Arc;
 
 /// Network, collective, ports, switching, and the optimal number of steps.

@@ -11,8 +11,9 @@ use pavane_engine::synthesize::{Options, synthesize};
 use pavane_model::collective::Groups;
 use pavane_model::{
     Fault, MessageId, Model, Network, NetworkBuilder, Ports, Problem, ProcessorId, Request,
-    RouterId, Routing, Schedule, Switching, Transfer, topology,
+    RouterId, Routing, Schedule, Switching, Transfer,
 };
+use pavane_networks::topology;
 use pavane_verify::{CheckedSchedule, verify};
 use proptest::prelude::*;
 

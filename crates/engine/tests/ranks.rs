@@ -7,7 +7,8 @@
 use pavane_cluster::Cluster;
 use pavane_engine::synthesize::{Options, Outcome, Standing, Watcher, assist, synthesize};
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Model, Problem, Schedule, Switching, topology};
+use pavane_model::{Model, Problem, Schedule, Switching};
+use pavane_networks::topology;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 

@@ -10,7 +10,8 @@ use pavane_engine::scatter::subtrees::Subtrees;
 use pavane_engine::scatter::wormhole::Wormhole;
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng, bounds};
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Duplex, Fault, Model, Ports, Problem, Routing, Schedule, Switching, topology};
+use pavane_model::{Duplex, Fault, Model, Ports, Problem, Routing, Schedule, Switching};
+use pavane_networks::topology;
 use pavane_verify::verify;
 use proptest::prelude::*;
 

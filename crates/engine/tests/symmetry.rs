@@ -4,8 +4,8 @@
 use pavane_engine::Rng;
 use pavane_engine::synthesize::{Options, Outcome, synthesize};
 use pavane_model::collective::{self, Groups};
-use pavane_model::topology::build;
 use pavane_model::{Duplex, Model, Network, NetworkBuilder, Ports, Problem, Switching};
+use pavane_networks::topology::build;
 use proptest::prelude::*;
 
 /// The same network with routers and channels in random order and without names.

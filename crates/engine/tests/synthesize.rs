@@ -3,7 +3,8 @@
 use pavane_engine::bounds;
 use pavane_engine::synthesize::{Options, Outcome, synthesize};
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Model, Ports, Problem, Routing, topology};
+use pavane_model::{Model, Ports, Problem, Routing};
+use pavane_networks::topology;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 

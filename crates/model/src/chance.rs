@@ -4,11 +4,11 @@
 
 /// A pseudo-random number generator.
 #[derive(Debug, Clone)]
-pub(crate) struct Chance(u64);
+pub struct Chance(u64);
 
 impl Chance {
     /// Starts the generator from a seed.
-    pub(crate) fn seeded(seed: u64) -> Self {
+    pub fn seeded(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -21,13 +21,13 @@ impl Chance {
     }
 
     /// A random number below `limit`, which must be at least 1.
-    pub(crate) fn below(&mut self, limit: u32) -> u32 {
+    pub fn below(&mut self, limit: u32) -> u32 {
         // The high half of the product; the bias is below limit / 2^64.
         ((u128::from(self.bits()) * u128::from(limit)) >> 64) as u32
     }
 
     /// Shuffles the items.
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u32 + 1) as usize);
         }

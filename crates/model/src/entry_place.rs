@@ -1,5 +1,5 @@
-//! Finds the line of an entry in valid TOML or JSON. A second, light pass stops at the entry, so
-//! that errors found after parsing can still name a line.
+//! Finds the line of an entry in valid JSON, or in another format that serde reads. A second, light
+//! pass stops at the entry, so that errors found after parsing can still name a line.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
@@ -7,7 +7,7 @@ use std::fmt;
 
 /// The position of an entry in a file.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Place<'a> {
+pub enum Place<'a> {
     /// The value of the first top-level field with one of these names.
     Field(&'a [&'a str]),
     /// An entry of the list in such a field.
@@ -21,13 +21,6 @@ impl Place<'_> {
     pub fn line_in_json(self, text: &str) -> Option<usize> {
         let found = self.deserialize(&mut serde_json::Deserializer::from_str(text));
         found.err().map(|error| error.line())
-    }
-
-    /// The line of the entry in TOML.
-    pub fn line_in_toml(self, text: &str) -> Option<usize> {
-        let found = self.deserialize(toml::Deserializer::parse(text).ok()?);
-        let start = found.err()?.span()?.start;
-        Some(text.get(..start)?.matches('\n').count() + 1)
     }
 }
 
@@ -108,19 +101,16 @@ mod tests {
     #[test]
     fn an_entry_is_found_where_it_begins() {
         let json = "{\"a\": [1],\n \"b\": [\n  {\"x\":\n 1}, 2,\n [3,\n 4]],\n \"c\": \"d\"}";
-        let toml =
-            "a = [1]\nb = [\n {x = 1}, 2,\n [3,\n 4]]\nc = \"d\"\n[[e]]\nx = 1\n[[e]]\nx = 1\n";
-        for (place, in_json, in_toml) in [
-            (Place::Field(&["c"]), Some(7), Some(6)),
-            (Place::In(&["b"], 0), Some(3), Some(3)),
-            (Place::In(&["z", "b"], 1), Some(4), Some(3)),
-            (Place::In(&["b"], 2), Some(5), Some(4)),
-            (Place::In(&["e"], 1), None, Some(9)),
-            (Place::Field(&["z"]), None, None),
-            (Place::In(&["b"], 3), None, None),
+        for (place, line) in [
+            (Place::Field(&["c"]), Some(7)),
+            (Place::In(&["b"], 0), Some(3)),
+            (Place::In(&["z", "b"], 1), Some(4)),
+            (Place::In(&["b"], 2), Some(5)),
+            (Place::In(&["e"], 1), None),
+            (Place::Field(&["z"]), None),
+            (Place::In(&["b"], 3), None),
         ] {
-            assert_eq!(place.line_in_json(json), in_json, "{place:?}");
-            assert_eq!(place.line_in_toml(toml), in_toml, "{place:?}");
+            assert_eq!(place.line_in_json(json), line, "{place:?}");
         }
         assert_eq!(Place::Item(1).line_in_json("\n[1,\n\n2]"), Some(4));
     }

@@ -1,5 +1,6 @@
 //! The data model of Pavane: networks, collectives, problems, transfers, schedules, bounds, and
-//! their file formats. Search, verification and output are in other crates.
+//! their file formats. Named networks and network files, search, verification and output are in
+//! other crates.
 //!
 //! ```
 //! use pavane_model::collective::{self, Groups};
@@ -17,22 +18,16 @@
 pub mod aftermath;
 pub mod bound;
 pub mod bounded_read;
-mod chance;
+pub mod chance;
 pub mod claims;
 pub mod collective;
 pub mod csv;
-pub mod describe;
-pub mod description;
-mod entry_place;
-pub mod export_network;
+pub mod entry_place;
 pub mod faults;
 pub mod format;
 pub mod ids;
-pub mod import;
 mod list;
-pub mod name_check;
 pub mod network;
-mod parts;
 pub mod printable;
 pub mod problem;
 pub mod quantity;
@@ -42,9 +37,7 @@ pub mod renumber;
 mod samples;
 pub mod schedule;
 pub mod strict_json;
-pub mod symmetry;
 pub mod text_file;
-pub mod topology;
 pub mod words;
 pub mod write_target;
 

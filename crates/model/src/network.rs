@@ -16,7 +16,7 @@ pub const LARGEST: u64 = 1 << 25;
 
 /// The maximum number of routers of a network with this many channels, so that a short text cannot
 /// exhaust memory with isolated routers.
-pub(crate) fn most_routers(channels: u64) -> u64 {
+pub fn most_routers(channels: u64) -> u64 {
     channels.saturating_mul(2).clamp(1 << 20, LARGEST)
 }
 

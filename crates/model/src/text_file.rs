@@ -13,7 +13,7 @@ pub fn read(path: &Path) -> Result<String, FileError> {
 }
 
 /// The line, column and message of a JSON error, without the position that serde_json appends.
-pub(crate) fn json_problem(error: &serde_json::Error) -> (usize, usize, String) {
+pub fn json_problem(error: &serde_json::Error) -> (usize, usize, String) {
     let (line, column) = (error.line(), error.column());
     let whole = error.to_string();
     let problem = whole.strip_suffix(&format!(" at line {line} column {column}"));

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 /// A text, or its beginning if it is long.
-pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
+pub fn excerpt(text: &str) -> Cow<'_, str> {
     shortened(text, 60)
 }
 
 /// A text, or its first `most` characters if it is longer.
-pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -33,10 +33,7 @@ const OFFERED: usize = 3;
 
 /// The known words nearest to an unknown one, nearest first, joined for an error. A candidate is a
 /// pair of a word and the text to show, so that an alias leads to the canonical name.
-pub(crate) fn nearest<'a>(
-    text: &str,
-    candidates: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> String {
+pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     // No known word is this long, so more characters cannot change the result.
     let text: String = plain(text).chars().take(64).collect();
     let candidates = candidates.into_iter();

@@ -44,7 +44,7 @@ fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
 /// Every network family: name, usage, example and description.
 #[pyfunction]
 fn families(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    let list: Value = pavane_model::topology::FAMILIES
+    let list: Value = pavane_networks::topology::FAMILIES
         .iter()
         .map(|family| {
             serde_json::json!({

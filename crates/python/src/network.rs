@@ -1,10 +1,10 @@
 //! Networks.
 
 use crate::{LARGEST_PICTURE, bad, to_python};
-use pavane_model::export_network::FORMATS;
 use pavane_model::faults::Fault;
-use pavane_model::import::{self, FileKind};
 use pavane_model::printable::printable;
+use pavane_networks::export_network::FORMATS;
+use pavane_networks::import::{self, FileKind};
 use pavane_render::picture::{self, Theme, svg};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -135,7 +135,7 @@ impl Network {
 
     /// Diameter, bisection, automorphisms and other figures.
     fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let facts = py.detach(|| json!(pavane_model::describe::describe(&self.broken)));
+        let facts = py.detach(|| json!(pavane_networks::describe::describe(&self.broken)));
         to_python(py, &facts)
     }
 

@@ -277,7 +277,7 @@ fn legend(most: f64, top: f64, svg: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pavane_model::topology;
+    use pavane_networks::topology;
 
     #[test]
     fn every_part_is_drawn_in_its_colour() {

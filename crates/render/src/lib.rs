@@ -4,7 +4,7 @@
 //! ```
 //! use pavane_render::picture::{self, Theme, svg};
 //!
-//! let network = pavane_model::topology::build("octagon:8")?;
+//! let network = pavane_networks::topology::build("octagon:8")?;
 //! let drawing = svg::write(&picture::network(&network)?, Theme::Auto);
 //! assert!(drawing.starts_with("<svg"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

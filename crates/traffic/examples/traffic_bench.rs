@@ -3,7 +3,8 @@
 
 #![expect(clippy::print_stdout, reason = "an example prints its figures")]
 
-use pavane_model::{Duplex, topology};
+use pavane_model::Duplex;
+use pavane_networks::topology;
 use pavane_traffic::mission::Uniform;
 use pavane_traffic::{Memory, Policy, Routing, Simulator, Switching, ticks};
 use std::error::Error;

@@ -231,7 +231,8 @@ impl Comparison<'_> {
 mod tests {
     use super::*;
     use crate::simulator::Routing;
-    use pavane_model::{Duplex, topology};
+    use pavane_model::Duplex;
+    use pavane_networks::topology;
 
     fn rows(missions: u64, window: f64, policies: &[Policy]) -> Vec<Row> {
         let network = topology::build("ring:5").unwrap();

@@ -3,7 +3,8 @@
 //! Routing and Scheduling of Concurrent Communication Traffic in Hypercube Multicomputers, 1996.
 //!
 //! ```
-//! use pavane_model::{Duplex, ProcessorId, topology};
+//! use pavane_model::{Duplex, ProcessorId};
+//! use pavane_networks::topology;
 //! use pavane_traffic::{Log, Memory, Message, Mission, Policy, Routing, Simulator, Switching, ticks};
 //!
 //! let network = topology::build("path:3")?;

@@ -118,7 +118,8 @@ fn mean_of_parts(sums: &[(u128, u64)]) -> Option<Estimate> {
 mod tests {
     use super::*;
     use crate::simulator::Routing;
-    use pavane_model::{Duplex, topology};
+    use pavane_model::Duplex;
+    use pavane_networks::topology;
 
     #[test]
     fn a_busier_network_is_slower() {

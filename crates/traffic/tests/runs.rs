@@ -3,7 +3,8 @@
 
 mod plain;
 
-use pavane_model::{ChannelId, Duplex, Fault, Network, ProcessorId, topology};
+use pavane_model::{ChannelId, Duplex, Fault, Network, ProcessorId};
+use pavane_networks::topology;
 use pavane_traffic::mission::{Pattern, Uniform, parse};
 use pavane_traffic::routing::{Reach, parse_table};
 use pavane_traffic::switching::{Case, Switching};

@@ -6,9 +6,8 @@ use crate::words;
 use clap::Args;
 use pavane_model::collective::Groups;
 use pavane_model::faults::{self, Fault};
-use pavane_model::{
-    Duplex, Model, Network, Ports, Problem, Request, Routing, Switching, import, problem,
-};
+use pavane_model::{Duplex, Model, Network, Ports, Problem, Request, Routing, Switching, problem};
+use pavane_networks::import;
 use std::path::PathBuf;
 
 /// A network, as typed.

@@ -144,7 +144,8 @@ pub struct RefusedBound {
 /// ```
 /// use pavane_engine::bounds;
 /// use pavane_model::collective::{self, Groups};
-/// use pavane_model::{Model, Problem, topology};
+/// use pavane_model::{Model, Problem};
+/// use pavane_networks::topology;
 ///
 /// let network = topology::build("ring:6")?;
 /// let phases = collective::build("all-to-all", &network, &Groups::default())?;

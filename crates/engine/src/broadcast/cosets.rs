@@ -8,8 +8,8 @@ use super::task::{Send, Task};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use crate::symmetry::{ChannelOrder, FreeGroup, Freedom, Subgroup, find_free_group};
-use pavane_model::symmetry::{self, Symmetries};
 use pavane_model::{Duplex, ProcessorId, RouterId};
+use pavane_networks::symmetry::{self, Symmetries};
 
 /// Largest network, in routers: a group is stored as a table of this size squared.
 const MOST_ROUTERS: usize = 4096;

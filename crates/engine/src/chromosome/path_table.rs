@@ -232,7 +232,8 @@ fn list_evenly(
 mod tests {
     use super::PathTable;
     use crate::paths::is_simple;
-    use pavane_model::{RouterId, topology};
+    use pavane_model::RouterId;
+    use pavane_networks::topology;
 
     #[test]
     fn every_path_is_listed_once_in_the_order_of_its_number() {

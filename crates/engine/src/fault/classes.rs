@@ -4,8 +4,8 @@
 use super::parts::Parts;
 use crate::budget::Interrupt;
 use crate::symmetry::{ProcessorOrder, problem_symmetries};
-use pavane_model::symmetry::symmetries_of_messages;
 use pavane_model::{MessageId, Network, Problem, ProcessorId, Renumbering, RouterId};
+use pavane_networks::symmetry::symmetries_of_messages;
 use rustc_hash::FxHashMap;
 
 /// Maximum number of deliveries for which automorphisms are searched.

@@ -132,7 +132,8 @@ pub enum RepairError {
 /// use pavane_engine::fault::{Terms, repair};
 /// use pavane_engine::synthesize::{Options, synthesize};
 /// use pavane_model::collective::{self, Groups};
-/// use pavane_model::{Fault, Model, Problem, topology};
+/// use pavane_model::{Fault, Model, Problem};
+/// use pavane_networks::topology;
 ///
 /// let network = topology::build("mesh:3x3")?;
 /// let fault = Fault::parse(&network, "0,0-0,1")?;

@@ -73,7 +73,8 @@ impl Solved {
 /// use pavane_engine::fault::{Answer, Job, answer};
 /// use pavane_engine::synthesize::Options;
 /// use pavane_model::collective::Groups;
-/// use pavane_model::{Fault, Model, Request, topology};
+/// use pavane_model::{Fault, Model, Request};
+/// use pavane_networks::topology;
 ///
 /// let path = topology::build("path:3")?;
 /// let (collective, groups) = ("oab".to_owned(), Groups::default());

@@ -211,7 +211,7 @@ impl<'a> Cover<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pavane_model::topology;
+    use pavane_networks::topology;
 
     fn has_cycle(name: &str) -> bool {
         let network = topology::build(name).unwrap();

@@ -8,8 +8,9 @@ use crate::rng::Rng;
 use pavane_model::collective::{self, Groups};
 use pavane_model::{
     Collective, Duplex, Fault, Kind, ListedMessage, Model, Network, NetworkBuilder, Ports, Problem,
-    ProcessorId, Routing, Schedule, Switching, topology,
+    ProcessorId, Routing, Schedule, Switching,
 };
+use pavane_networks::topology;
 use pavane_verify::verify;
 use proptest::prelude::*;
 

@@ -3,9 +3,8 @@
 
 use super::Prices;
 use crate::budget::Interrupt;
-use pavane_model::{
-    ChannelId, Collective, Duplex, Kind, Model, Problem, ProcessorId, Routing, topology,
-};
+use pavane_model::{ChannelId, Collective, Duplex, Kind, Model, Problem, ProcessorId, Routing};
+use pavane_networks::topology;
 
 fn all_to_all(spec: &str, model: Model) -> Problem {
     let network = topology::build(spec).unwrap();

@@ -3,8 +3,8 @@
 
 use super::free_group::FreeGroup;
 use crate::budget::Interrupt;
-use pavane_model::symmetry::{Symmetries, symmetries_keeping_unless};
 use pavane_model::{Problem, ProcessorId, RouterId};
+use pavane_networks::symmetry::{Symmetries, symmetries_keeping_unless};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 

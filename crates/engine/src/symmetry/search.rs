@@ -9,7 +9,7 @@ use super::permutation::{
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::Network;
-use pavane_model::symmetry::Symmetries;
+use pavane_networks::symmetry::Symmetries;
 
 /// Work limit, in automorphisms examined, in addition to the cost of closing groups.
 const EFFORT: u64 = 10_000;

@@ -3,9 +3,9 @@
 use super::*;
 use crate::budget::Interrupt;
 use crate::rng::Rng;
-use pavane_model::symmetry::symmetries;
-use pavane_model::topology::build;
 use pavane_model::{ChannelId, Network, NetworkBuilder};
+use pavane_networks::symmetry::symmetries;
+use pavane_networks::topology::build;
 use proptest::prelude::*;
 
 fn free_group(network: &Network, freedom: Freedom, seed: u64) -> FreeGroup {

@@ -4,7 +4,8 @@
 use super::common::tiny;
 use super::faulty;
 use pavane_model::collective::{self, Groups};
-use pavane_model::{Network, Problem, topology};
+use pavane_model::{Network, Problem};
+use pavane_networks::topology;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

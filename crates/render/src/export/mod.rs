@@ -120,7 +120,8 @@ pub fn find(name: &str) -> Result<&'static Format, ExportError> {
 ///
 /// ```
 /// use pavane_model::collective::{self, Groups};
-/// use pavane_model::{ChannelId, MessageId, Model, Problem, ProcessorId, Schedule, Transfer, topology};
+/// use pavane_model::{ChannelId, MessageId, Model, Problem, ProcessorId, Schedule, Transfer};
+/// use pavane_networks::topology;
 ///
 /// let network = topology::build("path:2")?;
 /// let phases = collective::build("oab", &network, &Groups::default())?;

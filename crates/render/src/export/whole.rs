@@ -2,7 +2,8 @@
 //! consecutive ranks, and for every transfer the earlier ones that it depends on.
 
 use super::Options;
-use pavane_model::{ChannelId, Kind, MessageId, Network, Problem, ProcessorId, claims, name_check};
+use pavane_model::{ChannelId, Kind, MessageId, Network, Problem, ProcessorId, claims};
+use pavane_networks::name_check;
 use pavane_verify::CheckedSchedule;
 use std::collections::BTreeMap;
 

@@ -58,7 +58,7 @@ fn polar(radius: f64, turn: f64) -> Place {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pavane_model::topology;
+    use pavane_networks::topology;
 
     #[test]
     fn routers_have_places_of_their_own() {

@@ -8,7 +8,8 @@ use super::panel::legend;
 use super::scene::{Anchor, Item, Scene, Style, Text, circle, fitted, rectangle, text_width};
 use super::senders::Colours;
 use super::steps;
-use pavane_model::{Bound, Network, name_check, words};
+use pavane_model::{Bound, Network, words};
+use pavane_networks::name_check;
 use pavane_verify::CheckedSchedule;
 use std::ops::Range;
 

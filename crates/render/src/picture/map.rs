@@ -343,7 +343,7 @@ pub fn is_alone(network: &Network, processor: ProcessorId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pavane_model::topology;
+    use pavane_networks::topology;
 
     #[test]
     fn routers_do_not_touch_and_links_run_through_none() {

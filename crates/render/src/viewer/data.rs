@@ -8,7 +8,8 @@ use crate::picture::scene::text_width;
 use crate::picture::senders::{Colours, senders};
 use crate::picture::svg::{path_data, short};
 use pavane_model::printable::make_printable;
-use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId, name_check};
+use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId};
+use pavane_networks::name_check;
 use serde_json::{Value, json};
 
 /// Maximum number of transfers in a step that is animated; beyond it a page shows a still picture.

@@ -4,7 +4,8 @@ use super::data::{is_playable, schedule_data};
 use super::{SCRIPT, STYLE};
 use crate::picture::{DrawError, Phase, Show, Theme, network, schedule, svg};
 use crate::xml::escaped;
-use pavane_model::{Network, name_check};
+use pavane_model::Network;
+use pavane_networks::name_check;
 
 const PAGE: &str = include_str!("page.html");
 const START: &str = include_str!("page.js");

@@ -160,7 +160,7 @@ impl Entry {
 mod tests {
     use super::super::Uniform;
     use super::*;
-    use pavane_model::topology;
+    use pavane_networks::topology;
 
     #[test]
     fn what_is_written_is_read_again_to_the_tick() {

@@ -154,7 +154,7 @@ impl Uniform {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pavane_model::topology;
+    use pavane_networks::topology;
 
     #[test]
     fn a_mission_has_the_size_and_lengths_that_were_asked_for() {

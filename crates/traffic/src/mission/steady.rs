@@ -73,7 +73,7 @@ impl Arrivals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pavane_model::topology;
+    use pavane_networks::topology;
 
     #[test]
     fn arrivals_come_at_their_rate_and_in_order() {

@@ -79,7 +79,8 @@ mod tests {
     use crate::mission::{Message, Uniform};
     use crate::routing::TableMaker;
     use crate::ticks;
-    use pavane_model::{Duplex, Network, ProcessorId, topology};
+    use pavane_model::{Duplex, Network, ProcessorId};
+    use pavane_networks::topology;
 
     fn solve(network: &Network, mission: &Mission, switching: Switching) -> Optimum {
         let links = Links::new(network, Duplex::Half);

@@ -166,7 +166,8 @@ mod tests {
     use super::super::Reach;
     use super::*;
     use crate::mission::Uniform;
-    use pavane_model::{Duplex, topology};
+    use pavane_model::Duplex;
+    use pavane_networks::topology;
 
     #[test]
     fn chosen_paths_come_within_two_percent_of_the_least_load() {

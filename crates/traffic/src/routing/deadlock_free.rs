@@ -248,7 +248,8 @@ impl<'a> Search<'a> {
 mod tests {
     use super::super::Dependencies;
     use super::*;
-    use pavane_model::{Fault, topology};
+    use pavane_model::Fault;
+    use pavane_networks::topology;
 
     /// Networks with and without deadlock-free shortest paths.
     #[test]

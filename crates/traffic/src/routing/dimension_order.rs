@@ -136,7 +136,8 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::super::TableMaker;
-    use pavane_model::{RouterId, topology};
+    use pavane_model::RouterId;
+    use pavane_networks::topology;
 
     /// The routers that a message visits after its source.
     fn visited(network: &str, from: &str, to: &str) -> String {

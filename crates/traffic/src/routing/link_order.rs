@@ -153,7 +153,8 @@ impl Chains {
 mod tests {
     use super::super::TableMaker;
     use super::*;
-    use pavane_model::{Duplex, topology};
+    use pavane_model::Duplex;
+    use pavane_networks::topology;
 
     #[test]
     fn what_is_known_in_advance() {

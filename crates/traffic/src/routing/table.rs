@@ -208,7 +208,7 @@ pub fn write_table(table: &RoutingTable, network: &Network, out: &mut dyn Write)
 mod tests {
     use super::super::TableMaker;
     use super::*;
-    use pavane_model::topology;
+    use pavane_networks::topology;
 
     #[test]
     fn a_table_survives_its_file() {

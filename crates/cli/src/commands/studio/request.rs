@@ -2,12 +2,12 @@
 //! text: nothing here opens a file.
 
 use pavane_model::collective::{self, Groups};
-use pavane_model::import::{self, FileKind};
 use pavane_model::strict_json::{self, Object};
-use pavane_model::topology::{self, TopologyError};
 use pavane_model::{
     Duplex, Fault, Model, Network, NetworkError, Ports, Problem, Request, Routing, Switching,
 };
+use pavane_networks::import::{self, FileKind};
+use pavane_networks::topology::{self, TopologyError};
 use serde::Deserialize;
 use std::path::Path;
 

@@ -6,8 +6,9 @@ use crate::budget::Interrupt;
 use crate::prices::{self, Demand, Lanes};
 use pavane_model::{
     Bound, Collective, Duplex, Fault, Kind, ListedMessage, Model, Network, Ports, Problem,
-    ProcessorId, Routing, Switching, topology,
+    ProcessorId, Routing, Switching,
 };
+use pavane_networks::topology;
 use pavane_verify::check_bound;
 
 fn network(spec: &str) -> Network {

@@ -8,8 +8,9 @@ use crate::rng::Rng;
 use pavane_model::collective::{self, Groups};
 use pavane_model::{
     ChannelId, Collective, Duplex, Kind, ListedMessage, Model, Network, NetworkBuilder, Problem,
-    ProcessorId, RouterId, topology,
+    ProcessorId, RouterId,
 };
+use pavane_networks::topology;
 
 /// A ring with random links, channels and fat nodes, and a random collective on it.
 fn random_problem(routers: u32, rng: &mut Rng) -> Problem {

@@ -1,0 +1,278 @@
+//! Reads networks from files: Pavane's own TOML and JSON, NetworkX node-link JSON, GraphML,
+//! Graphviz DOT, edge lists, link-count matrices, and the output of NCCL, `nvidia-smi` and
+//! `ibnetdiscover`. The formats are described in `docs/network-files.md`.
+
+mod attributes;
+mod dot;
+mod draft;
+mod edge_list;
+mod gpus;
+mod graphml;
+mod infiniband;
+mod matrix;
+mod nccl;
+mod node_link;
+pub(crate) mod own;
+mod own_edge;
+mod smi;
+#[cfg(test)]
+mod tests;
+
+use crate::description::DescriptionError;
+use crate::topology::{self, TopologyError};
+use pavane_model::Network;
+use pavane_model::bounded_read::FileError;
+use pavane_model::entry_place::Place;
+use pavane_model::strict_json;
+use pavane_model::text_file;
+use pavane_model::words::excerpt;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::path::Path;
+
+/// Why a file is not a network.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A syntax error.
+    #[error("{file}: {place}: {problem}")]
+    Syntax {
+        /// The file.
+        file: String,
+        /// The line and column, or the entry.
+        place: String,
+        /// What is wrong, with the offending text.
+        problem: String,
+    },
+    /// The file as a whole is invalid.
+    #[error("{file}: {problem}")]
+    Whole {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The file parses but does not describe a valid network.
+    #[error("{file}: {error}")]
+    Description {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        error: DescriptionError,
+    },
+}
+
+/// Why a NETWORK argument is not a network.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The argument is a file with an error.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// The argument is an invalid name.
+    #[error(transparent)]
+    Topology(#[from] TopologyError),
+}
+
+/// The formats of network files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// Pavane's own format, as TOML.
+    Toml,
+    /// Pavane's own format or NetworkX node-link, depending on the content.
+    Json,
+    /// GraphML.
+    GraphMl,
+    /// Graphviz DOT.
+    Dot,
+    /// One link per line.
+    EdgeList,
+    /// A matrix of link counts.
+    Matrix,
+    /// NCCL's XML topology.
+    Nccl,
+    /// The matrix of `nvidia-smi topo -m`.
+    Smi,
+    /// A fabric in the output format of `ibnetdiscover`.
+    InfiniBand,
+}
+
+/// File name extensions and their formats.
+const EXTENSIONS: &[(&str, FileKind)] = &[
+    ("toml", FileKind::Toml),
+    ("json", FileKind::Json),
+    ("graphml", FileKind::GraphMl),
+    ("xml", FileKind::GraphMl),
+    ("dot", FileKind::Dot),
+    ("gv", FileKind::Dot),
+    ("csv", FileKind::Matrix),
+    ("matrix", FileKind::Matrix),
+    ("edges", FileKind::EdgeList),
+    ("edgelist", FileKind::EdgeList),
+    ("el", FileKind::EdgeList),
+    ("txt", FileKind::EdgeList),
+];
+
+impl FileKind {
+    fn of_extension(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|&(_, kind)| kind)
+    }
+
+    /// The format of a file, from its extension. If the extension is unknown or that of an edge
+    /// list, the content decides.
+    pub fn of(path: &Path, text: &str) -> Self {
+        match Self::of_extension(path) {
+            None | Some(Self::EdgeList) => Self::of_content(text),
+            Some(Self::GraphMl) if nccl::is_one(text) => Self::Nccl,
+            Some(kind) => kind,
+        }
+    }
+
+    fn of_content(text: &str) -> Self {
+        let text = text.trim_start();
+        let word = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        let is_dot = ["strict", "graph", "digraph"].iter().any(|k| word.eq_ignore_ascii_case(k));
+        match text.chars().next() {
+            Some('{') => Self::Json,
+            Some('<') if nccl::is_one(text) => Self::Nccl,
+            Some('<') => Self::GraphMl,
+            Some(_) if is_dot && text.contains('{') => Self::Dot,
+            Some(_) if smi::is_one(text) => Self::Smi,
+            Some(_) if infiniband::is_one(text) => Self::InfiniBand,
+            Some(_) if own::is_toml(text) => Self::Toml,
+            Some(_) if matrix::is_one(text) => Self::Matrix,
+            _ => Self::EdgeList,
+        }
+    }
+}
+
+/// Loads the network of a NETWORK argument. A text with a path separator is a file. Otherwise the
+/// name of a network family takes precedence over a file of the same name, and a known extension or
+/// an existing file means a file.
+///
+/// ```
+/// use pavane_networks::import::load;
+///
+/// assert_eq!(load("kautz:2,3")?.router_count(), 12);
+/// assert!(load("hyprcube:3").unwrap_err().to_string().contains("the nearest is hypercube"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn load(text: &str) -> Result<Network, LoadError> {
+    let path = Path::new(text);
+    let family = text.split([':', '@']).next().unwrap_or_default();
+    let has_separator = text.contains(std::path::is_separator);
+    let is_file = has_separator
+        || (topology::find(family).is_err()
+            && (FileKind::of_extension(path).is_some() || path.is_file()));
+    match is_file {
+        true => Ok(read(path)?),
+        false => Ok(topology::build(text)?),
+    }
+}
+
+/// Reads the network in a file.
+pub fn read(path: &Path) -> Result<Network, ImportError> {
+    let text = text_file::read(path)?;
+    parse(&text, &path.display().to_string(), FileKind::of(path, &text))
+}
+
+/// Parses the network that a text describes. Errors refer to `file`, whose last path component is
+/// the default name of the network.
+///
+/// ```
+/// use pavane_networks::import::{FileKind, parse};
+///
+/// let triangle = parse("a b\nb c\nc a\n", "triangle.edges", FileKind::EdgeList)?;
+/// assert_eq!((triangle.router_count(), triangle.channel_count()), (3, 6));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse(text: &str, file: &str, kind: FileKind) -> Result<Network, ImportError> {
+    let name = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
+    let finish = |draft: draft::Draft<'_>| {
+        draft.finish(&name).map_err(|problem| whole_error(file, &problem))
+    };
+    let description = match kind {
+        FileKind::Toml => own::parse_toml(text, file, &name)?,
+        FileKind::Json => match is_node_link(text, file)? {
+            true => finish(node_link::parse(text, file)?)?,
+            false => own::parse_json(text, file, &name)?,
+        },
+        FileKind::GraphMl => finish(graphml::parse(text, file)?)?,
+        FileKind::Dot => finish(dot::parse(text, file)?)?,
+        FileKind::EdgeList => finish(edge_list::parse(text, file)?)?,
+        FileKind::Matrix => matrix::parse(text, file, &name)?,
+        FileKind::Nccl => finish(nccl::parse(text, file)?)?,
+        FileKind::Smi => finish(smi::parse(text, file)?)?,
+        FileKind::InfiniBand => finish(infiniband::parse(text, file)?)?,
+    };
+    let wrong = |error| ImportError::Description { file: file.to_owned(), error };
+    description.build().map_err(wrong)
+}
+
+/// Whether JSON is in NetworkX node-link format rather than Pavane's own.
+fn is_node_link(text: &str, file: &str) -> Result<bool, ImportError> {
+    #[derive(Deserialize)]
+    #[serde(
+        expecting = "an object with \"routers\" and \"links\", or with \"nodes\" and \"links\""
+    )]
+    struct Probe {
+        format: Option<String>,
+        nodes: Option<IgnoredAny>,
+        routers: Option<IgnoredAny>,
+    }
+    let probe: Probe =
+        strict_json::from_str(text).map_err(|error| own::json_error(file, &error))?;
+    match (probe.format.as_deref(), probe.nodes, probe.routers) {
+        (Some(own::FORMAT), ..) | (None, None, Some(_)) => Ok(false),
+        (None, Some(_), _) => Ok(true),
+        (Some(format), ..) => {
+            let problem = format!("its format is {:?}, not {:?}", excerpt(format), own::FORMAT);
+            let place = Place::Field(&["format"]);
+            Err(entry_error(file, place, place.line_in_json(text), &problem))
+        }
+        (None, None, None) => {
+            let problem = format!(
+                "neither a network of ours (\"format\": {:?}) nor node-link JSON (\"nodes\" and \
+                 \"links\")",
+                own::FORMAT
+            );
+            Err(whole_error(file, &problem))
+        }
+    }
+}
+
+fn place_error(file: &str, place: &str, problem: &str) -> ImportError {
+    let (file, place, problem) = (file.to_owned(), place.to_owned(), problem.to_owned());
+    ImportError::Syntax { file, place, problem }
+}
+
+/// An error at an entry, with its line if known.
+fn entry_error(file: &str, place: Place<'_>, line: Option<usize>, problem: &str) -> ImportError {
+    match line {
+        Some(line) => place_error(file, &format!("line {line}: {place}"), problem),
+        None => place_error(file, &place.to_string(), problem),
+    }
+}
+
+fn whole_error(file: &str, problem: &str) -> ImportError {
+    ImportError::Whole { file: file.to_owned(), problem: problem.to_owned() }
+}
+
+/// An error in a line, which is quoted.
+fn line_error(file: &str, line: usize, text: &str, problem: &str) -> ImportError {
+    let shown = excerpt(text.trim());
+    place_error(file, &format!("line {line}"), &format!("{shown:?}: {problem}"))
+}
+
+/// An error at a byte offset of the text.
+fn offset_error(file: &str, text: &str, offset: usize, problem: &str) -> ImportError {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let column = before[start..].chars().count() + 1;
+    place_error(file, &format!("line {line}, column {column}"), problem)
+}
