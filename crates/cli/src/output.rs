@@ -241,7 +241,12 @@ fn beside(path: &Path, target: &Path) -> Result<NamedTempFile, Failure> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder).map_err(|error| unwritable(path, &error))
+    let file = builder.tempfile_in(folder).map_err(|error| unwritable(path, &error))?;
+    // A file that is replaced keeps its permissions, where the file system has any.
+    if let Ok(replaced) = target.metadata() {
+        let _ = file.as_file().set_permissions(replaced.permissions());
+    }
+    Ok(file)
 }
 
 /// Reports the kind of error only, because its text may name the temporary file.

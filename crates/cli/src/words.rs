@@ -35,26 +35,53 @@ pub fn problem(problem: &Problem) -> String {
 /// network that the user gave and that the file was compared with.
 pub fn stored_problem(problem: &Problem, checked: Option<&Network>) -> String {
     let network = problem.network();
-    let (sizes, faults) = (claims::sizes(network), without(network));
+    let sizes = claims::sizes(network);
     let collective = claims::collective_in_words(problem);
     let what = format!("{}{}", printable(&collective), ends(problem));
     let (messages, model) = (messages(problem), problem.model());
-    let name = checked.or(Some(network).filter(|network| name_check::is_network_right(network)));
-    if let Some(name) = name {
-        let name = printable(name.name());
+    let check = if checked.is_some() { NameCheck::Right } else { name_check::check_name(network) };
+    if check == NameCheck::Right {
+        let name = printable(checked.unwrap_or(network).name());
+        let faults = without(network);
         return format!("{what} on {name}{faults}: {sizes}; {messages}\n{model}");
     }
-    let claim = match (network.name(), name_check::check_name(network)) {
-        ("", _) => String::new(),
-        (name, NameCheck::Wrong) => {
-            format!(" (the file calls it {}, which is another network)", claims::quoted(name))
+    let name = claims::quoted(network.name());
+    let claim = match (network.name(), network.faults(), check) {
+        ("", [], _) => String::new(),
+        ("", faults, _) => format!(" (the file names the faults {})", quoted_faults(faults)),
+        (_, faults, check) => {
+            let faults = match faults {
+                [] => String::new(),
+                faults => format!(" without {}", quoted_faults(faults)),
+            };
+            let verdict = match check {
+                NameCheck::Wrong => ", which is another network",
+                _ => "; `pavane verify --network` checks it",
+            };
+            format!(" (the file calls it {name}{faults}{verdict})")
         }
-        (name, _) => format!(
-            " (the file calls it {}; `pavane verify --network` checks it)",
-            claims::quoted(name)
-        ),
     };
-    format!("{what}: {messages}\nnetwork   {sizes}{faults}{claim}\n{model}")
+    format!("{what}: {messages}\nnetwork   {sizes}{claim}\n{model}")
+}
+
+/// Faults as a file names them, unchecked.
+fn quoted_faults(faults: &[String]) -> String {
+    claims::quoted(&faults.join(", "))
+}
+
+/// A network from a file, in a sentence: its name and faults if they are correct or were compared
+/// with the network that the user gave, otherwise its size, with the name in quotes.
+pub fn stored_network(network: &Network, checked: Option<&Network>) -> String {
+    match checked.or(Some(network).filter(|network| name_check::is_network_right(network))) {
+        Some(name) => format!("{}{}", printable(name.name()), without(network)),
+        None => match network.faults() {
+            [] => claims::unchecked_network(network),
+            faults => {
+                let network = claims::unchecked_network(network);
+                format!("{network} with the faults {}", quoted_faults(faults))
+            }
+        },
+    }
 }
 
 /// `56 messages`, and the number of deliveries if it differs.

@@ -101,3 +101,32 @@ fn other_links_are_another_network() {
     let (code, text) = run_in(folder.path(), "verify plan.json --network path:2", "");
     assert_eq!(code, 2, "{text}");
 }
+
+#[test]
+fn faults_and_the_network_of_traffic_are_claims_too() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "hypercube:10", "mns");
+    let (code, text) = run_in(folder.path(), "traffic run --schedule plan.json", "");
+    let network = "1 message on \"hypercube:10\" (2 routers, 2 channels, 2 processors): ";
+    assert!(code == 0 && text.contains(network), "{text}");
+    let plan = fs::read_to_string(folder.path().join("plan.json")).unwrap();
+    let plan = plan.replace("\"hypercube:10\"", "\"my.dot\", \"faults\": [\"0-1\"]");
+    fs::write(folder.path().join("plan.json"), plan).unwrap();
+    let (_, text) = run_in(folder.path(), "verify plan.json", "");
+    let line =
+        "(the file calls it \"my.dot\" without \"0-1\"; `pavane verify --network` checks it)";
+    assert!(text.contains(line), "{text}");
+}
+
+#[test]
+fn a_small_file_does_not_make_a_large_network_to_check_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "random-regular:16000000,2,1", "mns");
+    let plan = fs::read_to_string(folder.path().join("plan.json")).unwrap();
+    let faults: Vec<String> = (0..20).map(|_| "\"x\"".to_owned()).collect();
+    let faults = format!("\"routers\":1000000, \"faults\": [{}]", faults.join(","));
+    fs::write(folder.path().join("plan.json"), plan.replace("\"routers\":2", &faults)).unwrap();
+    // Building the network takes minutes and more than a gigabyte.
+    let (code, text) = run_in(folder.path(), "verify plan.json", "");
+    assert!(code == 0 && text.contains("random-regular:16000000,2,1"), "{text}");
+}

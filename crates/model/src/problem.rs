@@ -4,6 +4,7 @@ use crate::collective::{Collective, Kind, Messages};
 use crate::ids::{MessageId, ProcessorId, RouterId};
 use crate::network::Network;
 use crate::reachable::{self, Obstacle};
+use crate::words;
 use std::fmt;
 
 /// The default limit on the number of deliveries.
@@ -154,8 +155,9 @@ pub enum ProblemError {
     },
     /// A receiver that its sender cannot reach.
     #[error(
-        "processor {from} cannot reach processor {to} in {network}{}; leave one of them out with \
-         --senders or --receivers, or take back a fault",
+        "processor {from} cannot reach processor {to} in {}{}; leave one of them out of the \
+         groups of senders and receivers, or take back a fault",
+        words::excerpt(.network),
         if *.has_faults { " with these faults" } else { "" }
     )]
     Unreachable {

@@ -5,6 +5,9 @@ use crate::topology::{self, TopologyError};
 use pavane_model::claims::{left_of, unchecked_network};
 use pavane_model::network::{LARGEST, Network, NetworkError};
 
+/// Routers, channels or processors of the largest network that is always built to check a name.
+const ALWAYS_BUILT: u64 = 10_000;
+
 /// The result of checking the name of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameCheck {
@@ -12,19 +15,26 @@ pub enum NameCheck {
     Right,
     /// A network family builds a different network from the name.
     Wrong,
-    /// No network family has this name: it is a file name or free text.
+    /// No network family has this name (it is a file name or free text), or the network is too large
+    /// to be built for a check.
     Unknown,
 }
 
 /// Compares a network with the one that its name denotes.
 pub fn check_name(network: &Network) -> NameCheck {
-    let (routers, faults) = (network.router_count() as u64, network.faults().len() as u64);
-    // Each fault may have removed the two channels between one router and every other router.
-    let channels = network.channel_count() as u64 + 2 * faults * routers;
-    let most = channels.max(routers).max(network.processor_count() as u64).min(LARGEST);
-    match topology::build_within(network.name(), most) {
+    let faults = network.faults();
+    let is_router = |fault: &String| fault.bytes().all(|byte| byte.is_ascii_digit());
+    let loses_routers = faults.iter().any(is_router);
+    // A lost link has two channels. A lost router may have had any number, but the work is limited to
+    // a multiple of what the network still has: a small file must not name a large network to build.
+    let channels = network.channel_count() as u64 + 2 * faults.len() as u64;
+    let most = (2 * channels).max(network.processor_count() as u64).max(ALWAYS_BUILT);
+    match topology::build_within(network.name(), most.min(LARGEST)) {
         Ok(named) if left_of(network, &named).is_some_and(|left| network.is_same_as(&left)) => {
             NameCheck::Right
+        }
+        Err(TopologyError::Network(NetworkError::TooLarge { .. })) if loses_routers => {
+            NameCheck::Unknown
         }
         Ok(_) | Err(TopologyError::Network(NetworkError::TooLarge { .. })) => NameCheck::Wrong,
         Err(_) => NameCheck::Unknown,
@@ -66,6 +76,9 @@ mod tests {
             network_in_words(&ring.clone().named("a\n\"b\"")),
             "\"a\\n\\\"b\\\"\" (4 routers, 8 channels, 4 processors)"
         );
+        let lonely = octagon.without(&[Fault::parse(&octagon, "4").unwrap()]).unwrap();
+        let named = lonely.named("random-regular:1000000,16,7");
+        assert_eq!(check_name(&named), NameCheck::Unknown, "too large to be built");
         let nameless = network_in_words(&ring.named(""));
         assert_eq!(nameless, "a network of 4 routers, 8 channels, 4 processors");
     }

@@ -18,7 +18,7 @@ derives every claimed bound anew; refutations (pavane/refutation/1) are bounds w
 The name of a network is in quotes because it is not checked; `pavane verify` checks it.
 
   --max-deliveries N  refuse problems with more deliveries (default: 50 million)
-  --max-work N        operations that the check of a bound may take (default: 1e10, about ten
+  --max-work N        operations that the check of a bound may take (default: 10000000000, about ten
                       seconds, or 200 for every part of a larger problem)
 
 exit status: 0 all valid, 1 a schedule is not valid or a claim is false, 2 bad input or a claim that cannot be judged within the limits

@@ -155,7 +155,7 @@ pub struct VerifyArgs {
     /// The most deliveries that are handled
     #[arg(long, value_name = "N", default_value_t = DELIVERIES)]
     pub max_deliveries: u64,
-    /// The most operations that the check of a bound may take [default: 1e10, about ten seconds, or
+    /// The most operations that the check of a bound may take [default: 10000000000, about ten seconds, or
     /// 200 for every part of a larger problem]
     #[arg(long, value_name = "N")]
     pub max_work: Option<u64>,

@@ -16,7 +16,7 @@ use pavane_engine::fault::{Changes, Keep, RepairError, Repaired, Terms, repair};
 use pavane_engine::synthesize::{Options, Progress};
 use pavane_model::aftermath::AftermathError;
 use pavane_model::format::{Phase, read_file};
-use pavane_model::{Fault, Network, ProcessorId};
+use pavane_model::{Fault, Network, ProcessorId, claims};
 use pavane_networks::name_check;
 use pavane_render::table;
 use pavane_verify::{CheckedSchedule, verify};
@@ -218,6 +218,11 @@ impl Report<'_> {
         given_up.map(|(steps, changes)| json!({"steps": steps, "kept": changes.kept})).collect()
     }
 
+    /// Whether the names of the collectives in the file are correct.
+    fn is_collective_checked(&self) -> bool {
+        self.repaired.iter().all(|phase| claims::is_collective_right(phase.checked.problem()))
+    }
+
     fn as_json(&self) -> Value {
         let problem = self.repaired[0].checked.problem();
         let (before, after, bound) = self.steps();
@@ -227,6 +232,7 @@ impl Report<'_> {
             "network_checked": name_check::is_network_right(problem.network()),
             "faults": problem.network().faults(),
             "collective": self.name,
+            "collective_checked": self.is_collective_checked(),
             "model": words::model_json(problem.model()),
             "status": self.file().status(),
             "steps_before": before,

@@ -66,11 +66,19 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     let network = network.map_err(Failure::bad_input)?;
     let (folders, files): (Vec<_>, Vec<_>) = args.files.iter().partition(|path| path.is_dir());
     let mut is_fine = true;
+    let mut open = Vec::new();
     for folder in folders {
-        is_fine &= verify_folder::run(folder, network.as_ref(), args)?;
+        match verify_folder::run(folder, network.as_ref(), args) {
+            Ok(outcome) => {
+                is_fine &= outcome.is_fine;
+                open.extend(outcome.over_limit);
+            }
+            Err(Failure::BadInput(why)) => open.push(why),
+            Err(failure) => return Err(failure),
+        }
     }
     if files.is_empty() {
-        return Ok(if is_fine { DONE } else { not_so() });
+        return finish(open, is_fine);
     }
     let done = Arc::new(AtomicU64::new(0));
     let ticker = match files.len() {
@@ -88,14 +96,18 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
         true => print_json(&as_json(&verdicts, network.as_ref()))?,
         false => print_text(&verdicts, network.as_ref())?,
     }
-    let open = verdicts.iter().filter_map(unjudged).enumerate();
-    let open: Vec<String> =
-        open.map(|(at, why)| if at == 0 { why } else { format!("error: {why}") }).collect();
-    if !open.is_empty() {
-        return Err(Failure::of_lines(open));
-    }
+    open.extend(verdicts.iter().filter_map(unjudged));
     let mut judged = verdicts.iter().filter_map(|(_, judged)| judged.as_ref().ok());
-    Ok(if judged.all(Judgement::is_fine) && is_fine { DONE } else { not_so() })
+    finish(open, judged.all(Judgement::is_fine) && is_fine)
+}
+
+/// The exit code. What could not be judged goes to standard error, one line each.
+fn finish(open: Vec<String>, is_fine: bool) -> Result<ExitCode, Failure> {
+    if open.is_empty() {
+        return Ok(if is_fine { DONE } else { not_so() });
+    }
+    let line = |(at, why)| if at == 0 { why } else { format!("error: {why}") };
+    Err(Failure::of_lines(open.into_iter().enumerate().map(line)))
 }
 
 /// Why a file was not judged completely: it cannot be read, or not be judged within the limits.
@@ -149,9 +161,8 @@ pub fn mismatch(problem: &Problem, wanted: &Network) -> Option<String> {
              \"links\" and \"directed\" in the file"
         )),
         _ => Some(format!(
-            "is for another network, {}{}, not for {wanted_name}",
-            name_check::network_in_words(found),
-            words::without(found)
+            "is for another network, {}, not for {wanted_name}",
+            words::stored_network(found, None)
         )),
     }
 }

@@ -3,12 +3,12 @@
 
 use super::verify::mismatch;
 use crate::args::VerifyArgs;
-use crate::contingency::{Applied, Contingencies, Folder, Index, parse};
+use crate::contingency::{Applied, Contingencies, Folder, Index, Judged, parse};
 use crate::output::{Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_engine::fault::{FaultSets, Part, Parts, Wish};
-use pavane_model::{Network, claims};
+use pavane_model::{Network, Switching, claims, collective};
 use pavane_networks::name_check;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -22,7 +22,11 @@ const SHOWN: usize = 8;
 
 /// Report on one collective.
 pub struct Report {
-    collective: String,
+    /// The name of the collective in the index.
+    label: String,
+    is_collective_checked: bool,
+    /// The faults that the network has from the start.
+    faults_before: Vec<String>,
     faults: usize,
     schedules: BTreeSet<String>,
     valid: usize,
@@ -30,12 +34,26 @@ pub struct Report {
     disconnecting: usize,
     impossible: usize,
     problems: Vec<String>,
+    /// The network with the faults that it has from the start, in words.
+    network: Option<String>,
     /// Whether the network is the one that the user gave, or the one that its name refers to.
     is_network_checked: bool,
 }
 
-/// Judges a folder and reports the result. Returns whether everything is right.
-pub fn run(folder: &Path, wanted: Option<&Network>, args: &VerifyArgs) -> Result<bool, Failure> {
+/// The result of judging a folder.
+pub struct FolderOutcome {
+    /// Whether everything is right.
+    pub is_fine: bool,
+    /// Why something could not be judged within the limits, if so.
+    pub over_limit: Option<String>,
+}
+
+/// Judges a folder and prints the result.
+pub fn run(
+    folder: &Path,
+    wanted: Option<&Network>,
+    args: &VerifyArgs,
+) -> Result<FolderOutcome, Failure> {
     let index = Index::read(folder)?;
     let mut files = Folder::new(folder, args.max_deliveries).with_max_work(args.max_work);
     let total = index.collectives.iter().map(|one| one.faults.len() as u64).sum();
@@ -54,14 +72,17 @@ pub fn run(folder: &Path, wanted: Option<&Network>, args: &VerifyArgs) -> Result
         return Err(Failure::bad_input(format!("{}: {why}", folder.display())));
     }
     let is_fine = index.is_complete && reports.iter().all(|report| report.problems.is_empty());
+    let over_limit = files.over_limit;
+    let word = match (is_fine, &over_limit) {
+        (true, _) => "valid",
+        (false, Some(_)) => "NOT JUDGED",
+        (false, None) => "NOT VALID",
+    };
     match args.json {
-        true => print_json(&as_json(folder, &index, &reports, is_fine))?,
-        false => print_text(folder, &index, &reports, is_fine)?,
+        true => print_json(&as_json(folder, &index, &reports, is_fine, wanted))?,
+        false => print_text(folder, &index, &reports, word)?,
     }
-    match files.over_limit {
-        Some(why) => Err(Failure::bad_input(why)),
-        None => Ok(is_fine),
-    }
+    Ok(FolderOutcome { is_fine, over_limit })
 }
 
 /// Judges the schedules of a folder for one collective.
@@ -73,7 +94,9 @@ pub fn judge(
     done: &AtomicU64,
 ) -> Report {
     let mut report = Report {
-        collective: contingencies.collective.clone(),
+        label: contingencies.collective.clone(),
+        is_collective_checked: false,
+        faults_before: Vec::new(),
         faults: contingencies.faults.len(),
         schedules: BTreeSet::new(),
         valid: 0,
@@ -81,6 +104,7 @@ pub fn judge(
         disconnecting: 0,
         impossible: 0,
         problems: Vec::new(),
+        network: None,
         is_network_checked: false,
     };
     let Some(name) = &contingencies.no_fault else {
@@ -96,13 +120,19 @@ pub fn judge(
     };
     report.schedules.insert(name.clone());
     let network = healthy[0].problem.network();
-    if let Some(problem) = wanted.and_then(|wanted| mismatch(&healthy[0].problem, wanted)) {
+    let mismatch = wanted.and_then(|wanted| mismatch(&healthy[0].problem, wanted));
+    let checked = wanted.filter(|_| mismatch.is_none());
+    if let Some(problem) = mismatch {
         report.problems.push(format!("{name} {problem}"));
     }
+    report.is_collective_checked = is_called_rightly(&contingencies.collective, &healthy);
+    report.faults_before = network.faults().to_vec();
     if network.name() != index.network {
-        report.problems.push(format!("{name} is for {}, not {}", network.name(), index.network));
+        let (found, listed) = (claims::quoted(network.name()), claims::quoted(&index.network));
+        report.problems.push(format!("{name} is for {found}, not {listed}"));
     }
-    report.is_network_checked = wanted.is_some() || name_check::is_network_right(network);
+    report.is_network_checked = checked.is_some() || name_check::is_network_right(network);
+    report.network = Some(words::stored_network(network, checked));
     if let Some(problem) = lack(index, contingencies, network) {
         report.problems.push(problem);
     }
@@ -124,7 +154,29 @@ pub fn judge(
     report
 }
 
-/// What is missing in an index that should cover every fault set.
+/// Whether the label of a collective in the index is correct for its schedule without faults: a name,
+/// and after `@` the switching where columns differ in it.
+fn is_called_rightly(label: &str, healthy: &[Judged]) -> bool {
+    let (name, switching) = match label.rsplit_once('@') {
+        Some((name, switching)) => (name, Some(switching)),
+        None => (label, None),
+    };
+    let is_switching_right = match (switching, healthy[0].problem.model().switching) {
+        (None, _) => true,
+        (Some(word), Switching::Wormhole) => word == "wormhole",
+        (Some(word), Switching::StoreAndForward) => word == "sf",
+    };
+    let is_name_right = match healthy {
+        [only] => {
+            only.problem.collective().name == name && claims::is_collective_right(&only.problem)
+        }
+        // The reader of the file accepts the two phases of an all-reduce only.
+        _ => collective::is_all_reduce(name),
+    };
+    is_switching_right && is_name_right
+}
+
+/// What is missing in an index that should cover every fault set, or is wrong in a sample of them.
 fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Option<String> {
     let is_wanted = |word: &&(&str, Part)| index.of.iter().any(|of| of == word.0);
     let kinds: Vec<Part> = Part::ALL.iter().filter(is_wanted).map(|(_, part)| *part).collect();
@@ -135,13 +187,28 @@ fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Opti
         Err(error) => return Some(error.to_string()),
     };
     let mut named: Vec<Vec<String>> = Vec::new();
+    let single: BTreeSet<String> = parts.faults().iter().map(|fault| fault.numbers()).collect();
     for entry in &contingencies.faults {
-        match parse(network, &entry.faults) {
-            Ok(faults) => named.push(faults.iter().map(|fault| fault.numbers()).collect()),
+        let faults = match parse(network, &entry.faults) {
+            Ok(faults) => faults,
             Err(problem) => return Some(problem),
+        };
+        let numbers: Vec<String> = faults.iter().map(|fault| fault.numbers()).collect();
+        if numbers.len() != index.count as usize {
+            let (found, count) = (numbers.len(), index.count);
+            return Some(format!("the index names a set of {found} faults among sets of {count}"));
         }
+        if let Some(other) = numbers.iter().find(|number| !single.contains(*number)) {
+            return Some(format!(
+                "the index names {other}, which is not among its kinds of faults"
+            ));
+        }
+        named.push(numbers);
     }
     named.sort_unstable();
+    if let Some(twice) = named.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Some(format!("the index names {} twice", twice[0].join(" ")));
+    }
     if all.is_sample() || index.is_sample {
         return None;
     }
@@ -159,10 +226,17 @@ fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Opti
     }
 }
 
-fn as_json(folder: &Path, index: &Index, reports: &[Report], is_fine: bool) -> Value {
+fn as_json(
+    folder: &Path,
+    index: &Index,
+    reports: &[Report],
+    is_fine: bool,
+    wanted: Option<&Network>,
+) -> Value {
     let one = |report: &Report| {
         json!({
-            "collective": report.collective,
+            "collective": report.label,
+            "collective_checked": report.is_collective_checked,
             "faults": report.faults,
             "schedules": report.schedules.len(),
             "valid": report.valid,
@@ -174,8 +248,9 @@ fn as_json(folder: &Path, index: &Index, reports: &[Report], is_fine: bool) -> V
     };
     json!({
         "folder": folder.display().to_string(),
-        "network": index.network,
+        "network": wanted.filter(|_| is_network_checked(reports)).map_or(&*index.network, Network::name),
         "network_checked": is_network_checked(reports),
+        "faults": reports.iter().map(|report| &report.faults_before).next(),
         "valid": is_fine,
         "complete": index.is_complete,
         "collectives": reports.iter().map(one).collect::<Vec<_>>(),
@@ -186,18 +261,15 @@ fn is_network_checked(reports: &[Report]) -> bool {
     reports.iter().all(|report| report.is_network_checked)
 }
 
-fn print_text(
-    folder: &Path,
-    index: &Index,
-    reports: &[Report],
-    is_fine: bool,
-) -> Result<(), Failure> {
+/// The network of the first collective, which all must have, in words.
+fn network_in_words(index: &Index, reports: &[Report]) -> String {
+    let network = reports.iter().find_map(|report| report.network.clone());
+    network.unwrap_or_else(|| format!("a network called {}", claims::quoted(&index.network)))
+}
+
+fn print_text(folder: &Path, index: &Index, reports: &[Report], word: &str) -> Result<(), Failure> {
     let mut out = standard();
-    let word = if is_fine { "valid" } else { "NOT VALID" };
-    let network = match is_network_checked(reports) {
-        true => words::printable(&index.network).into_owned(),
-        false => format!("a network that it calls {}", claims::quoted(&index.network)),
-    };
+    let network = network_in_words(index, reports);
     writeln!(out, "{}: {word}, schedules for faults of {network}", folder.display())?;
     if !index.is_complete {
         writeln!(out, "  not finished; run `pavane faults --save` again")?;
@@ -206,14 +278,17 @@ fn print_text(
         writeln!(out, "  a sample; other faults have no schedule here")?;
     }
     for report in reports {
+        let collective = match report.is_collective_checked {
+            true => words::printable(&report.label).into_owned(),
+            false => format!("a collective called {}", claims::quoted(&report.label)),
+        };
         let idle = match report.impossible {
             0 => String::new(),
             count => format!(", {count} leave nothing to do"),
         };
         writeln!(
             out,
-            "  {}: {} faults, {}; {} valid, {} optimal, {} disconnect{idle}",
-            words::printable(&report.collective),
+            "  {collective}: {} faults, {}; {} valid, {} optimal, {} disconnect{idle}",
             report.faults,
             words::counted(report.schedules.len(), "schedule file"),
             report.valid,

@@ -207,3 +207,71 @@ fn faults_that_leave_no_processor_pass_without_a_schedule() {
     let problem = report["collectives"][0]["problems"][0].as_str().unwrap();
     assert!(problem.contains("has no processors"), "{report}");
 }
+
+/// The text of `pavane verify` on a folder.
+fn verdict(forged: &Forged, options: &str) -> String {
+    fs::write(forged.path.join("index.json"), forged.index.to_string()).unwrap();
+    run(&format!("verify {} {options}", forged.path.display()))
+}
+
+#[test]
+fn names_in_the_index_are_claims() {
+    let mut forged = Forged::new("ring:4 oab --time 1s");
+    forged.index["collectives"][0]["collective"] = "all-to-all".into();
+    let text = verdict(&forged, "");
+    assert!(text.contains("a collective called \"all-to-all\": 4 faults"), "{text}");
+    forged.index["collectives"][0]["collective"] = "oab".into();
+    forged.index["network"] = "hypercube:10".into();
+    let files: Vec<PathBuf> =
+        fs::read_dir(&forged.path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    for path in files.iter().filter(|path| !path.ends_with("index.json")) {
+        let text = fs::read_to_string(path).unwrap();
+        fs::write(path, text.replace("ring:4", "hypercube:10")).unwrap();
+    }
+    let text = verdict(&forged, "");
+    let unchecked =
+        "schedules for faults of \"hypercube:10\" (4 routers, 8 channels, 4 processors)";
+    assert!(text.contains(unchecked), "{text}");
+    let text = verdict(&forged, "--network ring:4");
+    assert!(text.contains(": valid, schedules for faults of ring:4\n"), "{text}");
+    let text = verdict(&forged, "--network ring:4 --json");
+    assert!(text.contains("\"network\": \"ring:4\""), "{text}");
+    let text = verdict(&forged, "--network ring:5");
+    assert!(text.contains(": NOT VALID, schedules for faults of \"hypercube:10\""), "{text}");
+}
+
+#[test]
+fn faults_from_the_start_are_named() {
+    let forged = Forged::new(&format!("{SCATTER} --fault 0-1"));
+    let text = verdict(&forged, "--network complete:4");
+    assert!(text.contains("schedules for faults of complete:4 without 0-1\n"), "{text}");
+}
+
+#[test]
+fn a_sample_has_different_sets_of_the_right_size_and_kind() {
+    let forged = |change: &dyn Fn(&mut Vec<Value>)| {
+        let mut forged = Forged::new(SCATTER);
+        forged.index["is_sample"] = true.into();
+        change(forged.index["collectives"][0]["faults"].as_array_mut().unwrap());
+        verdict(&forged, "")
+    };
+    let text = forged(&|entries| entries.truncate(2));
+    assert!(text.contains(": valid,"), "{text}");
+    let text = forged(&|entries| entries.push(entries[0].clone()));
+    assert!(text.contains("NOT VALID") && text.contains("twice"), "{text}");
+    let text = forged(&|entries| entries[0]["faults"] = Value::Array(Vec::new()));
+    assert!(text.contains("NOT VALID") && text.contains("a set of 0 faults"), "{text}");
+    let text = forged(&|entries| entries[0]["faults"] = vec!["1"].into());
+    assert!(text.contains("NOT VALID") && text.contains("not among its kinds"), "{text}");
+}
+
+#[test]
+fn a_folder_over_the_limits_is_not_judged_and_files_after_it_are() {
+    let forged = Forged::new(SCATTER);
+    forged.solve("ring:4 aas", "other.json");
+    let other = forged.path.join("other.json");
+    let text = verdict(&forged, &format!("{} --max-work 0", other.display()));
+    assert!(text.contains(": NOT JUDGED, schedules"), "{text}");
+    assert!(text.contains("other.json: valid in"), "{text}");
+    assert!(text.ends_with("[exit 2]\n"), "{text}");
+}

@@ -163,6 +163,12 @@ pub fn is_called_rightly(collective: &Collective, network: &Network) -> bool {
     *kind == entry.kind && is_form
 }
 
+/// Whether a name denotes an all-reduce, the only collective of two phases.
+pub fn is_all_reduce(name: &str) -> bool {
+    let is_named = |entry: &&Entry| plain(entry.name) == plain(name);
+    TABLE.iter().find(is_named).is_some_and(|entry| entry.form == Form::ReduceThenBroadcast)
+}
+
 /// Whether `--root` applies to the collective.
 pub fn has_root(name: &str) -> bool {
     let entry = TABLE.iter().find(|entry| plain(entry.name) == plain(name));

@@ -9,7 +9,8 @@ mod permutation;
 mod tests;
 
 pub use build::{
-    CollectiveError, build, has_any_root, has_groups, has_root, is_called_rightly, is_name, names,
+    CollectiveError, build, has_any_root, has_groups, has_root, is_all_reduce, is_called_rightly,
+    is_name, names,
 };
 pub use group::{GroupError, Groups};
 

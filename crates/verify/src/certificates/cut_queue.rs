@@ -3,7 +3,7 @@
 //! duplex, both directions queue for the same links.
 
 use super::cut_growth::holders_after;
-use super::queue::{Crossing, most_steps, queue_cost};
+use super::queue::{Crossings, most_steps, queue_cost};
 use super::{Argument, Refusal, marked};
 use crate::cost::{Cost, Size, sorting};
 use pavane_model::{ChannelId, Duplex, MessageId, Problem, RouterId, Switching};
@@ -42,7 +42,7 @@ impl Argument for CutQueue<'_> {
             return Ok(steps);
         }
         let outward = Side::outward(problem, &is_inside);
-        crossings.extend(outward.crossings()?);
+        crossings.append(&outward.crossings()?);
         // Links are counted among the entering channels. A leaving channel without an opposite adds
         // one.
         let is_alone = |channel: &&ChannelId| problem.network().opposite(**channel).is_none();
@@ -131,7 +131,7 @@ impl<'a> Side<'a> {
     }
 
     /// The messages with an origin outside and a destination inside.
-    fn crossings(&self) -> Result<Vec<Crossing>, String> {
+    fn crossings(&self) -> Result<Crossings, String> {
         let messages = self.problem.messages();
         let is_by_hops = self.problem.model().switching == Switching::StoreAndForward;
         let (to_border, from_border) = self.hops();
@@ -143,7 +143,7 @@ impl<'a> Side<'a> {
         // A single destination needs no growth.
         let most = most.filter(|&most| most > 1).unwrap_or(0);
         let holders = holders_after(self.problem, &self.is_inside, most as u64)?;
-        let mut crossings = Vec::new();
+        let mut crossings = Crossings::default();
         for message in outside() {
             let wanted = self.homes_inside(message).count();
             if wanted == 0 {

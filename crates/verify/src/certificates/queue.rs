@@ -2,9 +2,29 @@
 //! passes per step, and each message needs some steps after it has passed.
 
 use crate::cost::sorting;
+use std::collections::BTreeMap;
 
 /// A message that must pass: the steps before it can pass, and the steps that it needs afterwards.
 pub(super) type Crossing = (u64, u64);
+
+/// The messages that must pass, counted by their steps before and after. Takes as much memory as
+/// there are different pairs, however many messages there are.
+#[derive(Default)]
+pub(super) struct Crossings(BTreeMap<Crossing, u64>);
+
+impl Crossings {
+    /// Adds a message.
+    pub fn push(&mut self, crossing: Crossing) {
+        *self.0.entry(crossing).or_default() += 1;
+    }
+
+    /// Adds all messages of another queue.
+    pub fn append(&mut self, other: &Self) {
+        for (&crossing, count) in &other.0 {
+            *self.0.entry(crossing).or_default() += count;
+        }
+    }
+}
 
 /// Operations of [`most_steps`], given the number of messages and of different steps before and
 /// after.
@@ -15,26 +35,26 @@ pub(super) fn queue_cost(crossings: u64, befores: u64, afters: u64) -> u64 {
 
 /// Steps until all messages have passed, `room` per step, and the last has arrived. Takes the
 /// maximum over all subsets of messages that arrive late and have far to go.
-pub(super) fn most_steps(crossings: &[Crossing], room: u64) -> Result<u64, String> {
-    if crossings.is_empty() {
+pub(super) fn most_steps(crossings: &Crossings, room: u64) -> Result<u64, String> {
+    if crossings.0.is_empty() {
         return Ok(0);
     }
     if room == 0 {
         return Err("no channel enters the set".to_owned());
     }
-    let mut afters: Vec<u64> = crossings.iter().map(|crossing| crossing.1).collect();
+    let mut afters: Vec<u64> = crossings.0.keys().map(|crossing| crossing.1).collect();
     afters.sort_unstable();
     afters.dedup();
-    let mut latest_first = crossings.to_vec();
-    latest_first.sort_unstable_by(|one, other| other.cmp(one));
+    let latest_first: Vec<(Crossing, u64)> =
+        crossings.0.iter().rev().map(|(&crossing, &count)| (crossing, count)).collect();
     // For each number of steps afterwards, how many of the messages visited so far need it.
     let mut counts = vec![0u64; afters.len()];
     let mut most = 0;
-    for group in latest_first.chunk_by(|one, other| one.0 == other.0) {
-        for (_, after) in group {
-            counts[afters.partition_point(|other| other < after)] += 1;
+    for group in latest_first.chunk_by(|(one, _), (other, _)| one.0 == other.0) {
+        for ((_, after), count) in group {
+            counts[afters.partition_point(|other| other < after)] += count;
         }
-        let before = group[0].0;
+        let (before, _) = group[0].0;
         let mut count = 0u64;
         for (after, here) in afters.iter().zip(&counts).rev() {
             count += here;
@@ -48,7 +68,7 @@ pub(super) fn most_steps(crossings: &[Crossing], room: u64) -> Result<u64, Strin
 
 #[cfg(test)]
 mod tests {
-    use super::{Crossing, most_steps};
+    use super::{Crossing, Crossings, most_steps};
 
     /// Reference: tries every pair of steps before and after, and counts all messages for each.
     fn slow(crossings: &[Crossing], room: u64) -> u64 {
@@ -74,10 +94,14 @@ mod tests {
         };
         for count in 0..60 {
             let crossings: Vec<Crossing> = (0..count).map(|_| (below(9), below(7))).collect();
+            let mut queue = Crossings::default();
+            crossings.iter().for_each(|&crossing| queue.push(crossing));
             for room in 1..5 {
-                assert_eq!(most_steps(&crossings, room), Ok(slow(&crossings, room)));
+                assert_eq!(most_steps(&queue, room), Ok(slow(&crossings, room)));
             }
         }
-        assert!(most_steps(&[(0, 0)], 0).is_err());
+        let mut one = Crossings::default();
+        one.push((0, 0));
+        assert!(most_steps(&one, 0).is_err());
     }
 }

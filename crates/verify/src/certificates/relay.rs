@@ -2,7 +2,7 @@
 //! processors and sent on, once into every component that it must reach and that only this router
 //! connects.
 
-use super::queue::{Crossing, most_steps, queue_cost};
+use super::queue::{Crossings, most_steps, queue_cost};
 use super::{Argument, Refusal, check_store_and_forward};
 use crate::cost::{Cost, Size, sorting};
 use pavane_model::{Problem, RouterId};
@@ -46,7 +46,7 @@ fn derive(problem: &Problem, router: RouterId) -> Result<u64, String> {
     }
     let part = parts(problem, router);
     let (towards, away) = (network.distances_to(router), network.distances_from(router));
-    let (mut sends, mut receives): (Vec<Crossing>, Vec<Crossing>) = (Vec::new(), Vec::new());
+    let (mut sends, mut receives) = (Crossings::default(), Crossings::default());
     for message in messages.ids() {
         let origin = problem.home(messages.origin(message));
         let own = part[origin.index()];

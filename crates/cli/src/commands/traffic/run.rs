@@ -10,6 +10,7 @@ use crate::words;
 use pavane_model::collective::{self, Groups};
 use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_model::{Duplex, Model, Network, Ports, Problem, Routing as Paths, problem};
+use pavane_networks::name_check;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::mission::{FreeSchedule, from_schedule};
 use pavane_traffic::mission::{self, write_csv, write_json};
@@ -305,11 +306,23 @@ impl Outcome {
         gantt::draw(&self.title(), &rows, &bars)
     }
 
+    /// Whether the user named the network, or the name in a schedule file is correct.
+    fn is_network_checked(&self) -> bool {
+        self.schedule.is_none() || name_check::is_network_right(self.network())
+    }
+
+    fn network_in_words(&self) -> String {
+        match self.schedule {
+            Some(_) => words::stored_network(self.network(), None),
+            None => words::printable(self.network().name()).into_owned(),
+        }
+    }
+
     fn title(&self) -> String {
         format!(
             "{} on {}: {}, routing {}, {}",
             words::counted(self.mission.len(), "message"),
-            words::printable(self.network().name()),
+            self.network_in_words(),
             self.switching.name(),
             self.routing,
             match self.makespan {
@@ -332,6 +345,7 @@ impl Outcome {
         let waited = waits.iter().flatten().filter(|wait| **wait > 0).count();
         json!({
             "network": self.network().name(),
+            "network_checked": self.is_network_checked(),
             "switching": self.switching.name(),
             "routing": self.routing,
             "policy": args.policy,
@@ -361,7 +375,7 @@ impl Outcome {
             out,
             "{} on {}: {}, routing {}, {}{}, {} duplex, seed {}",
             words::counted(self.mission.len(), "message"),
-            words::printable(self.network().name()),
+            self.network_in_words(),
             self.switching.name(),
             self.routing,
             args.policy,

@@ -84,7 +84,7 @@ impl Engine for Orbits {
             all_legs.extend(legs.iter().map(|&leg| (base, leg)));
             budget.spend(1);
         });
-        left.is_empty().then(|| unfold(&action, all_legs))
+        left.is_empty().then(|| unfold(&action, all_legs, interrupt)).flatten()
     }
 
     fn attempt(
@@ -193,11 +193,15 @@ fn search(
     let mut search = Ejection::new(board, pool, &weights, settings);
     let iterations = sweeps * weights.len() as u64;
     let is_found = search.run(iterations, u64::from(steps), budget, rng);
-    is_found.then(|| unfold(action, search.board.all_legs()))
+    is_found.then(|| unfold(action, search.board.all_legs(), interrupt)).flatten()
 }
 
-/// Builds a schedule from the legs of the base messages and all their images.
-fn unfold(action: &Action<'_>, mut legs: Vec<(u32, Leg)>) -> Schedule {
+/// Builds a schedule from the legs of the base messages and all their images; `None` on interrupt.
+fn unfold(
+    action: &Action<'_>,
+    mut legs: Vec<(u32, Leg)>,
+    interrupt: &Interrupt,
+) -> Option<Schedule> {
     legs.sort_unstable_by_key(|&(base, leg)| (leg.step, base));
     let steps = legs.last().map_or(0, |(_, leg)| leg.step + 1);
     let mut schedule = Schedule::new();
@@ -205,6 +209,9 @@ fn unfold(action: &Action<'_>, mut legs: Vec<(u32, Leg)>) -> Schedule {
     for step in 0..steps {
         schedule.start_step();
         while let Some(&(base, leg)) = next.next_if(|(_, leg)| leg.step == step) {
+            if interrupt.is_raised() {
+                return None;
+            }
             for member in 0..action.group.order() as u32 {
                 let image = |processor| action.processor_image(member, ProcessorId(processor));
                 let message = action.message_image(member, action.bases[base as usize]);
@@ -221,5 +228,5 @@ fn unfold(action: &Action<'_>, mut legs: Vec<(u32, Leg)>) -> Schedule {
             }
         }
     }
-    schedule
+    Some(schedule)
 }
