@@ -334,7 +334,9 @@ fn girths() {
 
 #[test]
 fn random_networks_are_simple_regular_connected_and_repeatable() {
-    for (n, degree) in [(3, 2), (40, 2), (500, 2), (10, 3), (64, 4), (11, 8), (11, 10), (12, 11)] {
+    for (n, degree) in
+        [(3, 2), (40, 2), (500, 2), (10, 3), (64, 4), (11, 8), (11, 10), (12, 11), (300, 290)]
+    {
         for seed in 0..5 {
             let spec = format!("random-regular:{n},{degree},{seed}");
             let network = build(&spec).expect(&spec);
