@@ -26,7 +26,7 @@ def mutants(rng, document, count):
         for name in chosen:
             try:
                 after = MUTATORS[name](rng, changed) if isinstance(changed, dict) else None
-            except (KeyError, IndexError, TypeError, AttributeError, ValueError):
+            except Exception:
                 after = None  # An earlier mutator removed the field.
             changed = changed if after is None else after
         found.append(("+".join(chosen), changed))

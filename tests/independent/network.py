@@ -193,7 +193,8 @@ def check_decoration(data, routers):
     faults = data.get("faults", [])
     if not isinstance(faults, list) or not all(isinstance(fault, str) for fault in faults):
         raise Malformed("faults is not a list of texts")
-    names = data.get("names") or None
+    names = data.get("names", [])
+    names = None if names == [] else names
     if names is not None and not (isinstance(names, list) and len(names) == routers and all(isinstance(name, str) for name in names)):
         raise Malformed("names is not a list of a text for every router")
     if names is not None and len(set(names)) < len(names):

@@ -218,7 +218,9 @@ def check_certificate(certificate):
         "p": lambda value: isinstance(value, list) and all(is_number(entry, 2**64) for entry in value),
         "s": lambda value: isinstance(value, list) and all(isinstance(entry, dict) and fits["g"](entry.get("routers")) for entry in value),
     }
-    for field, kind in CERTIFICATES[certificate["kind"]].items():
+    # A field of another kind is not needed, but it must have its type.
+    fields = {field: kind for known in CERTIFICATES.values() for field, kind in known.items() if field in certificate} | CERTIFICATES[certificate["kind"]]
+    for field, kind in fields.items():
         if not fits[kind](certificate.get(field)):
             raise Malformed(f"{field} of the certificate is {certificate.get(field)!r}")
     if certificate["kind"] == "joint-growth" and not fits["g"](certificate.get("routers") or []):
@@ -226,7 +228,7 @@ def check_certificate(certificate):
 
 
 def faults_of(document):
-    return document["network"].get("faults") or document.get("faults") or []
+    return (document["network"].get("faults") or []) + (document.get("faults") or [])
 
 
 def is_for(document, network):

@@ -215,9 +215,9 @@ fn a_lost_router_has_nothing_left() {
         ("[\"3\", \"0-1\", \"1>2\", \"spine\", \"9\"]", None),
         ("[\"3\", \"2\"]", still(2, "channels")),
         ("[\"1\"]", still(1, "a processor")),
-        // A name that looks like a number is a name: once of the same router, once of another.
+        // Faults are numbers, whatever the routers are called.
         ("[\"1\"], \"names\": [\"0\", \"1\", \"2\", \"3\"]", still(1, "a processor")),
-        ("[\"1\"], \"names\": [\"3\", \"2\", \"0\", \"1\"]", None),
+        ("[\"1\"], \"names\": [\"3\", \"2\", \"0\", \"1\"]", still(1, "a processor")),
     ];
     for (faults, error) in cases {
         assert_eq!(parse(&text.replace("FAULTS", faults)).err(), error, "{faults}");

@@ -11,7 +11,7 @@ use pavane_engine::fault::{FaultSets, Part, Parts, Wish};
 use pavane_model::{Network, Switching, claims, collective};
 use pavane_networks::name_check;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -187,7 +187,11 @@ fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Opti
         Err(error) => return Some(error.to_string()),
     };
     let mut named: Vec<Vec<String>> = Vec::new();
-    let single: BTreeSet<String> = parts.faults().iter().map(|fault| fault.numbers()).collect();
+    // Parallel links have the same name.
+    let mut parallel: BTreeMap<String, usize> = BTreeMap::new();
+    for fault in parts.faults() {
+        *parallel.entry(fault.numbers()).or_default() += 1;
+    }
     for entry in &contingencies.faults {
         let faults = match parse(network, &entry.faults) {
             Ok(faults) => faults,
@@ -198,7 +202,7 @@ fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Opti
             let (found, count) = (numbers.len(), index.count);
             return Some(format!("the index names a set of {found} faults among sets of {count}"));
         }
-        if let Some(other) = numbers.iter().find(|number| !single.contains(*number)) {
+        if let Some(other) = numbers.iter().find(|number| !parallel.contains_key(*number)) {
             return Some(format!(
                 "the index names {other}, which is not among its kinds of faults"
             ));
@@ -206,8 +210,11 @@ fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Opti
         named.push(numbers);
     }
     named.sort_unstable();
-    if let Some(twice) = named.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Some(format!("the index names {} twice", twice[0].join(" ")));
+    for same in named.chunk_by(|one, other| one == other) {
+        let sets: usize = same[0].iter().map(|number| parallel[number]).product();
+        if same.len() > sets {
+            return Some(format!("the index names {} too often", same[0].join(" ")));
+        }
     }
     if all.is_sample() || index.is_sample {
         return None;

@@ -258,7 +258,7 @@ fn a_sample_has_different_sets_of_the_right_size_and_kind() {
     let text = forged(&|entries| entries.truncate(2));
     assert!(text.contains(": valid,"), "{text}");
     let text = forged(&|entries| entries.push(entries[0].clone()));
-    assert!(text.contains("NOT VALID") && text.contains("twice"), "{text}");
+    assert!(text.contains("NOT VALID") && text.contains("too often"), "{text}");
     let text = forged(&|entries| entries[0]["faults"] = Value::Array(Vec::new()));
     assert!(text.contains("NOT VALID") && text.contains("a set of 0 faults"), "{text}");
     let text = forged(&|entries| entries[0]["faults"] = vec!["1"].into());

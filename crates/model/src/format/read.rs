@@ -14,7 +14,6 @@ use crate::problem::{Label, Model, Problem};
 use crate::schedule::Schedule;
 use crate::strict_json;
 use crate::text_file::BYTE_ORDER_MARK;
-use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
@@ -204,22 +203,14 @@ fn build_network(raw: RawNetwork, more_faults: Vec<String>) -> Result<Network, S
     Ok(network)
 }
 
-/// Checks that a router among the faults has neither channels nor a processor. Other faults are not
-/// checked: a lost link may have a parallel one that works, and a text may be the name of another
-/// router.
+/// Checks that a router among the faults has neither channels nor a processor. Faults are numbers in a
+/// file, whatever the routers are called. Lost links and channels are not checked: there may be a
+/// parallel one that works.
 fn check_faults(network: &Network) -> Result<(), String> {
     let routers = network.router_count() as u32;
-    let is_named = network.has_router_names() && !network.faults().is_empty();
-    let routers_named = network.routers().filter(|_| is_named);
-    let names: HashMap<String, RouterId> =
-        routers_named.map(|router| (network.router_name(router), router)).collect();
-    for fault in network.faults() {
-        let Some(router) = fault.parse().ok().filter(|&number| number < routers).map(RouterId)
-        else {
-            continue;
-        };
-        let is_another = names.get(fault).is_some_and(|&named| named != router);
-        if network.is_lost(router) || is_another {
+    let numbers = network.faults().iter().filter_map(|fault| fault.parse().ok());
+    for router in numbers.filter(|&number| number < routers).map(RouterId) {
+        if network.is_lost(router) {
             continue;
         }
         let what = if network.residents(router).is_empty() { "channels" } else { "a processor" };
