@@ -299,12 +299,34 @@ impl<'a> Pass<'a> {
         Some(())
     }
 
+    /// The numbers of the transfers in the order of their steps, by a counting sort that polls the
+    /// interrupt; `None` after an interrupt.
+    fn by_step(&mut self) -> Option<Vec<u32>> {
+        let steps = self.planned.iter().map(|planned| planned.step as usize + 1).max();
+        // The place of the next transfer of every step.
+        let mut next = vec![0u32; steps.unwrap_or(0) + 1];
+        for planned in &self.planned {
+            next[planned.step as usize + 1] += 1;
+        }
+        for step in 1..next.len() {
+            next[step] += next[step - 1];
+        }
+        let mut order = vec![0; self.planned.len()];
+        for (number, planned) in (0..).zip(&self.planned) {
+            if !self.pace.spend(1) {
+                return None;
+            }
+            let place = &mut next[planned.step as usize];
+            order[*place as usize] = number;
+            *place += 1;
+        }
+        Some(order)
+    }
+
     /// Writes the transfers as a schedule.
     fn schedule(mut self) -> Option<Schedule> {
-        let mut order: Vec<u32> = (0..self.planned.len() as u32).collect();
-        order.sort_by_key(|&number| self.planned[number as usize].step);
         let mut schedule = Schedule::new();
-        for number in order {
+        for number in self.by_step()? {
             let Planned { step, message, from, to, end } = self.planned[number as usize];
             let start = match number {
                 0 => 0,
