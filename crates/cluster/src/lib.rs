@@ -16,11 +16,13 @@ mod launch;
 #[cfg(feature = "mpi")]
 mod office;
 mod packing;
+mod pool;
 mod share;
 
 pub use boxes::Letter;
 pub use launch::{LaunchError, Launched, run};
 pub use packing::{Pack, Unpack};
+pub use pool::{Execute, Pool, Portable, Reply, Stop, Ticket};
 pub use share::Jobs;
 
 use boxes::Boxes;

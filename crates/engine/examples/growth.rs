@@ -267,7 +267,7 @@ fn measure(series: usize, network: &str) {
         Kind::ScatterBuilt | Kind::ScatterStored => 0,
         _ => bounds::all(&problem).unwrap().best.steps,
     };
-    let mut context = Context::new(problem);
+    let context = Context::new(problem);
     if kind == Kind::ScatterBuilt {
         // So are prices, whose rounds are limited whatever the size.
         let even = vec![1.0; context.problem().network().channel_count()];

@@ -31,7 +31,7 @@ fn main() {
     let problem = Problem::new(network, collective, model).unwrap().forward();
     let start = Instant::now();
     let bounds = bounds::all(&problem).expect("the judge passes our bounds");
-    let mut context = Context::new(problem);
+    let context = Context::new(problem);
     context.set_prices(bounds.prices.as_deref());
     let bound = bounds.best.steps;
     let steps = match argument(2, "bound").strip_prefix("bound") {

@@ -2,18 +2,18 @@
 
 use crate::budget::{Budget, Interrupt};
 use crate::chromosome::{PathTable, PathTables};
-use crate::evolution::Archipelago;
 use crate::parameters::{Parameter, Parameters};
 use crate::rng::Rng;
 use crate::scatter::PrivateFacts;
 use crate::symmetry::{
     FreeGroup, Freedom, find_abelian_group, find_even_group, problem_symmetries,
 };
+use pavane_cluster::Cluster;
 use pavane_model::{Problem, Schedule};
 use pavane_networks::symmetry::Symmetries;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
-/// Something that several engines want to know of a problem, kept once it is worked out.
+/// A fact about a problem that several engines use, kept once it has been computed.
 #[derive(Debug)]
 pub(crate) struct Known<T>(OnceLock<T>);
 
@@ -23,16 +23,10 @@ impl<T> Default for Known<T> {
     }
 }
 
-impl<T> From<T> for Known<T> {
-    fn from(value: T) -> Self {
-        Self(OnceLock::from(value))
-    }
-}
-
 impl<T> Known<T> {
-    /// What is known, or what `find` finds; if it was interrupted, which it says by `None`, nothing is
-    /// kept. Threads that ask at the same time do not wait for each other, because a thread that
-    /// waits may be the one that has to help with the work.
+    /// The fact, computed by `find` if it is not known. `None` from `find` means that it was
+    /// interrupted: nothing is kept. Threads that ask at the same time compute the fact separately
+    /// and do not wait for each other, because the thread that computes it may need their help.
     pub fn get(&self, find: impl FnOnce() -> Option<T>) -> Option<&T> {
         if self.0.get().is_none() {
             let found = find()?;
@@ -45,45 +39,59 @@ impl<T> Known<T> {
     pub fn get_until(&self, interrupt: &Interrupt, find: impl FnOnce() -> T) -> Option<&T> {
         self.get(|| Some(find()).filter(|_| !interrupt.is_raised()))
     }
+
+    /// Sets the fact, unless it is known already.
+    pub fn set(&self, value: T) {
+        // The value that was there first stays.
+        let _ = self.0.set(value);
+    }
 }
 
-/// A problem with what several engines want to know of it, worked out once.
-#[derive(Debug)]
+/// A problem with the facts that several engines use, each computed once. Clones share the facts.
+#[derive(Debug, Clone)]
 pub struct Context {
+    facts: Arc<Facts>,
+    parameters: Parameters,
+    best: Option<Arc<Schedule>>,
+    start: Option<Arc<Schedule>>,
+    helpers: Option<Arc<dyn Helpers>>,
+}
+
+#[derive(Debug)]
+struct Facts {
     problem: Problem,
     private: PrivateFacts,
     paths: PathTables,
-    parameters: Parameters,
     symmetries: Known<Option<Symmetries>>,
     free_group: Known<Option<FreeGroup>>,
     abelian_group: Known<Option<FreeGroup>>,
-    best: Mutex<Option<Arc<Schedule>>>,
-    start: Option<Arc<Schedule>>,
-    archipelago: Option<Archipelago>,
 }
 
 impl Context {
     /// For a problem that runs forwards (see [`Problem::forward`]).
     pub fn new(problem: Problem) -> Self {
         debug_assert!(!problem.is_backward(), "engines see forward problems only");
-        Self {
+        let facts = Facts {
             problem,
             private: PrivateFacts::default(),
             paths: PathTables::default(),
-            parameters: Parameters::default(),
             symmetries: Known::default(),
             free_group: Known::default(),
             abelian_group: Known::default(),
-            best: Mutex::default(),
+        };
+        Self {
+            facts: Arc::new(facts),
+            parameters: Parameters::default(),
+            best: None,
             start: None,
-            archipelago: None,
+            helpers: None,
         }
     }
 
-    /// Notes how dear each channel is, if that is known, before any engine asks for it.
-    pub fn set_prices(&mut self, prices: Option<&[f64]>) {
+    /// Sets the prices of the channels, if they are known, before any engine computes them.
+    pub fn set_prices(&self, prices: Option<&[f64]>) {
         if let Some(prices) = prices {
-            self.private.set_prices(prices.to_vec());
+            self.facts.private.set_prices(prices.to_vec());
         }
     }
 
@@ -93,48 +101,45 @@ impl Context {
         self
     }
 
-    /// The same, where there is a schedule with gaps to begin from.
+    /// The same, with an incomplete schedule to start from.
     pub fn with_start(mut self, start: Option<Arc<Schedule>>) -> Self {
         self.start = start;
         self
     }
 
-    /// The same, where islands may live on other ranks, which wait for them ([`crate::evolution::serve`]).
-    pub fn with_archipelago(mut self, archipelago: Archipelago) -> Self {
-        self.archipelago = Some(archipelago);
-        self
+    /// The same, with the best schedule so far, for engines that shorten it.
+    pub fn with_best(&self, best: Option<Arc<Schedule>>) -> Self {
+        Self { best, ..self.clone() }
     }
 
-    /// Where islands may live besides here.
-    pub fn archipelago(&self) -> Option<&Archipelago> {
-        self.archipelago.as_ref()
+    /// The same, with other ranks that can execute parts of an attempt.
+    pub fn with_helpers(self, helpers: Option<Arc<dyn Helpers>>) -> Self {
+        Self { helpers, ..self }
     }
 
-    /// A schedule with gaps to begin from, as faults leave it.
+    /// Other ranks that can execute parts of an attempt.
+    pub fn helpers(&self) -> Option<&dyn Helpers> {
+        self.helpers.as_deref()
+    }
+
+    /// An incomplete schedule to start from, as a fault leaves it.
     pub fn start(&self) -> Option<&Schedule> {
         self.start.as_deref()
     }
 
-    /// The values of the parameters of the engine that was chosen.
+    /// The parameter values of the engine that was chosen.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
     /// The problem.
     pub fn problem(&self) -> &Problem {
-        &self.problem
+        &self.facts.problem
     }
 
-    /// The best schedule so far, for engines that shorten it; only the driver sets it, and only
-    /// between rounds.
-    pub fn best(&self) -> Option<Arc<Schedule>> {
-        self.best.lock().expect("no thread panics while it holds this").clone()
-    }
-
-    /// Makes a schedule, already judged, the best so far.
-    pub fn set_best(&self, schedule: Schedule) {
-        let mut best = self.best.lock().expect("no thread panics while it holds this");
-        *best = Some(Arc::new(schedule));
+    /// The best schedule so far, for engines that shorten it.
+    pub fn best(&self) -> Option<&Schedule> {
+        self.best.as_deref()
     }
 
     /// The paths that chromosomes choose from, at most `detour` channels longer than the shortest.
@@ -144,42 +149,42 @@ impl Context {
 
     /// The same; `None` at an interrupt.
     pub fn paths_until(&self, detour: u32, interrupt: &Interrupt) -> Option<&PathTable> {
-        self.paths.get(&self.problem, detour, interrupt)
+        self.facts.paths.get(self.problem(), detour, interrupt)
     }
 
-    /// What engines for private messages want to know.
+    /// Facts about personalised messages.
     pub(crate) fn private(&self) -> &PrivateFacts {
-        &self.private
+        &self.facts.private
     }
 
     /// The automorphisms of the network that keep how much every router's processors send and
     /// receive; `None` if there are none but the identity, if they are not found in a second, or at
     /// an interrupt.
     pub fn symmetries(&self, interrupt: &Interrupt) -> Option<&Symmetries> {
-        let find = || problem_symmetries(&self.problem, interrupt);
-        self.symmetries.get_until(interrupt, find)?.as_ref()
+        let find = || problem_symmetries(self.problem(), interrupt);
+        self.facts.symmetries.get_until(interrupt, find)?.as_ref()
     }
 
     /// A large group of them that moves every processor, always the same one; `None` if there is
     /// none, or at an interrupt. [`crate::symmetry::find_free_group`] finds others.
     pub fn free_group(&self, interrupt: &Interrupt) -> Option<&FreeGroup> {
         let find = || {
-            let (network, rng) = (self.problem.network(), &mut Rng::seeded(0));
+            let (network, rng) = (self.problem().network(), &mut Rng::seeded(0));
             let symmetries = self.symmetries(interrupt)?;
             let group = find_even_group(network, symmetries, Freedom::Processors, interrupt, rng);
             (group.order() > 1).then_some(group)
         };
-        self.free_group.get_until(interrupt, find)?.as_ref()
+        self.facts.free_group.get_until(interrupt, find)?.as_ref()
     }
 
-    /// The same for groups whose members commute.
+    /// The same for abelian groups.
     pub fn abelian_group(&self, interrupt: &Interrupt) -> Option<&FreeGroup> {
         let find = || {
-            let (network, rng) = (self.problem.network(), &mut Rng::seeded(0));
+            let (network, rng) = (self.problem().network(), &mut Rng::seeded(0));
             let group = find_abelian_group(network, self.symmetries(interrupt)?, interrupt, rng);
             (group.order() > 1).then_some(group)
         };
-        self.abelian_group.get_until(interrupt, find)?.as_ref()
+        self.facts.abelian_group.get_until(interrupt, find)?.as_ref()
     }
 }
 
@@ -203,6 +208,15 @@ pub struct Proof {
     pub steps: u32,
     /// The derivation of a contradiction from the formula of the problem, in LRAT.
     pub lrat: Vec<u8>,
+}
+
+/// Other ranks that execute parts of an attempt for the engine that leads it on rank 0.
+pub trait Helpers: std::fmt::Debug + Send + Sync {
+    /// The ranks; the parts exchange messages with the leader over channels of their own.
+    fn cluster(&self) -> &Cluster;
+
+    /// Asks a rank to execute a part ([`Engine::execute_part`]).
+    fn request(&self, rank: usize, request: Vec<u8>);
 }
 
 /// A way to find schedules.
@@ -249,10 +263,13 @@ pub trait Engine: Sync {
         16 * problem.messages().delivery_count() as u64 * u64::from(steps)
     }
 
-    /// Whether one try is spread over all ranks, so that the others serve and do not search.
-    fn has_islands(&self) -> bool {
+    /// Whether an attempt uses all workers by itself.
+    fn is_spread(&self) -> bool {
         false
     }
+
+    /// Executes a part of an attempt that the same engine leads on rank 0.
+    fn execute_part(&self, _: &Context, _: &[u8], _: &Cluster, _: &Budget) {}
 
     /// Whether it can also prove that there is no schedule; such engines are asked last.
     fn is_exact(&self) -> bool {

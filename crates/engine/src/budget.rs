@@ -158,6 +158,12 @@ impl Budget {
         self
     }
 
+    /// Sets the most evaluations.
+    pub fn with_limit(mut self, limit: u64) -> Self {
+        self.limit = limit;
+        self
+    }
+
     /// Sets the deadline.
     pub fn until(mut self, deadline: Option<Instant>) -> Self {
         self.interrupt = self.interrupt.until(deadline);

@@ -31,7 +31,6 @@ pub mod imported;
 pub mod parameters;
 pub mod paths;
 pub mod plain;
-mod portfolio;
 mod ports;
 pub mod prices;
 pub mod rng;

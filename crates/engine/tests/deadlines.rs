@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
+#![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
+
 use pavane_engine::bounds::{self, BOUNDS, Finding};
 use pavane_engine::budget::GRACE_POLLS;
 use pavane_engine::parameters::{Parameters, Preset};

@@ -103,6 +103,42 @@ fn ranks_share_what_they_find() {
     }
 }
 
+/// Problems whose search has to be cut short, and one that is solved on the way.
+const CUT_SHORT: &[(&str, &str, Option<&str>, u64)] = &[
+    ("random-regular:24,3,1", "aas", Some("ejection"), 3_000_000),
+    ("hypercube:4", "aas", Some("annealing"), 900_000),
+    ("torus:3x5", "aas", None, 2_000_000),
+    ("mesh:3x3", "aab", None, 500_000),
+];
+
+#[test]
+fn evaluations_decide_the_answer_whatever_the_number_of_workers() {
+    for &(network, collective, engine, evaluations) in CUT_SHORT {
+        let problem = problem(network, collective, Switching::Wormhole);
+        let options = Options {
+            engine: engine.map(str::to_owned),
+            evaluations: Some(evaluations),
+            ..Options::default()
+        };
+        let alone = schedule(&synthesize(&problem, &options).unwrap());
+        for threads in [2, 7] {
+            let options = Options { threads, ..options.clone() };
+            assert_eq!(
+                alone,
+                schedule(&synthesize(&problem, &options).unwrap()),
+                "{network} {threads}"
+            );
+        }
+        for ranks in [2, 3] {
+            assert_eq!(
+                alone,
+                schedule(&on_ranks(ranks, &problem, &options)),
+                "{network} {ranks} ranks"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_search_goes_on_from_where_it_stood() {
     let problem = problem("hypercube:4", "aas", Switching::Wormhole);

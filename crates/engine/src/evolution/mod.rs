@@ -16,7 +16,7 @@ mod umda;
 
 pub use annealing::Annealing;
 pub use ga::Ga;
-pub use hgsa::{Archipelago, Hgsa, serve};
+pub use hgsa::Hgsa;
 pub use mboa::Mboa;
 pub(crate) use memory::{check as check_memory, spare_steps};
 pub use umda::Umda;

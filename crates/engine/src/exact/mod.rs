@@ -60,7 +60,7 @@ impl Engine for Exact {
         let problem = context.problem();
         if let Some(best) = context.best().filter(|best| best.step_count() == steps + 1) {
             let mut half = budget.part(budget.left() / 2);
-            let shorter = freed::shorten(problem, &best, &mut half, rng);
+            let shorter = freed::shorten(problem, best, &mut half, rng);
             budget.spend(half.spent());
             if let Some(shorter) = shorter {
                 return Attempt::Found(shorter);

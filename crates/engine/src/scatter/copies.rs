@@ -126,7 +126,7 @@ impl Exchange {
         let collective = Collective::between(Kind::Scatter, "exchange", firsts.clone(), firsts);
         let base = Problem::with_limit(network, collective, problem.model(), u64::MAX).ok()?;
         let bounds = bounds::all_until(&base, interrupt, &|_| {}).ok()?;
-        let mut context = Context::new(base);
+        let context = Context::new(base);
         context.set_prices(bounds.prices.as_deref());
         let about_channels = ["distance", "cut", "congestion"];
         let lacks_channels = about_channels.contains(&bounds.best.reason.as_str());

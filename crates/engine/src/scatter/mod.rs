@@ -40,9 +40,9 @@ pub(crate) struct PrivateFacts {
 }
 
 impl PrivateFacts {
-    /// Sets prices that were computed elsewhere.
-    pub fn set_prices(&mut self, prices: Vec<f64>) {
-        self.prices = Known::from(prices);
+    /// Sets the prices, unless they have been computed already.
+    pub fn set_prices(&self, prices: Vec<f64>) {
+        self.prices.set(prices);
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// if there is no time for it.
 pub fn at_once(problem: &Problem, engine: Option<&str>, time: Duration) -> Option<Outcome> {
     let deadline = Clock::start().after(time);
-    let mut context = Context::new(problem.forward());
+    let context = Context::new(problem.forward());
     // Good prices take time.
     context.set_prices(Some(&vec![1.0; problem.network().channel_count()]));
     // The last engines of the table build a schedule without looking for the best one first.

@@ -3,23 +3,15 @@
 use super::Rules;
 use super::colony::{Colony, Leg, Standing};
 use super::orders::{Founding, Order, Partner, Report};
+use crate::attempt::Helpers;
 use crate::chromosome::Chromosome;
 use crate::evolution::Frame;
 use pavane_cluster::{Channel, Cluster, Unpack};
 use std::ops::Range;
 
-/// A line to the ranks where islands may live: the channel on which they wait to be told.
-#[derive(Debug, Clone)]
-pub struct Archipelago {
-    /// The ranks.
-    pub cluster: Cluster,
-    /// The channel.
-    pub channel: Channel,
-}
-
 /// The islands on other ranks. They end when this is dropped.
 pub(super) struct Abroad<'a> {
-    line: Option<&'a Archipelago>,
+    cluster: Option<&'a Cluster>,
     channel: Channel,
     ranks: Vec<Distant>,
 }
@@ -36,24 +28,25 @@ struct Distant {
 impl<'a> Abroad<'a> {
     /// Founds all islands but those that stay here, the first ones.
     pub fn found(
-        line: Option<&'a Archipelago>,
+        helpers: Option<&'a dyn Helpers>,
         frame: Frame,
         iterations: u64,
         seeds: &[u64],
     ) -> Self {
-        let count = line.map_or(1, |line| line.cluster.ranks());
-        let channel = line.map_or(0, |line| line.cluster.own_channel());
+        let cluster = helpers.map(|helpers| helpers.cluster());
+        let count = cluster.map_or(1, Cluster::ranks);
+        let channel = cluster.map_or(0, Cluster::own_channel);
         let share = |rank: usize| (rank * seeds.len()).div_ceil(count);
         let mut ranks = Vec::new();
         for rank in 1..count {
             let islands = share(rank)..share(rank + 1);
-            let (Some(line), false) = (line, islands.is_empty()) else { continue };
+            let (Some(helpers), false) = (helpers, islands.is_empty()) else { continue };
             let seeds = seeds[islands.clone()].to_vec();
             let founding = Founding { channel, frame, iterations, seeds };
-            line.cluster.send(rank, line.channel, founding.pack());
+            helpers.request(rank, founding.pack());
             ranks.push(Distant { rank, islands, report: Report::default(), is_fresh: false });
         }
-        Self { line, channel, ranks }
+        Self { cluster, channel, ranks }
     }
 
     /// The first island that does not live here.
@@ -62,8 +55,8 @@ impl<'a> Abroad<'a> {
     }
 
     fn send(&self, rank: usize, order: &Order) {
-        if let Some(line) = self.line {
-            line.cluster.send(rank, self.channel, order.pack());
+        if let Some(cluster) = self.cluster {
+            cluster.send(rank, self.channel, order.pack());
         }
     }
 
@@ -76,10 +69,10 @@ impl<'a> Abroad<'a> {
 
     /// Waits until all have reported; what they made, or `None` if the search is stopped.
     pub fn wait(&mut self, is_over: impl Fn() -> bool) -> Option<u64> {
-        let Some(line) = self.line else { return Some(0) };
+        let Some(cluster) = self.cluster else { return Some(0) };
         let mut made = 0;
         for _ in 0..self.ranks.len() {
-            let letter = line.cluster.receive_unless(self.channel, &is_over)?;
+            let letter = cluster.receive_unless(self.channel, &is_over)?;
             made += self.note(letter.from, &letter.bytes);
         }
         Some(made)
@@ -87,9 +80,9 @@ impl<'a> Abroad<'a> {
 
     /// Takes in what was reported by now; what was made.
     pub fn look(&mut self) -> u64 {
-        let Some(line) = self.line else { return 0 };
+        let Some(cluster) = self.cluster else { return 0 };
         let mut made = 0;
-        while let Some(letter) = line.cluster.try_receive(self.channel) {
+        while let Some(letter) = cluster.try_receive(self.channel) {
             made += self.note(letter.from, &letter.bytes);
         }
         made
@@ -122,7 +115,7 @@ impl<'a> Abroad<'a> {
     pub fn ask(&self, island: usize, is_over: impl Fn() -> bool) -> Option<Vec<u64>> {
         let distant = self.ranks.iter().find(|distant| distant.islands.contains(&island))?;
         self.send(distant.rank, &Order::Give(island - distant.islands.start));
-        let letter = self.line?.cluster.receive_unless(self.channel, is_over)?;
+        let letter = self.cluster?.receive_unless(self.channel, is_over)?;
         Unpack::new(&letter.bytes).list()
     }
 

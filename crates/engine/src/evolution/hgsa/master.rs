@@ -1,8 +1,9 @@
 //! The master: leads the islands of all ranks, and walks with his own.
 
 use super::Rules;
-use super::abroad::{Abroad, Archipelago};
+use super::abroad::Abroad;
 use super::colony::{CROSSING, Colony, Standing};
+use crate::attempt::Helpers;
 use crate::budget::Budget;
 use crate::chromosome::Chromosome;
 use crate::evolution::{Frame, Search};
@@ -11,8 +12,8 @@ use crate::rng::Rng;
 /// The search of the master.
 pub(super) struct Master<'a> {
     pub rules: &'a Rules,
-    /// Where islands may live besides here.
-    pub line: Option<&'a Archipelago>,
+    /// Other ranks for some of the islands.
+    pub helpers: Option<&'a dyn Helpers>,
 }
 
 impl Search for Master<'_> {
@@ -30,7 +31,7 @@ impl Search for Master<'_> {
         let islands = rules.islands.min(quota).max(1);
         let iterations = rules.cooling.iterations(quota / islands);
         let seeds: Vec<u64> = (0..islands).map(|_| rng.bits()).collect();
-        let mut abroad = Abroad::found(self.line, frame, iterations, &seeds);
+        let mut abroad = Abroad::found(self.helpers, frame, iterations, &seeds);
         let own = &seeds[..abroad.first(seeds.len())];
         let mut home = Colony::new(rules, &random, own, || budget.is_stopped())?;
         budget.spend(islands);

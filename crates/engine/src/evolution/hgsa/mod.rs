@@ -10,9 +10,6 @@ mod master;
 mod orders;
 mod servant;
 
-pub use abroad::Archipelago;
-pub use servant::serve;
-
 use super::cooling::{COLD, Cooling, HOT};
 use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::{attempt, takes};
@@ -21,7 +18,9 @@ use crate::budget::Budget;
 use crate::parameters::{Parameter, Parameters, Range};
 use crate::rng::Rng;
 use master::Master;
+use pavane_cluster::Cluster;
 use pavane_model::Problem;
+use servant::host;
 
 /// Hybrid parallel genetic simulated annealing.
 #[derive(Debug, Clone, Copy)]
@@ -118,8 +117,12 @@ impl Engine for Hgsa {
         ]
     }
 
-    fn has_islands(&self) -> bool {
+    fn is_spread(&self) -> bool {
         true
+    }
+
+    fn execute_part(&self, context: &Context, request: &[u8], cluster: &Cluster, budget: &Budget) {
+        host(context, request, cluster, budget);
     }
 
     fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
@@ -135,7 +138,7 @@ impl Engine for Hgsa {
     ) -> Attempt {
         let parameters = context.parameters();
         let rules = Rules::new(parameters);
-        let search = Master { rules: &rules, line: context.archipelago() };
+        let search = Master { rules: &rules, helpers: context.helpers() };
         attempt(self, context, steps, &search, budget, rng)
     }
 }

@@ -1,34 +1,26 @@
 //! Islands that a master on another rank leads.
 
 use super::Rules;
-use super::abroad::Archipelago;
 use super::colony::Colony;
 use super::orders::{Founding, Order, Partner, Report};
 use crate::attempt::Context;
-use crate::budget::{Budget, Interrupt};
+use crate::budget::Budget;
 use crate::chromosome::Chromosome;
 use crate::evolution::encoding::{Encoding, encodings};
 use crate::evolution::{Frame, Search};
 use crate::rng::Rng;
-use pavane_cluster::{Cluster, Pack};
+use pavane_cluster::{Cluster, Letter, Pack};
 
-/// Keeps islands for the master until he says that there will be no more, or the run is over.
-pub fn serve(context: &Context, line: &Archipelago) {
+/// Hosts islands until the master on rank 0 dismisses them, or the search is over.
+pub(super) fn host(context: &Context, request: &[u8], cluster: &Cluster, budget: &Budget) {
+    let Some(founding) = Founding::unpack(request) else { return };
     let rules = &Rules::new(context.parameters());
     let encoding = &Encoding::new(context.parameters());
-    std::thread::scope(|scope| {
-        while let Some(letter) = line.cluster.receive(line.channel) {
-            let Some(founding) = Founding::unpack(&letter.bytes) else { return };
-            // The master may lead several searches at once, and each waits for its islands.
-            scope.spawn(move || {
-                let frame = founding.frame;
-                let servant = Servant { rules, founding, cluster: &line.cluster };
-                let budget = &mut Budget::evaluations(u64::MAX);
-                encodings(context, frame, encoding, &Interrupt::never(), |genome| {
-                    genome.search(&servant, frame, u64::MAX, budget, &mut Rng::seeded(0))
-                });
-            });
-        }
+    let frame = founding.frame;
+    let servant = Servant { rules, founding, cluster, budget };
+    let own = &mut budget.clone();
+    encodings(context, frame, encoding, budget.interrupt(), |genome| {
+        genome.search(&servant, frame, u64::MAX, own, &mut Rng::seeded(0))
     });
 }
 
@@ -36,6 +28,7 @@ struct Servant<'a> {
     rules: &'a Rules,
     founding: Founding,
     cluster: &'a Cluster,
+    budget: &'a Budget,
 }
 
 impl Search for Servant<'_> {
@@ -48,7 +41,7 @@ impl Search for Servant<'_> {
         _: &mut Budget,
         _: &mut Rng,
     ) -> Option<C> {
-        let is_stopped = || self.cluster.is_stopped();
+        let is_stopped = || self.budget.is_stopped();
         let mut colony = Colony::new(self.rules, &random, &self.founding.seeds, is_stopped)?;
         match self.rules.is_asynchronous {
             true => self.go(&mut colony),
@@ -61,10 +54,10 @@ impl Search for Servant<'_> {
 impl Servant<'_> {
     /// Does what the master says, step by step.
     fn obey<C: Chromosome>(&self, colony: &mut Colony<'_, C>) {
-        while let Some(letter) = self.cluster.receive(self.founding.channel) {
+        while let Some(letter) = self.receive() {
             match Order::unpack(&letter.bytes) {
                 Some(Order::Walk(leg)) => {
-                    let made = colony.walk(leg, || self.cluster.is_stopped());
+                    let made = colony.walk(leg, || self.budget.is_stopped());
                     self.report(colony, made, leg.is_meeting);
                 }
                 Some(Order::Meet { partners, sent }) => meet(colony, &partners, &sent),
@@ -82,7 +75,7 @@ impl Servant<'_> {
         let (mut done, mut made) = (0, 0);
         loop {
             let leg = self.rules.leg(done, self.founding.iterations, u64::MAX);
-            made += colony.walk(leg, || self.cluster.is_stopped());
+            made += colony.walk(leg, || self.budget.is_stopped());
             done += leg.moves;
             let is_found = colony.standings().any(|one| one.conflicts == 0);
             if leg.is_meeting || is_found {
@@ -92,7 +85,7 @@ impl Servant<'_> {
                 let channel = self.founding.channel;
                 // Who has found something has nothing to do but wait for the end.
                 let letter = match is_found {
-                    true => self.cluster.receive(channel),
+                    true => self.receive(),
                     false => self.cluster.try_receive(channel),
                 };
                 match letter.map(|letter| Order::unpack(&letter.bytes)) {
@@ -105,7 +98,7 @@ impl Servant<'_> {
                     None => break,
                 }
             }
-            if self.cluster.is_stopped() {
+            if self.budget.is_stopped() {
                 return;
             }
         }
@@ -119,6 +112,11 @@ impl Servant<'_> {
             report.shown = (0..colony.len()).map(|island| colony.shown(island).pack()).collect();
         }
         self.send(report.pack());
+    }
+
+    /// The next order; `None` once the search is over.
+    fn receive(&self) -> Option<Letter> {
+        self.cluster.receive_unless(self.founding.channel, || self.budget.is_stopped())
     }
 
     fn send(&self, bytes: Vec<u8>) {

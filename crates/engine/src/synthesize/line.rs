@@ -1,0 +1,169 @@
+//! The tasks that workers execute ahead of their turn, in the order of the plan. Their answers wait here
+//! until all earlier tasks are decided.
+
+use super::crew::Workers;
+use super::plan::{Plan, Roster};
+use super::task::{Answer, Assignment, Goal, Task};
+use crate::budget::is_past;
+use pavane_cluster::{Execute, Reply, Ticket};
+use pavane_model::Schedule;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Instant;
+
+/// A task of the line.
+struct Ahead {
+    number: u64,
+    task: Task,
+    /// The schedule that it may shorten.
+    best: Option<Arc<Schedule>>,
+    ticket: Ticket,
+    answer: Option<Answer>,
+}
+
+/// The tasks under way.
+pub(super) struct Line<'a> {
+    workers: &'a Workers,
+    execute: Execute<'a, Assignment, Answer>,
+    replies: Sender<Reply<Answer>>,
+    answers: Receiver<Reply<Answer>>,
+    /// The tasks that are next if those before them are decided as far as they are answered, and fail
+    /// otherwise.
+    tasks: VecDeque<Ahead>,
+    /// Tasks that are no longer next but can still find a better schedule.
+    strays: Vec<Ahead>,
+    next_number: u64,
+    /// Tasks that workers have not answered, cancelled ones among them.
+    unanswered: usize,
+}
+
+impl<'a> Line<'a> {
+    pub fn new(workers: &'a Workers, execute: Execute<'a, Assignment, Answer>) -> Self {
+        let (replies, answers) = channel();
+        let (tasks, strays) = (VecDeque::new(), Vec::new());
+        Self { workers, execute, replies, answers, tasks, strays, next_number: 0, unanswered: 0 }
+    }
+
+    /// Submits tasks until `width` of them are under way. `best_for` is the schedule that an engine may
+    /// shorten.
+    pub fn fill(
+        &mut self,
+        width: usize,
+        plan: &Plan,
+        roster: &Roster<'_>,
+        best_for: impl Fn(&Task) -> Option<Arc<Schedule>>,
+    ) {
+        let mut plan = self.plan_at(self.tasks.len(), plan, roster);
+        while self.unanswered < width {
+            let Some(task) = plan.next(roster) else { return };
+            plan.assume(&task, None, roster);
+            let (number, best) = (self.next_number, best_for(&task));
+            let assignment = Assignment::Task { task, best: best.clone() };
+            let ticket = self.workers.submit(number, assignment, &self.replies);
+            self.next_number += 1;
+            self.unanswered += 1;
+            self.tasks.push_back(Ahead { number, task, best, ticket, answer: None });
+        }
+    }
+
+    /// How many tasks are executed at the same time.
+    pub fn width(&self) -> usize {
+        self.workers.width()
+    }
+
+    /// The first task of the line.
+    pub fn first(&self) -> Option<&Task> {
+        self.tasks.front().map(|first| &first.task)
+    }
+
+    /// Waits for an answer until a deadline.
+    pub fn wait(&mut self, deadline: Option<Instant>) -> Option<Reply<Answer>> {
+        let reply = self.workers.wait(&self.answers, deadline, self.execute)?;
+        self.unanswered -= 1;
+        Some(reply)
+    }
+
+    /// The place in the line of the task with this number; `None` if it is no longer there.
+    pub fn place(&self, number: u64) -> Option<usize> {
+        self.tasks.iter().position(|ahead| ahead.number == number)
+    }
+
+    /// Keeps the answer of a task in the line.
+    pub fn note(&mut self, place: usize, answer: Answer) {
+        self.tasks[place].answer = Some(answer);
+    }
+
+    /// Removes a task from the line.
+    pub fn remove(&mut self, place: usize) {
+        self.tasks.remove(place);
+    }
+
+    /// Removes the stray with this number.
+    pub fn forget(&mut self, number: u64) {
+        self.strays.retain(|stray| stray.number != number);
+    }
+
+    /// The answer of the first task, which leaves the line; `None` if a worker still executes it.
+    pub fn take_first(&mut self) -> Option<Answer> {
+        self.tasks.front().filter(|first| first.answer.is_some())?;
+        self.tasks.pop_front()?.answer
+    }
+
+    /// The plan with the task at a place of the line next.
+    pub fn plan_at(&self, place: usize, plan: &Plan, roster: &Roster<'_>) -> Plan {
+        let mut plan = plan.clone();
+        for ahead in self.tasks.iter().take(place) {
+            plan.next(roster);
+            plan.assume(&ahead.task, ahead.answer.as_ref(), roster);
+        }
+        plan
+    }
+
+    /// Removes the tasks that do not follow from the plan and cancels them, except for those whose steps
+    /// are in `useful`. Returns the answers that were removed.
+    pub fn drop_outdated(
+        &mut self,
+        plan: &Plan,
+        roster: &Roster<'_>,
+        best_for: impl Fn(&Task) -> Option<Arc<Schedule>>,
+        useful: Range<u32>,
+    ) -> Vec<Answer> {
+        let mut plan = plan.clone();
+        let follows = |ahead: &Ahead| {
+            let is_next = plan.next(roster) == Some(ahead.task);
+            plan.assume(&ahead.task, ahead.answer.as_ref(), roster);
+            is_next && ahead.best == best_for(&ahead.task)
+        };
+        let valid = self.tasks.iter().map(follows).take_while(|&follows| follows).count();
+        let (answered, running): (Vec<Ahead>, Vec<Ahead>) =
+            self.tasks.drain(valid..).partition(|ahead| ahead.answer.is_some());
+        let is_useful = |ahead: &Ahead| match ahead.task.goal {
+            Goal::Steps(steps) => useful.contains(&steps),
+            Goal::Construct => false,
+        };
+        let all = std::mem::take(&mut self.strays).into_iter().chain(running);
+        let (strays, useless): (Vec<Ahead>, Vec<Ahead>) = all.partition(is_useful);
+        useless.iter().for_each(|ahead| self.workers.cancel(&ahead.ticket));
+        self.strays = strays;
+        answered.into_iter().filter_map(|ahead| ahead.answer).collect()
+    }
+
+    /// Cancels all tasks.
+    pub fn cancel(&self) {
+        let all = self.tasks.iter().chain(&self.strays);
+        all.for_each(|ahead| self.workers.cancel(&ahead.ticket));
+    }
+
+    /// The answers that are there, and those that come until the deadline.
+    pub fn drain(&mut self, deadline: Option<Instant>) -> Vec<Answer> {
+        let mut answers: Vec<Answer> =
+            self.tasks.drain(..).filter_map(|ahead| ahead.answer).collect();
+        while self.unanswered > 0 && !is_past(deadline) {
+            let Some(reply) = self.wait(deadline) else { break };
+            answers.push(reply.answer);
+        }
+        answers
+    }
+}

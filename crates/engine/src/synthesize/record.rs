@@ -1,0 +1,110 @@
+//! The results of a search: each answer is judged, the best schedule is kept, the bound is raised, and
+//! the watcher is told.
+
+use super::options::{Standing, Watcher};
+use super::outcome::{Refusal, Solution};
+use super::search::Search;
+use super::task::Answer;
+use crate::attempt::{Attempt, Proof};
+use crate::budget::{Clock, Interrupt};
+use crate::exact;
+use pavane_model::Schedule;
+use pavane_verify::exact::check_refutation;
+use pavane_verify::{CheckedSchedule, verify_unless};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+impl Search<'_> {
+    /// Counts the evaluations of an answer, judges it, and keeps what is better than before.
+    pub(super) fn judge(&mut self, answer: Answer) {
+        let engine = self.crew.engines[answer.engine].name();
+        self.plan.results.spent += answer.evaluations;
+        match answer.attempt {
+            Attempt::Found(schedule) | Attempt::Longer(schedule) => self.keep(schedule, engine),
+            Attempt::Impossible(proof) => self.check(proof, engine),
+            Attempt::OutOfBudget => {}
+        }
+    }
+
+    /// Judges a schedule of the problem read forwards and keeps it if it is the best so far.
+    pub(super) fn keep(&mut self, schedule: Schedule, engine: &'static str) {
+        match self.problem.is_backward() {
+            true => self.consider(schedule.reversed(), engine),
+            false => self.consider(schedule, engine),
+        }
+    }
+
+    /// Judges a schedule of the problem as stated and keeps it if it is the best so far.
+    pub(super) fn consider(&mut self, schedule: Schedule, engine: &'static str) {
+        if self.best_steps().is_some_and(|best| best <= schedule.step_count()) {
+            return;
+        }
+        // A schedule is judged also after an interrupt, but not for long after the deadline.
+        let late = Interrupt::never().until(self.crew.deadline()).with_grace();
+        match verify_unless(self.problem.clone(), schedule, &|| late.is_raised()) {
+            Some(Ok(checked)) => self.keep_checked(checked, engine),
+            Some(Err(violations)) => {
+                let problem = violations.first().map(ToString::to_string).unwrap_or_default();
+                self.refusals.push(Refusal { engine, problem });
+            }
+            None => {}
+        }
+    }
+
+    fn keep_checked(&mut self, checked: CheckedSchedule, engine: &'static str) {
+        let steps = checked.schedule().step_count();
+        self.options.progress.best.store(steps, Ordering::Relaxed);
+        if exact::is_shortened(self.crew.context.problem()) {
+            let forward = match self.problem.is_backward() {
+                true => checked.schedule().reversed(),
+                false => checked.schedule().clone(),
+            };
+            self.shortened = Some(Arc::new(forward));
+        }
+        let is_first = self.best.replace(Solution { checked, engine }).is_none();
+        self.plan.results.best = Some(steps);
+        let is_limited = self.options.time.is_some() || self.options.evaluations.is_some();
+        if is_first && !is_limited {
+            self.crew.set_deadline(Clock::start().after(self.options.patience));
+        }
+        self.tell_standing();
+    }
+
+    pub(super) fn best_steps(&self) -> Option<u32> {
+        self.best.as_ref().map(|best| best.checked.schedule().step_count())
+    }
+
+    /// Checks a proof and raises the bound by it.
+    fn check(&mut self, proof: Proof, engine: &'static str) {
+        match check_refutation(self.problem, proof.steps, &mut &proof.lrat[..]) {
+            Ok(()) => {
+                self.raise_bound(proof.steps + 1);
+                self.plan.results.is_refuted = true;
+                self.proof = Some(proof);
+            }
+            // The judge would not check the proof in a file either, so it raises no bound.
+            Err(error) if error.over_limit().is_some() => {}
+            Err(error) => self.refusals.push(Refusal { engine, problem: error.to_string() }),
+        }
+    }
+
+    /// Raises the bound, unless it is as high already.
+    pub(super) fn raise_bound(&mut self, steps: u32) {
+        let bound = self.plan.results.bound.max(steps);
+        self.plan.results.bound = bound;
+        self.options.progress.bound.store(bound, Ordering::Relaxed);
+    }
+
+    /// Tells the watcher where the search stands.
+    pub(super) fn tell_standing(&self) {
+        let Some(Watcher(watcher)) = &self.options.watcher else { return };
+        let best = self.best.as_ref();
+        watcher(&Standing {
+            rounds: self.plan.rounds,
+            effort: self.plan.effort,
+            failed: self.plan.failed,
+            evaluations: self.plan.results.spent,
+            best: best.map(|best| (Arc::new(best.checked.schedule().clone()), best.engine)),
+        });
+    }
+}
