@@ -167,3 +167,39 @@ impl<'a> Line<'a> {
         answers
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::tests::with_plan;
+    use super::*;
+    use crate::attempt::Attempt;
+    use pavane_cluster::{Cluster, Stop};
+    use std::sync::Barrier;
+
+    #[test]
+    fn all_workers_have_a_task_at_the_same_time() {
+        const WORKERS: usize = 16;
+        // No task returns before all workers execute one.
+        let barrier = Barrier::new(WORKERS);
+        let execute = |_: &Assignment, _: &Stop| {
+            barrier.wait();
+            Answer { engine: 0, attempt: Attempt::OutOfBudget, evaluations: 1 }
+        };
+        let check = |plan: Plan, roster: &Roster<'_>, workers: &Workers| {
+            let line = &mut Line::new(workers, &execute);
+            for _ in 0..3 {
+                line.fill(line.width(), &plan, roster, |_| None);
+                assert_eq!(line.unanswered, WORKERS);
+                for _ in 0..WORKERS {
+                    let reply = line.wait(None).unwrap();
+                    let place = line.place(reply.number).unwrap();
+                    line.note(place, reply.answer);
+                }
+            }
+            assert_eq!(line.tasks.len(), 3 * WORKERS);
+        };
+        with_plan(|plan, roster| {
+            Cluster::alone().lead(WORKERS, &(), &execute, |workers| check(plan, roster, workers));
+        });
+    }
+}

@@ -17,6 +17,10 @@ const TASKS: u64 = 4;
 /// The same where a task is expensive: such tasks differ little, and fewer steps are a better use of time.
 const EXPENSIVE_TASKS: u64 = 2;
 
+/// Workers up to which a round of that size is enough to keep all of them busy with tasks that end in
+/// time: each round ahead may make more effort.
+const WORKERS: u64 = 16;
+
 /// Evaluations from which on a task is expensive.
 const EXPENSIVE: u64 = 20_000_000;
 
@@ -56,6 +60,8 @@ pub(super) struct Roster<'a> {
     pub evaluations: Option<u64>,
     /// Whether the caller asks for a proof.
     pub prove: bool,
+    /// Workers that rounds are sized for: 1 where the answer may not depend on their number.
+    pub workers: u64,
 }
 
 impl Roster<'_> {
@@ -283,11 +289,14 @@ impl Plan {
             let members = (round.members.len() - round.at) as u64;
             quota = quota.min(limit.saturating_sub(self.results.spent).div_ceil(members));
         }
-        let stream = self.rounds * TASKS + round.at as u64;
+        // Members beyond the usual ones have streams far from those of other rounds.
+        let at = round.at as u64;
+        let stream = self.rounds * TASKS + if at > TASKS { at << 32 } else { at };
         Task { engine, goal: Goal::Steps(round.steps), quota: quota.max(1), stream }
     }
 
     fn begin_round(&mut self, roster: &Roster<'_>) -> Option<()> {
+        self.forget_failure();
         let all: Vec<usize> = (0..roster.searching).collect();
         match self.stage {
             Stage::Construct { .. } | Stage::Bounds => {}
@@ -322,10 +331,11 @@ impl Plan {
         self.rounds += 1;
         // An exact engine would do the same work several times.
         let is_alone = engines.len() == 1 && roster.is_exact(engines[0]);
+        let times = roster.workers.div_ceil(WORKERS);
         let count = match (is_alone, self.is_expensive(roster)) {
             (true, _) => 1,
-            (false, true) => EXPENSIVE_TASKS,
-            (false, false) => TASKS,
+            (false, true) => EXPENSIVE_TASKS * times,
+            (false, false) => TASKS * times,
         };
         let member = |i: u64| engines[(self.rounds * count + i) as usize % engines.len()];
         let exact = roster.exact().filter(|_| !is_alone && self.is_exact_wanted(steps, roster));
@@ -336,6 +346,7 @@ impl Plan {
     fn end_round(&mut self, roster: &Roster<'_>) {
         let Some(Round { steps, .. }) = self.round.take() else { return };
         let is_found = self.results.best.is_some_and(|best| best <= steps);
+        self.forget_failure();
         match self.stage {
             Stage::Construct { .. } | Stage::Bounds => {}
             Stage::AimAtBound => self.stage = Stage::AimHigh { doublings: HIGH },
@@ -362,6 +373,13 @@ impl Plan {
             }
             Stage::Refute => self.effort = self.effort.saturating_mul(GROWTH),
         }
+    }
+
+    /// Forgets a failure with more steps than were needed after all, by a schedule that was shorter than
+    /// asked for or by a task that was no longer next.
+    fn forget_failure(&mut self) {
+        let is_reached = |failed: u32| self.results.best.is_some_and(|best| best <= failed);
+        self.failed = self.failed.filter(|&failed| !is_reached(failed));
     }
 
     /// Steps of the next round of [`Stage::AimHigh`]; `None` if that stage is over.
@@ -432,5 +450,80 @@ impl Plan {
         }
         let least = failed.map_or(bound, |failed| (failed + 1).max(bound));
         best - (best - least).div_ceil(3).max(1)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::scatter::wormhole::Wormhole;
+    use pavane_model::collective::{self, Groups};
+    use pavane_model::{Model, topology};
+
+    /// Calls `check` with the roster of one engine, and a plan whose constructions are over.
+    pub fn with_plan(check: impl FnOnce(Plan, &Roster<'_>)) {
+        let network = topology::build("torus:3x5").unwrap();
+        let collective = collective::build("aas", &network, &Groups::default()).unwrap().remove(0);
+        let problem = Problem::new(network, collective, Model::default()).unwrap();
+        let roster = Roster {
+            problem: &problem,
+            is_personalised: true,
+            engines: &[&Wormhole],
+            searching: 1,
+            parameters: &Parameters::default(),
+            steps: None,
+            evaluations: None,
+            prove: false,
+            workers: 1,
+        };
+        let mut plan = Plan::new(8);
+        plan.end_constructions();
+        plan.results.best = Some(20);
+        check(plan, &roster);
+    }
+
+    /// The steps of so many tasks, if all of them fail.
+    fn steps(mut plan: Plan, count: usize, roster: &Roster<'_>) -> Vec<u32> {
+        let mut next = || {
+            let task = plan.next(roster)?;
+            plan.assume(&task, None, roster);
+            match task.goal {
+                Goal::Steps(steps) => Some(steps),
+                Goal::Construct => None,
+            }
+        };
+        (0..count).filter_map(|_| next()).collect()
+    }
+
+    #[test]
+    fn the_sequence_goes_on_for_as_long_as_tasks_fail() {
+        with_plan(|plan, roster| {
+            let steps = steps(plan, 1000, roster);
+            assert_eq!(steps.len(), 1000);
+            assert_eq!(steps[..8], [8, 8, 8, 8, 16, 16, 16, 16]);
+            assert!(steps.iter().all(|steps| (8..20).contains(steps)));
+        });
+    }
+
+    #[test]
+    fn a_success_below_steps_that_failed_is_gone_on_from() {
+        with_plan(|mut plan, roster| {
+            for _ in 0..8 {
+                let task = plan.next(roster).unwrap();
+                plan.assume(&task, None, roster);
+            }
+            assert_eq!(plan.failed, Some(16));
+            // A task that was no longer next has found it.
+            plan.results.best = Some(12);
+            assert!(steps(plan, 100, roster).iter().all(|steps| (8..12).contains(steps)));
+        });
+    }
+
+    #[test]
+    fn the_next_task_stays_the_same_until_the_plan_advances() {
+        with_plan(|mut plan, roster| {
+            let task = plan.next(roster);
+            assert_eq!(plan.next(roster), task);
+        });
     }
 }

@@ -117,6 +117,10 @@ impl<'a> Search<'a> {
             steps: self.options.steps,
             evaluations: self.options.evaluations,
             prove: self.options.prove,
+            workers: match self.is_eager() {
+                true => (self.options.threads * self.options.cluster.ranks()) as u64,
+                false => 1,
+            },
         }
     }
 
