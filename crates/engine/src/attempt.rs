@@ -2,15 +2,16 @@
 
 use crate::budget::{Budget, Interrupt};
 use crate::chromosome::{PathTable, PathTables};
-use crate::parameters::{Parameter, Parameters};
+use crate::parameters::{Parameter, ParameterError, Parameters};
 use crate::rng::Rng;
 use crate::scatter::PrivateFacts;
 use crate::symmetry::{
     FreeGroup, Freedom, find_abelian_group, find_even_group, problem_symmetries,
 };
 use pavane_cluster::Cluster;
-use pavane_model::{Problem, Schedule};
 use pavane_networks::symmetry::Symmetries;
+use pavane_model::{Bound, Certificate, Problem, Schedule};
+use pavane_verify::exact;
 use std::sync::{Arc, OnceLock};
 
 /// A fact about a problem that several engines use, kept once it has been computed.
@@ -201,6 +202,15 @@ pub enum Attempt {
     OutOfBudget,
 }
 
+/// The numbers of steps up to which an exact engine is asked though the caller asks for no proof.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ProofLimits {
+    /// The most steps for which a proof is worth as much effort as if the caller asked for one.
+    pub cheap: u32,
+    /// The most steps for which a proof is worth an attempt.
+    pub affordable: u32,
+}
+
 /// A refutation of "there is a schedule of at most so many steps", not yet checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proof {
@@ -208,6 +218,21 @@ pub struct Proof {
     pub steps: u32,
     /// The derivation of a contradiction from the formula of the problem, in LRAT.
     pub lrat: Vec<u8>,
+}
+
+impl Proof {
+    /// The bound that the proof gives once it is checked. The caller sets the file of the proof.
+    pub fn bound(&self) -> Bound {
+        let (steps, encoding) = (self.steps, exact::VERSION);
+        let certificate = Certificate::Exact { steps, encoding, proof: String::new() };
+        let many = if steps == 1 { "1 step is".to_owned() } else { format!("{steps} steps are") };
+        Bound {
+            steps: steps + 1,
+            reason: certificate.reason().to_owned(),
+            explanation: format!("{many} impossible, by a proof that the judge has checked"),
+            certificate: Some(certificate),
+        }
+    }
 }
 
 /// Other ranks that execute parts of an attempt for the engine that leads it on rank 0.
@@ -274,6 +299,27 @@ pub trait Engine: Sync {
     /// Whether it can also prove that there is no schedule; such engines are asked last.
     fn is_exact(&self) -> bool {
         false
+    }
+
+    /// The numbers of steps up to which a proof is affordable.
+    fn proof_limits(&self, _: &Problem) -> ProofLimits {
+        ProofLimits::default()
+    }
+
+    /// Whether it shortens the best schedule so far ([`Context::best`]).
+    fn uses_best(&self) -> bool {
+        false
+    }
+
+    /// Whether it takes every problem whose paths it can list.
+    fn lists_paths(&self) -> bool {
+        false
+    }
+
+    /// The most steps for which its parameters leave memory to spare; an error if they do not even leave
+    /// enough for `steps`.
+    fn room(&self, _: &Context, _steps: u32) -> Result<u32, ParameterError> {
+        Ok(u32::MAX)
     }
 
     /// A schedule of as many steps as it takes, quickly; `None` from an engine that may fail.

@@ -39,7 +39,7 @@ pub mod success;
 pub mod symmetry;
 pub mod synthesize;
 
-pub use attempt::{Attempt, Context, Engine, Proof};
+pub use attempt::{Attempt, Context, Engine, Proof, ProofLimits};
 pub use budget::{Budget, Interrupt};
 pub use rng::Rng;
 
@@ -60,8 +60,14 @@ pub static ENGINES: &[&dyn Engine] = &[
     &exact::Exact,
 ];
 
-/// Limits the threads that compute bounds and prices; the driver has its own setting. Only the
-/// first call has an effect.
+/// The engines that run only when named.
+pub static NAMED_ENGINES: &[&dyn Engine] = evolution::ENGINES;
+
+/// The engines that start from an incomplete schedule.
+pub static REPAIR_ENGINES: &[&dyn Engine] = fault::ENGINES;
+
+/// Limits the threads that bounds and prices are computed on; the driver has its own number.
+/// Only the first call counts.
 pub fn use_threads(threads: usize) {
     // A later call fails because the pool exists; the error is ignored.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();

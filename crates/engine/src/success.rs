@@ -3,7 +3,6 @@
 
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::{Budget, Clock};
-use crate::evolution::check_memory;
 use crate::parameters::{ParameterError, Parameters, Preset};
 use crate::rng::Rng;
 use pavane_model::{Problem, Schedule};
@@ -98,7 +97,7 @@ impl Success {
 pub fn measure(problem: &Problem, trial: &Trial) -> Result<Success, ParameterError> {
     let parameters = Parameters::new(trial.engine, trial.preset, &trial.settings)?;
     let context = Context::new(problem.forward()).with_parameters(parameters);
-    check_memory(trial.engine, context.parameters(), context.problem(), trial.steps)?;
+    trial.engine.room(&context, trial.steps)?;
     let run = |number: u64| {
         let run = one_run(problem, &context, trial, number);
         trial.done.fetch_add(1, Ordering::Relaxed);

@@ -4,7 +4,7 @@ use crate::args::solve::SolveArgs;
 use crate::output::{Failure, is_special, not_so, print_json, write_file};
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words;
-use pavane_engine::{Proof, exact};
+use pavane_engine::Proof;
 use pavane_model::{Bound, Certificate, Problem, format};
 use serde_json::{Map, json};
 use std::ffi::OsString;
@@ -86,7 +86,7 @@ pub fn remove_others(schedule: &Path, kept: &[&Path]) {
 
 /// Reports that the requested number of steps is proved impossible.
 pub fn impossible(args: &SolveArgs, problem: &Problem, proof: &Proof) -> Result<ExitCode, Failure> {
-    let mut bound = exact::bound(proof);
+    let mut bound = proof.bound();
     let place = args.output.as_ref().and_then(|path| place(path, None));
     let kept = keep(&mut bound, Some(proof), place)?;
     let name = &problem.collective().name;

@@ -4,11 +4,11 @@
 
 use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::estimation::PATIENCE;
-use super::{Frame, Search, attempt, first_population, takes};
+use super::{Frame, Search, attempt, first_population, room, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::{Budget, LOOK_EVERY};
 use crate::chromosome::Chromosome;
-use crate::parameters::{Parameter, Parameters, Range};
+use crate::parameters::{Parameter, ParameterError, Parameters, Range};
 use crate::rng::Rng;
 use pavane_model::Problem;
 
@@ -59,6 +59,14 @@ impl Engine for Ga {
 
     fn takes(&self, problem: &Problem) -> bool {
         takes(problem)
+    }
+
+    fn lists_paths(&self) -> bool {
+        true
+    }
+
+    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
+        room(self, context, steps)
     }
 
     fn parameters(&self) -> &'static [Parameter] {

@@ -5,10 +5,10 @@
 use super::decision_trees::{DecisionTrees, Growth};
 use super::encoding::{AT_ONCE, REPAIR, TIMING, TREES};
 use super::estimation::{Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT};
-use super::{attempt, takes};
+use super::{attempt, room, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
-use crate::parameters::{Parameter, Parameters, Range};
+use crate::parameters::{Parameter, ParameterError, Parameters, Range};
 use crate::rng::Rng;
 use pavane_model::Problem;
 
@@ -86,6 +86,14 @@ impl Engine for Mboa {
 
     fn takes(&self, problem: &Problem) -> bool {
         takes(problem)
+    }
+
+    fn lists_paths(&self) -> bool {
+        true
+    }
+
+    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
+        room(self, context, steps)
     }
 
     fn parameters(&self) -> &'static [Parameter] {

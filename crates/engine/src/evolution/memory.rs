@@ -1,7 +1,7 @@
 //! How many individuals fit into memory, and with how many steps: each individual counts the use of
 //! every channel and port in every step.
 
-use crate::attempt::Engine;
+use crate::attempt::{Context, Engine};
 use crate::parameters::{Parameter, ParameterError, Parameters};
 use pavane_model::{Problem, Switching};
 
@@ -14,18 +14,18 @@ const FEW_BYTES: u64 = 256 << 20;
 /// Individuals needed to shorten a schedule once one is found.
 const SPARE: u64 = 3;
 
-/// Fails if the individuals that the parameters ask for do not fit into memory with this many
-/// steps.
-pub(crate) fn check(
+/// The most steps for which there is memory to spare; an error if the parameters do not even leave enough
+/// for `steps`.
+pub(super) fn room(
     engine: &dyn Engine,
-    parameters: &Parameters,
-    problem: &Problem,
+    context: &Context,
     steps: u32,
-) -> Result<(), ParameterError> {
+) -> Result<u32, ParameterError> {
+    let (parameters, problem) = (context.parameters(), context.problem());
     let each = of_deliveries(problem) + u64::from(steps) * of_step(problem);
     let needed = individuals(engine, parameters).saturating_mul(each);
-    if engine.parameters().is_empty() || needed <= MOST_BYTES {
-        return Ok(());
+    if needed <= MOST_BYTES {
+        return Ok(steps_in(FEW_BYTES, engine, parameters, problem));
     }
     let gigabytes = needed >> 30;
     let most = (MOST_BYTES / each.max(1)).saturating_sub(SPARE);
@@ -44,11 +44,6 @@ pub(crate) fn check(
 /// the number of deliveries, because one delivery per step is always enough.
 pub(super) fn most_steps(engine: &dyn Engine, parameters: &Parameters, problem: &Problem) -> u32 {
     steps_in(MOST_BYTES, engine, parameters, problem)
-}
-
-/// The same with less memory, for attempts with steps to spare.
-pub(crate) fn spare_steps(engine: &dyn Engine, parameters: &Parameters, problem: &Problem) -> u32 {
-    steps_in(FEW_BYTES, engine, parameters, problem)
 }
 
 fn steps_in(bytes: u64, engine: &dyn Engine, parameters: &Parameters, problem: &Problem) -> u32 {

@@ -18,7 +18,7 @@ pub use annealing::Annealing;
 pub use ga::Ga;
 pub use hgsa::Hgsa;
 pub use mboa::Mboa;
-pub(crate) use memory::{check as check_memory, spare_steps};
+use memory::room;
 pub use umda::Umda;
 
 use crate::attempt::{Attempt, Context, Engine};

@@ -5,14 +5,14 @@ mod freed;
 mod solver;
 mod trace;
 
-use crate::attempt::{Attempt, Context, Engine, Proof};
+use crate::attempt::{Attempt, Context, Engine, Proof, ProofLimits};
 use crate::budget::Budget;
 use crate::rng::Rng;
-use pavane_model::{Bound, Certificate, Problem, Switching};
+use pavane_model::{Problem, Schedule, Switching};
 use pavane_verify::exact::{self, Encoding};
 use solver::Answer;
 
-/// Literals up to which a problem is tried even if no proof was requested.
+/// Literals up to which the formula is solved though the caller does not ask for a proof.
 const FEW_LITERALS: u64 = 2_000_000;
 
 /// Literals up to which the last open number of steps gets as much effort as if a proof were
@@ -50,6 +50,16 @@ impl Engine for Exact {
         true
     }
 
+    fn uses_best(&self) -> bool {
+        true
+    }
+
+    fn proof_limits(&self, problem: &Problem) -> ProofLimits {
+        let of_step = exact::estimate(problem, 1).max(1);
+        let steps_in = |literals: u64| u32::try_from(literals / of_step).unwrap_or(u32::MAX);
+        ProofLimits { cheap: steps_in(TINY_LITERALS), affordable: steps_in(FEW_LITERALS) }
+    }
+
     fn attempt(
         &self,
         context: &Context,
@@ -58,7 +68,8 @@ impl Engine for Exact {
         rng: &mut Rng,
     ) -> Attempt {
         let problem = context.problem();
-        if let Some(best) = context.best().filter(|best| best.step_count() == steps + 1) {
+        let is_next = |best: &&Schedule| is_shortened(problem) && best.step_count() == steps + 1;
+        if let Some(best) = context.best().filter(is_next) {
             let mut half = budget.part(budget.left() / 2);
             let shorter = freed::shorten(problem, best, &mut half, rng);
             budget.spend(half.spent());
@@ -80,35 +91,12 @@ impl Engine for Exact {
     }
 }
 
-/// Whether a problem is small enough to try even if no proof was requested.
-pub fn is_small(problem: &Problem, steps: u32) -> bool {
-    exact::estimate(problem, steps) <= FEW_LITERALS
-}
-
-/// Whether encoding the problem as a formula is very cheap.
-pub fn is_tiny(problem: &Problem, steps: u32) -> bool {
-    exact::estimate(problem, steps) <= TINY_LITERALS
-}
-
-/// Whether a schedule of this problem may be shortened by emptying some of its steps.
-pub fn is_shortened(problem: &Problem) -> bool {
+/// Whether a schedule may be shortened by emptying some of its steps.
+fn is_shortened(problem: &Problem) -> bool {
     let messages = problem.messages();
     problem.model().switching == Switching::Wormhole
         && messages.len() <= MOST_SHORTENED
         && messages.ids().all(|message| messages.is_private(message))
-}
-
-/// The bound that a checked proof gives. The caller fills in where the proof is stored.
-pub fn bound(proof: &Proof) -> Bound {
-    let (steps, encoding) = (proof.steps, exact::VERSION);
-    let certificate = Certificate::Exact { steps, encoding, proof: String::new() };
-    let many = if steps == 1 { "1 step is".to_owned() } else { format!("{steps} steps are") };
-    Bound {
-        steps: steps + 1,
-        reason: certificate.reason().to_owned(),
-        explanation: format!("{many} impossible, by a proof that the judge has checked"),
-        certificate: Some(certificate),
-    }
 }
 
 fn decide(problem: &Problem, encoding: &Encoding, budget: &mut Budget, rng: &mut Rng) -> Attempt {

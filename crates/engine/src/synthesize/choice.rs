@@ -16,8 +16,8 @@ pub(super) fn choose_engines(
     interrupt: &Interrupt,
 ) -> Result<Chosen, SynthesisError> {
     // `--engine` may select any engine.
-    let named = if options.engine.is_some() { crate::evolution::ENGINES } else { &[] };
-    let usual = if options.start.is_some() { crate::fault::ENGINES } else { crate::ENGINES };
+    let named = if options.engine.is_some() { crate::NAMED_ENGINES } else { &[] };
+    let usual = if options.start.is_some() { crate::REPAIR_ENGINES } else { crate::ENGINES };
     let engines = &[usual, named].concat()[..];
     let names = |list: &[&'static dyn Engine]| {
         list.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
@@ -50,8 +50,8 @@ pub(super) fn choose_engines(
     match chosen.is_empty() {
         true => {
             let (name, fitting) = (name.clone(), names(&fitting));
-            // Evolution takes any problem that there is room for.
-            Err(match crate::evolution::ENGINES.iter().any(|engine| engine.name() == name) {
+            let is_named = |engine: &&&dyn Engine| engine.name() == name;
+            Err(match engines.iter().find(is_named).is_some_and(|engine| engine.lists_paths()) {
                 true => SynthesisError::TooLarge { name, fitting },
                 false => SynthesisError::WrongEngine { name, fitting },
             })
@@ -79,6 +79,6 @@ pub(super) fn choose_parameters(
 /// The engine of a name.
 pub fn find_engine(name: &str) -> Option<&'static dyn Engine> {
     let plain: &[&dyn Engine] = &[&crate::plain::Plain];
-    let all = [crate::ENGINES, crate::evolution::ENGINES, crate::fault::ENGINES, plain].concat();
+    let all = [crate::ENGINES, crate::NAMED_ENGINES, crate::REPAIR_ENGINES, plain].concat();
     all.into_iter().find(|engine| engine.name() == name)
 }

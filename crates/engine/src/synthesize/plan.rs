@@ -5,10 +5,7 @@
 //! engines for the same number of steps and ends with the first success.
 
 use super::task::{Answer, Goal, Task};
-use crate::attempt::{Attempt, Engine};
-use crate::evolution::spare_steps;
-use crate::exact;
-use crate::parameters::Parameters;
+use crate::attempt::{Attempt, Engine, ProofLimits};
 use pavane_model::Problem;
 
 /// Tasks of a round. Part of what a seed means, so it does not depend on the number of workers.
@@ -53,13 +50,16 @@ pub(super) struct Roster<'a> {
     pub engines: &'a [&'static dyn Engine],
     /// How many of them search.
     pub searching: usize,
-    pub parameters: &'a Parameters,
+    /// The most steps for which all engines have memory to spare.
+    pub room: u32,
     /// Steps that the caller asks for.
     pub steps: Option<u32>,
     /// The most evaluations.
     pub evaluations: Option<u64>,
     /// Whether the caller asks for a proof.
     pub prove: bool,
+    /// The numbers of steps up to which proofs are affordable otherwise.
+    pub limits: ProofLimits,
     /// Workers that rounds are sized for: 1 where the answer may not depend on their number.
     pub workers: u64,
 }
@@ -389,12 +389,8 @@ impl Plan {
             return None;
         }
         // With a step for every delivery there is nothing to search for.
-        let mut most = roster.problem.messages().delivery_count() as u32;
-        let engines = roster.engines[..roster.searching].iter();
-        for &engine in engines.filter(|engine| !engine.parameters().is_empty()) {
-            most = most.min(spare_steps(engine, roster.parameters, roster.problem));
-        }
-        let most = most.max(self.results.bound + 1);
+        let enough = roster.problem.messages().delivery_count() as u32;
+        let most = enough.min(roster.room).max(self.results.bound + 1);
         let at =
             |times: u32| self.results.bound.saturating_mul(1 << times).saturating_add(1).min(most);
         // The first such round runs only where nothing was constructed.
@@ -410,15 +406,14 @@ impl Plan {
 
     /// Whether a proof that so many steps are too few is asked for, or all that is missing.
     fn is_proof_wanted(&self, steps: u32, roster: &Roster<'_>) -> bool {
-        roster.prove || (self.is_near(steps) && exact::is_tiny(roster.problem, steps))
+        roster.prove || (self.is_near(steps) && steps <= roster.limits.cheap)
     }
 
     /// Whether it is worth asking if a schedule of so many steps exists at all.
     fn is_exact_wanted(&self, steps: u32, roster: &Roster<'_>) -> bool {
         // Searches that have no step to spare at the bound often fail.
         let is_tight = steps == self.results.bound;
-        roster.prove
-            || ((self.is_near(steps) || is_tight) && exact::is_small(roster.problem, steps))
+        roster.prove || ((self.is_near(steps) || is_tight) && steps <= roster.limits.affordable)
     }
 
     fn is_near(&self, steps: u32) -> bool {
@@ -470,10 +465,11 @@ pub(super) mod tests {
             is_personalised: true,
             engines: &[&Wormhole],
             searching: 1,
-            parameters: &Parameters::default(),
+            room: u32::MAX,
             steps: None,
             evaluations: None,
             prove: false,
+            limits: ProofLimits::default(),
             workers: 1,
         };
         let mut plan = Plan::new(8);

@@ -7,7 +7,6 @@ use super::search::Search;
 use super::task::Answer;
 use crate::attempt::{Attempt, Proof};
 use crate::budget::{Clock, Interrupt};
-use crate::exact;
 use pavane_model::Schedule;
 use pavane_verify::exact::check_refutation;
 use pavane_verify::{CheckedSchedule, verify_unless};
@@ -54,7 +53,7 @@ impl Search<'_> {
     fn keep_checked(&mut self, checked: CheckedSchedule, engine: &'static str) {
         let steps = checked.schedule().step_count();
         self.options.progress.best.store(steps, Ordering::Relaxed);
-        if exact::is_shortened(self.crew.context.problem()) {
+        if self.crew.engines.iter().any(|engine| engine.uses_best()) {
             let forward = match self.problem.is_backward() {
                 true => checked.schedule().reversed(),
                 false => checked.schedule().clone(),

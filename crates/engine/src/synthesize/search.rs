@@ -8,11 +8,9 @@ use super::options::{Options, Standing};
 use super::outcome::{Outcome, Refusal, Solution, SynthesisError};
 use super::plan::{Plan, Roster};
 use super::task::{Answer, Assignment, Goal, Task};
-use crate::attempt::{Attempt, Engine, Proof};
+use crate::attempt::{Attempt, Engine, Proof, ProofLimits};
 use crate::bounds::{self, Bounds};
 use crate::budget::{Budget, Clock, GRACE, is_past, part_of_time};
-use crate::evolution::check_memory;
-use crate::exact;
 use crate::plain::{self, Plain};
 use crate::rng::Rng;
 use pavane_cluster::{Execute, Reply};
@@ -40,6 +38,9 @@ pub(super) struct Search<'a> {
     bounds: Bounds,
     pub(super) plan: Plan,
     is_personalised: bool,
+    /// The most steps for which all engines have memory to spare.
+    room: u32,
+    limits: ProofLimits,
     /// The deadline of engines for a first schedule: the time after it is for a plain one.
     first_deadline: Option<Instant>,
     pub(super) proof: Option<Proof>,
@@ -51,14 +52,14 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub fn begin(problem: &'a Problem, crew: &'a Crew) -> Result<Self, SynthesisError> {
-        let (context, options) = (&crew.context, &crew.options);
+        let options = &crew.options;
         let bounds = match &options.bounds {
             Some(known) => Bounds::clone(known),
             None => bounds::simple(problem, &crew.early)?,
         };
-        if let ([engine], Some(_)) = (&crew.engines[..], &options.engine) {
-            let steps = bounds.best.steps;
-            check_memory(*engine, context.parameters(), context.problem(), steps)?;
+        let mut room = u32::MAX;
+        for engine in &crew.engines {
+            room = room.min(engine.room(&crew.context, bounds.best.steps)?);
         }
         let messages = problem.messages();
         let mut search = Self {
@@ -68,6 +69,8 @@ impl<'a> Search<'a> {
             plan: Plan::new(bounds.best.steps),
             bounds,
             is_personalised: messages.ids().all(|message| messages.is_private(message)),
+            room,
+            limits: proof_limits(crew),
             first_deadline: first_deadline(crew),
             proof: None,
             best: None,
@@ -113,10 +116,11 @@ impl<'a> Search<'a> {
             is_personalised: self.is_personalised,
             engines: &self.crew.engines,
             searching: self.crew.searching,
-            parameters: self.crew.context.parameters(),
+            room: self.room,
             steps: self.options.steps,
             evaluations: self.options.evaluations,
             prove: self.options.prove,
+            limits: self.limits,
             workers: match self.is_eager() {
                 true => (self.options.threads * self.options.cluster.ranks()) as u64,
                 false => 1,
@@ -225,8 +229,8 @@ impl<'a> Search<'a> {
 
     /// The schedule that a task may shorten.
     fn best_for(&self, task: &Task) -> Option<Arc<Schedule>> {
-        let is_exact = self.crew.engines[task.engine].is_exact();
-        self.shortened.clone().filter(|_| is_exact)
+        let engine = self.crew.engines[task.engine];
+        self.shortened.clone().filter(|_| engine.uses_best())
     }
 
     /// Keeps an answer until all earlier tasks are decided; an eager search takes a success at once.
@@ -294,7 +298,7 @@ impl<'a> Search<'a> {
         let wanted = self.options.steps.unwrap_or(u32::MAX);
         let solution = self.best.filter(|best| best.checked.schedule().step_count() <= wanted);
         if let Some(proof) = proof.as_ref().filter(|proof| proof.steps + 1 > bounds.best.steps) {
-            bounds.best = exact::bound(proof);
+            bounds.best = proof.bound();
             bounds.bounds.push(bounds.best.clone());
         }
         Outcome { solution, bounds, proof, evaluations: plan.results.spent, refusals }
@@ -311,6 +315,12 @@ fn is_success(answer: &Answer) -> bool {
 /// follow.
 fn may_fall_back(options: &Options) -> bool {
     options.engine.is_none() && options.steps.is_none() && options.start.is_none()
+}
+
+/// The numbers of steps up to which the exact engine, the last one if there is any, can afford a proof.
+fn proof_limits(crew: &Crew) -> ProofLimits {
+    let limits = |engine: &&dyn Engine| engine.proof_limits(crew.context.problem());
+    crew.engines.last().map_or(ProofLimits::default(), limits)
 }
 
 /// The deadline of engines for a first schedule. The time after it is enough for a plain one.

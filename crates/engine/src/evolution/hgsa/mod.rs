@@ -12,10 +12,10 @@ mod servant;
 
 use super::cooling::{COLD, Cooling, HOT};
 use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
-use super::{attempt, takes};
+use super::{attempt, room, takes};
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::Budget;
-use crate::parameters::{Parameter, Parameters, Range};
+use crate::parameters::{Parameter, ParameterError, Parameters, Range};
 use crate::rng::Rng;
 use master::Master;
 use pavane_cluster::Cluster;
@@ -93,6 +93,14 @@ impl Engine for Hgsa {
 
     fn takes(&self, problem: &Problem) -> bool {
         takes(problem)
+    }
+
+    fn lists_paths(&self) -> bool {
+        true
+    }
+
+    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
+        room(self, context, steps)
     }
 
     fn parameters(&self) -> &'static [Parameter] {

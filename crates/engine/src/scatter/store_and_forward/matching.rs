@@ -74,11 +74,10 @@ impl Engine for Matching {
         let Some(mut paths) = Paths::new(&layout, detour, budget, rng) else {
             return Attempt::OutOfBudget;
         };
-        let best = context.best().map_or(u32::MAX, |best| best.step_count());
         let mut longer: Option<Schedule> = None;
         for _ in 0..RUNS {
             paths.even_out(&layout, budget, rng);
-            let least = longer.as_ref().map_or(best, Schedule::step_count);
+            let least = longer.as_ref().map_or(u32::MAX, Schedule::step_count);
             let limit = match paths.mend(&layout, steps, budget, rng) {
                 true => steps,
                 // Perhaps no paths fit into `steps`; a schedule that improves on the best is still
