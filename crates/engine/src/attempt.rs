@@ -244,82 +244,96 @@ pub trait Helpers: std::fmt::Debug + Send + Sync {
     fn request(&self, rank: usize, request: Vec<u8>);
 }
 
+/// What is the same for all problems about an engine.
+#[derive(Debug, Clone, Copy)]
+pub struct Traits {
+    /// The name that `--engine` takes.
+    pub name: &'static str,
+    /// What it is for, in a line.
+    pub purpose: &'static str,
+    /// What a user may set.
+    pub parameters: &'static [Parameter],
+    /// Whether it can also prove that there is no schedule; such engines are asked last.
+    pub is_exact: bool,
+    /// Whether it reaches the bound at once or not at all, so that the bound is worth a first round.
+    pub aims_at_bound: bool,
+    /// Whether the prices of channels help it to construct a schedule of personalised messages.
+    pub wants_prices: bool,
+    /// Whether it shortens the best schedule so far ([`Context::best`]).
+    pub uses_best: bool,
+    /// Whether an attempt uses all workers by itself.
+    pub is_spread: bool,
+    /// Whether it takes every problem whose paths it can list.
+    pub lists_paths: bool,
+}
+
+impl Default for Traits {
+    fn default() -> Self {
+        Self {
+            name: "",
+            purpose: "",
+            parameters: &[],
+            is_exact: false,
+            aims_at_bound: false,
+            wants_prices: true,
+            uses_best: false,
+            is_spread: false,
+            lists_paths: false,
+        }
+    }
+}
+
+/// What an engine has to offer for a problem that it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// Nothing.
+    Useless,
+    /// Schedules that may be the best.
+    Useful,
+    /// The problem is so large that other engines have nothing to add.
+    Sufficient,
+}
+
+impl Fit {
+    /// Useful or useless.
+    pub fn useful_if(is_useful: bool) -> Self {
+        if is_useful { Self::Useful } else { Self::Useless }
+    }
+}
+
 /// A way to find schedules.
 pub trait Engine: Sync {
+    /// What is the same for all problems.
+    fn describe(&self) -> Traits;
+
     /// The name that `--engine` takes.
-    fn name(&self) -> &'static str;
-
-    /// What it is for, in a line.
-    fn purpose(&self) -> &'static str {
-        ""
-    }
-
-    /// What its user may set.
-    fn parameters(&self) -> &'static [Parameter] {
-        &[]
+    fn name(&self) -> &'static str {
+        self.describe().name
     }
 
     /// Whether it is made for problems like this one.
     fn takes(&self, problem: &Problem) -> bool;
 
-    /// Whether it has anything to offer for this problem, which may take a moment to find out; no at
-    /// an interrupt.
-    fn helps(&self, _: &Context, _: &Interrupt) -> bool {
-        true
+    /// What it has to offer for a problem that it takes, which may take a moment to find out. An
+    /// interrupted engine is useless, or at most useful.
+    fn fit(&self, _: &Context, _: &Interrupt) -> Fit {
+        Fit::Useful
     }
 
-    /// Whether the problem is so large that other engines have nothing to add; no at an interrupt.
-    fn suffices(&self, _: &Context, _: &Interrupt) -> bool {
-        false
-    }
-
-    /// Whether it reaches the bound at once if at all, so that the bound is worth a first try.
-    fn aims_at_bound(&self) -> bool {
-        false
-    }
-
-    /// Whether the prices of channels, which take a moment, help it to build a schedule of private messages.
-    fn wants_prices(&self) -> bool {
-        true
-    }
-
-    /// Evaluations that one serious try at so many steps costs: the driver's first quota.
+    /// Evaluations of one serious attempt at so many steps: the driver's first quota.
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         16 * problem.messages().delivery_count() as u64 * u64::from(steps)
-    }
-
-    /// Whether an attempt uses all workers by itself.
-    fn is_spread(&self) -> bool {
-        false
-    }
-
-    /// Executes a part of an attempt that the same engine leads on rank 0.
-    fn execute_part(&self, _: &Context, _: &[u8], _: &Cluster, _: &Budget) {}
-
-    /// Whether it can also prove that there is no schedule; such engines are asked last.
-    fn is_exact(&self) -> bool {
-        false
-    }
-
-    /// The numbers of steps up to which a proof is affordable.
-    fn proof_limits(&self, _: &Problem) -> ProofLimits {
-        ProofLimits::default()
-    }
-
-    /// Whether it shortens the best schedule so far ([`Context::best`]).
-    fn uses_best(&self) -> bool {
-        false
-    }
-
-    /// Whether it takes every problem whose paths it can list.
-    fn lists_paths(&self) -> bool {
-        false
     }
 
     /// The most steps for which its parameters leave memory to spare; an error if they do not even leave
     /// enough for `steps`.
     fn room(&self, _: &Context, _steps: u32) -> Result<u32, ParameterError> {
         Ok(u32::MAX)
+    }
+
+    /// The numbers of steps up to which an exact engine can afford a proof.
+    fn proof_limits(&self, _: &Problem) -> ProofLimits {
+        ProofLimits::default()
     }
 
     /// A schedule of as many steps as it takes, quickly; `None` from an engine that may fail.
@@ -331,4 +345,7 @@ pub trait Engine: Sync {
     /// Is there a schedule of at most `steps` steps? The same arguments give the same answer.
     fn attempt(&self, context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng)
     -> Attempt;
+
+    /// Executes a part of an attempt that the same engine leads on rank 0 ([`Helpers::request`]).
+    fn execute_part(&self, _: &Context, _request: &[u8], _: &Cluster, _: &Budget) {}
 }

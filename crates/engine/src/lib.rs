@@ -39,7 +39,7 @@ pub mod success;
 pub mod symmetry;
 pub mod synthesize;
 
-pub use attempt::{Attempt, Context, Engine, Proof, ProofLimits};
+pub use attempt::{Attempt, Context, Engine, Fit, Proof, ProofLimits, Traits};
 pub use budget::{Budget, Interrupt};
 pub use rng::Rng;
 

@@ -173,7 +173,7 @@ impl Parameters {
         preset: Preset,
         settings: &[String],
     ) -> Result<Self, ParameterError> {
-        let table = engine.parameters();
+        let table = engine.describe().parameters;
         let mut parameters = Self { preset, settings: Vec::new() };
         for text in settings {
             let named = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());

@@ -3,7 +3,7 @@
 //! channels and ports stay free. The driver falls back on it if the deadline comes before any
 //! engine has built a schedule.
 
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::bounds::hops;
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
@@ -27,12 +27,12 @@ const NONE: u32 = u32::MAX;
 pub struct Plain;
 
 impl Engine for Plain {
-    fn name(&self) -> &'static str {
-        "plain"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "one pass over shortest paths, where there is no time for anything else; any problem"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "plain",
+            purpose: "one pass over shortest paths, where there is no time for anything else; any problem",
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, _: &Problem) -> bool {

@@ -177,8 +177,7 @@ fn check_engine_at(engine: &'static dyn Engine, problem: &Problem, quiet: u64) {
     let most = quiet + GRACE_POLLS + SLACK;
     let context = context(engine, problem);
     let interrupt = Interrupt::after_polls(quiet);
-    engine.helps(&context, &interrupt);
-    engine.suffices(&context, &interrupt);
+    engine.fit(&context, &interrupt);
     assert!(interrupt.polls() <= quiet + SLACK, "{}: {} polls", what(), interrupt.polls());
 
     let interrupt = Interrupt::after_polls(quiet);

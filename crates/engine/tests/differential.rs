@@ -18,7 +18,7 @@ use pavane_engine::exact::Exact;
 use pavane_engine::fault::{Part, Parts, RepairError, Terms, repair};
 use pavane_engine::parameters::{Parameters, Preset};
 use pavane_engine::synthesize::{Options, synthesize};
-use pavane_engine::{Attempt, Budget, Context, Engine, Interrupt, Rng, bounds, evolution};
+use pavane_engine::{Attempt, Budget, Context, Engine, Fit, Interrupt, Rng, bounds, evolution};
 use pavane_model::{Fault, Problem, Schedule};
 use pavane_verify::exact::check_refutation;
 use pavane_verify::{check_bound, verify};
@@ -186,7 +186,7 @@ impl<'a> Known<'a> {
                 true
             }
             Attempt::Impossible(proof) => {
-                assert!(engine.is_exact(), "{name} proves nothing");
+                assert!(engine.describe().is_exact, "{name} proves nothing");
                 assert!(proof.steps >= steps, "{name}: a proof about {} steps", proof.steps);
                 check_refutation(self.problem, proof.steps, &mut &proof.lrat[..]).unwrap();
                 assert!(self.optimum.is_none_or(|optimum| proof.steps < optimum), "{name}");
@@ -207,7 +207,8 @@ impl<'a> Known<'a> {
     ) {
         let parameters = Parameters::new(engine, preset, &[]).unwrap();
         let context = Context::new(self.problem.forward()).with_parameters(parameters);
-        if !engine.takes(context.problem()) || !engine.helps(&context, &Interrupt::never()) {
+        let is_useless = || engine.fit(&context, &Interrupt::never()) == Fit::Useless;
+        if !engine.takes(context.problem()) || is_useless() {
             return;
         }
         let rng = &mut Rng::seeded(seed);

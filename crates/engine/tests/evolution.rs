@@ -195,8 +195,8 @@ fn parameters_are_checked() {
 #[test]
 fn every_engine_says_what_it_is_for_and_its_presets_are_in_range() {
     for engine in pavane_engine::ENGINES.iter().chain(ENGINES) {
-        assert!(!engine.purpose().is_empty(), "{}", engine.name());
-        for parameter in engine.parameters() {
+        assert!(!engine.describe().purpose.is_empty(), "{}", engine.name());
+        for parameter in engine.describe().parameters {
             for value in [parameter.paper, parameter.tuned] {
                 let text = format!("{}={}", parameter.name, parameter.range.show(value));
                 let checked = Parameters::new(*engine, Preset::Tuned, std::slice::from_ref(&text));

@@ -34,9 +34,9 @@ fn is_automatic(engine: &dyn Engine) -> bool {
 fn as_json(engine: &dyn Engine) -> Value {
     json!({
         "name": engine.name(),
-        "purpose": engine.purpose(),
+        "purpose": engine.describe().purpose,
         "automatic": is_automatic(engine),
-        "parameters": engine.parameters().iter().map(parameter_json).collect::<Vec<_>>(),
+        "parameters": engine.describe().parameters.iter().map(parameter_json).collect::<Vec<_>>(),
     })
 }
 
@@ -65,8 +65,8 @@ fn print(engines: &[&dyn Engine]) -> Result<(), Failure> {
     let width = engines.iter().map(|engine| engine.name().len()).max().unwrap_or(0);
     for engine in engines {
         let note = if is_automatic(*engine) { "" } else { " (only by --engine)" };
-        writeln!(out, "{:<width$}  {}{note}", engine.name(), engine.purpose())?;
-        for parameter in engine.parameters() {
+        writeln!(out, "{:<width$}  {}{note}", engine.name(), engine.describe().purpose)?;
+        for parameter in engine.describe().parameters {
             let Parameter { name, meaning, range, paper, tuned } = parameter;
             let (tuned, paper) = (range.show(*tuned), range.show(*paper));
             let values = match tuned == paper {

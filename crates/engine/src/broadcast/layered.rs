@@ -8,7 +8,7 @@ use super::nested_sets;
 use super::search::{self, StepRouter};
 use super::task::{self, Send, Task};
 use super::way_back::{Blocks, WayBack};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{
@@ -20,12 +20,12 @@ use pavane_model::{
 pub struct Layered;
 
 impl Engine for Layered {
-    fn name(&self) -> &'static str {
-        "layered"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "rip-up and reroute step by step; one message for several, wormhole"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "layered",
+            purpose: "rip-up and reroute step by step; one message for several, wormhole",
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {

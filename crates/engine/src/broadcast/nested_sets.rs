@@ -7,7 +7,7 @@ use super::search::{self, StepRouter};
 use super::task::{self, Send, Task};
 use super::tour;
 use super::tree::{self, Tree};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::flow::Flow;
 use crate::rng::Rng;
@@ -20,12 +20,12 @@ use pavane_model::{
 pub struct NestedSets;
 
 impl Engine for NestedSets {
-    fn name(&self) -> &'static str {
-        "nested-sets"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "who holds the message after each step, from the last step back; one message for several, wormhole"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "nested-sets",
+            purpose: "who holds the message after each step, from the last step back; one message for several, wormhole",
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {

@@ -4,7 +4,7 @@
 
 use super::greedy::greedy;
 use super::task::{self, Send, Task};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ChannelId, Duplex, Problem, ProcessorId, Schedule, Switching};
@@ -30,12 +30,12 @@ const HOPE: f32 = 1.5;
 const PATIENCE: usize = 30;
 
 impl Engine for HopByHop {
-    fn name(&self) -> &'static str {
-        "hop-by-hop"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "one message for several, store-and-forward"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "hop-by-hop",
+            purpose: "one message for several, store-and-forward",
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {

@@ -5,7 +5,7 @@
 use super::cooling::{COLD, Cooling, HOT, Metropolis};
 use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::{Frame, Search, attempt, room, takes};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::{Budget, LOOK_EVERY};
 use crate::chromosome::Chromosome;
 use crate::parameters::{Parameter, ParameterError, Parameters, Range};
@@ -33,31 +33,25 @@ const ITERATIONS: Parameter = Parameter {
 };
 
 impl Engine for Annealing {
-    fn name(&self) -> &'static str {
-        "annealing"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "simulated annealing on the papers' chromosomes, by differences; any problem"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "annealing",
+            purpose: "simulated annealing on the papers' chromosomes, by differences; any problem",
+            parameters: &[
+                HOT, COLD, COOLING, ITERATIONS, REPAIR, TIMING, AT_ONCE, JOIN, STRETCH, SWAP,
+                SLOTS, TREES,
+            ],
+            lists_paths: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
         takes(problem)
     }
 
-    fn lists_paths(&self) -> bool {
-        true
-    }
-
     fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
         room(self, context, steps)
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        &[
-            HOT, COLD, COOLING, ITERATIONS, REPAIR, TIMING, AT_ONCE, JOIN, STRETCH, SWAP, SLOTS,
-            TREES,
-        ]
     }
 
     fn first_quota(&self, problem: &Problem, _: u32) -> u64 {

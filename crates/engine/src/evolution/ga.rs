@@ -5,7 +5,7 @@
 use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::estimation::PATIENCE;
 use super::{Frame, Search, attempt, first_population, room, takes};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::{Budget, LOOK_EVERY};
 use crate::chromosome::Chromosome;
 use crate::parameters::{Parameter, ParameterError, Parameters, Range};
@@ -49,31 +49,25 @@ const CLIMBING: Parameter = Parameter {
 };
 
 impl Engine for Ga {
-    fn name(&self) -> &'static str {
-        "ga"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "the classical genetic algorithm, to compare with; any problem"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "ga",
+            purpose: "the classical genetic algorithm, to compare with; any problem",
+            parameters: &[
+                POPULATION, CROSSOVER, MUTATION, CLIMBING, PATIENCE, REPAIR, TIMING, AT_ONCE, JOIN,
+                STRETCH, SWAP, SLOTS, TREES,
+            ],
+            lists_paths: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
         takes(problem)
     }
 
-    fn lists_paths(&self) -> bool {
-        true
-    }
-
     fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
         room(self, context, steps)
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        &[
-            POPULATION, CROSSOVER, MUTATION, CLIMBING, PATIENCE, REPAIR, TIMING, AT_ONCE, JOIN,
-            STRETCH, SWAP, SLOTS, TREES,
-        ]
     }
 
     fn first_quota(&self, problem: &Problem, _: u32) -> u64 {

@@ -6,7 +6,7 @@ use super::decision_trees::{DecisionTrees, Growth};
 use super::encoding::{AT_ONCE, REPAIR, TIMING, TREES};
 use super::estimation::{Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT};
 use super::{attempt, room, takes};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::parameters::{Parameter, ParameterError, Parameters, Range};
 use crate::rng::Rng;
@@ -76,43 +76,37 @@ const REDESIGN: Parameter = Parameter {
 const WORK: u64 = 4_000_000_000;
 
 impl Engine for Mboa {
-    fn name(&self) -> &'static str {
-        "mboa"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "decision trees learned from good schedules (GECCO 2007: OAB, OAS, AAS); any problem"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "mboa",
+            purpose: "decision trees learned from good schedules (GECCO 2007: OAB, OAS, AAS); any problem",
+            parameters: &[
+                POPULATION,
+                TOURNAMENT,
+                LEAVES,
+                PENALTY,
+                CANDIDATES,
+                REPLACEMENT,
+                WINDOW,
+                MUTATION,
+                REDESIGN,
+                PATIENCE,
+                REPAIR,
+                TIMING,
+                AT_ONCE,
+                TREES,
+            ],
+            lists_paths: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
         takes(problem)
     }
 
-    fn lists_paths(&self) -> bool {
-        true
-    }
-
     fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
         room(self, context, steps)
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        &[
-            POPULATION,
-            TOURNAMENT,
-            LEAVES,
-            PENALTY,
-            CANDIDATES,
-            REPLACEMENT,
-            WINDOW,
-            MUTATION,
-            REDESIGN,
-            PATIENCE,
-            REPAIR,
-            TIMING,
-            AT_ONCE,
-            TREES,
-        ]
     }
 
     fn first_quota(&self, problem: &Problem, _: u32) -> u64 {

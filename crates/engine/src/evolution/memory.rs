@@ -59,7 +59,8 @@ fn steps_in(bytes: u64, engine: &dyn Engine, parameters: &Parameters, problem: &
 /// The parameter that sets the number of individuals, and twice the number of individuals that one
 /// unit of it needs memory for.
 fn many(engine: &dyn Engine) -> Option<(&'static Parameter, u64)> {
-    let find = |name: &str| engine.parameters().iter().find(|parameter| parameter.name == name);
+    let find =
+        |name: &str| engine.describe().parameters.iter().find(|parameter| parameter.name == name);
     // Estimation of distribution algorithms keep half as many children beside the population.
     let halves = if find("tournament").is_some() { 3 } else { 2 };
     let population = find("population").map(|parameter| (parameter, halves));

@@ -6,7 +6,7 @@
 use super::encoding::{AT_ONCE, REPAIR, TIMING, TREES};
 use super::estimation::{Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT};
 use super::{attempt, room, takes};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::parameters::{Parameter, ParameterError, Parameters, Range};
 use crate::rng::Rng;
@@ -49,31 +49,25 @@ const EARLY: Parameter = Parameter {
 };
 
 impl Engine for Umda {
-    fn name(&self) -> &'static str {
-        "umda"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "marginal frequencies of good schedules (fault-tolerant collectives); any problem"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "umda",
+            purpose: "marginal frequencies of good schedules (fault-tolerant collectives); any problem",
+            parameters: &[
+                POPULATION, TOURNAMENT, MUTATION, REDESIGN, SWAP, EARLY, PATIENCE, REPAIR, TIMING,
+                AT_ONCE, TREES,
+            ],
+            lists_paths: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
         takes(problem)
     }
 
-    fn lists_paths(&self) -> bool {
-        true
-    }
-
     fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
         room(self, context, steps)
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        &[
-            POPULATION, TOURNAMENT, MUTATION, REDESIGN, SWAP, EARLY, PATIENCE, REPAIR, TIMING,
-            AT_ONCE, TREES,
-        ]
     }
 
     fn first_quota(&self, problem: &Problem, _: u32) -> u64 {

@@ -5,7 +5,7 @@ mod freed;
 mod solver;
 mod trace;
 
-use crate::attempt::{Attempt, Context, Engine, Proof, ProofLimits};
+use crate::attempt::{Attempt, Context, Engine, Proof, ProofLimits, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{Problem, Schedule, Switching};
@@ -29,12 +29,14 @@ const FIRST_QUOTA: u64 = 20_000_000;
 pub struct Exact;
 
 impl Engine for Exact {
-    fn name(&self) -> &'static str {
-        "exact"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "satisfiability; small problems of any kind, also proves that fewer steps are impossible"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "exact",
+            purpose: "satisfiability; small problems of any kind, also proves that fewer steps are impossible",
+            is_exact: true,
+            uses_best: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
@@ -44,14 +46,6 @@ impl Engine for Exact {
 
     fn first_quota(&self, _: &Problem, _: u32) -> u64 {
         FIRST_QUOTA
-    }
-
-    fn is_exact(&self) -> bool {
-        true
-    }
-
-    fn uses_best(&self) -> bool {
-        true
     }
 
     fn proof_limits(&self, problem: &Problem) -> ProofLimits {

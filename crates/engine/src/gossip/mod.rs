@@ -17,7 +17,7 @@ mod stepper;
 mod tour;
 mod trees;
 
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use matching::Spread;
@@ -33,12 +33,12 @@ const MANY: usize = 1 << 17;
 pub struct Gossip;
 
 impl Engine for Gossip {
-    fn name(&self) -> &'static str {
-        "gossip"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "matching step by step; several messages, some for several processors"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "gossip",
+            purpose: "matching step by step; several messages, some for several processors",
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {

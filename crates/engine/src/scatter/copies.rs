@@ -5,7 +5,7 @@
 use super::store_and_forward::{Orbits as RelayOrbits, StoreAndForward};
 use super::wormhole::{Orbits, Wormhole};
 use super::{PrivateFacts, is_private};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::bounds;
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
@@ -18,25 +18,23 @@ use pavane_model::{
 pub struct Copies;
 
 impl Engine for Copies {
-    fn name(&self) -> &'static str {
-        "copies"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "one exchange, repeated for all processors of the routers; all-to-all on fat nodes"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "copies",
+            purpose: "one exchange, repeated for all processors of the routers; all-to-all on fat nodes",
+            aims_at_bound: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
         is_private(problem) && places(problem).is_some()
     }
 
-    fn suffices(&self, context: &Context, interrupt: &Interrupt) -> bool {
-        context.problem().messages().len() >= LARGE
-            && exchange(context, interrupt).is_some_and(|exchange| exchange.lacks_channels)
-    }
-
-    fn aims_at_bound(&self) -> bool {
-        true
+    fn fit(&self, context: &Context, interrupt: &Interrupt) -> Fit {
+        let is_sufficient = context.problem().messages().len() >= LARGE
+            && exchange(context, interrupt).is_some_and(|exchange| exchange.lacks_channels);
+        if is_sufficient { Fit::Sufficient } else { Fit::Useful }
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
@@ -144,7 +142,10 @@ impl Exchange {
                 Switching::Wormhole => (&Orbits, &Wormhole),
                 Switching::StoreAndForward => (&RelayOrbits, &StoreAndForward),
             };
-        if orbits.helps(&self.context, interrupt) { [orbits, plain] } else { [plain, plain] }
+        match orbits.fit(&self.context, interrupt) {
+            Fit::Useless => [plain, plain],
+            Fit::Useful | Fit::Sufficient => [orbits, plain],
+        }
     }
 
     /// Expands a schedule of the exchange to the whole problem.

@@ -7,7 +7,7 @@ mod colouring;
 mod planes;
 
 use super::is_private;
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use colouring::Colouring;
@@ -29,12 +29,14 @@ const MOST_WORK: u64 = 1 << 31;
 pub struct Rounds;
 
 impl Engine for Rounds {
-    fn name(&self) -> &'static str {
-        "rounds"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "rounds of one message per processor, each routed through planes of switches; private messages on fat trees, wormhole"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "rounds",
+            purpose: "rounds of one message per processor, each routed through planes of switches; private messages on fat trees, wormhole",
+            aims_at_bound: true,
+            wants_prices: false,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
@@ -45,16 +47,8 @@ impl Engine for Rounds {
             && is_private(problem)
     }
 
-    fn helps(&self, context: &Context, _: &Interrupt) -> bool {
-        Planes::new(context.problem()).is_some()
-    }
-
-    fn aims_at_bound(&self) -> bool {
-        true
-    }
-
-    fn wants_prices(&self) -> bool {
-        false
+    fn fit(&self, context: &Context, _: &Interrupt) -> Fit {
+        Fit::useful_if(Planes::new(context.problem()).is_some())
     }
 
     fn first_quota(&self, problem: &Problem, _: u32) -> u64 {

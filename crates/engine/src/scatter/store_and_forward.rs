@@ -17,7 +17,7 @@ pub use resume::Resume;
 
 use super::ejection::Ejection;
 use super::{is_private, longest_first, price_distances, weights};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use board::RelayBoard;
@@ -30,12 +30,12 @@ use pavane_model::{Problem, Schedule, Switching};
 pub struct StoreAndForward;
 
 impl Engine for StoreAndForward {
-    fn name(&self) -> &'static str {
-        "relay-ejection"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "guided ejection with channel prices; private messages, store-and-forward"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "relay-ejection",
+            purpose: "guided ejection with channel prices; private messages, store-and-forward",
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {

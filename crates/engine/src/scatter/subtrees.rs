@@ -3,7 +3,7 @@
 //! and step never causes a conflict, under wormhole or store-and-forward.
 
 use super::is_private;
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{
@@ -21,12 +21,14 @@ const UPHILL: f64 = 0.02;
 pub struct Subtrees;
 
 impl Engine for Subtrees {
-    fn name(&self) -> &'static str {
-        "subtrees"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "a tree of shortest paths with balanced branches; private messages of one sender"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "subtrees",
+            purpose: "a tree of shortest paths with balanced branches; private messages of one sender",
+            aims_at_bound: true,
+            wants_prices: false,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
@@ -37,14 +39,6 @@ impl Engine for Subtrees {
                 && messages.origin(message) == first
         };
         is_private(problem) && messages.ids().all(is_far)
-    }
-
-    fn aims_at_bound(&self) -> bool {
-        true
-    }
-
-    fn wants_prices(&self) -> bool {
-        false
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {

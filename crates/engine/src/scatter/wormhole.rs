@@ -17,7 +17,7 @@ pub use resume::Resume;
 use super::ejection::{Ejection, Settings};
 use super::layout::Layout;
 use super::{is_private, longest_first, price_distances, weights};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use board::WormholeBoard;
@@ -35,12 +35,12 @@ const FINISHING: u64 = 10;
 pub struct Wormhole;
 
 impl Engine for Wormhole {
-    fn name(&self) -> &'static str {
-        "ejection"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "guided ejection with channel prices; private messages, wormhole"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "ejection",
+            purpose: "guided ejection with channel prices; private messages, wormhole",
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {

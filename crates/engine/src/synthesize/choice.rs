@@ -1,7 +1,7 @@
 //! Which engines search, and with which parameters: what the options name, or all that fit.
 
 use super::{Options, SynthesisError};
-use crate::attempt::{Context, Engine};
+use crate::attempt::{Context, Engine, Fit};
 use crate::budget::Interrupt;
 use crate::parameters::{ParameterError, Parameters};
 
@@ -28,11 +28,16 @@ pub(super) fn choose_engines(
         return Err(SynthesisError::NoEngine);
     }
     let Some(name) = &options.engine else {
-        if let Some(engine) = fitting.iter().find(|engine| engine.suffices(context, interrupt)) {
-            return Ok((vec![*engine], None));
+        let mut useful = Vec::new();
+        for engine in fitting {
+            match engine.fit(context, interrupt) {
+                Fit::Useless => {}
+                Fit::Useful => useful.push(engine),
+                Fit::Sufficient => return Ok((vec![engine], None)),
+            }
         }
-        let helping = fitting.into_iter().filter(|engine| engine.helps(context, interrupt));
-        let (exact, others): (Vec<_>, Vec<_>) = helping.partition(|engine| engine.is_exact());
+        let is_exact = |engine: &&dyn Engine| engine.describe().is_exact;
+        let (exact, others): (Vec<_>, Vec<_>) = useful.into_iter().partition(is_exact);
         return Ok(match others.is_empty() {
             true => (exact, None),
             false => (others, exact.first().copied()),
@@ -45,16 +50,22 @@ pub(super) fn choose_engines(
     let chosen: Vec<_> = fitting
         .iter()
         .copied()
-        .filter(|engine| engine.name() == name && engine.helps(context, interrupt))
+        .filter(|engine| engine.name() == name && engine.fit(context, interrupt) != Fit::Useless)
         .collect();
     match chosen.is_empty() {
         true => {
             let (name, fitting) = (name.clone(), names(&fitting));
             let is_named = |engine: &&&dyn Engine| engine.name() == name;
-            Err(match engines.iter().find(is_named).is_some_and(|engine| engine.lists_paths()) {
-                true => SynthesisError::TooLarge { name, fitting },
-                false => SynthesisError::WrongEngine { name, fitting },
-            })
+            Err(
+                match engines
+                    .iter()
+                    .find(is_named)
+                    .is_some_and(|engine| engine.describe().lists_paths)
+                {
+                    true => SynthesisError::TooLarge { name, fitting },
+                    false => SynthesisError::WrongEngine { name, fitting },
+                },
+            )
         }
         false => Ok((chosen, None)),
     }
@@ -67,7 +78,9 @@ pub(super) fn choose_parameters(
 ) -> Result<Parameters, ParameterError> {
     let preset = options.preset.unwrap_or_default();
     match (engines, &options.engine) {
-        ([engine], Some(_)) if options.preset.is_some() && engine.parameters().is_empty() => {
+        ([engine], Some(_))
+            if options.preset.is_some() && engine.describe().parameters.is_empty() =>
+        {
             Err(ParameterError::NoPreset { engine: engine.name() })
         }
         ([engine], Some(_)) => Parameters::new(*engine, preset, &options.settings),

@@ -125,7 +125,7 @@ impl Crew {
 
     /// Whether an engine spreads each of its attempts over all workers.
     pub fn is_spread(&self) -> bool {
-        self.engines.iter().any(|engine| engine.is_spread())
+        self.engines.iter().any(|engine| engine.describe().is_spread)
     }
 }
 

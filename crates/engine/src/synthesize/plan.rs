@@ -75,13 +75,13 @@ impl Roster<'_> {
     }
 
     fn is_exact(&self, engine: usize) -> bool {
-        self.engines[engine].is_exact()
+        self.engines[engine].describe().is_exact
     }
 
     /// Whether the construction of an engine uses the prices that come with the bounds: for personalised
     /// messages only, and not if the engine needs none.
     fn uses_prices(&self, engine: usize) -> bool {
-        self.is_personalised && self.engines[engine].wants_prices()
+        self.is_personalised && self.engines[engine].describe().wants_prices
     }
 
     /// The first engine from `next` on whose construction does or does not use prices.
@@ -301,7 +301,7 @@ impl Plan {
         match self.stage {
             Stage::Construct { .. } | Stage::Bounds => {}
             Stage::AimAtBound => {
-                let aims = |engine: &usize| roster.engines[*engine].aims_at_bound();
+                let aims = |engine: &usize| roster.engines[*engine].describe().aims_at_bound;
                 let aiming: Vec<usize> = all.into_iter().filter(aims).collect();
                 match aiming.is_empty() {
                     true => self.stage = Stage::AimHigh { doublings: HIGH },

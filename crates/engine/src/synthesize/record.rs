@@ -53,7 +53,7 @@ impl Search<'_> {
     fn keep_checked(&mut self, checked: CheckedSchedule, engine: &'static str) {
         let steps = checked.schedule().step_count();
         self.options.progress.best.store(steps, Ordering::Relaxed);
-        if self.crew.engines.iter().any(|engine| engine.uses_best()) {
+        if self.crew.engines.iter().any(|engine| engine.describe().uses_best) {
             let forward = match self.problem.is_backward() {
                 true => checked.schedule().reversed(),
                 false => checked.schedule().clone(),

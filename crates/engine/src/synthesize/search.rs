@@ -230,7 +230,7 @@ impl<'a> Search<'a> {
     /// The schedule that a task may shorten.
     fn best_for(&self, task: &Task) -> Option<Arc<Schedule>> {
         let engine = self.crew.engines[task.engine];
-        self.shortened.clone().filter(|_| engine.uses_best())
+        self.shortened.clone().filter(|_| engine.describe().uses_best)
     }
 
     /// Keeps an answer until all earlier tasks are decided; an eager search takes a success at once.

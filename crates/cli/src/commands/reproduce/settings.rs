@@ -69,5 +69,5 @@ fn name(text: &str) -> Option<&str> {
 }
 
 fn has(engine: &dyn Engine, name: &str) -> bool {
-    engine.parameters().iter().any(|parameter| parameter.name == name)
+    engine.describe().parameters.iter().any(|parameter| parameter.name == name)
 }

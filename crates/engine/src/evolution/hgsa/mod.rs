@@ -13,7 +13,7 @@ mod servant;
 use super::cooling::{COLD, Cooling, HOT};
 use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES};
 use super::{attempt, room, takes};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::parameters::{Parameter, ParameterError, Parameters, Range};
 use crate::rng::Rng;
@@ -83,50 +83,41 @@ const ASYNCHRONOUS: Parameter = Parameter {
 };
 
 impl Engine for Hgsa {
-    fn name(&self) -> &'static str {
-        "hgsa"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "annealing islands with crossover (GECCO 2007: many-to-many broadcast); any problem"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "hgsa",
+            purpose: "annealing islands with crossover (GECCO 2007: many-to-many broadcast); any problem",
+            parameters: &[
+                ISLANDS,
+                HOT,
+                COLD,
+                COOLING,
+                ITERATIONS,
+                EXCHANGE,
+                MUTATION,
+                FITNESS,
+                ASYNCHRONOUS,
+                REPAIR,
+                TIMING,
+                AT_ONCE,
+                JOIN,
+                STRETCH,
+                SWAP,
+                SLOTS,
+                TREES,
+            ],
+            is_spread: true,
+            lists_paths: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
         takes(problem)
     }
 
-    fn lists_paths(&self) -> bool {
-        true
-    }
-
     fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
         room(self, context, steps)
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        &[
-            ISLANDS,
-            HOT,
-            COLD,
-            COOLING,
-            ITERATIONS,
-            EXCHANGE,
-            MUTATION,
-            FITNESS,
-            ASYNCHRONOUS,
-            REPAIR,
-            TIMING,
-            AT_ONCE,
-            JOIN,
-            STRETCH,
-            SWAP,
-            SLOTS,
-            TREES,
-        ]
-    }
-
-    fn is_spread(&self) -> bool {
-        true
     }
 
     fn execute_part(&self, context: &Context, request: &[u8], cluster: &Cluster, budget: &Budget) {

@@ -5,7 +5,7 @@ mod board;
 mod table;
 mod ways;
 
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::gossip;
 use crate::rng::Rng;
@@ -35,12 +35,13 @@ const STAYING: f32 = 1.3;
 pub struct Regrow;
 
 impl Engine for Regrow {
-    fn name(&self) -> &'static str {
-        "regrow"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "guided ejection from a schedule with gaps; messages that are passed on"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "regrow",
+            purpose: "guided ejection from a schedule with gaps; messages that are passed on",
+            aims_at_bound: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
@@ -52,12 +53,8 @@ impl Engine for Regrow {
         has_shared && !(is_hopping && has_private) && size <= MOST
     }
 
-    fn helps(&self, context: &Context, _: &Interrupt) -> bool {
-        context.start().is_some()
-    }
-
-    fn aims_at_bound(&self) -> bool {
-        true
+    fn fit(&self, context: &Context, _: &Interrupt) -> Fit {
+        Fit::useful_if(context.start().is_some())
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {

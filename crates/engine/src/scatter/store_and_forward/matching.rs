@@ -12,7 +12,7 @@ mod tree;
 use super::super::layout::Layout;
 use super::super::{LONGEST_DETOUR, is_private};
 use super::legs::{Leg, NONE, to_schedule};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use loads::Loads;
@@ -33,21 +33,18 @@ const SWEEPS: u64 = 50;
 pub struct Matching;
 
 impl Engine for Matching {
-    fn name(&self) -> &'static str {
-        "relay-matching"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "even loads, then a matching of ports for every step; private messages, trees, store-and-forward"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "relay-matching",
+            purpose: "even loads, then a matching of ports for every step; private messages, trees, store-and-forward",
+            aims_at_bound: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
         problem.model().switching == Switching::StoreAndForward
             && (is_private(problem) || tree::is_tree(problem))
-    }
-
-    fn aims_at_bound(&self) -> bool {
-        true
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {

@@ -13,7 +13,7 @@ use super::StoreAndForward;
 use super::board::RelayBoard;
 use super::greedy::insert_all;
 use super::legs::{Leg, NONE};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use crate::symmetry::{FreeGroup, Freedom, MessageOrder, find_free_group, subgroup_chain};
@@ -43,27 +43,25 @@ const WARM: f32 = 0.4;
 pub struct Orbits;
 
 impl Engine for Orbits {
-    fn name(&self) -> &'static str {
-        "relay-orbits"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "guided ejection of whole orbits on symmetric networks; private messages, store-and-forward"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "relay-orbits",
+            purpose: "guided ejection of whole orbits on symmetric networks; private messages, store-and-forward",
+            aims_at_bound: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
         StoreAndForward.takes(problem)
     }
 
-    fn helps(&self, context: &Context, interrupt: &Interrupt) -> bool {
+    fn fit(&self, context: &Context, interrupt: &Interrupt) -> Fit {
         // For one sender, the tree engine needs no search for symmetries.
-        is_private(context.problem())
+        let is_useful = is_private(context.problem())
             && !Subtrees.takes(context.problem())
-            && acting_group(context, interrupt).is_some()
-    }
-
-    fn aims_at_bound(&self) -> bool {
-        true
+            && acting_group(context, interrupt).is_some();
+        Fit::useful_if(is_useful)
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {

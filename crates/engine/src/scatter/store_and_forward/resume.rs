@@ -8,7 +8,7 @@ use super::StoreAndForward;
 use super::board::RelayBoard;
 use super::greedy::insert_beside;
 use super::legs::{Leg, NONE, to_schedule};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::{MessageId, Problem, Schedule};
@@ -25,20 +25,21 @@ pub(super) type Kept = (u32, Vec<Leg>);
 const HOT_SHARE: f64 = 0.25;
 
 impl Engine for Resume {
-    fn name(&self) -> &'static str {
-        "relay-resume"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "guided ejection from a schedule with gaps; private messages, store-and-forward"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "relay-resume",
+            purpose: "guided ejection from a schedule with gaps; private messages, store-and-forward",
+            aims_at_bound: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
         StoreAndForward.takes(problem)
     }
 
-    fn helps(&self, context: &Context, _: &Interrupt) -> bool {
-        context.start().is_some()
+    fn fit(&self, context: &Context, _: &Interrupt) -> Fit {
+        Fit::useful_if(context.start().is_some())
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
@@ -53,10 +54,6 @@ impl Engine for Resume {
             budget.spend(1);
         });
         left.is_empty().then(|| to_schedule(all_legs))
-    }
-
-    fn aims_at_bound(&self) -> bool {
-        true
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {

@@ -19,7 +19,7 @@ use super::board::WormholeBoard;
 use super::draft::Draft;
 use super::graph::Graphs;
 use super::greedy;
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use crate::symmetry::{
@@ -68,34 +68,32 @@ const FEW: usize = 3;
 pub struct Orbits;
 
 impl Engine for Orbits {
-    fn name(&self) -> &'static str {
-        "orbits"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "guided ejection of whole orbits on symmetric networks; private messages, wormhole"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "orbits",
+            purpose: "guided ejection of whole orbits on symmetric networks; private messages, wormhole",
+            aims_at_bound: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
         problem.model().switching == Switching::Wormhole && is_private(problem)
     }
 
-    fn helps(&self, context: &Context, interrupt: &Interrupt) -> bool {
+    fn fit(&self, context: &Context, interrupt: &Interrupt) -> Fit {
         // For one sender, the tree engine needs no search for symmetries.
         if Subtrees.takes(context.problem()) {
-            return false;
+            return Fit::Useless;
         }
-        let Some(symmetries) = context.symmetries(interrupt) else { return false };
+        let Some(symmetries) = context.symmetries(interrupt) else { return Fit::Useless };
         let messages = MessageOrder::new(context.problem());
         let acts = |group: FreeGroup| messages.keepers(group, interrupt).order() > 1;
-        context.free_group(interrupt).cloned().is_some_and(acts) || {
+        let is_useful = context.free_group(interrupt).cloned().is_some_and(acts) || {
             let (network, rng) = (context.problem().network(), &mut Rng::seeded(0));
             acts(find_free_group(network, symmetries, Freedom::Pairs, interrupt, rng))
-        }
-    }
-
-    fn aims_at_bound(&self) -> bool {
-        true
+        };
+        Fit::useful_if(is_useful)
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {

@@ -10,7 +10,7 @@ use super::draft::Draft;
 use super::graph::Graphs;
 use super::greedy::{self, Placed};
 use super::homes::{self, HomeBoard};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::{Problem, ProcessorId, Schedule};
@@ -27,20 +27,21 @@ const POLISHING: u64 = 60;
 const HOT_SHARE: f64 = 0.25;
 
 impl Engine for Resume {
-    fn name(&self) -> &'static str {
-        "resume"
-    }
-
-    fn purpose(&self) -> &'static str {
-        "guided ejection from a schedule with gaps; private messages, wormhole"
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "resume",
+            purpose: "guided ejection from a schedule with gaps; private messages, wormhole",
+            aims_at_bound: true,
+            ..Traits::default()
+        }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
         Wormhole.takes(problem)
     }
 
-    fn helps(&self, context: &Context, _: &Interrupt) -> bool {
-        context.start().is_some()
+    fn fit(&self, context: &Context, _: &Interrupt) -> Fit {
+        Fit::useful_if(context.start().is_some())
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
@@ -57,10 +58,6 @@ impl Engine for Resume {
             budget.spend(1);
         });
         left.is_empty().then(|| draft.into_schedule(&layout))
-    }
-
-    fn aims_at_bound(&self) -> bool {
-        true
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
