@@ -9,8 +9,8 @@ use crate::symmetry::{
     FreeGroup, Freedom, find_abelian_group, find_even_group, problem_symmetries,
 };
 use pavane_cluster::Cluster;
-use pavane_networks::symmetry::Symmetries;
 use pavane_model::{Bound, Certificate, Problem, Schedule};
+use pavane_networks::symmetry::Symmetries;
 use pavane_verify::exact;
 use std::sync::{Arc, OnceLock};
 

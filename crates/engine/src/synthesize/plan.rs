@@ -452,8 +452,9 @@ impl Plan {
 pub(super) mod tests {
     use super::*;
     use crate::scatter::wormhole::Wormhole;
+    use pavane_model::Model;
     use pavane_model::collective::{self, Groups};
-    use pavane_model::{Model, topology};
+    use pavane_networks::topology;
 
     /// Calls `check` with the roster of one engine, and a plan whose constructions are over.
     pub fn with_plan(check: impl FnOnce(Plan, &Roster<'_>)) {
