@@ -3,7 +3,6 @@
 //! engines supply the cases, so new entries are covered.
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
-#![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 use pavane_engine::bounds::{self, BOUNDS, Finding};
 use pavane_engine::budget::GRACE_POLLS;
