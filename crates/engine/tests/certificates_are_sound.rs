@@ -4,12 +4,16 @@
 mod common;
 
 use common::{brute_force, tiny};
-use pavane_model::{Bound, Certificate, MessageId, NestedSet, Problem, ProcessorId, RouterId};
+use pavane_model::collective::{self, Groups};
+use pavane_model::{
+    Bound, Certificate, CertificateKind, MessageId, Model, NestedSet, Problem, ProcessorId,
+    RouterId, topology,
+};
 use pavane_verify::{BoundError, cheap_bound, check_bound};
 use proptest::prelude::*;
 
-/// Every certificate with small numbers, one congestion certificate for each list of prices, and
-/// one nested-growth certificate for each family of sets and each message.
+/// Every certificate with small numbers, one certificate of either kind of congestion for each list
+/// of prices, and one nested-growth certificate for each family of sets and each message.
 fn certificates(
     problem: &Problem,
     prices: &[Vec<u64>],
@@ -53,10 +57,28 @@ fn certificates(
         let members = processors.clone().filter(|processor| set >> processor.0 & 1 == 1);
         all.push(Certificate::IndependentSet { processors: members.collect() });
     }
-    let channels = network.channel_count();
-    let prices = prices.iter().map(|prices| prices.iter().cycle().copied().take(channels));
-    all.extend(prices.map(|prices| Certificate::Congestion { prices: prices.collect() }));
+    let (channels, routers) = (network.channel_count(), network.router_count());
+    for prices in prices {
+        let mut prices = prices.iter().cycle().copied();
+        let mut take = |count: usize| prices.by_ref().take(count).collect::<Vec<u64>>();
+        all.push(Certificate::Congestion { prices: take(channels) });
+        let (channels, sends, receives) = (take(channels), take(routers), take(routers));
+        all.push(Certificate::PortCongestion { channels, sends, receives });
+    }
     all
+}
+
+/// A proof by a solver is a file of its own; `crates/engine/tests/exact.rs` tests those.
+#[test]
+fn certificates_of_every_kind_are_tried() {
+    let network = topology::build("ring:4").unwrap();
+    let phases = collective::build("all-gather", &network, &Groups::default()).unwrap();
+    let problem = Problem::new(network, phases[0].clone(), Model::default()).unwrap();
+    let all = certificates(&problem, &[vec![1]], &[Vec::new()]);
+    for &kind in CertificateKind::ALL.iter().filter(|&&kind| kind != CertificateKind::Exact) {
+        let is_tried = all.iter().any(|certificate| certificate.kind() == kind);
+        assert!(is_tried, "no certificate of the kind {} is tried", kind.name());
+    }
 }
 
 fn prices() -> impl Strategy<Value = Vec<Vec<u64>>> {
