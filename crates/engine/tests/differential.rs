@@ -15,8 +15,9 @@ mod named;
 
 use common::{brute_force, tiny};
 use pavane_engine::exact::Exact;
-use pavane_engine::fault::{Part, Parts, RepairError, Terms, repair};
+use pavane_engine::fault::{self, Part, Parts, RepairError, Terms, repair};
 use pavane_engine::parameters::{Parameters, Preset};
+use pavane_engine::plain::Plain;
 use pavane_engine::synthesize::{Options, synthesize};
 use pavane_engine::{Attempt, Budget, Context, Engine, Fit, Interrupt, Rng, bounds, evolution};
 use pavane_model::{Fault, Problem, Schedule};
@@ -26,6 +27,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestCaseResult, TestRunner};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Sets of transfers after which brute force gives up.
 const EFFORT: u64 = 50_000;
@@ -36,6 +38,9 @@ const EXACT_EFFORT: u64 = 200_000_000;
 /// Evaluations of an attempt, and of an attempt by the evolutionary engines, which are slow.
 const TRY: u64 = 20_000;
 const SLOW_TRY: u64 = 1_000;
+
+/// Every repair engine is asked about at least one of this many problems.
+const REPAIR_ASKED: u32 = 5;
 
 /// Runs a check on 150 cases, or as many as `PAVANE_CASES` says.
 fn for_all<S: Strategy>(drawn: S, check: impl Fn(S::Value) -> TestCaseResult) {
@@ -124,6 +129,16 @@ impl Tally {
             assert!(*asked > 0, "{engine} was never asked");
             assert!(*answered > 0, "{engine} never had a schedule");
         }
+        let problems = self.tiny.problems + self.named.problems;
+        for engine in fault::ENGINES {
+            let name = engine.name();
+            let Answers { asked, answered } = &self.engines[name];
+            assert!(*asked >= problems / REPAIR_ASKED, "{name} was asked only {asked} times");
+            assert!(
+                *answered >= asked / 10 * 9,
+                "{name} answered only {answered} of {asked} times"
+            );
+        }
         let Self { tiny, named, .. } = self;
         assert_eq!(tiny.exact, tiny.problems, "the exact engine decides every tiny problem");
         assert!(tiny.brute_force >= tiny.problems / 4 * 3, "{tiny:?}");
@@ -196,6 +211,23 @@ impl<'a> Known<'a> {
         }
     }
 
+    /// An incomplete schedule, from which repair engines start: some transfers of a valid schedule,
+    /// in the same steps.
+    fn start(&self, seed: u64) -> Schedule {
+        let rng = &mut Rng::seeded(seed);
+        let mut budget = Budget::unlimited(&Interrupt::never());
+        let context = Context::new(self.problem.forward());
+        let complete = Plain.construct(&context, &mut budget, rng).unwrap();
+        let lost_share = [0.1, 0.5, 1.0][rng.below(3)];
+        let mut start = Schedule::new();
+        for step in 0..complete.step_count() {
+            start.start_step();
+            let kept = complete.step(step).filter(|_| !rng.chance(lost_share));
+            kept.for_each(|transfer| start.push(transfer));
+        }
+        start
+    }
+
     /// Asks an engine for one step less than the optimum, for the optimum, and for one step more.
     fn ask(
         &self,
@@ -206,7 +238,10 @@ impl<'a> Known<'a> {
         answers: &mut Answers,
     ) {
         let parameters = Parameters::new(engine, preset, &[]).unwrap();
-        let context = Context::new(self.problem.forward()).with_parameters(parameters);
+        let mut context = Context::new(self.problem.forward()).with_parameters(parameters);
+        if fault::ENGINES.iter().any(|other| other.name() == engine.name()) {
+            context = context.with_start(Some(Arc::new(self.start(seed))));
+        }
         let is_useless = || engine.fit(&context, &Interrupt::never()) == Fit::Useless;
         if !engine.takes(context.problem()) || is_useless() {
             return;
@@ -230,7 +265,7 @@ impl<'a> Known<'a> {
 
     /// Asks all engines.
     fn ask_all(&self, seed: u64, engines: &mut BTreeMap<String, Answers>) {
-        for &engine in pavane_engine::ENGINES {
+        for &engine in pavane_engine::ENGINES.iter().chain(fault::ENGINES) {
             let answers = engines.entry(engine.name().to_owned()).or_default();
             self.ask(engine, Preset::Tuned, TRY, seed, answers);
         }
