@@ -1,0 +1,149 @@
+//! Pictures stay as they are: a snapshot of the SVG or page of every kind. After a change that is
+//! wanted, look at the new pictures, then accept them with `INSTA_UPDATE=always cargo test -p
+//! pavane-render --test pictures`.
+
+#![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
+
+use pavane_model::format::read_file;
+use pavane_model::import::{self, FileKind};
+use pavane_model::problem::DELIVERIES;
+use pavane_model::{Bound, Fault, Network, topology};
+use pavane_render::dependency_graph::Graph;
+use pavane_render::gantt::{self, Bar};
+use pavane_render::heat_map::{self, Heat, Panel};
+use pavane_render::picture::{self, Phase, Show, Theme, svg};
+use pavane_render::{curves, viewer};
+use pavane_verify::{CheckedSchedule, verify};
+use std::path::Path;
+
+/// Networks of every layout: the families with their own, a grid, levels of switches, and forces.
+const NETWORKS: &[&str] = &[
+    "ring:6",
+    "path:20",
+    "star:6",
+    "tree:2,2",
+    "tree:2,5",
+    "hypercube:4",
+    "ccc:3",
+    "butterfly:2",
+    "omega:2",
+    "dragonfly:1,2,1",
+    "petersen",
+    "dgx-1v",
+    "mesh:2x3",
+    "torus:3x3",
+    "k-ary-n-tree:2,2",
+    "kautz:2,2",
+];
+
+fn drawn(network: &Network) -> String {
+    svg::write(&picture::network(network).unwrap(), Theme::Light)
+}
+
+/// A schedule of the corpus, judged, with the bound of its file or else one step.
+fn phases(name: &str) -> Vec<(CheckedSchedule, Bound)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/valid").join(name);
+    let phases = read_file(&path, DELIVERIES).unwrap();
+    let (reason, explanation) = ("receive".to_owned(), String::new());
+    let one = Bound { steps: 1, reason, explanation, certificate: None };
+    let judged = phases.into_iter().map(|phase| {
+        let checked = verify(phase.problem, phase.schedule).unwrap();
+        (checked, phase.bound.unwrap_or_else(|| one.clone()))
+    });
+    judged.collect()
+}
+
+fn borrowed(phases: &[(CheckedSchedule, Bound)]) -> Vec<Phase<'_>> {
+    phases.iter().map(|(checked, bound)| (checked, bound)).collect()
+}
+
+fn schedule(name: &str, file: &str, show: &Show, theme: Theme) -> String {
+    let phases = phases(file);
+    svg::write(&picture::schedule(name, &borrowed(&phases), show).unwrap(), theme)
+}
+
+#[test]
+fn networks_of_every_layout() {
+    for name in NETWORKS {
+        let network = topology::build(name).unwrap();
+        let file = format!("network-{}", name.replace([':', ','], "-"));
+        insta::assert_snapshot!(file, drawn(&network));
+    }
+}
+
+#[test]
+fn a_network_with_positions_a_switch_and_a_fault() {
+    let text = "graph { a [pos=\"0,0\"]; b [pos=\"72,36\"]; c [pos=\"0,72\" type=switch];
+        a -- b; b -- c; c -- a }";
+    let network = import::parse(text, "given.dot", FileKind::Dot).unwrap();
+    let fault = Fault::parse(&network, "a-b").unwrap();
+    insta::assert_snapshot!("network-file", drawn(&network.without(&[fault]).unwrap()));
+}
+
+#[test]
+fn a_schedule_step_by_step_and_its_chart() {
+    let all = Show::default();
+    let broadcast = schedule("broadcast", "broadcast-ring4.json", &all, Theme::Auto);
+    insta::assert_snapshot!("schedule-broadcast", broadcast);
+    let two_phases = schedule("all-reduce", "all-reduce-path2.json", &all, Theme::Dark);
+    insta::assert_snapshot!("schedule-two-phases-dark", two_phases);
+    let panels = Show { no_chart: true, steps: Some(0..1), ..Show::default() };
+    let file = "all-to-all-fat-nodes-one-port.json";
+    insta::assert_snapshot!("schedule-panel", schedule("all-to-all", file, &panels, Theme::Light));
+    let chart = Show { no_panels: true, ..Show::default() };
+    let octagon = schedule("all-to-all", "octagon-aas-table4.json", &chart, Theme::Light);
+    insta::assert_snapshot!("schedule-chart", octagon);
+}
+
+/// The page, with names instead of the parts that are files of their own.
+#[test]
+fn the_page_that_plays_a_schedule() {
+    let phases = phases("broadcast-ring4.json");
+    let page = viewer::schedule_page("broadcast", &borrowed(&phases)).unwrap();
+    let page = page.replace(viewer::SCRIPT, "viewer.js").replace(viewer::STYLE, "viewer.css");
+    insta::assert_snapshot!("page", page);
+}
+
+#[test]
+fn a_gantt_chart() {
+    let bar = |row, start, end, group: u32| {
+        let label = format!("message {group}");
+        Bar { row, start, end, label, group }
+    };
+    let rows = ["0-1", "1-0", "1-2"].map(str::to_owned);
+    let bars = [bar(0, 0.0, 12.5, 0), bar(2, 2.0, 14.5, 0), bar(1, 3.0, 40.0, 1)];
+    insta::assert_snapshot!("gantt", gantt::draw("Three <messages>", &rows, &bars));
+}
+
+#[test]
+fn curves_with_a_gap_and_an_incomplete_value() {
+    let point = |x, y, is_partial| curves::Point { x, y, is_partial };
+    let fifo = vec![point(0.0, Some(1.0), false), point(0.5, Some(2.5), false)];
+    let rest = [point(1.0, None, false), point(1.5, Some(7.0), true)];
+    let series = [
+        curves::Series { name: "fifo".to_owned(), points: [fifo.as_slice(), &rest].concat() },
+        curves::Series { name: "lbf".to_owned(), points: fifo },
+    ];
+    let notes = ["a note".to_owned()];
+    let curves = curves::draw("Delay", "density", "delay (ns)", &series, &notes);
+    insta::assert_snapshot!("curves", curves);
+}
+
+#[test]
+fn a_heat_map_of_faults() {
+    let network = topology::build("mesh:2x2").unwrap();
+    let heat = |part: &str, loss| {
+        let fault = Fault::parse(&network, part).unwrap();
+        Heat { fault, loss, note: format!("without {part}") }
+    };
+    let heats = vec![heat("0,0-0,1", Some(0.5)), heat("0,0-1,0", Some(0.0)), heat("1,1", None)];
+    let panel = Panel { title: "broadcast".to_owned(), heats };
+    insta::assert_snapshot!("heat-map", heat_map::draw(&network, &[panel]));
+}
+
+#[test]
+fn a_dependency_graph_with_a_cycle() {
+    let names = ["0-1", "1-2", "2-0"].map(str::to_owned).to_vec();
+    let graph = Graph { names, edges: vec![(0, 1), (1, 0), (1, 2)], cycle: vec![0, 1] };
+    insta::assert_snapshot!("dependency-graph", graph.svg("Dependencies"));
+}
