@@ -1,7 +1,11 @@
 """The book: every page is in its table of contents, every link leads somewhere inside it, every option is one of the program, and every command is run, in
-order, in one folder per page. mdBook builds it too, where it is installed.
+order, in one folder per page.
 
-    python3 tests/book.py [PAGE ...]     all pages unless named; PAVANE names the program (built with --features mpi)
+    python3 tests/book.py [PAGE ...]     all pages unless named, without commands that need MPI; PAVANE names the program
+    python3 tests/book.py --mpi          the pages with such commands, and all their commands; PAVANE must be built with --features mpi
+    python3 tests/book.py --mdbook       only builds the book with mdBook and checks the links of its pages
+
+Commands that need SimGrid are run if it is installed.
 
 Kinds of blocks: `sh` lines are run; a comment may say the exit code, and `# long` that the line takes minutes or never ends: the test then runs what SHORTER
 makes of it. `console` lines after `$` are run too, and what is printed below them must come, line by line; `…` stands for anything. `bash` is not run, for
@@ -20,11 +24,12 @@ ROOT = pathlib.Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PROGRAM = (ROOT / os.environ.get("PAVANE", "target/debug/pavane")).resolve()
 KINDS = {"sh", "console", "bash", "python", "json", "toml", "xml", "dot", "text", "csv", "smi"}
-# Files that stand for the reader's own.
+# Files that stand for the reader's own, and folders of the repository.
 GIVEN = {
     "my-cluster.dot": "fuzz/corpus/dot/docs-1",
     "plan.xml": "corpus/plans/right/allgather-ring.xml",
     "corpus": "corpus",
+    "tests": "tests",
 }
 SHORTER = [
     (r"pavane studio", "timeout --preserve-status -s INT 1 pavane studio --no-open"),
@@ -113,7 +118,7 @@ def options_of(words):
 def check_options(page):
     inline = re.findall(r"`([^`\n]+)`", without_blocks(page))
     for line in [line for line, _ in commands(page, {"sh", "console", "bash"})] + inline:
-        for call in re.findall(r"\bpavane ([a-z][a-z-]*(?: [^|;>]*)?)", line.split(" #")[0]):
+        for call in re.findall(r"(?<![-\w])pavane ([a-z][a-z-]*(?: [^|;>]*)?)", line.split(" #")[0]):
             words = call.split()
             command = tuple(words[:2]) if words[0] == "traffic" and len(words) > 1 else (words[0],)
             known = options_of(command)
@@ -141,7 +146,22 @@ def is_printed(printed, told):
     return None if is_gap or at == len(told) else "(more is printed)"
 
 
-def execute(page):
+def needs_mpi(command):
+    return re.search(r"\bmpi(?:cc|run)\b", command) is not None
+
+
+def has_simgrid():
+    return subprocess.run(["/usr/bin/python3", "-c", "import simgrid"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+def can_run(command, with_mpi):
+    if needs_mpi(command):
+        return with_mpi
+    return "sim.replay.py" not in command or has_simgrid()
+
+
+def execute(page, with_mpi):
+    """Runs the commands of a page; returns their number."""
     count = 0
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(f"{folder}/bin")
@@ -153,6 +173,9 @@ def execute(page):
         # All at once: what a command prints is read after its line.
         for line, printed in list(commands(page, {"sh", "console"})):
             command, _, comment = line.partition(" #")
+            if not can_run(command, with_mpi):
+                print(f"{page.name}: not run: {command.strip()}")
+                continue
             if re.search(r"\blong\b", comment):
                 for pattern, replacement in SHORTER:
                     command = re.sub(pattern, replacement, command)
@@ -171,10 +194,11 @@ def execute(page):
 
 
 def build():
-    """Builds the book and looks at the links of its pages; whether it could."""
+    """Builds the book with mdBook and checks the links of its pages; returns their number."""
     mdbook = shutil.which("mdbook", path=f"{ROOT}/target/mdbook/bin:{os.environ['PATH']}")
     if mdbook is None:
-        return False
+        sys.exit("mdBook is not installed: run ./test mdbook, which installs it")
+    count = 0
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([mdbook, "build", "-d", folder], cwd=ROOT, capture_output=True, text=True)
         if run.returncode != 0 or re.search(r"WARN|ERROR", run.stderr):
@@ -182,26 +206,33 @@ def build():
         for page in pathlib.Path(folder).glob("**/*.html"):
             if page.name in ("404.html", "toc.html"):
                 continue
+            count += 1
             for target in re.findall(r'(?:href|src)="([^"#:]+)(?:#[^"]*)?"', page.read_text()):
                 if not (page.parent / target).exists():
                     wrong.append(f"mdbook: {page.name}: {target} is not there")
-    return True
+    return count
 
 
 def main():
-    pages = [ROOT / "README.md", *sorted(DOCS.glob("**/*.md"))]
-    if sys.argv[1:]:
-        pages = [page for page in pages if page.name in sys.argv[1:]]
-    check_contents()
-    for page in pages:
-        check_links(page)
-        check_options(page)
-    is_built = build()
+    arguments = sys.argv[1:]
     begun = time.monotonic()
-    count = sum(execute(page) for page in pages)
+    if arguments == ["--mdbook"]:
+        done = f"{build()} pages were built"
+    else:
+        with_mpi = arguments == ["--mpi"]
+        pages = [ROOT / "README.md", *sorted(DOCS.glob("**/*.md"))]
+        if with_mpi:
+            pages = [page for page in pages if any(needs_mpi(line) for line, _ in commands(page, {"sh", "console"}))]
+        elif arguments:
+            pages = [page for page in pages if page.name in arguments]
+        check_contents()
+        for page in pages:
+            check_links(page)
+            check_options(page)
+        done = f"{sum(execute(page, with_mpi) for page in pages)} commands of {len(pages)} pages were run"
     for line in wrong:
         print(line, file=sys.stderr)
-    print(f"{'built by mdBook, ' if is_built else ''}{count} commands of {len(pages)} pages were run in {time.monotonic() - begun:.0f} s, {len(wrong)} complaints")
+    print(f"{done} in {time.monotonic() - begun:.0f} s, {len(wrong)} complaints")
     sys.exit(bool(wrong))
 
 
