@@ -24,12 +24,11 @@ ROOT = pathlib.Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PROGRAM = (ROOT / os.environ.get("PAVANE", "target/debug/pavane")).resolve()
 KINDS = {"sh", "console", "bash", "python", "json", "toml", "xml", "dot", "text", "csv", "smi"}
-# Files that stand for the reader's own, and folders of the repository.
+# Files that stand for the reader's own.
 GIVEN = {
     "my-cluster.dot": "fuzz/corpus/dot/docs-1",
     "plan.xml": "corpus/plans/right/allgather-ring.xml",
     "corpus": "corpus",
-    "tests": "tests",
 }
 SHORTER = [
     (r"pavane studio", "timeout --preserve-status -s INT 1 pavane studio --no-open"),

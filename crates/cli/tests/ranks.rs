@@ -55,7 +55,7 @@ fn judged(folder: &Path, file: &str) -> u64 {
 }
 
 #[test]
-#[ignore = "needs mpirun; ./test runs it"]
+#[ignore = "needs mpirun; `./test mpi` runs it"]
 fn islands_give_the_same_file_on_any_number_of_ranks() {
     let folder = TempDir::new().unwrap();
     for (problem, seed) in [("hypercube:4 aab --switching sf", 3), ("octagon:8 aas", 1)] {
@@ -78,7 +78,7 @@ fn islands_give_the_same_file_on_any_number_of_ranks() {
 }
 
 #[test]
-#[ignore = "needs mpirun; ./test runs it"]
+#[ignore = "needs mpirun; `./test mpi` runs it"]
 fn islands_that_do_not_wait_reach_the_bound() {
     let folder = TempDir::new().unwrap();
     let line = "solve hypercube:4 aab --switching sf --engine hgsa --set islands=8,asynchronous=yes,exchange=500 -o it.json";
@@ -88,7 +88,7 @@ fn islands_that_do_not_wait_reach_the_bound() {
 }
 
 #[test]
-#[ignore = "needs mpirun; ./test runs it"]
+#[ignore = "needs mpirun; `./test mpi` runs it"]
 fn the_first_schedule_at_the_bound_stops_all_and_one_rank_speaks() {
     let folder = TempDir::new().unwrap();
     // There is no time limit, so a rank that is not stopped would run on.
@@ -104,7 +104,7 @@ fn the_first_schedule_at_the_bound_stops_all_and_one_rank_speaks() {
 }
 
 #[test]
-#[ignore = "needs mpirun; ./test runs it"]
+#[ignore = "needs mpirun; `./test mpi` runs it"]
 fn sweeps_print_what_one_machine_prints() {
     let folder = TempDir::new().unwrap();
     for line in [
@@ -146,7 +146,7 @@ fn sweeps_print_what_one_machine_prints() {
 }
 
 #[test]
-#[ignore = "needs mpirun; ./test runs it"]
+#[ignore = "needs mpirun; `./test mpi` runs it"]
 fn other_builds_and_other_arguments_are_refused() {
     let folder = TempDir::new().unwrap();
     let other = folder.path().join("other");
@@ -211,7 +211,7 @@ impl Endless {
 }
 
 #[test]
-#[ignore = "needs mpirun; ./test runs it"]
+#[ignore = "needs mpirun; `./test mpi` runs it"]
 fn what_was_found_outlives_a_killed_rank_and_the_search_goes_on() {
     for rank in [1, 0] {
         let search = Endless::start(3);
@@ -239,7 +239,7 @@ fn what_was_found_outlives_a_killed_rank_and_the_search_goes_on() {
 }
 
 #[test]
-#[ignore = "needs mpirun; ./test runs it"]
+#[ignore = "needs mpirun; `./test mpi` runs it"]
 fn a_signal_ends_all_ranks_with_the_best_schedule_written() {
     for signal in ["-INT", "-TERM"] {
         let search = Endless::start(3);
@@ -252,7 +252,7 @@ fn a_signal_ends_all_ranks_with_the_best_schedule_written() {
 }
 
 #[test]
-#[ignore = "needs mpirun; ./test runs it"]
+#[ignore = "needs mpirun; `./test mpi` runs it"]
 fn time_that_is_up_ends_all_ranks_with_the_best_schedule_written() {
     let folder = TempDir::new().unwrap();
     for (time, engine) in [("1ms", ""), ("4s", ""), ("1s", "--engine hgsa --set exchange=1000000")]

@@ -1,6 +1,6 @@
 //! Exports run by the programs that they are for: OpenMPI and SimGrid. These must be installed, so
 //! the tests are ignored by default: `cargo test -p pavane --test real_programs -- --ignored`;
-//! `./test` installs both and runs them.
+//! `./test exports` installs both and runs them.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
