@@ -1,5 +1,6 @@
-//! What the user may type about pictures: `pavane draw`.
+//! Arguments of `pavane draw`.
 
+use super::headings::{INPUT, OUTPUT};
 use super::problem::FaultArgs;
 use super::values::one_of;
 use clap::Args;
@@ -10,39 +11,41 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  pavane draw torus:8x8 -o torus.svg                  a network, laid out as what it is
-  pavane draw cluster.dot -o cluster.png              from a file; positions in it are kept
-  pavane draw schedule.json -o steps.svg              a panel for every step, and who uses which channel when
-  pavane draw schedule.json -o steps.svg --only panels --steps 0-3
-  pavane draw schedule.json -o play.html              a page that plays it; works from a disk
-  pavane draw log.csv -o gantt.svg                    a log of `pavane traffic run --log` as a Gantt chart";
+  Draw a network:
+    pavane draw torus:8x8 -o torus.svg
+  Draw the steps and the channel use of a schedule:
+    pavane draw schedule.json -o steps.svg
+    pavane draw schedule.json -o steps.png --only panels --steps 0-1
+  Write an HTML page that plays a schedule and needs no server:
+    pavane draw schedule.json -o play.html";
 
 /// `pavane draw`
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DrawArgs {
-    /// A network (a name or a file), a schedule file, or a traffic log
+    /// Network (a name or a file), schedule file, or log of `pavane traffic run --log`
     #[arg(value_name = "NETWORK|SCHEDULE|LOG")]
     pub what: String,
     #[command(flatten)]
     pub faults: FaultArgs,
-    /// Where to: the ending .svg, .png or .html says how [default: SVG to standard output]
-    #[arg(short, long, value_name = "FILE")]
+    /// Output file; the extension .svg, .png or .html selects the format [default: SVG to standard
+    /// output]
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
-    /// Light paper, dark paper, or what the reader prefers (in PNG: light)
-    #[arg(long, value_name = "auto|light|dark", default_value = "auto", value_parser = one_of(Theme::ALL))]
+    /// Colours; auto follows the preference of the reader (light in PNG files)
+    #[arg(long, value_name = "THEME", default_value = "auto", value_parser = one_of(Theme::ALL), help_heading = OUTPUT)]
     pub theme: Theme,
-    /// Of a schedule, the panels of these steps only [default: the first 64]
-    #[arg(long, value_name = "A-B|A", value_parser = parse_steps)]
+    /// Draw only these steps of a schedule, such as 3 or 0-7 [default: the first 64]
+    #[arg(long, value_name = "A-B|A", value_parser = parse_steps, help_heading = OUTPUT)]
     pub steps: Option<Range<u32>>,
-    /// Of a schedule, the panels of its steps or the chart of its channels only
-    #[arg(long, value_name = "panels|channels", value_parser = one_of(Part::ALL))]
+    /// Draw only the panels of the steps, or only the chart of channel use
+    #[arg(long, value_name = "PART", value_parser = one_of(Part::ALL), help_heading = OUTPUT)]
     pub only: Option<Part>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the result as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
-    /// The most deliveries that are handled
-    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES)]
+    /// Reject schedules with more deliveries than this
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = INPUT)]
     pub max_deliveries: u64,
 }
 
@@ -51,7 +54,7 @@ pub struct DrawArgs {
 pub enum Part {
     /// A panel for every step.
     Panels,
-    /// Who uses which channel when.
+    /// The chart of channel use over time.
     Channels,
 }
 
@@ -64,6 +67,6 @@ fn parse_steps(text: &str) -> Result<Range<u32>, String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     match (first.parse::<u32>(), last.parse::<u32>()) {
         (Ok(first), Ok(last)) if first <= last && last < u32::MAX => Ok(first..last + 1),
-        _ => Err("write a step such as `3`, or steps such as `0-7`".to_owned()),
+        _ => Err("expected a step such as 3, or a range of steps such as 0-7".to_owned()),
     }
 }

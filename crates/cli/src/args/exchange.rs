@@ -1,116 +1,123 @@
-//! What the user may type to exchange files with other programs: exports, plans, imports.
+//! Arguments of the commands that exchange files with other programs: `pavane export`,
+//! `pavane check-plan` and `pavane import`.
 
-use super::values::{one_of, parse_bytes, parse_ports, parse_routing};
+use super::headings::{INPUT, OUTPUT, RULES, VERIFICATION};
+use super::values::{one_of, parse_bytes, parse_ports, parse_routing, switching};
 use clap::Args;
 use pavane_model::{Duplex, Ports, Routing, Switching, problem};
 use std::path::PathBuf;
 
 const EXPORT_EXAMPLES: &str = "\
 Examples:
-  pavane export schedule.json --to csv                    to standard output
-  pavane export schedule.json --to mpi -o schedule.c      then: mpicc schedule.c -o x && mpirun -np 8 ./x
-  pavane export schedule.json --to msccl -o plan.xml      then: pavane check-plan plan.xml
-  pavane export schedule.json --to chakra -o trace        trace.0.et, trace.1.et, …
-  pavane export schedule.json --to simgrid -o sim         sim.platform.xml, sim.trace.csv, sim.replay.py
-  pavane export --list                                    every format";
+  List the formats:
+    pavane export --list
+  Print a schedule as CSV:
+    pavane export schedule.json --to csv
+  Generate a C program that carries out the schedule with MPI:
+    pavane export schedule.json --to mpi -o schedule.c
+  Generate a plan for MSCCL and check it:
+    pavane export schedule.json --to msccl -o plan.xml
+    pavane check-plan plan.xml";
 
 /// `pavane export`
 #[derive(Args)]
 #[command(after_help = EXPORT_EXAMPLES)]
 pub struct ExportArgs {
-    /// A schedule file, plain or gzipped; it is judged first, and exported only if it is valid
+    /// Schedule file, plain or gzipped; it is verified first
     #[arg(value_name = "SCHEDULE", required_unless_present = "list")]
     pub schedule: Option<PathBuf>,
-    /// The format (see --list)
-    #[arg(long, value_name = "FORMAT", required_unless_present = "list")]
+    /// Output format (see --list)
+    #[arg(long, value_name = "FORMAT", required_unless_present = "list", help_heading = OUTPUT)]
     pub to: Option<String>,
-    /// Where to write; formats of several files add to the name [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    /// Output file; formats with several files append to this name [default: standard output]
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
     /// List the formats
-    #[arg(long, conflicts_with_all = ["schedule", "to", "output"])]
+    #[arg(long, conflicts_with_all = ["schedule", "to", "output"], help_heading = OUTPUT)]
     pub list: bool,
-    /// Length of a message, where the format says how much is sent
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = parse_bytes)]
+    /// Message length in bytes, for formats that state it
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = parse_bytes, help_heading = OUTPUT)]
     pub bytes: u64,
-    /// Print JSON: the files that were written, or the formats
-    #[arg(long)]
+    /// Print the written files, or the list of formats, as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
-    /// The most deliveries that are handled
-    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES)]
+    /// Reject schedules with more deliveries than this
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = INPUT)]
     pub max_deliveries: u64,
 }
 
 const PLAN_EXAMPLES: &str = "\
 Examples:
-  pavane check-plan plan.xml                              run an MSCCL file on buffers and compare them
-  pavane check-plan plan.json --json                      an execution plan of MSCCL++
-  pavane check-plan tree.xml --collective broadcast --root 3
-  pavane check-plan plan.xml --slots 1                    does it still end when hardly anything is buffered?";
+  Execute a plan on buffers and compare the outputs with its collective:
+    pavane check-plan plan.xml
+    pavane check-plan plan.xml --json
+  State the collective of a plan whose file does not name it:
+    pavane check-plan plan.xml --collective allgather
+  Check that a plan does not deadlock with a single buffer per connection:
+    pavane check-plan plan.xml --slots 1";
 
 /// `pavane check-plan`
 #[derive(Args)]
 #[command(after_help = PLAN_EXAMPLES)]
 pub struct CheckPlanArgs {
-    /// MSCCL XML or MSCCL++ JSON, from pavane or from anybody else
+    /// MSCCL XML files or MSCCL++ JSON files
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// What it must do, where the file does not say so: allgather, alltoall, allreduce,
-    /// reduce_scatter, broadcast or reduce [default: what the file says]
-    #[arg(long, value_name = "NAME")]
+    /// Collective that the plan must perform: allgather, alltoall, allreduce, reduce_scatter,
+    /// broadcast or reduce [default: as stated in the file]
+    #[arg(long, value_name = "NAME", help_heading = VERIFICATION)]
     pub collective: Option<String>,
-    /// The root of a broadcast or reduce
-    #[arg(long, value_name = "RANK")]
+    /// Root of a broadcast or reduce
+    #[arg(long, value_name = "RANK", help_heading = VERIFICATION)]
     pub root: Option<u32>,
-    /// Sends of MSCCL from one thread block to another that may be under way at a time; one more waits
-    /// [default: 2 for the protocol Simple, 8 for LL and LL128, as the runtime has it]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Number of MSCCL sends that may be pending between two thread blocks [default: as in the MSCCL
+    /// runtime, 2 for the protocol Simple and 8 for LL and LL128]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = VERIFICATION)]
     pub slots: Option<u32>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the results as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }
 
 const IMPORT_EXAMPLES: &str = "\
 Examples:
-  pavane import plan.xml --network dgx-1v -o schedule.json   an MSCCL file as a schedule, beside its bound
-  pavane import algorithm.json                               an algorithm of SCCL on its own topology
-  pavane import topology.xml -o machine.json                 NCCL's topology as a network
-  nvidia-smi topo -m > topo.txt; pavane import topo.txt      GPUs as a network
-  ibnetdiscover > fabric.txt; pavane bound fabric.txt aas    … or as a network right away";
+  Verify an MSCCL plan as a schedule and compare it with the lower bound:
+    pavane import plan.xml
+    pavane import plan.xml --network torus:4x4 -o schedule.json
+  Convert a network file, such as the output of nvidia-smi topo -m:
+    pavane import topo.txt -o machine.json";
 
 /// `pavane import`
 #[derive(Args)]
 #[command(after_help = IMPORT_EXAMPLES)]
 pub struct ImportArgs {
-    /// A schedule of others (MSCCL XML, MSCCL++ JSON, SCCL's JSON) or a network in any format
+    /// Schedule (MSCCL XML, MSCCL++ JSON or SCCL JSON), or network in any supported format
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// The network that the schedule is for [default: SCCL's own topology; for plans, a link between
-    /// those who talk to each other]
-    #[arg(long, value_name = "NETWORK")]
+    /// Network of the schedule, a name or a file [default: the topology in an SCCL file; for a plan,
+    /// one link for each pair of ranks that communicate]
+    #[arg(long, value_name = "NETWORK", help_heading = INPUT)]
     pub network: Option<String>,
-    /// Any length in one step, or one channel per step [default: sf if every send goes to a
+    /// Switching method: a transfer takes a path of any length in one step (wormhole), or one channel
+    /// per step (store-and-forward, short: sf) [default: store-and-forward if every send goes to a
     /// neighbour, otherwise wormhole]
-    #[arg(long, value_name = "wormhole|sf", value_parser = one_of(&[
-        ("wormhole", Switching::Wormhole), ("sf", Switching::StoreAndForward),
-    ]))]
+    #[arg(long, value_name = "METHOD", value_parser = switching(), help_heading = RULES)]
     pub switching: Option<Switching>,
-    /// Transfers that a processor sends, and receives, in one step: `all` or a number
-    #[arg(long, value_name = "all|K", default_value = "all", value_parser = parse_ports)]
+    /// Number of transfers that a processor can send, and receive, in one step; all: one per channel
+    #[arg(long, value_name = "all|K", default_value = "all", value_parser = parse_ports, help_heading = RULES)]
     pub ports: Ports,
-    /// Shortest paths only, any simple paths, or at most H channels longer than the shortest
-    #[arg(long, value_name = "minimal|any|+H", default_value = "any", value_parser = parse_routing)]
+    /// Allowed paths: shortest paths, any simple path, or at most H channels longer than the shortest
+    #[arg(long, value_name = "minimal|any|+H", default_value = "any", value_parser = parse_routing, help_heading = RULES)]
     pub routing: Routing,
-    /// Whether the two channels of a link work at the same time
-    #[arg(long, value_name = "full|half", default_value = "full", value_parser = one_of(&[
+    /// Whether both channels of a link can be used in the same step (full) or only one (half)
+    #[arg(long, value_name = "MODE", default_value = "full", value_parser = one_of(&[
         ("full", Duplex::Full), ("half", Duplex::Half),
-    ]))]
+    ]), help_heading = RULES)]
     pub duplex: Duplex,
-    /// Where to write the schedule, or the network as JSON
-    #[arg(short, long, value_name = "FILE")]
+    /// Write the schedule, or the network as JSON, to this file
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the result as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }

@@ -1,5 +1,6 @@
-//! What the user may type about faults: `pavane faults` and `pavane repair`.
+//! Arguments of `pavane faults` and `pavane repair`.
 
+use super::headings::{INPUT, OUTPUT, SEARCH, SURVEY};
 use super::problem::{FaultArgs, NetworkArgs, RulesArgs};
 use super::values::{one_of, parse_threads, parse_time};
 use clap::Args;
@@ -8,92 +9,119 @@ use pavane_model::problem;
 use std::path::PathBuf;
 use std::time::Duration;
 
+const FAULTS_EXAMPLES: &str = "\
+Examples:
+  Compute how many steps an all-to-all takes after the loss of each link:
+    pavane faults ring:6 all-to-all
+  Compare two collectives after the loss of each link or router:
+    pavane faults torus:3x3 broadcast scatter --of links,routers
+  Store a schedule for every fault, and verify all of them:
+    pavane faults ring:6 all-gather --save contingencies
+    pavane verify contingencies";
+
 /// `pavane faults`
 #[derive(Args)]
+#[command(after_help = FAULTS_EXAMPLES)]
 pub struct FaultsArgs {
     #[command(flatten)]
     pub network: NetworkArgs,
-    /// Collectives, as `pavane solve` takes them; `aab@sf` and `aab@wormhole` have their own switching
+    /// Collectives as for `pavane solve`; a suffix selects the switching method, as in
+    /// all-gather@wormhole or all-gather@sf
     #[arg(value_name = "COLLECTIVE", required = true)]
     pub collectives: Vec<String>,
     #[command(flatten)]
     pub rules: RulesArgs,
-    /// What breaks; `links,routers` looks at both
-    #[arg(long, value_name = "links|channels|routers", default_value = "links", value_delimiter = ',', value_parser = one_of(Part::ALL))]
+    /// Which parts fail; separate several kinds by commas, as in links,routers
+    #[arg(long, value_name = "PARTS", default_value = "links", value_delimiter = ',', value_parser = one_of(Part::ALL), help_heading = SURVEY)]
     pub of: Vec<Part>,
-    /// How many break at once
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    /// Number of simultaneous faults
+    #[arg(long, value_name = "K", default_value_t = 1, help_heading = SURVEY)]
     pub count: u32,
-    /// Look at so many sets of faults, drawn by chance [default: all; 500 if there are more than 100000]
-    #[arg(long, value_name = "N")]
+    /// Examine a random sample of this many sets of faults [default: all sets, or a sample of 500 if
+    /// there are more than 100000]
+    #[arg(long, value_name = "N", help_heading = SURVEY)]
     pub sample: Option<usize>,
-    /// Where chance starts
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
     pub seed: u64,
-    /// Search for at most this long after each fault [default: until the bound is met, or 10 s after
-    /// the first schedule]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    /// Time limit for each set of faults [default: until the bound is met, or 10 s after the first
+    /// schedule]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Option<Duration>,
-    /// Search for at most this many evaluations after each fault
-    #[arg(long, value_name = "N")]
+    /// Maximum number of evaluations for each set of faults
+    #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub evaluations: Option<u64>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
     pub threads: Option<usize>,
-    /// Keep what is solved in this file, its schedules in FILE.schedules, and do not solve it again
-    #[arg(long, value_name = "FILE")]
+    /// Keep results in FILE and schedules in the folder FILE.schedules, and reuse those of an
+    /// earlier run
+    #[arg(long, value_name = "FILE", help_heading = SEARCH)]
     pub resume: Option<PathBuf>,
-    /// Keep a schedule for every fault in this folder, with an index; `pavane verify DIR` judges them
-    #[arg(long, value_name = "DIR")]
+    /// Write a schedule for every fault and an index to this folder; verify it with `pavane verify
+    /// DIR`
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub save: Option<PathBuf>,
-    /// Write a line for every fault to this file, as comma-separated values
-    #[arg(long, value_name = "FILE")]
+    /// Write one line per set of faults to this file, as CSV
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub csv: Option<PathBuf>,
-    /// Draw the network with its parts coloured by what their loss costs
-    #[arg(long, value_name = "FILE")]
+    /// Draw the network to this file, as SVG, with each part coloured by the cost of its loss
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub svg: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the results as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }
 
+const REPAIR_EXAMPLES: &str = "\
+Examples:
+  Repair a schedule after the loss of the link between routers 0 and 1:
+    pavane solve torus:4x4 all-gather -o schedule.json
+    pavane repair schedule.json --fault 0-1 -o repaired.json
+  Keep at least 90 % of the transfers that are still valid:
+    pavane repair schedule.json --fault 0-1 --keep 90
+  Look up the schedule for a fault in a folder of `pavane faults --save`:
+    pavane repair contingencies --fault 0-1";
+
 /// `pavane repair`
 #[derive(Args)]
+#[command(after_help = REPAIR_EXAMPLES)]
 pub struct RepairArgs {
-    /// A schedule file, plain or gzipped, or a folder of `pavane faults --save`
+    /// Schedule file, plain or gzipped, or folder of `pavane faults --save`
     #[arg(value_name = "SCHEDULE")]
     pub schedule: PathBuf,
     #[command(flatten)]
     pub faults: FaultArgs,
-    /// Which collective, if SCHEDULE is a folder with several
-    #[arg(long, value_name = "NAME")]
+    /// Collective to look up, if SCHEDULE is a folder with several
+    #[arg(long, value_name = "NAME", help_heading = INPUT)]
     pub collective: Option<String>,
-    /// Accept no schedule of more steps than there were
-    #[arg(long)]
+    /// Accept only schedules with at most as many steps as before
+    #[arg(long, help_heading = SEARCH)]
     pub keep_steps: bool,
-    /// Leave at least this share of the still valid transfers as they are, in more steps if need be; exit code 1
-    /// if no such schedule is found; 0 for the shortest [default: aim for 80, for one step above the bound at most]
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100))]
+    /// Keep at least this percentage of the transfers that are still valid, with more steps if
+    /// necessary; exit code 1 if no such schedule is found. 0 selects the fewest steps [default: try
+    /// to keep 80, with at most one step above the bound]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100), help_heading = SEARCH)]
     pub keep: Option<u8>,
-    /// Where chance starts
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
     pub seed: u64,
-    /// Search for at most this long [default: until the bound is met, or about 2 s after the first schedule]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    /// Time limit [default: until the bound is met, or about 2 s after the first schedule]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Option<Duration>,
-    /// Search for at most this many evaluations
-    #[arg(long, value_name = "N")]
+    /// Maximum number of evaluations
+    #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub evaluations: Option<u64>,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
     pub threads: Option<usize>,
-    /// Write the schedule to this file; gzipped if it ends in .gz
-    #[arg(short, long, value_name = "FILE")]
+    /// Write the schedule to this file, gzipped if the name ends in .gz
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the result as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
-    /// The most deliveries that are handled
-    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES)]
+    /// Reject schedules with more deliveries than this
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = INPUT)]
     pub max_deliveries: u64,
 }

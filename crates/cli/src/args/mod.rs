@@ -1,8 +1,9 @@
-//! What the user may type, a file for every topic, and how it becomes a problem.
+//! The command line: arguments of every command, one file per topic, and the problems they describe.
 
 pub mod draw;
 pub mod exchange;
 pub mod faults;
+mod headings;
 pub mod problem;
 pub mod solve;
 pub mod studio;
@@ -15,6 +16,7 @@ use clap::{Args, Parser, Subcommand};
 use draw::DrawArgs;
 use exchange::{CheckPlanArgs, ExportArgs, ImportArgs};
 use faults::{FaultsArgs, RepairArgs};
+use headings::{OUTPUT, SEARCH, VERIFICATION};
 use pavane_model::problem::DELIVERIES;
 use pavane_networks::export_network::FORMATS;
 use problem::{FaultArgs, ProblemArgs};
@@ -26,156 +28,271 @@ use tables::{BenchArgs, ReproduceArgs};
 use traffic::{DeadlockArgs, TrafficArgs};
 use values::parse_time;
 
-const OVERVIEW: &str = "\
-Pavane finds the fewest steps in which a group of processors can talk: give it a network and a
-collective communication, and it says how few steps are possible and why, and judges schedules.
+const ABOUT: &str = "Compute collective-communication schedules with the fewest steps";
 
+const LONG_ABOUT: &str = "\
+Compute collective-communication schedules with the fewest steps.
+
+Given a network and a collective, Pavane proves a lower bound on the number of steps, searches for a schedule that meets the bound, and verifies the schedule with a checker that is independent of the search.";
+
+const EXAMPLES: &str = "\
 Examples:
-  pavane bound hypercube:3 aas             all-to-all on a 3-cube: 4 steps, and the reason
-  pavane bound mesh:4x4 oab --root 5       broadcast from processor 5 of a mesh
-  pavane bound kautz:3,2 oas --fault 10-02 scatter round a broken channel
-  pavane bound my-cluster.dot all-gather --ports 1 --switching sf
-  pavane networks                          every network family
-  pavane networks torus:8x8                one network in figures
-  pavane verify schedule.json              judge a schedule file
-  pavane export schedule.json --to mpi -o schedule.c   a schedule for another program
+  Prove a lower bound for all-to-all on a 3-dimensional hypercube:
+    pavane bound hypercube:3 all-to-all
+  Find a schedule, write it to a file and verify the file:
+    pavane solve torus:4x4 all-gather -o schedule.json
+    pavane verify schedule.json
+  Describe a network:
+    pavane networks torus:8x8
 
-Exit codes: 0 solved, valid or right; 1 no schedule found, not valid or not right; 2 bad arguments or bad
-input; 70 a bug (an answer of our own that the judge refuses); 130 interrupted before there was any schedule, or twice. Every
-command that prints results has --json; docs/json.md describes it.";
+Exit codes:
+  0    solved, valid or correct
+  1    no schedule found, not valid or not correct
+  2    bad arguments or bad input
+  70   bug: the judge rejected a result of this program
+  130  interrupted before a schedule was found, or interrupted twice
+
+Every command that prints results has --json; docs/json.md describes the output.";
 
 /// The command line.
 #[derive(Parser)]
-#[command(name = "pavane", version, about = "The fewest steps in which a group of processors can talk", long_about = OVERVIEW)]
+#[command(
+    name = "pavane",
+    version,
+    about = ABOUT,
+    long_about = LONG_ABOUT,
+    after_help = EXAMPLES,
+    max_term_width = 100
+)]
 pub struct Arguments {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
-    /// Show no progress; `solve` and `draw` print nothing but errors
+    /// Hide progress; `solve` and `draw` print only errors
     #[arg(long, global = true)]
     pub quiet: bool,
 }
 
-/// What to do.
+/// A command.
 #[derive(Subcommand)]
 pub enum Command {
     /// List the network families, or describe one network
     Networks(NetworksArgs),
-    /// Prove how many steps a collective needs at least
+    /// Prove a lower bound on the number of steps of a collective
     Bound(BoundArgs),
-    /// Find the shortest schedule of a collective, judged
+    /// Find a schedule with the fewest steps, and verify it
     Solve(SolveArgs),
-    /// List the engines and their parameters
+    /// List the search engines and their parameters
     Engines(EnginesArgs),
-    /// Judge schedule files
+    /// Verify schedule files
     Verify(VerifyArgs),
-    /// Find out what every fault costs
+    /// Compute how many more steps each fault costs
     Faults(FaultsArgs),
-    /// Mend a schedule after a fault, keeping as much of it as can be
+    /// Repair a schedule after faults, keeping as much of it as possible
     Repair(RepairArgs),
-    /// Solve the best-known problems with several seeds and compare
+    /// Solve the best-known problems with several seeds, and compare the results
     Bench(BenchArgs),
-    /// Print the tables of the papers beside what we get
+    /// Reproduce the tables of the papers, next to the results of the best engine
     Reproduce(ReproduceArgs),
-    /// Simulate concurrent messages: missions, policies, routings, switchings
+    /// Simulate concurrent messages under policies, routings and switching methods
     Traffic(TrafficArgs),
-    /// Draw a network, a schedule or a traffic log: SVG, PNG, or a page that plays it
+    /// Draw a network, a schedule or a traffic log as SVG, PNG or an HTML page
     Draw(DrawArgs),
-    /// Open the studio: choose, solve, play, break and mend in a browser
+    /// Start the studio: solve, play and repair schedules in a browser
     Studio(StudioArgs),
-    /// Tell whether a routing can deadlock, or construct one that cannot
+    /// Check a routing for deadlocks, or construct a deadlock-free one
     Deadlock(DeadlockArgs),
-    /// Write a schedule in a format that other programs read
+    /// Export a schedule to a format of another program
     Export(ExportArgs),
-    /// Run MSCCL and MSCCL++ files and say what is wrong with them
+    /// Execute MSCCL and MSCCL++ files, and report errors in them
     CheckPlan(CheckPlanArgs),
-    /// Read schedules and networks of other programs
+    /// Import schedules and networks of other programs
     Import(ImportArgs),
-    /// Print completions for a shell
+    /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Write the manual pages
     Man(ManArgs),
 }
 
+const NETWORKS_EXAMPLES: &str = "\
+Examples:
+  List the network families:
+    pavane networks
+  Describe a network, and the same network without a router:
+    pavane networks torus:8x8
+    pavane networks torus:8x8 --fault 5
+  Convert a network to Graphviz DOT:
+    pavane networks kautz:3,2 --to dot -o kautz.dot";
+
 /// `pavane networks`
 #[derive(Args)]
+#[command(after_help = NETWORKS_EXAMPLES)]
 pub struct NetworksArgs {
-    /// A network to describe: a name such as `torus:8x8`, or a file; without it, list the families
+    /// Network to describe: a name such as torus:8x8, or a file [default: list the network families]
     #[arg(value_name = "NETWORK")]
     pub network: Option<String>,
     #[command(flatten)]
     pub faults: FaultArgs,
     /// Write the network in this format instead of describing it
-    #[arg(long, value_name = "dot|json|graphml", value_parser = network_formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = network_formats(), help_heading = OUTPUT)]
     pub to: Option<String>,
-    /// Where to write it [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
+    /// Write the network to this file [default: standard output]
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the description as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }
+
+const BOUND_EXAMPLES: &str = "\
+Examples:
+  Prove how many steps an all-to-all on a 3-dimensional hypercube needs:
+    pavane bound hypercube:3 all-to-all
+  Broadcast from processor 5 of a mesh:
+    pavane bound mesh:4x4 broadcast --root 5
+  Scatter in a directed network without one of its channels:
+    pavane bound kautz:3,2 scatter --fault 10-02
+  One port per processor and store-and-forward switching:
+    pavane bound torus:4x4 all-gather --ports 1 --switching store-and-forward";
 
 /// `pavane bound`
 #[derive(Args)]
+#[command(after_help = BOUND_EXAMPLES)]
 pub struct BoundArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
-    /// Try arguments for at most this long: `60s`, `2m`, `500ms` [default: until all are tried]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    /// Time limit, such as 60s, 2m or 500ms [default: until all bounds are computed]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Option<Duration>,
-    /// Print JSON, with certificates
-    #[arg(long)]
+    /// Print the bounds with their certificates as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }
+
+const ENGINES_EXAMPLES: &str = "\
+Examples:
+  List all engines:
+    pavane engines
+  List the parameters of one engine:
+    pavane engines hgsa";
 
 /// `pavane engines`
 #[derive(Args)]
+#[command(after_help = ENGINES_EXAMPLES)]
 pub struct EnginesArgs {
-    /// Only the engine of this name
+    /// Describe only this engine
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the list as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }
 
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  Verify a schedule and its claimed lower bound:
+    pavane verify schedule.json
+  Require that the schedule is for a certain network:
+    pavane verify schedule.json --network torus:4x4
+  Verify a folder of `pavane faults --save`:
+    pavane verify contingencies --json";
+
 /// `pavane verify`
 #[derive(Args)]
+#[command(after_help = VERIFY_EXAMPLES)]
 pub struct VerifyArgs {
     /// Schedule files, plain or gzipped, and folders of `pavane faults --save`
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Demand that the schedule is for this network (a name or a file)
-    #[arg(long, value_name = "NETWORK")]
+    /// Require that the schedule is for this network (a name or a file)
+    #[arg(long, value_name = "NETWORK", help_heading = VERIFICATION)]
     pub network: Option<String>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the verdicts as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
-    /// The most deliveries that are handled
-    #[arg(long, value_name = "N", default_value_t = DELIVERIES)]
+    /// Reject schedules with more deliveries than this
+    #[arg(long, value_name = "N", default_value_t = DELIVERIES, help_heading = VERIFICATION)]
     pub max_deliveries: u64,
-    /// The most operations that the check of a bound may take [default: 10000000000, about ten seconds, or
-    /// 200 for every part of a larger problem]
-    #[arg(long, value_name = "N")]
+    /// Maximum number of operations to check a bound [default: 10000000000, about ten seconds, or more
+    /// for large problems: 200 per part]
+    #[arg(long, value_name = "N", help_heading = VERIFICATION)]
     pub max_work: Option<u64>,
 }
 
+const MAN_EXAMPLES: &str = "\
+Examples:
+  Write the manual pages of all commands to a folder:
+    pavane man man1
+  Print the manual page of the program:
+    pavane man";
+
 /// `pavane man`
 #[derive(Args)]
+#[command(after_help = MAN_EXAMPLES)]
 pub struct ManArgs {
-    /// The folder for the pages of all commands [default: the page of pavane, to standard output]
+    /// Folder for the pages of all commands [default: print the main page to standard output]
     #[arg(value_name = "DIR")]
     pub folder: Option<PathBuf>,
 }
 
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  Print a completion script for bash or zsh:
+    pavane completions bash
+    pavane completions zsh
+
+Redirect the output to a file in the folder from which the shell loads
+completions.";
+
 /// `pavane completions`
 #[derive(Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
 pub struct CompletionsArgs {
-    /// The shell
+    /// Shell
     pub shell: clap_complete::Shell,
 }
 
 fn network_formats() -> PossibleValuesParser {
     PossibleValuesParser::new(FORMATS.iter().map(|(name, _)| PossibleValue::new(*name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+    use clap::{CommandFactory, Parser};
+
+    /// Every command, with its subcommands.
+    fn all(command: clap::Command) -> Vec<clap::Command> {
+        let parts: Vec<clap::Command> = command.get_subcommands().cloned().collect();
+        std::iter::once(command).chain(parts.into_iter().flat_map(all)).collect()
+    }
+
+    #[test]
+    fn every_command_has_examples_that_parse() {
+        for command in all(Arguments::command()) {
+            let name = command.get_name();
+            let help = command.get_after_help().expect("every command has examples").to_string();
+            assert!(help.starts_with("Examples:\n"), "{name}");
+            let lines: Vec<&str> =
+                help.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+            assert!((2..=5).contains(&lines.len()), "{name}: {} examples", lines.len());
+            for line in lines {
+                let parsed = Arguments::try_parse_from(line.split_whitespace());
+                assert!(parsed.is_ok(), "{line}");
+            }
+            assert!(help.lines().all(|line| line.len() <= 90), "{name}: a line is too long");
+        }
+    }
+
+    #[test]
+    fn every_option_has_help_under_a_heading() {
+        for command in all(Arguments::command()) {
+            for option in command.get_arguments().filter(|option| !option.is_positional()) {
+                let place = format!("{} --{}", command.get_name(), option.get_id());
+                assert!(option.get_help().is_some(), "{place}");
+                let is_common = matches!(option.get_id().as_str(), "help" | "quiet" | "version");
+                assert!(is_common || option.get_help_heading().is_some(), "{place}");
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
-//! What the user may type of a problem: a network with its faults, a collective, groups and rules.
+//! Arguments that describe a problem: a network with its faults, a collective, groups and rules.
 
-use super::values::{one_of, parse_ports, parse_routing};
+use super::headings::{FAULTS, PROBLEM, RULES};
+use super::values::{one_of, parse_ports, parse_routing, switching};
 use crate::output::Failure;
 use crate::words;
 use clap::Args;
@@ -10,39 +11,39 @@ use pavane_model::{Duplex, Model, Network, Ports, Problem, Request, Routing, Swi
 use pavane_networks::import;
 use std::path::PathBuf;
 
-/// A network, as typed.
+/// A network with its faults.
 #[derive(Args)]
 pub struct NetworkArgs {
-    /// A network: a name such as `torus:8x8` (see `pavane networks`) or a file
+    /// Network: a name such as torus:8x8 (see `pavane networks`), or a file
     #[arg(value_name = "NETWORK")]
     pub network: String,
     #[command(flatten)]
     pub faults: FaultArgs,
 }
 
-/// What is broken, as typed.
+/// The faults of a network.
 #[derive(Args, Clone)]
 pub struct FaultArgs {
-    /// Break the link A-B (in a directed network the channel from A to B), or the router A;
-    /// may be given several times. Routers go by number or by name; r10 is always number 10
-    #[arg(long, value_name = "A-B|A")]
+    /// Remove the link A-B (in a directed network the channel from A to B) or the router A; may be
+    /// repeated. Routers are given by name or number; r10 always means number 10
+    #[arg(long, value_name = "A-B|A", help_heading = FAULTS)]
     pub fault: Vec<String>,
-    /// Break one direction of a link; may be given several times
-    #[arg(long, value_name = "A-B")]
+    /// Remove one direction of a link; may be repeated
+    #[arg(long, value_name = "A-B", help_heading = FAULTS)]
     pub fault_channel: Vec<String>,
-    /// Break what this file lists, one fault per line as --fault takes it, # for comments; may be
-    /// given several times
-    #[arg(long, value_name = "FILE")]
+    /// Read faults from this file, one per line in the form of --fault; # starts a comment. May be
+    /// repeated
+    #[arg(long, value_name = "FILE", help_heading = FAULTS)]
     pub faults: Vec<PathBuf>,
 }
 
 impl FaultArgs {
-    /// Whether nothing is to break.
+    /// Whether there are no faults.
     pub fn is_empty(&self) -> bool {
         self.fault.is_empty() && self.fault_channel.is_empty() && self.faults.is_empty()
     }
 
-    /// What is broken in a network.
+    /// The faults, as parts of the network.
     pub fn load(&self, network: &Network) -> Result<Vec<Fault>, Failure> {
         let mut faults = Vec::new();
         for text in &self.fault {
@@ -73,14 +74,15 @@ impl NetworkArgs {
     }
 }
 
-/// A problem, as typed.
+/// A problem.
 #[derive(Args)]
 pub struct ProblemArgs {
     #[command(flatten)]
     pub network: NetworkArgs,
-    /// A collective: oab aab mnb oas aas mns multicast aog aor aar, or broadcast all-gather scatter
-    /// all-to-all gather reduce reduce-scatter all-reduce, or transpose bit-reversal shift:K
-    /// random-permutation:SEED permutation:3,0,1,2, or a file of messages
+    /// Collective: broadcast, all-gather, scatter, all-to-all, gather, reduce, reduce-scatter,
+    /// all-reduce; or by the names of the papers: oab, aab, mnb, oas, aas, mns, multicast, aog, aor,
+    /// aar; or a permutation: transpose, bit-reversal, shift:K, random-permutation:SEED,
+    /// permutation:3,0,1,2; or a file of messages
     #[arg(value_name = "COLLECTIVE")]
     pub collective: String,
     #[command(flatten)]
@@ -88,8 +90,8 @@ pub struct ProblemArgs {
 }
 
 impl ProblemArgs {
-    /// The problems, one for each phase of the collective. Who is missing because of faults is
-    /// told.
+    /// The problems, one for each phase of the collective. Warns about processors that the faults
+    /// remove.
     pub fn load(&self) -> Result<Vec<Problem>, Failure> {
         let (healthy, broken) = self.network.load_both()?;
         let request = self.rules.request(&self.collective);
@@ -101,36 +103,35 @@ impl ProblemArgs {
     }
 }
 
-/// Who takes part in a collective, and under which rules, as typed.
+/// The groups of a collective, and the rules.
 #[derive(Args)]
 pub struct RulesArgs {
-    /// The one that sends, or receives, in a one-to-all or all-to-one collective [default: the first]
-    #[arg(long, value_name = "PROCESSOR")]
+    /// Root of a one-to-all or all-to-one collective [default: the first processor]
+    #[arg(long, value_name = "PROCESSOR", help_heading = PROBLEM)]
     pub root: Option<String>,
-    /// The group that sends: `0-7,12` or `all`
-    #[arg(long, value_name = "GROUP")]
+    /// Processors that send, such as 0-7,12 or all
+    #[arg(long, value_name = "GROUP", help_heading = PROBLEM)]
     pub senders: Option<String>,
-    /// The group that receives: `0-7,12` or `all`
-    #[arg(long, value_name = "GROUP")]
+    /// Processors that receive, such as 0-7,12 or all
+    #[arg(long, value_name = "GROUP", help_heading = PROBLEM)]
     pub receivers: Option<String>,
-    /// Transfers that a processor sends, and receives, in one step: `all` or a number
-    #[arg(long, value_name = "all|K", default_value = "all", value_parser = parse_ports)]
+    /// Number of transfers that a processor can send, and receive, in one step; all: one per channel
+    #[arg(long, value_name = "all|K", default_value = "all", value_parser = parse_ports, help_heading = RULES)]
     pub ports: Ports,
-    /// Any length in one step (wormhole), or one channel per step (sf, store-and-forward)
-    #[arg(long, value_name = "wormhole|sf", default_value = "wormhole", value_parser = one_of(&[
-        ("wormhole", Switching::Wormhole), ("sf", Switching::StoreAndForward),
-    ]))]
+    /// Switching method: a transfer takes a path of any length in one step (wormhole), or one channel
+    /// per step (store-and-forward, short: sf)
+    #[arg(long, value_name = "METHOD", default_value = "wormhole", value_parser = switching(), help_heading = RULES)]
     pub switching: Switching,
-    /// Shortest paths only, any simple paths, or at most H channels longer than the shortest
-    #[arg(long, value_name = "minimal|any|+H", default_value = "minimal", value_parser = parse_routing)]
+    /// Allowed paths: shortest paths, any simple path, or at most H channels longer than the shortest
+    #[arg(long, value_name = "minimal|any|+H", default_value = "minimal", value_parser = parse_routing, help_heading = RULES)]
     pub routing: Routing,
-    /// Whether the two channels of a link work at the same time
-    #[arg(long, value_name = "full|half", default_value = "full", value_parser = one_of(&[
+    /// Whether both channels of a link can be used in the same step (full) or only one (half)
+    #[arg(long, value_name = "MODE", default_value = "full", value_parser = one_of(&[
         ("full", Duplex::Full), ("half", Duplex::Half),
-    ]))]
+    ]), help_heading = RULES)]
     pub duplex: Duplex,
-    /// The most deliveries that are handled
-    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES)]
+    /// Reject problems with more deliveries than this
+    #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = PROBLEM)]
     pub max_deliveries: u64,
 }
 
@@ -145,7 +146,7 @@ impl RulesArgs {
         }
     }
 
-    /// What is asked for, of a collective by its name.
+    /// The request for a collective by name.
     pub fn request(&self, collective: &str) -> Request {
         let groups = Groups {
             root: self.root.clone(),

@@ -1,5 +1,6 @@
-//! What the user may type about the studio: `pavane studio`.
+//! Arguments of `pavane studio`.
 
+use super::headings::{OUTPUT, SEARCH, SERVER};
 use super::values::{parse_threads, parse_time};
 use clap::Args;
 use std::net::IpAddr;
@@ -7,32 +8,35 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  pavane studio                       opens a browser; everything stays on this machine
-  pavane studio --no-open --port 8080 prints the address and waits
+  Start the studio and open it in a browser:
+    pavane studio
+  Print the address and wait for connections:
+    pavane studio --no-open --port 8080
 
-The address has a random token in it: whoever does not know it gets nothing. Ctrl-C ends the studio.";
+The address contains a random token; requests without it are rejected. Ctrl-C
+ends the studio.";
 
 /// `pavane studio`
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct StudioArgs {
     /// Do not open a browser
-    #[arg(long)]
+    #[arg(long, help_heading = SERVER)]
     pub no_open: bool,
-    /// The port; 0 takes any that is free
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Port; 0 selects a free one
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = SERVER)]
     pub port: u16,
-    /// The address to listen at. Anything but a loopback address lets others on the network in who know
-    /// the token
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    /// Address to listen on. With an address other than a loopback address, other computers can use
+    /// the studio if they know the token
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", help_heading = SERVER)]
     pub bind: IpAddr,
-    /// The most time for one job
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    /// Time limit for one job
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Duration,
-    /// Jobs that run at the same time; others wait
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = parse_threads)]
+    /// Number of jobs that run at the same time; others wait
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = parse_threads, help_heading = SEARCH)]
     pub jobs: usize,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the address as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }

@@ -1,71 +1,90 @@
-//! What the user may type about tables of problems: `pavane bench` and `pavane reproduce`.
+//! Arguments of `pavane bench` and `pavane reproduce`.
 
+use super::headings::{OUTPUT, SEARCH};
 use super::values::{one_of, parse_threads, parse_time};
 use clap::Args;
 use pavane_engine::parameters::Preset;
 use std::path::PathBuf;
 use std::time::Duration;
 
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  Solve all best-known problems with ten seeds each:
+    pavane bench
+  Solve the problems whose line contains both words, with three seeds:
+    pavane bench hypercube:4 aas --seeds 3 --time 2s";
+
 /// `pavane bench`
 #[derive(Args)]
+#[command(after_help = BENCH_EXAMPLES)]
 pub struct BenchArgs {
-    /// Only problems whose line contains all of these, such as `hypercube:5 aas`
+    /// Solve only problems whose line contains all of these words, such as hypercube:5 aas
     #[arg(value_name = "WORD")]
     pub filter: Vec<String>,
-    /// Seeds 1 to N
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    /// Number of runs of each problem, with the seeds 1 to N
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = SEARCH)]
     pub seeds: u64,
-    /// The most time for one run
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time)]
+    /// Time limit for one run
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Duration,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
     pub threads: Option<usize>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the results as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }
 
+const REPRODUCE_EXAMPLES: &str = "\
+Examples:
+  List the tables:
+    pavane reproduce --list
+  Reproduce one table, with two runs of each problem:
+    pavane reproduce hgsa-text --runs 2 --time 5s
+  Reproduce a table of the GECCO paper and draw Figures 9 and 10:
+    pavane reproduce gecco-2 --plot figures --resume gecco.rows";
+
 /// `pavane reproduce`
 #[derive(Args)]
+#[command(after_help = REPRODUCE_EXAMPLES)]
 pub struct ReproduceArgs {
-    /// Tables, such as `gecco-2`, or the beginning of their names, such as `fault` [default: all]
+    /// Tables, such as gecco-2, or prefixes of their names, such as fault [default: all]
     #[arg(value_name = "TABLE")]
     pub tables: Vec<String>,
     /// List the tables
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub list: bool,
-    /// Runs of every problem
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    /// Number of runs of each problem
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000), help_heading = SEARCH)]
     pub runs: u64,
-    /// The papers' algorithms to the letter, or with what makes them work
-    #[arg(long, value_name = "tuned|paper", default_value = "tuned", value_parser = one_of(Preset::ALL))]
+    /// Parameter values of the algorithms: tuned, or as in the papers
+    #[arg(long, value_name = "PRESET", default_value = "tuned", value_parser = one_of(Preset::ALL), help_heading = SEARCH)]
     pub preset: Preset,
-    /// Another algorithm than the table's
-    #[arg(long, value_name = "NAME")]
+    /// Use this engine instead of the algorithm of the table
+    #[arg(long, value_name = "NAME", help_heading = SEARCH)]
     pub engine: Option<String>,
-    /// Parameters of the algorithms, each for all that have it (see `pavane engines`); may be given several times
-    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
+    /// Set a parameter of every algorithm that has it (see `pavane engines`); may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', help_heading = SEARCH)]
     pub set: Vec<String>,
-    /// Evaluations of a run at the most [default: 15 times what the engine takes for a first try]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Maximum number of evaluations of one run [default: 15 times those of a first attempt]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = SEARCH)]
     pub evaluations: Option<u64>,
-    /// Time of a run at the most; a run that it ends may come out differently next time
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    /// Time limit for one run; runs that reach it are not reproducible
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Duration,
-    /// Where chance starts
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
     pub seed: u64,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
     pub threads: Option<usize>,
-    /// Keep finished rows in this file, and do not make them again
-    #[arg(long, value_name = "FILE")]
+    /// Keep finished rows in this file, and reuse those of an earlier run
+    #[arg(long, value_name = "FILE", help_heading = SEARCH)]
     pub resume: Option<PathBuf>,
-    /// Draw evaluations against network size (Figures 9 and 10, from table gecco-2) into this folder
-    #[arg(long, value_name = "DIR")]
+    /// Draw figures into this folder: Figures 9 and 10 from table gecco-2, and the traffic figures
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub plot: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the results as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }

@@ -1,5 +1,6 @@
-//! What the user may type after `pavane traffic` and `pavane deadlock`.
+//! Arguments of `pavane traffic` and `pavane deadlock`.
 
+use super::headings::{INPUT, MISSION, OUTPUT, ROUTING, RULES, SEARCH, SWEEP};
 use super::problem::{FaultArgs, NetworkArgs};
 use super::values::{one_of, parse_quantity, parse_threads};
 use clap::{Args, Subcommand};
@@ -7,53 +8,63 @@ use pavane_model::Duplex;
 use pavane_traffic::mission::{Pattern, Uniform};
 use std::path::PathBuf;
 
+const EXAMPLES: &str = "\
+Examples:
+  Simulate one random mission:
+    pavane traffic run hypercube:4
+  Compare all policies over 1000 missions:
+    pavane traffic compare hypercube:4
+  Compute the mean makespan over the density of messages:
+    pavane traffic sweep hypercube:4 --policy lbf,fifo --missions 100";
+
 /// `pavane traffic`
 #[derive(Args)]
+#[command(after_help = EXAMPLES)]
 pub struct TrafficArgs {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: TrafficCommand,
 }
 
-/// What to do with traffic.
+/// A subcommand of `pavane traffic`.
 #[derive(Subcommand)]
 pub enum TrafficCommand {
-    /// Run one mission: makespan, link loads, message log, Gantt chart
+    /// Simulate one mission: makespan, link loads, message log, Gantt chart
     Run(RunArgs),
-    /// Compare policies, routings and switchings over many missions
+    /// Compare policies, routings and switching methods over many missions
     Compare(CompareArgs),
-    /// Curves over density, hot spots, deviation of lengths, or time between arrivals
+    /// Compute curves over density, hot spots, deviation of lengths or time between arrivals
     Sweep(SweepArgs),
 }
 
-/// How missions are drawn by chance.
+/// The distribution of random missions.
 #[derive(Args, Clone)]
 pub struct DrawArgs {
     /// Probability of a message between two processors, from 0 to 1
-    #[arg(long, value_name = "P", default_value_t = 0.95, allow_negative_numbers = true)]
+    #[arg(long, value_name = "P", default_value_t = 0.95, allow_negative_numbers = true, help_heading = MISSION)]
     pub density: f64,
-    /// Messages go only to so many processors, drawn by chance
-    #[arg(long, value_name = "N", conflicts_with = "permutation")]
+    /// Send messages only to this many processors, chosen at random
+    #[arg(long, value_name = "N", conflicts_with = "permutation", help_heading = MISSION)]
     pub hot_spots: Option<u32>,
-    /// Every processor sends to one other: a permutation drawn by chance
-    #[arg(long)]
+    /// Every processor sends to one other, by a random permutation
+    #[arg(long, help_heading = MISSION)]
     pub permutation: bool,
-    /// Mean length of messages
-    #[arg(long, value_name = "L", default_value_t = 10.0, allow_negative_numbers = true)]
+    /// Mean message length
+    #[arg(long, value_name = "L", default_value_t = 10.0, allow_negative_numbers = true, help_heading = MISSION)]
     pub mean: f64,
-    /// Deviation of lengths
-    #[arg(long, value_name = "L", default_value_t = 5.0, allow_negative_numbers = true)]
+    /// Standard deviation of message lengths
+    #[arg(long, value_name = "L", default_value_t = 5.0, allow_negative_numbers = true, help_heading = MISSION)]
     pub sigma: f64,
-    /// Messages arrive evenly spread over this time [default: all at once]
-    #[arg(long, value_name = "TIME", default_value_t = 0.0, allow_negative_numbers = true)]
+    /// Spread the arrivals evenly over this time; 0: all messages arrive at once
+    #[arg(long, value_name = "TIME", default_value_t = 0.0, allow_negative_numbers = true, help_heading = MISSION)]
     pub window: f64,
-    /// Where chance starts
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = MISSION)]
     pub seed: u64,
 }
 
 impl DrawArgs {
-    /// How missions are drawn.
+    /// The distribution of the messages.
     pub fn uniform(&self) -> Uniform {
         let pattern = match (self.hot_spots, self.permutation) {
             (Some(spots), _) => Pattern::HotSpots(spots),
@@ -70,75 +81,99 @@ impl DrawArgs {
     }
 }
 
-/// Rules of the traffic that are the same for all that is compared.
+/// Rules that are the same for everything in a comparison.
 #[derive(Args, Clone)]
 pub struct RuleArgs {
-    /// Whether the two channels of a link carry messages at the same time
-    #[arg(long, value_name = "half|full", default_value = "half", value_parser = one_of(&[
+    /// Whether both channels of a link can carry messages at the same time (full) or only one (half)
+    #[arg(long, value_name = "MODE", default_value = "half", value_parser = one_of(&[
         ("half", Duplex::Half), ("full", Duplex::Full),
-    ]))]
+    ]), help_heading = RULES)]
     pub duplex: Duplex,
-    /// Virtual channels of a link under wormhole switching
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    /// Number of virtual channels of a link under wormhole switching
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64), help_heading = RULES)]
     pub lanes: u32,
     /// Combine policies with earliest due date: subtract the arrival time from the key
-    #[arg(long)]
+    #[arg(long, help_heading = RULES)]
     pub edd: bool,
 }
 
+const RUN_EXAMPLES: &str = "\
+Examples:
+  Simulate one random mission and search for its optimum:
+    pavane traffic run hypercube:4 --density 0.2 --optimal
+  Use virtual cut-through, and write a log and a Gantt chart:
+    pavane traffic run mesh:4x4 --switching vct --log log.csv --gantt gantt.svg
+  Simulate a collective:
+    pavane traffic run hypercube:3 --collective all-to-all --length 20
+  Simulate a schedule with its paths, but without its steps:
+    pavane traffic run --schedule schedule.json --switching cs";
+
 /// `pavane traffic run`
 #[derive(Args)]
+#[command(after_help = RUN_EXAMPLES)]
 pub struct RunArgs {
-    /// A network: a name such as `hypercube:4` or a file; not needed with --schedule
+    /// Network: a name such as hypercube:4, or a file; not needed with --schedule
     #[arg(value_name = "NETWORK", required_unless_present = "schedule")]
     pub network: Option<String>,
     #[command(flatten)]
     pub faults: FaultArgs,
     #[command(flatten)]
     pub draw: DrawArgs,
-    /// Read the mission from this file: CSV or JSON with arrival, source, destination, length
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["collective", "schedule", "density", "hot_spots", "permutation", "mean", "sigma", "window"])]
+    /// Read the mission from this file: CSV or JSON with arrival, source, destination and length
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["collective", "schedule", "density", "hot_spots", "permutation", "mean", "sigma", "window"], help_heading = INPUT)]
     pub mission: Option<PathBuf>,
-    /// The mission is a collective, such as `aas`, with messages of --length
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["schedule", "density", "hot_spots", "permutation", "mean", "sigma", "window"])]
+    /// Simulate the messages of a collective, such as all-to-all, each of --length
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["schedule", "density", "hot_spots", "permutation", "mean", "sigma", "window"], help_heading = INPUT)]
     pub collective: Option<String>,
-    /// The mission is a schedule, judged first, without its steps; messages of --length
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["network", "density", "hot_spots", "permutation", "mean", "sigma", "window"])]
+    /// Simulate the transfers of a schedule without its steps, each of --length; the schedule is
+    /// verified first
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["network", "density", "hot_spots", "permutation", "mean", "sigma", "window"], help_heading = INPUT)]
     pub schedule: Option<PathBuf>,
-    /// Length of messages of a collective or schedule [default: 10]
-    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    /// Message length for --collective and --schedule [default: 10]
+    #[arg(long, value_name = "L", allow_negative_numbers = true, help_heading = INPUT)]
     pub length: Option<f64>,
-    /// ms (message), cs (circuit), vct (virtual cut-through) or wormhole
-    #[arg(long, value_name = "NAME", default_value = "ms")]
+    /// Switching method: store-and-forward (short: sf, ms), cs (circuit switching), vct (virtual
+    /// cut-through) or wormhole
+    #[arg(long, value_name = "METHOD", default_value = "store-and-forward", help_heading = RULES)]
     pub switching: String,
-    /// e-cube (dimension-order), shortest, up-down, deadlock-free, pa, dfs, cps, or a file
-    /// with a table [default: e-cube, where the network has no dimensions shortest]
-    #[arg(long, value_name = "NAME", conflicts_with = "schedule")]
+    /// Routing: e-cube (dimension-order), shortest, up-down, deadlock-free, pa, dfs, cps, or a file
+    /// with a routing table [default: e-cube, or shortest if the network has no dimensions]
+    #[arg(long, value_name = "NAME|FILE", conflicts_with = "schedule", help_heading = RULES)]
     pub routing: Option<String>,
-    /// fifo, lf, sf, ff, nf, lbf or sbf
-    #[arg(long, value_name = "NAME", default_value = "lbf")]
+    /// Policy, the order in which waiting messages are sent: fifo, lf, sf, ff, nf, lbf or sbf
+    #[arg(long, value_name = "NAME", default_value = "lbf", help_heading = RULES)]
     pub policy: String,
     #[command(flatten)]
     pub rules: RuleArgs,
-    /// Search for the optimum over the same paths
-    #[arg(long)]
+    /// Search for the shortest makespan with the same paths
+    #[arg(long, help_heading = SEARCH)]
     pub optimal: bool,
-    /// Write which message held which channel when to this file, as CSV
-    #[arg(long, value_name = "FILE")]
+    /// Write the time intervals in which messages occupy channels to this file, as CSV
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub log: Option<PathBuf>,
-    /// Draw links over time into this file, as SVG
-    #[arg(long, value_name = "FILE")]
+    /// Draw a Gantt chart of the links to this file, as SVG
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub gantt: Option<PathBuf>,
-    /// Save the mission to this file; JSON if it ends in .json, else CSV
-    #[arg(long, value_name = "FILE")]
+    /// Write the mission to this file, as JSON if the name ends in .json, otherwise as CSV
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub save: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the result as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }
 
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  Compare all policies under three switching methods:
+    pavane traffic compare hypercube:4
+  Compare two routings with the optimum of 20 missions:
+    pavane traffic compare mesh:4x4 --routing e-cube,shortest --policy lbf --optimal 20
+  Compare wormhole switching with one hot spot, on 100 missions:
+    pavane traffic compare hypercube:4 --switching wormhole --hot-spots 1 --missions 100";
+
 /// `pavane traffic compare`
 #[derive(Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
     #[command(flatten)]
     pub network: NetworkArgs,
@@ -146,78 +181,97 @@ pub struct CompareArgs {
     pub draw: DrawArgs,
     #[command(flatten)]
     pub rules: RuleArgs,
-    /// How many missions
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    /// Number of missions
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000), help_heading = MISSION)]
     pub missions: u64,
-    /// Switchings: ms, cs, vct, wormhole
-    #[arg(long, value_name = "NAMES", default_value = "ms,cs,vct", value_delimiter = ',')]
+    /// Switching methods: store-and-forward (short: sf, ms), cs, vct, wormhole
+    #[arg(long, value_name = "METHODS", default_value = "store-and-forward,cs,vct", value_delimiter = ',', help_heading = RULES)]
     pub switching: Vec<String>,
-    /// Routings: e-cube, shortest, up-down, deadlock-free, pa, dfs, cps, files with tables
-    /// [default: e-cube, where the network has no dimensions shortest]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    /// Routings: e-cube, shortest, up-down, deadlock-free, pa, dfs, cps, or files with routing tables
+    /// [default: e-cube, or shortest if the network has no dimensions]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = RULES)]
     pub routing: Vec<String>,
     /// Policies: all, or fifo, lf, sf, ff, nf, lbf, sbf
-    #[arg(long, value_name = "NAMES", default_value = "all", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", default_value = "all", value_delimiter = ',', help_heading = RULES)]
     pub policy: Vec<String>,
-    /// Search for the optimum of so many of the missions
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Search for the shortest makespan of this many missions
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = SEARCH)]
     pub optimal: u64,
-    /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
     pub threads: Option<usize>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the results as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }
 
+const SWEEP_EXAMPLES: &str = "\
+Examples:
+  Compute the mean makespan over the density, and draw the curves:
+    pavane traffic sweep hypercube:4 --policy lbf,fifo --svg curves.svg
+  Compute the mean latency in a steady state for three arrival intervals:
+    pavane traffic sweep hypercube:4 --over interval --values 20,40,80 --policy fifo";
+
 /// `pavane traffic sweep`
 #[derive(Args)]
+#[command(after_help = SWEEP_EXAMPLES)]
 pub struct SweepArgs {
     #[command(flatten)]
     pub compare: CompareArgs,
-    /// What changes from point to point: density, hot-spots, sigma, or interval, the mean time between
-    /// arrivals at a processor in a steady state
-    #[arg(long, value_name = "NAME", default_value = "density")]
+    /// Parameter to vary: density, hot-spots, sigma, or interval (the mean time between arrivals at a
+    /// processor in a steady state)
+    #[arg(long, value_name = "NAME", default_value = "density", help_heading = SWEEP)]
     pub over: String,
-    /// The points, such as `0.1,0.5,0.9` [default: a dozen that fit]
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_negative_numbers = true)]
+    /// Values of the parameter, such as 0.1,0.5,0.9 [default: 10 to 16 typical values]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_negative_numbers = true, help_heading = SWEEP)]
     pub values: Vec<f64>,
-    /// Steady state: arrivals go on for so long
-    #[arg(long, value_name = "TIME", default_value_t = 20_000.0, allow_negative_numbers = true, value_parser = parse_quantity)]
+    /// Time during which messages arrive in a steady state
+    #[arg(long, value_name = "TIME", default_value_t = 20_000.0, allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
     pub duration: f64,
-    /// Steady state: messages that arrive earlier do not count
-    #[arg(long, value_name = "TIME", default_value_t = 2_000.0, allow_negative_numbers = true, value_parser = parse_quantity)]
+    /// Leave messages that arrive before this time out of the mean latency of a steady state
+    #[arg(long, value_name = "TIME", default_value_t = 2_000.0, allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
     pub warm_up: f64,
     /// Write the points to this file, as CSV
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub csv: Option<PathBuf>,
-    /// Draw the curves into this file, as SVG
-    #[arg(long, value_name = "FILE")]
+    /// Draw the curves to this file, as SVG
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub svg: Option<PathBuf>,
 }
 
+const DEADLOCK_EXAMPLES: &str = "\
+Examples:
+  Construct a deadlock-free routing table and write it:
+    pavane deadlock torus:4x4 --table table.csv
+  Check dimension-order routing:
+    pavane deadlock mesh:4x4 --routing dimension-order
+  Change one entry of a table and check for a cycle:
+    pavane deadlock hypercube:3 --routing dimension-order --reroute 0-3:2";
+
 /// `pavane deadlock`
 #[derive(Args)]
+#[command(after_help = DEADLOCK_EXAMPLES)]
 pub struct DeadlockArgs {
     #[command(flatten)]
     pub network: NetworkArgs,
-    /// dimension-order, shortest, up-down, deadlock-free, or a file with a table: lines
-    /// `router,destination,next` [default: deadlock-free, a table is constructed]
-    #[arg(long, value_name = "NAME|FILE")]
+    /// Routing: dimension-order, shortest, up-down, deadlock-free (constructed), or a file with a
+    /// routing table of lines router,destination,next [default: deadlock-free]
+    #[arg(long, value_name = "NAME|FILE", help_heading = ROUTING)]
     pub routing: Option<String>,
-    /// Change an entry of the table: messages at router A for router B go to router V next
-    #[arg(long, value_name = "A-B:V")]
+    /// Change an entry of the routing table: router A forwards messages for router B to router V; may
+    /// be repeated
+    #[arg(long, value_name = "A-B:V", help_heading = ROUTING)]
     pub reroute: Vec<String>,
     /// Write the routing table to this file, as CSV
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub table: Option<PathBuf>,
     /// Write the channel dependency graph to this file, as Graphviz DOT
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub dot: Option<PathBuf>,
-    /// Draw the channel dependency graph into this file, as SVG
-    #[arg(long, value_name = "FILE")]
+    /// Draw the channel dependency graph to this file, as SVG
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub svg: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
+    /// Print the result as JSON
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
 }

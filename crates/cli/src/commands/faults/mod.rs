@@ -8,13 +8,14 @@ mod save;
 mod table;
 
 use crate::args::faults::FaultsArgs;
+use crate::args::values::find_switching;
 use crate::commands::interrupt::stop_on_interrupt;
 use crate::contingency;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_engine::fault::{Classes, FaultSets, Part, Parts, Wish, classes};
-use pavane_model::{Network, Renumbering, Request, Switching, collective};
+use pavane_model::{Network, Renumbering, Request, collective};
 use row::Finding;
 use run::Jobs;
 use std::io::Write;
@@ -81,8 +82,8 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
     let Some(()) = Jobs::new(&survey)?.run(&mut survey, &stop, cluster)? else {
         words::warn(&match &args.resume {
-            Some(path) => format!("interrupted; what is solved is kept in {}", path.display()),
-            None => "interrupted; with --resume FILE what is solved is kept".to_owned(),
+            Some(path) => format!("interrupted; the results so far are in {}", path.display()),
+            None => "interrupted; the results are lost, use --resume FILE to keep them".to_owned(),
         });
         return Ok(not_so());
     };
@@ -109,7 +110,8 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
 
 fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
     if args.of.contains(&Part::Links) && args.of.contains(&Part::Channels) {
-        let why = "--of links,channels: a link is two channels; look at one or the other";
+        let why =
+            "--of links,channels: a link consists of two channels; use either links or channels";
         return Err(Failure::bad_input(why));
     }
     let (whole, network) = args.network.load_both()?;
@@ -120,7 +122,7 @@ fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
     let mut columns: Vec<Column> = Vec::new();
     for label in &args.collectives {
         if columns.iter().any(|column| column.label == *label) {
-            return Err(Failure::bad_input(format!("{label} is named twice")));
+            return Err(Failure::bad_input(format!("the collective {label} is given twice")));
         }
         let mut request = request(args, label);
         let left = request.on(&whole, &network)?;
@@ -131,7 +133,9 @@ fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
         columns.push(Column { label: label.clone(), request, classes, healthy, findings });
     }
     if args.rules.root.is_some() && columns.iter().all(|c| c.request.groups.root.is_none()) {
-        return Err(Failure::bad_input("--root: none of these collectives has a root"));
+        return Err(Failure::bad_input(
+            "--root: none of the collectives has a root; remove the option",
+        ));
     }
     Ok(Survey { args, network, parts, sets, columns })
 }
@@ -139,9 +143,11 @@ fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
 /// Parses a collective with an optional switching. Drops the root if the collective has none.
 fn request(args: &FaultsArgs, label: &str) -> Request {
     let (name, switching) = match label.rsplit_once('@') {
-        Some((name, "sf")) => (name, Some(Switching::StoreAndForward)),
-        Some((name, "wormhole")) => (name, Some(Switching::Wormhole)),
-        _ => (label, None),
+        Some((name, suffix)) => match find_switching(suffix) {
+            Some(switching) => (name, Some(switching)),
+            None => (label, None),
+        },
+        None => (label, None),
     };
     let mut request = args.rules.request(name);
     if let Some(switching) = switching {

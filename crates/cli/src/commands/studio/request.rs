@@ -1,6 +1,7 @@
 //! Requests of a page and their conversion to problems. Networks and collectives come by name or as
 //! text: nothing here opens a file.
 
+use crate::args::values::find_switching;
 use pavane_model::collective::{self, Groups};
 use pavane_model::strict_json::{self, Object};
 use pavane_model::{
@@ -129,7 +130,7 @@ impl Asked {
             "" => topology::build_within(self.network.trim(), MOST_CHANNELS as u64).map_err(
                 |error| match error {
                     error @ TopologyError::Network(NetworkError::TooLarge { .. }) => {
-                        format!("{error} in the studio; `pavane solve` takes more")
+                        format!("{error} in the studio; use `pavane solve` for larger networks")
                     }
                     error => error.to_string(),
                 },
@@ -142,8 +143,8 @@ impl Asked {
         let (routers, channels) = (network.router_count(), network.channel_count());
         if routers > MOST_ROUTERS || channels > MOST_CHANNELS {
             return Err(format!(
-                "{} has {routers} routers and {channels} channels; the studio takes {MOST_ROUTERS} and \
-                 {MOST_CHANNELS}, `pavane solve` takes more",
+                "{} has {routers} routers and {channels} channels; the studio accepts at most \
+                 {MOST_ROUTERS} and {MOST_CHANNELS}, use `pavane solve` for larger networks",
                 network.name()
             ));
         }
@@ -152,12 +153,14 @@ impl Asked {
 
     fn model(&self) -> Result<Model, String> {
         let wrong = |what: &str, text: &str, known: &str| {
-            Err(format!("{what} is {text:?}; it can be {known}"))
+            Err(format!("{what} {text:?} is not valid; use {known}"))
         };
         let switching = match self.switching.as_str() {
-            "" | "wormhole" => Switching::Wormhole,
-            "sf" => Switching::StoreAndForward,
-            other => return wrong("switching", other, "wormhole or sf"),
+            "" => Switching::Wormhole,
+            other => match find_switching(other) {
+                Some(switching) => switching,
+                None => return wrong("switching", other, "wormhole or store-and-forward"),
+            },
         };
         let duplex = match self.duplex.as_str() {
             "" | "full" => Duplex::Full,
@@ -173,7 +176,7 @@ impl Asked {
         let ports = match (self.ports.as_str(), self.ports.parse()) {
             ("" | "all", _) => Ports::All,
             (_, Ok(ports)) if ports > 0 => Ports::Limited(ports),
-            (other, _) => return wrong("ports", other, "all or a number from 1"),
+            (other, _) => return wrong("ports", other, "all or a positive number"),
         };
         Ok(Model { switching, routing, duplex, ports })
     }
@@ -185,7 +188,7 @@ fn check_collective(name: &str) -> Result<(), String> {
         true => Ok(()),
         false => {
             let known: Vec<&str> = collective::names().map(|(name, _)| name).collect();
-            Err(format!("no collective is called {name:?}; there are {}", known.join(", ")))
+            Err(format!("unknown collective {name:?}; the collectives are {}", known.join(", ")))
         }
     }
 }
@@ -203,7 +206,10 @@ pub fn plain(message: &str) -> String {
         .replace("--receivers", "receivers")
         .replace("--switching wormhole", "wormhole switching")
         .replace("--time", "time")
-        .replace(" (raise with --max-deliveries)", " in the studio; `pavane solve` takes more")
+        .replace(
+            " (raise with --max-deliveries)",
+            " in the studio; use `pavane solve` for larger problems",
+        )
 }
 
 #[cfg(test)]
@@ -244,14 +250,20 @@ mod tests {
                 r#"{{"kind": "solve", "network": {network:?}, "collective": {collective:?}}}"#
             );
             let error = asked(&json).unwrap_err();
-            assert!(error.contains("is called"), "{error}");
+            // The name is quoted as an unknown name; a failed attempt to read a file is reported
+            // without quotes.
+            let name = if network == "ring:4" { collective } else { network };
+            assert!(error.contains(&format!("{name:?}")), "{error}");
         }
     }
 
     #[test]
     fn what_is_too_large_or_unknown_is_refused_with_a_reason() {
         for (json, part) in [
-            (r#"{"kind": "solve", "network": "hypercube:13", "collective": "oab"}"#, "takes"),
+            (
+                r#"{"kind": "solve", "network": "hypercube:13", "collective": "oab"}"#,
+                "pavane solve",
+            ),
             (r#"{"kind": "solve", "network": "hypercube:20", "collective": "oab"}"#, "studio"),
             (r#"{"kind": "solve", "network": "ring:4@100000", "collective": "oab"}"#, "processors"),
             (r#"{"kind": "solve", "network": "hypercube:10", "collective": "aas"}"#, "at most"),

@@ -32,12 +32,12 @@ fn exit_code(unfinished: Option<String>, duplex: Duplex) -> ExitCode {
     let Some(unfinished) = unfinished else { return DONE };
     let advice = match duplex {
         Duplex::Half => {
-            "under half duplex the two directions of a link can wait for each other: try --duplex full"
+            "with half duplex the two directions of a link can block each other: try --duplex full"
         }
         Duplex::Full => "try --routing deadlock-free or more --lanes",
     };
     words::warn(&format!(
-        "warning: {unfinished} because of a deadlock, and the figures leave them out; {advice}"
+        "warning: {unfinished} because of a deadlock and are excluded from the figures; {advice}"
     ));
     not_so()
 }
@@ -58,13 +58,16 @@ pub fn shown(figure: Option<f64>, places: usize) -> String {
 
 /// The switching with this name.
 fn switching(name: &str, rules: &RuleArgs) -> Result<Switching, Failure> {
-    let table = Switching::ALL.iter().find(|(known, _)| *known == name).map(|(_, it)| *it);
-    let found = table.or_else(|| (name == "wormhole").then_some(Switching::Wormhole(rules.lanes)));
+    let found = match name {
+        "store-and-forward" | "sf" => Some(Switching::Message),
+        "wormhole" => Some(Switching::Wormhole(rules.lanes)),
+        _ => Switching::ALL.iter().find(|(known, _)| *known == name).map(|(_, it)| *it),
+    };
     found.ok_or_else(|| {
         Failure::bad_input(TrafficError::Unknown {
             what: "switching",
             name: name.to_owned(),
-            known: "ms, cs, vct, wormhole".to_owned(),
+            known: "store-and-forward, cs, vct, wormhole".to_owned(),
         })
     })
 }

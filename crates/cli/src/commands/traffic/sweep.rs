@@ -49,7 +49,7 @@ impl Over {
             let known: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
             let known = known.join(", ");
             Failure::bad_input(format!(
-                "--over {name:?} is nothing to sweep over; there are {known}"
+                "--over {name:?}: unknown parameter; the parameters are {known}"
             ))
         })
     }
@@ -187,7 +187,9 @@ pub fn curves(
                 uniform.pattern = Pattern::HotSpots(value as u32);
             }
             Over::HotSpots | Over::Interval => {
-                return Err(Failure::bad_input(format!("{value} is no number of hot spots")));
+                return Err(Failure::bad_input(format!(
+                    "--values {value}: the number of hot spots must be a positive integer"
+                )));
             }
         }
         for row in compare_rows(args, network, uniform, &place, cluster)? {
@@ -216,7 +218,7 @@ fn steady_points(
             let switching = switching(name, &args.rules)?;
             for (routing, simulator) in &simulators {
                 let run = |&policy: &Policy| {
-                    let name = format!("{name} {routing} {}", policy.name);
+                    let name = format!("{} {routing} {}", switching.name(), policy.name);
                     (name, interval, switching, simulator, policy)
                 };
                 runs.extend(policies.iter().map(run));
@@ -260,7 +262,7 @@ fn steady_points(
                 Ok(Point { curve: run.0, at: run.1, mean, unfinished })
             }
             None => {
-                let why = letter.bytes().unwrap_or(b"a rank has ended before its time");
+                let why = letter.bytes().unwrap_or(b"a rank ended early");
                 Err(Failure::bad_input(String::from_utf8_lossy(why)))
             }
         }
