@@ -93,7 +93,7 @@ class Studio:
         # The events end with the job.
         _, news = self.ask(f"/api/jobs/{job}/events")
         last = news.strip().splitlines()[-1].decode()
-        is_late = "in the time of a job" in last
+        is_late = "within the time limit of a job" in last
         assert '"done"' in last or is_late, last
         self.jobs += 1
         self.late += is_late

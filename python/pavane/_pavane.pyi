@@ -8,10 +8,10 @@ _Path = Union[str, PathLike[str]]
 __version__: str
 
 class Unsolved(Exception):
-    """No schedule was found: in the time given, or of the steps asked for."""
+    """No schedule was found within the limits or with the requested number of steps."""
 
 class Network:
-    """A network: routers, channels between them, and processors at home on routers."""
+    """A network: routers, channels between them, and processors on routers."""
 
     def __init__(self, name: str) -> None: ...
     @staticmethod

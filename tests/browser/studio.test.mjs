@@ -30,7 +30,7 @@ test("a click on a link changes the schedule, and the judge accepts the download
   await shown(page);
   assert.equal(await page.getAttribute("#player", "data-steps"), "16");
   await click(page, ".hits path[data-c='20']");
-  assert.match(await page.textContent("#mended"), /Mended: \d+ steps/);
+  assert.match(await page.textContent("#mended"), /Repaired: \d+ steps/);
   assert.equal(await page.locator(".broken path").count(), 1);
   const times = [];
   for (const channel of [0, 6, 14, 30]) {

@@ -66,11 +66,13 @@ impl Checkpoint {
     pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, Failure> {
         let place = path.display();
         let found: Self = strict_json::from_slice(bytes).map_err(|error| {
-            Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
+            Failure::bad_input(format!(
+                "{place} is not a checkpoint file ({error}); use another file for --resume"
+            ))
         })?;
         if found.format != FORMAT {
             return Err(Failure::bad_input(format!(
-                "{place} is of format {:?}, not {FORMAT}; name another",
+                "{place} has the format {:?} instead of {FORMAT}; use another file for --resume",
                 found.format
             )));
         }
@@ -78,7 +80,7 @@ impl Checkpoint {
             found.phases.iter().flat_map(|stand| [stand.rounds, stand.effort, stand.evaluations]);
         if let Some(count) = counts.max().filter(|&count| count > MOST) {
             return Err(Failure::bad_input(format!(
-                "{place} counts {count} of something, more than anybody has tried; somebody has changed it: name another file"
+                "{place} is damaged: it contains the counter {count}, the maximum is {MOST}; use another file for --resume"
             )));
         }
         Ok(found)
@@ -92,7 +94,7 @@ impl Checkpoint {
         }
         let (there, here) = (only(&self.setup, &blank.setup), only(&blank.setup, &self.setup));
         Err(Failure::bad_input(format!(
-            "--resume {}: that search was another one (there {there}, here {here}); name another file",
+            "--resume {}: the file belongs to a different search (file: {there}; this search: {here}); use another file",
             path.display()
         )))
     }
@@ -122,7 +124,7 @@ impl Checkpoint {
             let best = best.and_then(|phase| verify(phase.problem, phase.schedule).ok());
             let Some(best) = best else {
                 return Err(Failure::bad_input(format!(
-                    "the schedule in {name} is not valid; somebody has changed it: name another file"
+                    "{name} is damaged: its schedule is not valid; use another file for --resume"
                 )));
             };
             let best = Some(Arc::new(best.schedule().clone()));
@@ -199,7 +201,7 @@ impl Keeper {
         *last = Clock::start();
         let write = write_file(&self.path, |out| Ok(serde_json::to_writer(out, &*checkpoint)?));
         if let Err(failure) = write {
-            words::warn(&format!("the checkpoint is not kept: {}", failure.text()));
+            words::warn(&format!("warning: the checkpoint was not saved: {}", failure.text()));
         }
     }
 }
@@ -218,7 +220,7 @@ pub fn place(output: &Path) -> Option<PathBuf> {
 fn only(one: &[String], other: &[String]) -> String {
     let parts: Vec<&str> =
         one.iter().filter(|part| !other.contains(part)).map(String::as_str).collect();
-    if parts.is_empty() { "nothing else".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() { "the same settings".to_owned() } else { parts.join(", ") }
 }
 
 /// Everything that a search depends on except its limits, as text.

@@ -99,7 +99,9 @@ impl Index {
     pub fn read(folder: &Path) -> Result<Self, Failure> {
         let path = place(folder);
         let bytes = bounded_read::read(&path, LARGEST_OWN).map_err(|error| {
-            Failure::bad_input(format!("{error}; a folder of `pavane faults --save` has an index"))
+            Failure::bad_input(format!(
+                "{error}; expected a folder of `pavane faults --save`, which contains index.json"
+            ))
         })?;
         Self::parse(&path, &bytes)
     }
@@ -107,12 +109,15 @@ impl Index {
     /// Parses the bytes of an index file.
     pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, Failure> {
         let index: Self = strict_json::from_slice(bytes).map_err(|error| {
-            Failure::bad_input(format!("{} is no index of schedules: {error}", path.display()))
+            Failure::bad_input(format!(
+                "{} is not an index of `pavane faults --save`: {error}",
+                path.display()
+            ))
         })?;
         match index.format == FORMAT {
             true => Ok(index),
             false => Err(Failure::bad_input(format!(
-                "{} is of format {:?}, not {FORMAT}",
+                "{} has the format {:?} instead of {FORMAT}",
                 path.display(),
                 index.format
             ))),
@@ -137,13 +142,17 @@ impl Index {
 /// their proofs.
 pub fn prepare(folder: &Path, index: &Index, names: &BTreeSet<String>) -> Result<(), Failure> {
     let unusable = |error: std::io::Error| {
-        Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
+        Failure::bad_input(format!(
+            "cannot create the folder {}: {}",
+            folder.display(),
+            error.kind()
+        ))
     };
     std::fs::create_dir_all(folder).map_err(unusable)?;
     let is_empty = std::fs::read_dir(folder).map_err(unusable)?.next().is_none();
     if !is_empty && !place(folder).is_file() {
         return Err(Failure::bad_input(format!(
-            "--save {}: the folder has other things in it; name a new one",
+            "--save {}: the folder contains other files; use a new or empty folder",
             folder.display()
         )));
     }

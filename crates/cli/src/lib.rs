@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    end_kindly_without_memory();
+    exit_cleanly_on_oom();
     match pavane_cluster::run(env!("CARGO_PKG_VERSION"), work) {
         Ok(code) => code,
         Err((error, true)) => Failure::bad_input(error).report(),
@@ -34,7 +34,7 @@ pub fn main() -> ExitCode {
 
 /// On memory exhaustion the standard library prints a message and aborts. This handler exits with
 /// code 2 instead of dumping core. Files are written completely or not at all, so none is damaged.
-fn end_kindly_without_memory() {
+fn exit_cleanly_on_oom() {
     let always = Arc::new(AtomicBool::new(true));
     // If registration fails, the process aborts as usual.
     let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, 2, always);
@@ -75,7 +75,7 @@ fn work(cluster: Cluster) -> ExitCode {
     match (result, cluster.complaint()) {
         (Ok(code), None) => code,
         (Ok(_), Some((rank, why))) => {
-            Failure::bad_input(format!("rank {rank} could not do its part: {why}")).report()
+            Failure::bad_input(format!("rank {rank} failed: {why}")).report()
         }
         (Err(failure), _) => {
             if !cluster.is_first() {

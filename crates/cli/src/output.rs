@@ -72,12 +72,12 @@ impl Failure {
     pub fn text(&self) -> &str {
         match self {
             Self::BadInput(text) | Self::Bug(text) => text,
-            Self::ClosedPipe => "whoever read the output has gone",
+            Self::ClosedPipe => "the reader of standard output closed it",
         }
     }
 
     /// Prints the failure and returns the exit code.
-    #[expect(clippy::print_stderr, reason = "the one place where errors are told")]
+    #[expect(clippy::print_stderr, reason = "the only place that prints errors")]
     pub fn report(self) -> ExitCode {
         match self {
             Self::BadInput(_) if is_mute() => ExitCode::from(2),
@@ -251,5 +251,5 @@ fn beside(path: &Path, target: &Path) -> Result<NamedTempFile, Failure> {
 
 /// Reports the kind of error only, because its text may name the temporary file.
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::bad_input(format!("{} cannot be written: {}", path.display(), error.kind()))
+    Failure::bad_input(format!("cannot write {}: {}", path.display(), error.kind()))
 }

@@ -56,7 +56,7 @@ impl Ticker {
         };
         let thread = std::thread::spawn(move || {
             if ranks > 1 && !std::io::stderr().is_terminal() {
-                return tell_now_and_then(&line, &is_done);
+                return print_at_intervals(&line, &is_done);
             }
             if is_done.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
                 return;
@@ -155,7 +155,7 @@ impl Doing {
 }
 
 /// Prints the line after some seconds, then at increasing intervals.
-fn tell_now_and_then(line: &dyn Fn() -> String, is_done: &Receiver<()>) {
+fn print_at_intervals(line: &dyn Fn() -> String, is_done: &Receiver<()>) {
     let clock = Clock::start();
     let mut pause = Duration::from_secs(3);
     while is_done.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
@@ -181,7 +181,7 @@ fn describe(progress: &Search) -> String {
     match read(&progress.trying) {
         0 => "building a first schedule".to_owned(),
         trying => format!(
-            "trying {trying} steps, {} messages open; best so far {}, bound {}",
+            "trying {trying} steps, {} messages unplaced; best so far {}, bound {}",
             progress.open.load(Ordering::Relaxed),
             known(read(&progress.best)),
             known(read(&progress.bound)),

@@ -47,7 +47,7 @@ impl ScheduleFile<'_> {
         Err(match keep() {
             Ok(kept) => {
                 let (why, kept) = (failure.text(), kept.display());
-                Failure::bad_input(format!("{why}; the schedule is kept in {kept}"))
+                Failure::bad_input(format!("{why}; the schedule was written to {kept} instead"))
             }
             Err(_) => failure,
         })
@@ -155,7 +155,7 @@ pub fn judged(
         let Some(valid) = verdict.checked else {
             let file = path.display();
             return Err(Failure::bad_input(format!(
-                "{file} is not valid ({first}); see `pavane verify`"
+                "{file} is not a valid schedule: {first} (`pavane verify` lists all violations)"
             )));
         };
         checked.push((valid, bound));

@@ -55,8 +55,8 @@ pub fn stored_problem(problem: &Problem, checked: Option<&Network>) -> String {
                 faults => format!(" without {}", quoted_faults(faults)),
             };
             let verdict = match check {
-                NameCheck::Wrong => ", which is another network",
-                _ => "; `pavane verify --network` checks it",
+                NameCheck::Wrong => ", but that is a different network",
+                _ => "; check this with `pavane verify --network`",
             };
             format!(" (the file calls it {name}{faults}{verdict})")
         }
@@ -161,7 +161,7 @@ pub fn cores() -> usize {
 }
 
 /// Prints a message that is not a result.
-#[expect(clippy::print_stderr, reason = "the one place where warnings are told")]
+#[expect(clippy::print_stderr, reason = "the only place that prints warnings")]
 pub fn warn(text: &str) {
     if !is_mute() {
         eprintln!("{}", printable(text));

@@ -33,7 +33,7 @@ fn a_false_name_is_shown_as_a_claim() {
         "{text}"
     );
     let line = "  network   2 routers, 2 channels, 2 processors \
-                (the file calls it \"hypercube:10\", which is another network)\n";
+                (the file calls it \"hypercube:10\", but that is a different network)\n";
     assert!(text.contains(line), "{text}");
     let title = "scatter called \"aas\" on \"hypercube:10\" (2 routers, 2 channels, 2 processors)";
     for line in
@@ -63,7 +63,7 @@ fn a_name_that_no_family_has_is_not_checked() {
     write(folder.path(), "cluster.dot", "mns");
     let (_, text) = run_in(folder.path(), "verify plan.json", "");
     assert!(text.contains("  mns from processor 0 to processor 1: 1 message\n"), "{text}");
-    let claim = "(the file calls it \"cluster.dot\"; `pavane verify --network` checks it)";
+    let claim = "(the file calls it \"cluster.dot\"; check this with `pavane verify --network`)";
     assert!(text.contains(claim), "{text}");
     let (_, text) = run_in(folder.path(), "verify plan.json --network path:2", "");
     assert!(text.contains("  mns from processor 0 to processor 1 on path:2: 2 routers"), "{text}");
@@ -72,7 +72,7 @@ fn a_name_that_no_family_has_is_not_checked() {
     assert_eq!((&value["network"], &value["network_checked"]), (&json!("path:2"), &json!(true)));
     let (code, text) = run_in(folder.path(), "verify plan.json --network ring:4", "");
     assert_eq!(code, 2, "{text}");
-    assert!(text.contains("is for another network, \"cluster.dot\" (2 routers"), "{text}");
+    assert!(text.contains("is for the network \"cluster.dot\" (2 routers"), "{text}");
 }
 
 #[test]
@@ -97,7 +97,10 @@ fn other_links_are_another_network() {
     file["model"]["duplex"] = json!("half");
     fs::write(&path, file.to_string()).unwrap();
     let (_, text) = run_in(folder.path(), "verify plan.json", "");
-    assert!(text.contains("(the file calls it \"path:2\", which is another network)"), "{text}");
+    assert!(
+        text.contains("(the file calls it \"path:2\", but that is a different network)"),
+        "{text}"
+    );
     let (code, text) = run_in(folder.path(), "verify plan.json --network path:2", "");
     assert_eq!(code, 2, "{text}");
 }
@@ -114,7 +117,7 @@ fn faults_and_the_network_of_traffic_are_claims_too() {
     fs::write(folder.path().join("plan.json"), plan).unwrap();
     let (_, text) = run_in(folder.path(), "verify plan.json", "");
     let line =
-        "(the file calls it \"my.dot\" without \"0-1\"; `pavane verify --network` checks it)";
+        "(the file calls it \"my.dot\" without \"0-1\"; check this with `pavane verify --network`)";
     assert!(text.contains(line), "{text}");
 }
 

@@ -31,7 +31,10 @@ fn links_are_written_through() {
         assert_eq!(code, 0, "{text}");
     }
     let (code, text) = run(folder.path(), "solve ring:4 oab -o circle.json", "");
-    assert!(code == 2 && text.contains("circle.json cannot be written"), "{code} {text}");
+    assert!(
+        code == 2 && text.contains("cannot write") && text.contains("circle.json"),
+        "{code} {text}"
+    );
     assert!(at("circle.json").symlink_metadata().unwrap().is_symlink());
     let left = |folder: &Path| fs::read_dir(folder).unwrap().count();
     assert_eq!((left(folder.path()), left(&at("elsewhere"))), (5, 2), "nothing else is left");

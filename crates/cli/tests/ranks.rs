@@ -246,7 +246,7 @@ fn a_signal_ends_all_ranks_with_the_best_schedule_written() {
         search.signal(signal, &search.mpirun.id().to_string());
         let (output, folder) = search.end();
         let told = text(&output.stderr);
-        assert!(told.contains("a signal ends the search"), "{signal}: {told}");
+        assert!(told.contains("the search was ended by a signal"), "{signal}: {told}");
         assert!(judged(folder.path(), "it.json") >= 24);
     }
 }

@@ -30,8 +30,9 @@ pub fn run<T: Send + 'static>(
         match answer {
             Ok(answer) => return failure.map_or(Ok(answer), Err),
             Err(RecvTimeoutError::Disconnected) => {
-                let panicked =
-                    pyo3::exceptions::PyRuntimeError::new_err("a bug: the search ended early");
+                let panicked = pyo3::exceptions::PyRuntimeError::new_err(
+                    "bug: the search ended unexpectedly; please report this",
+                );
                 return Err(failure.unwrap_or(panicked));
             }
             Err(RecvTimeoutError::Timeout) if failure.is_none() => {

@@ -17,7 +17,7 @@ pyo3::create_exception!(
     pavane,
     Unsolved,
     PyException,
-    "No schedule was found: in the time given, or of the steps asked for."
+    "No schedule was found within the limits or with the requested number of steps."
 );
 
 /// The maximum size of a picture in a notebook, in bytes.

@@ -142,7 +142,7 @@ impl Network {
     /// The network as text: `dot`, `json` or `graphml`.
     fn to(&self, format: &str) -> PyResult<String> {
         let Some((_, write)) = FORMATS.iter().find(|(name, _)| *name == format) else {
-            return Err(bad(format!("no format is called {format:?}; write dot, json or graphml")));
+            return Err(bad(format!("unknown format {format:?}; use dot, json or graphml")));
         };
         let mut bytes = Vec::new();
         write(&self.broken, &mut bytes).map_err(bad)?;

@@ -20,8 +20,8 @@ use std::time::Duration;
 ///
 /// `collective` is a name such as "all-to-all", "all-gather", "all-reduce" or "aas", or a message
 /// file; `root`, `senders` and `receivers` name processors as on the command line ("0-7,12");
-/// `ports` is a number, or None for all ports; `switching` is "wormhole" or "sf"; `routing` is
-/// "minimal", "any" or "+H"; `duplex` is "full" or "half".
+/// `ports` is a number, or None for all ports; `switching` is "wormhole" or "store-and-forward" (short:
+/// "sf"); `routing` is "minimal", "any" or "+H"; `duplex` is "full" or "half".
 #[pyclass(frozen, module = "pavane")]
 pub struct Problem {
     network: Network,
@@ -34,7 +34,7 @@ fn word<T: Copy>(option: &str, text: &str, table: &[(&str, T)]) -> PyResult<T> {
     let found = table.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
     found.ok_or_else(|| {
         let known: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
-        bad(format!("{option}={text:?}: write one of {}", known.join(", ")))
+        bad(format!("{option}={text:?} is not valid; use one of {}", known.join(", ")))
     })
 }
 
@@ -43,7 +43,9 @@ fn ports(count: Option<i64>) -> PyResult<Ports> {
     let Some(count) = count else { return Ok(Ports::All) };
     match u32::try_from(count).ok().filter(|&count| count > 0) {
         Some(count) => Ok(Ports::Limited(count)),
-        None => Err(bad(format!("ports is {count}; it can be None for all, or a number from 1"))),
+        None => {
+            Err(bad(format!("ports={count} is not valid; use a positive number, or None for all")))
+        }
     }
 }
 
@@ -52,14 +54,15 @@ fn routing(text: &str) -> PyResult<Routing> {
         ("minimal", _) => Ok(Routing::Minimal),
         ("any", _) => Ok(Routing::Any),
         (_, Some(Ok(hops))) => Ok(Routing::Detour(hops)),
-        _ => Err(bad(format!("routing={text:?}: write minimal, any, or +H such as +2"))),
+        _ => Err(bad(format!("routing={text:?} is not valid; use minimal, any, or +H such as +2"))),
     }
 }
 
 /// The time limit of a search, from seconds.
 pub fn duration(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     let Some(seconds) = seconds else { return Ok(None) };
-    let wrong = |_| bad(format!("time={seconds}: write seconds, 0 or more"));
+    let wrong =
+        |_| bad(format!("time={seconds} is not valid; use a number of seconds, at least 0"));
     Duration::try_from_secs_f64(seconds).map(Some).map_err(wrong)
 }
 
@@ -87,7 +90,9 @@ impl Problem {
         duplex: &str,
         max_deliveries: u64,
     ) -> PyResult<Self> {
-        let switchings = [("wormhole", Switching::Wormhole), ("sf", Switching::StoreAndForward)];
+        let switching = if switching == "sf" { "store-and-forward" } else { switching };
+        let switchings =
+            [("wormhole", Switching::Wormhole), ("store-and-forward", Switching::StoreAndForward)];
         let model = Model {
             switching: word("switching", switching, &switchings)?,
             routing: self::routing(routing)?,
@@ -154,7 +159,9 @@ impl Problem {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Schedule> {
         if steps.is_some() && self.phases.len() > 1 {
-            return Err(bad("steps: an all-reduce has several phases; solve them one by one"));
+            return Err(bad(
+                "steps: an all-reduce has several phases; solve each phase separately",
+            ));
         }
         let stop = Arc::new(AtomicBool::new(false));
         let options = Options {
@@ -184,8 +191,9 @@ impl Problem {
             let Outcome { solution, bounds, .. } = outcome;
             let Some(solution) = solution else {
                 let bound = bounds.best.steps;
-                let problem =
-                    format!("no schedule was found for {name}; the bound is {bound} steps");
+                let problem = format!(
+                    "no schedule was found for {name}; the bound is {bound} steps; try more time, another seed or more steps"
+                );
                 return Err(Unsolved::new_err(printable(&problem).into_owned()));
             };
             found.push(Found {

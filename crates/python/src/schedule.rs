@@ -49,7 +49,7 @@ impl Schedule {
             let bound = verdict.accepted(bound);
             let Some(checked) = verdict.checked else {
                 let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
-                return Err(bad(format!("{}: not valid: {first}", path.display())));
+                return Err(bad(format!("{} is not a valid schedule: {first}", path.display())));
             };
             let bound = bound.unwrap_or_else(|| plain_bound(&checked));
             found.push(Found { checked, bound, engine: String::new() });
@@ -176,7 +176,7 @@ impl Schedule {
         let keep = match keep {
             Some(share) if (0.0..=1.0).contains(&share) => Keep::AtLeast(share),
             Some(share) => {
-                return Err(bad(format!("keep is {share}; give a share between 0 and 1")));
+                return Err(bad(format!("keep={share} is not valid; use a share from 0 to 1")));
             }
             None => Terms::default().keep,
         };
@@ -283,7 +283,7 @@ fn plain_bound(checked: &CheckedSchedule) -> Least {
     Least {
         steps: cheap_bound(checked.problem()),
         reason: "cheap".to_owned(),
-        explanation: "what can be derived without a certificate".to_owned(),
+        explanation: "derived without a certificate".to_owned(),
         certificate: None,
     }
 }

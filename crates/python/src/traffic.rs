@@ -14,8 +14,8 @@ use serde_json::json;
 ///
 /// `density` is the probability of a message between a pair of processors, `mean` and `sigma`
 /// describe the message lengths, and `window` is the time over which their arrivals are spread.
-/// `switching` is "ms", "cs", "vct" or "wormhole"; `policy` is one of fifo lf sf ff nf lbf sbf;
-/// `routing` is a name or a file with a routing table.
+/// `switching` is "store-and-forward" (short: "sf", "ms"), "cs", "vct" or "wormhole"; `policy` is one
+/// of fifo lf sf ff nf lbf sbf; `routing` is a name or a file with a routing table.
 #[pyfunction]
 #[pyo3(signature = (network, *, density=0.95, mean=10.0, sigma=5.0, window=0.0, seed=1, switching="cs", policy="fifo",
                     routing="shortest", duplex="half"))]
@@ -33,13 +33,20 @@ pub fn traffic<'py>(
     routing: &str,
     duplex: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let known = Switching::ALL.iter().find(|(name, _)| *name == switching).map(|(_, it)| *it);
-    let switching = known.or((switching == "wormhole").then_some(Switching::Wormhole(1)));
-    let switching = switching.ok_or_else(|| bad("switching: write ms, cs, vct or wormhole"))?;
+    let found = match switching {
+        "store-and-forward" | "sf" => Some(Switching::Message),
+        "wormhole" => Some(Switching::Wormhole(1)),
+        name => Switching::ALL.iter().find(|(known, _)| *known == name).map(|(_, it)| *it),
+    };
+    let switching = found.ok_or_else(|| {
+        bad(format!(
+            "switching={switching:?} is not valid; use store-and-forward, cs, vct or wormhole"
+        ))
+    })?;
     let duplex = match duplex {
         "full" => Duplex::Full,
         "half" => Duplex::Half,
-        other => return Err(bad(format!("duplex={other:?}: write full or half"))),
+        other => return Err(bad(format!("duplex={other:?} is not valid; use full or half"))),
     };
     let policy = Policy::find(policy).map_err(bad)?;
     let network = network.broken.clone();

@@ -49,7 +49,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     if entries.is_empty() {
         let words = args.filter.join(" ");
         return Err(Failure::bad_input(format!(
-            "{words:?} is in no best-known problem; `pavane bench` without words solves all of them"
+            "no best-known problem contains {words:?}; `pavane bench` without words solves all of them"
         )));
     }
     let (total, done) = (args.seeds * entries.len() as u64, Arc::new(AtomicU64::new(0)));
@@ -71,7 +71,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
             let worse = rows.iter().filter(|row| row.is_worse()).count();
             writeln!(
                 out,
-                "{hits} of {runs} runs reached the best known; {worse} of {} problems missed it in some run",
+                "{hits} of {runs} runs reached the best-known steps; {worse} of {} problems missed them in some run",
                 rows.len()
             )?;
             out.flush()?;
@@ -91,7 +91,9 @@ fn entries() -> Result<Vec<Entry>, Failure> {
             (Some(problem), Some(steps)) => entries.push(Entry { problem, steps }),
             _ => {
                 let line = index + 1;
-                return Err(Failure::Bug(format!("best-known.csv: line {line} is not an entry")));
+                return Err(Failure::Bug(format!(
+                    "best-known.csv: line {line} is not a valid entry"
+                )));
             }
         }
     }

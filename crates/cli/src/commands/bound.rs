@@ -20,7 +20,7 @@ pub fn run(args: &BoundArgs) -> Result<ExitCode, Failure> {
     let problems = args.problem.load()?;
     let (each, done) = (bounds::BOUNDS.len(), Arc::new(AtomicU64::new(0)));
     let total = each * problems.len();
-    let ticker = Ticker::counting(1, "arguments for lower bounds", total as u64, &done);
+    let ticker = Ticker::counting(1, "lower bounds", total as u64, &done);
     let mut found = Vec::new();
     for (before, problem) in problems.iter().enumerate() {
         let tell = |tried| done.store((before * each + tried) as u64, Ordering::Relaxed);
@@ -70,15 +70,15 @@ fn skipped_json(found: &Bounds) -> Vec<Value> {
 }
 
 /// Explanation of the sum over the phases.
-pub const PHASES: &str = "the sum over the phases, carried out one after the other; another way \
-                          to do the whole might take fewer";
+pub const PHASES: &str = "the sum over the phases, which run one after the other; an algorithm \
+                          without these phases might need fewer steps";
 
 fn print_text(name: &str, problems: &[Problem], found: &[Bounds]) -> Result<(), Failure> {
     let mut out = standard();
     for (problem, found) in problems.iter().zip(found) {
         writeln!(out, "{}", words::problem(problem))?;
         writeln!(out)?;
-        writeln!(out, "at least  reason           because")?;
+        writeln!(out, "at least  reason           explanation")?;
         for bound in &found.bounds {
             let because = words::printable(&bound.explanation);
             writeln!(out, "{:>8}  {:<15}  {because}", bound.steps, bound.reason)?;

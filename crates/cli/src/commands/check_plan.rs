@@ -43,7 +43,10 @@ fn check(path: &Path, args: &CheckPlanArgs) -> Result<Checked, Failure> {
     let wrong = |problem: String| Failure::bad_input(format!("{file}: {problem}"));
     let mut plan = plan::read(&text).map_err(|error| wrong(error.to_string()))?;
     if let Some(root) = args.root.filter(|&root| root as usize >= plan.rank_count()) {
-        return Err(wrong(format!("--root {root}: its ranks are 0 to {}", plan.rank_count() - 1)));
+        return Err(wrong(format!(
+            "--root {root}: the plan has no such rank (valid: 0 to {})",
+            plan.rank_count() - 1
+        )));
     }
     match (&args.collective, args.root) {
         (None, None) => {}
@@ -52,8 +55,8 @@ fn check(path: &Path, args: &CheckPlanArgs) -> Result<Checked, Failure> {
             let definition = Definition::named(name, root);
             plan.definition = Some(definition.ok_or_else(|| {
                 wrong(format!(
-                    "--collective {name:?}: write allgather, alltoall, allreduce, reduce_scatter, \
-                     broadcast or reduce"
+                    "--collective {name:?}: unknown collective; use allgather, alltoall, allreduce, \
+                     reduce_scatter, broadcast or reduce"
                 ))
             })?);
         }
@@ -84,11 +87,11 @@ fn as_json(checked: &Checked) -> Value {
 fn print_text(checked: &[Checked]) -> Result<(), Failure> {
     let mut out = standard();
     for Checked { file, plan, faults } in checked {
-        let word = if faults.is_empty() { "right" } else { "WRONG" };
+        let word = if faults.is_empty() { "correct" } else { "WRONG" };
         let outputs = match (plan.definition.is_some(), faults.is_empty()) {
-            (true, true) => ", every output is what it must be",
+            (true, true) => ", all outputs correct",
             (true, false) => "",
-            (false, _) => ", outputs not compared: nothing says what they must be (--collective)",
+            (false, _) => ", outputs not checked: unknown collective (use --collective)",
         };
         writeln!(
             out,
@@ -102,7 +105,7 @@ fn print_text(checked: &[Checked]) -> Result<(), Failure> {
             writeln!(out, "  {}", printable(&fault.to_string()))?;
         }
         if faults.len() > SHOWN {
-            writeln!(out, "  and {} more (--json lists more of them)", faults.len() - SHOWN)?;
+            writeln!(out, "  and {} more (--json lists more)", faults.len() - SHOWN)?;
         }
     }
     out.flush()?;

@@ -23,7 +23,7 @@ pub fn run(args: &DeadlockArgs) -> Result<ExitCode, Failure> {
         check_place(path)?;
     }
     let network = args.network.load()?;
-    let ticker = Ticker::saying("looking for a cycle");
+    let ticker = Ticker::saying("searching for a cycle");
     let (table, remark) = table(args, &network)?;
     let table =
         args.reroute.iter().try_fold(table, |table, text| reroute(&network, &table, text))?;
@@ -54,11 +54,12 @@ fn table(args: &DeadlockArgs, network: &Network) -> Result<(RoutingTable, &'stat
             Minimal::Table(table) => Ok((table, "constructed: shortest paths for all pairs")),
             Minimal::Impossible => Ok((
                 made("up-down")?,
-                "no table of shortest paths is deadlock-free: all were tried",
+                "no table of shortest paths is deadlock-free (exhaustive search)",
             )),
-            Minimal::NotFound => {
-                Ok((made("up-down")?, "no deadlock-free table of shortest paths was found"))
-            }
+            Minimal::NotFound => Ok((
+                made("up-down")?,
+                "no deadlock-free table of shortest paths was found within the search limit",
+            )),
         },
         Some(name) if TableMaker::find(name).is_none() && is_file(name) => {
             Ok((read_table(Path::new(name), network).map_err(Failure::bad_input)?, ""))
@@ -75,19 +76,22 @@ fn is_file(name: &str) -> bool {
 /// Changes one entry of the table: with `2-7:6`, messages at 2 for 7 go to 6 next.
 fn reroute(network: &Network, table: &RoutingTable, text: &str) -> Result<RoutingTable, Failure> {
     let wrong = |problem: String| {
-        Failure::bad_input(format!("--reroute {text:?}: {problem}; write A-B:V such as 2-7:6"))
+        Failure::bad_input(format!("--reroute {text:?}: {problem}; use A-B:V such as 2-7:6"))
     };
     let parts = text.split_once(':').and_then(|(pair, via)| {
         let (from, to) = pair.split_once('-')?;
         Some([from, to, via])
     });
-    let parts = parts.ok_or_else(|| wrong("that is no entry".to_owned()))?;
+    let parts = parts.ok_or_else(|| wrong("not an entry".to_owned()))?;
     let router = |name: &str| -> Result<RouterId, Failure> {
-        network.find_router(name).ok_or_else(|| wrong(format!("{name:?} is no router")))
+        network
+            .find_router(name)
+            .ok_or_else(|| wrong(format!("the network has no router {name:?}")))
     };
     let (from, to, via) = (router(parts[0])?, router(parts[1])?, router(parts[2])?);
     let channel = network.channels_between(from, via).next();
-    let channel = channel.ok_or_else(|| wrong(format!("no channel leads from {from} to {via}")))?;
+    let channel =
+        channel.ok_or_else(|| wrong(format!("there is no channel from {from} to {via}")))?;
     let next = |at: RouterId, destination: RouterId| match (at, destination) == (from, to) {
         true => Some(channel),
         false => table.next(at, destination),
@@ -206,7 +210,7 @@ fn print_text(
             let first = names.first().cloned().unwrap_or_default();
             writeln!(
                 out,
-                "  not deadlock-free: {} wait in a circle",
+                "  not deadlock-free: {} depend on each other in a cycle",
                 words::counted(cycle.len(), "channel")
             )?;
             writeln!(out, "  cycle     {}, {first}", names.join(", "))?;

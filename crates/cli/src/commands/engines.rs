@@ -17,7 +17,9 @@ pub fn run(args: &EnginesArgs) -> Result<ExitCode, Failure> {
     if let Some(name) = args.name.as_deref().filter(|_| chosen.is_empty()) {
         let known: Vec<_> = all.iter().map(|engine| engine.name()).collect();
         let known = known.join(", ");
-        return Err(Failure::bad_input(format!("no engine is called {name:?}; there are {known}")));
+        return Err(Failure::bad_input(format!(
+            "unknown engine {name:?}; the engines are {known}"
+        )));
     }
     match args.json {
         true => print_json(&chosen.iter().map(|engine| as_json(*engine)).collect())?,
@@ -64,7 +66,7 @@ fn print(engines: &[&dyn Engine]) -> Result<(), Failure> {
     let mut out = standard();
     let width = engines.iter().map(|engine| engine.name().len()).max().unwrap_or(0);
     for engine in engines {
-        let note = if is_automatic(*engine) { "" } else { " (only by --engine)" };
+        let note = if is_automatic(*engine) { "" } else { " (only with --engine)" };
         writeln!(out, "{:<width$}  {}{note}", engine.name(), engine.describe().purpose)?;
         for parameter in engine.describe().parameters {
             let Parameter { name, meaning, range, paper, tuned } = parameter;
@@ -78,7 +80,7 @@ fn print(engines: &[&dyn Engine]) -> Result<(), Failure> {
     }
     writeln!(
         out,
-        "\nParameters are set by --set NAME=VALUE,…; --preset paper takes the papers' values."
+        "\nSet parameters with --set NAME=VALUE,…; --preset paper selects the values of the papers."
     )?;
     out.flush()?;
     Ok(())

@@ -21,21 +21,21 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let is_standard = place == Path::new("-");
     if is_standard && format.ending.is_empty() {
         return Err(Failure::bad_input(format!(
-            "{} has several files; say where they go with -o NAME",
+            "the format {} consists of several files; name them with -o NAME",
             format.name
         )));
     }
     if !is_standard {
         check_place(place)?;
     }
-    let ticker = Ticker::saying("judging and exporting");
+    let ticker = Ticker::saying("verifying and exporting");
     let checked = match judged(schedule, args.max_deliveries)? {
         Ok(checked) => checked,
         Err(problem) => {
             drop(ticker);
             let file = schedule.display();
             return Err(Failure::bad_input(format!(
-                "{file} is not valid, so not exported ({problem}); see `pavane verify`"
+                "{file} is not a valid schedule and was not exported: {problem} (`pavane verify` lists all violations)"
             )));
         }
     };

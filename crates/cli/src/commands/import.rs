@@ -100,7 +100,7 @@ fn schedule(args: &ImportArgs, text: &str) -> Result<Option<Vec<Imported>>, Fail
 
 /// Judges every phase and prints or writes the results.
 fn tell(args: &ImportArgs, imported: Vec<Imported>) -> Result<ExitCode, Failure> {
-    let ticker = Ticker::saying("judging");
+    let ticker = Ticker::saying("verifying");
     let mut phases = Vec::new();
     for Imported { problem, schedule } in imported {
         let bound = bounds::all(&problem)?.best;

@@ -60,7 +60,7 @@ impl Signals {
                 _ if !is_alone => {}
                 Some(_) => std::process::exit(INTERRUPTED.into()),
                 None => {
-                    words::warn("interrupted before the search began");
+                    words::warn("interrupted before the search started");
                     std::process::exit(INTERRUPTED.into());
                 }
             }
@@ -136,7 +136,7 @@ impl<T: Send + 'static> Background<T> {
             let _ = tell.send(work());
         };
         let thread = Builder::new().stack_size(STACK).spawn(run);
-        Self { answer, thread: Some(thread.expect("there is room for a thread")) }
+        Self { answer, thread: Some(thread.expect("a thread can be started")) }
     }
 
     /// The result, if it is ready in time. Propagates a panic.

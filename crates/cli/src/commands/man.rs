@@ -11,19 +11,19 @@ const EXIT_CODES: &str = "\
 .SH \"EXIT STATUS\"
 .TP
 \\fB0\\fR
-Solved, valid, right, listed.
+Solved, valid or correct.
 .TP
 \\fB1\\fR
-No schedule was found, or something is not valid or not right.
+No schedule was found, or a schedule or plan is not valid or not correct.
 .TP
 \\fB2\\fR
-Bad arguments or bad input; standard error says what and what to try.
+Bad arguments or bad input; standard error explains the problem.
 .TP
 \\fB70\\fR
-A bug: an answer of the program that its own judge refuses.
+Bug: the judge rejected a result of this program.
 .TP
 \\fB130\\fR
-Interrupted before there was any schedule, or for the second time.
+Interrupted before a schedule was found, or interrupted twice.
 ";
 
 /// Writes all pages into a folder, or the main page to standard output.
@@ -34,8 +34,9 @@ pub fn run(args: &ManArgs) -> Result<ExitCode, Failure> {
         page(Path::new("-"), command)?;
         return Ok(DONE);
     };
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::bad_input(format!("{}: {error}", folder.display())))?;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::bad_input(format!("cannot create the folder {}: {error}", folder.display()))
+    })?;
     let mut open = vec![("pavane".to_owned(), command)];
     while let Some((name, command)) = open.pop() {
         for part in command.get_subcommands() {

@@ -29,7 +29,7 @@ pub fn run(args: &NetworksArgs) -> Result<ExitCode, Failure> {
         write_file(path, |out| write(&network, out))?;
         return Ok(DONE);
     }
-    let ticker = Ticker::saying("measuring the network");
+    let ticker = Ticker::saying("analysing the network");
     let description = describe(&network);
     drop(ticker);
     match args.json {
@@ -46,7 +46,7 @@ fn format_of(args: &NetworksArgs) -> Result<Option<String>, Failure> {
     match FORMATS.iter().find(|(name, _)| *name == ending) {
         Some((name, _)) => Ok(Some((*name).to_owned())),
         None => Err(Failure::bad_input(format!(
-            "--output {}: the format is not clear from its ending; add --to",
+            "--output {}: unknown file extension; select a format with --to",
             path.display()
         ))),
     }
@@ -54,7 +54,7 @@ fn format_of(args: &NetworksArgs) -> Result<Option<String>, Failure> {
 
 fn list(args: &NetworksArgs) -> Result<(), Failure> {
     if args.to.is_some() || args.output.is_some() || !args.faults.is_empty() {
-        return Err(Failure::bad_input("--to, --output and --fault need a NETWORK"));
+        return Err(Failure::bad_input("--to, --output and --fault require a NETWORK"));
     }
     if args.json {
         let families = FAMILIES.iter().map(|family| {
@@ -73,8 +73,8 @@ fn list(args: &NetworksArgs) -> Result<(), Failure> {
     for family in FAMILIES {
         writeln!(out, "{:<width$}  {}", family.usage, family.description)?;
     }
-    writeln!(out, "\nA name may end in @K: K processors where there was one (octagon:8@2).")?;
-    writeln!(out, "A file may stand for a name: .toml .json .graphml .dot .csv, or lines `u v`.")?;
+    writeln!(out, "\nThe suffix @K puts K processors in place of each one, as in octagon:8@2.")?;
+    writeln!(out, "A network can also be a file: .toml .json .graphml .dot .csv, or lines `u v`.")?;
     out.flush()?;
     Ok(())
 }

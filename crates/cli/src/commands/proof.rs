@@ -67,7 +67,7 @@ pub fn claim<'a>(
     };
     let Some((path, proof)) = place.zip(proof) else {
         bound.certificate = None;
-        bound.explanation.push_str("; without -o FILE it is not kept");
+        bound.explanation.push_str("; use -o FILE to keep the proof");
         return None;
     };
     *name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -94,7 +94,7 @@ pub fn impossible(args: &SolveArgs, problem: &Problem, proof: &Proof) -> Result<
     let mut text = format!("{steps} {are} impossible for {name}: proved");
     match refuted(args, problem, &bound)? {
         Some(written) => text.push_str(&written),
-        None => text.push_str("; -o FILE keeps the proof"),
+        None => text.push_str("; use -o FILE to keep the proof"),
     }
     let file = kept.as_ref().and(args.output.as_ref()).map(|path| path.display().to_string());
     let kept = kept.map(|path| path.display().to_string());
@@ -131,5 +131,5 @@ pub fn refuted(
     };
     remove_others(path, &proof.as_deref().into_iter().collect::<Vec<_>>());
     let path = path.display();
-    Ok(Some(format!("; written to {path}, which `pavane verify` checks")))
+    Ok(Some(format!("; written to {path} (check it with `pavane verify`)")))
 }

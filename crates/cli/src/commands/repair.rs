@@ -31,7 +31,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
     let stop = stop_on_interrupt(&Cluster::alone());
     if args.faults.is_empty() {
-        return Err(Failure::bad_input("nothing is broken; say what is with --fault or --faults"));
+        return Err(Failure::bad_input("no faults given; use --fault or --faults"));
     }
     if let Some(path) = &args.output {
         check_place(path)?;
@@ -40,7 +40,9 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         return stored::run(args);
     }
     if args.collective.is_some() {
-        return Err(Failure::bad_input("--collective is for folders; a file has one collective"));
+        return Err(Failure::bad_input(
+            "--collective applies to folders only; a schedule file has one collective",
+        ));
     }
     let progress = Arc::new(Progress::default());
     let ticker = Ticker::watching(progress.clone(), 1, args.time);
@@ -93,7 +95,7 @@ fn read(args: &RepairArgs) -> Result<(String, Vec<CheckedSchedule>), Failure> {
             let first = violations.first().map(ToString::to_string).unwrap_or_default();
             let file = args.schedule.display();
             Failure::bad_input(format!(
-                "{file} is not valid before any fault ({first}); see `pavane verify`"
+                "{file} is not a valid schedule even without the faults: {first} (`pavane verify` lists all violations)"
             ))
         })?);
     }
@@ -163,7 +165,7 @@ pub fn broken(args: &RepairArgs, network: &Network) -> Result<Vec<Fault>, Failur
     let faults = args.faults.load(network)?;
     match faults.is_empty() {
         false => Ok(faults),
-        true => Err(Failure::bad_input("--faults: the file names none, so nothing is broken")),
+        true => Err(Failure::bad_input("--faults: the file lists no faults")),
     }
 }
 
@@ -267,7 +269,9 @@ impl Report<'_> {
             writeln!(out, "{}", words::bound(&phase.bound))?;
             let status = match gap(&phase.checked, &phase.bound) {
                 0 => "optimal".to_owned(),
-                1 if phase.shorter.is_some() => "one more than must be, to keep more".to_owned(),
+                1 if phase.shorter.is_some() => {
+                    "one step above the bound, to keep more transfers".to_owned()
+                }
                 gap => format!("best found, at most {} from optimal", words::steps(gap)),
             };
             let after = phase.checked.schedule().step_count();
@@ -278,15 +282,15 @@ impl Report<'_> {
                 let (steps, share) = (words::steps(*steps), percent(changes));
                 writeln!(
                     out,
-                    "  shorter   {steps} would keep {share:.1} % only; --keep 0 takes it"
+                    "  shorter   {steps} would keep only {share:.1} %; use --keep 0 for this schedule"
                 )?;
             }
             if phase.changes.kept_share() < keep(self.args).share() {
                 let (kept, asked) = (percent(&phase.changes), 100.0 * keep(self.args).share());
                 writeln!(
                     out,
-                    "  note      only {kept:.1} % are kept, not the {asked:.0} % aimed for: one step above the \
-                     bound was not enough; --keep {asked:.0} demands them"
+                    "  note      only {kept:.1} % are kept instead of {asked:.0} %, with at most one step above \
+                     the bound; use --keep {asked:.0} to allow more steps"
                 )?;
             }
         }

@@ -72,7 +72,7 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     if args.steps.is_some() && problems.len() > 1 {
         let name = &args.problem.collective;
         return Err(Failure::bad_input(format!(
-            "--steps: {name} has several phases; solve them one by one"
+            "--steps: {name} has several phases; solve each phase separately"
         )));
     }
     let task = Task::new(args, cluster, &problems, &signals, clock)?;
@@ -138,7 +138,7 @@ fn solve(problem: &Arc<Problem>, task: &Task<'_>, number: usize) -> Result<Found
     let Outcome { solution, bounds, proof, evaluations, refusals } = outcome;
     for refusal in &refusals {
         words::warn(&format!(
-            "the engine {} returned something that the judge refused ({}); it was dropped. \
+            "warning: the judge rejected a schedule of the engine {} ({}); the schedule was discarded. \
              Please report this with the command you ran.",
             refusal.engine, refusal.problem
         ));
@@ -156,7 +156,7 @@ fn solve(problem: &Arc<Problem>, task: &Task<'_>, number: usize) -> Result<Found
 
 /// Reports a signal that came before there was any schedule.
 fn interrupted(args: &SolveArgs) -> Result<ExitCode, Failure> {
-    let text = "interrupted before there was any schedule";
+    let text = "interrupted before a schedule was found";
     match args.json {
         true => print_json(&json!({"status": "interrupted", "message": text}))?,
         false => words::warn(text),
@@ -167,18 +167,18 @@ fn interrupted(args: &SolveArgs) -> Result<ExitCode, Failure> {
 fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<ExitCode, Failure> {
     let wanted = match args.steps {
         Some(steps) => format!("of at most {}", words::steps(steps)),
-        None => "in this time".to_owned(),
+        None => "within the limits".to_owned(),
     };
     let best = &bounds.best;
     let name = &problem.collective().name;
     let text = match args.steps.filter(|&steps| steps < best.steps) {
         Some(steps) => {
             let kept = proof::refuted(args, problem, best)?.unwrap_or_default();
-            let many = words::steps(steps);
-            format!("{many} are not possible for {name}: {}{kept}", best.explanation)
+            let (many, are) = (words::steps(steps), if steps == 1 { "is" } else { "are" });
+            format!("{many} {are} impossible for {name}: {}{kept}", best.explanation)
         }
         None => format!(
-            "no schedule {wanted} was found for {name}; the bound is {} ({}). Try --time, another --seed, or more --steps",
+            "no schedule {wanted} was found for {name}; the bound is {} ({}). Try a longer --time, another --seed, or more --steps",
             words::steps(best.steps),
             best.reason
         ),
@@ -331,7 +331,7 @@ impl Report<'_> {
         if self.phases.len() > 1 {
             writeln!(
                 out,
-                "{}: {} in all; the bound of its phases is {}\n  ({PHASES})",
+                "{}: {} in total; the bound of its phases is {}\n  ({PHASES})",
                 self.args.problem.collective,
                 words::steps(self.steps()),
                 words::steps(self.bound_steps())

@@ -16,10 +16,10 @@ use std::process::ExitCode;
 
 /// Finds the schedule, judges it for these faults, and prints or writes it.
 pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
-    let _ticker = Ticker::saying("looking for the schedule of these faults");
+    let _ticker = Ticker::saying("looking up the schedule for these faults");
     if args.keep.is_some() {
         return Err(Failure::bad_input(
-            "--keep is for a schedule file; a folder has one schedule for every fault",
+            "--keep applies to schedule files only; a folder has exactly one schedule for each fault",
         ));
     }
     let index = Index::read(&args.schedule)?;
@@ -32,7 +32,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let broken = network.without(&faults).map_err(Failure::bad_input)?;
     let Some(entry) = find(contingencies, network, &broken) else {
         return Err(Failure::bad_input(format!(
-            "{} has no schedule without {}; repair the file {name} in it instead",
+            "{} has no schedule for the faults {}; repair its schedule {name} instead",
             args.schedule.display(),
             broken.faults().join(", ")
         )));
@@ -41,7 +41,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let found = folder.entry(&healthy, root_moves, entry).map_err(Failure::bad_input)?;
     let Some(phases) = found else {
         let pairs = entry.disconnected.iter().map(|(a, b)| format!("disconnected: {a} -> {b}"));
-        let first = "there is no schedule with these faults".to_owned();
+        let first = "no schedule is possible with these faults".to_owned();
         let why = Failure::of_lines([first].into_iter().chain(pairs));
         if args.json {
             print_json(&repair::impossible(why.text(), &entry.disconnected, &entry.missing))?;
@@ -62,7 +62,7 @@ fn choose<'a>(args: &RepairArgs, index: &'a Index) -> Result<&'a Contingencies, 
     };
     found.ok_or_else(|| {
         Failure::bad_input(format!(
-            "{} has schedules for {}; name one with --collective",
+            "{} has schedules for {}; select one with --collective",
             args.schedule.display(),
             known.join(", ")
         ))
@@ -93,8 +93,9 @@ fn tell(
     let after = entry.steps.unwrap_or_default();
     if args.keep_steps && after > before {
         let steps = words::steps(after);
-        let why =
-            format!("the schedule that is kept for these faults has {steps}, {before} before");
+        let why = format!(
+            "the stored schedule for these faults has {steps}, more than the {before} before"
+        );
         return repair::failed(args, &why);
     }
     // The certificate in the file may use other router numbers, so the bounds are derived again.
@@ -133,7 +134,7 @@ fn tell(
         writeln!(out, "  missing   {}", words::processors(&entry.missing))?;
     }
     let how = if entry.renumbering.is_some() { ", renumbered" } else { "" };
-    writeln!(out, "  kept in   {}{how}", words::printable(source))?;
+    writeln!(out, "  stored in {}{how}", words::printable(source))?;
     if let Some(path) = &args.output {
         writeln!(out, "  written   {}", path.display())?;
     }

@@ -121,12 +121,14 @@ pub fn time_left(time: Option<Duration>, clock: &Clock, parts: usize) -> Option<
 fn tell_signal(is_alone: bool, checkpoint: Option<&Path>) {
     let who = match is_alone {
         true => "",
-        false => ": Ctrl-C, a limit of the batch system, or a rank that died (mpirun says which)",
+        false => {
+            " (Ctrl-C, a limit of the batch system, or a failed rank; see the output of mpirun)"
+        }
     };
     let kept = checkpoint.filter(|path| path.is_file());
-    let how = kept.map(|path| format!("; go on from there with --resume {}", path.display()));
+    let how = kept.map(|path| format!("; continue with --resume {}", path.display()));
     if !is_alone || how.is_some() {
-        words::warn(&format!("a signal ends the search{who}{}", how.unwrap_or_default()));
+        words::warn(&format!("the search was ended by a signal{who}{}", how.unwrap_or_default()));
     }
 }
 

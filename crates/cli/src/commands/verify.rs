@@ -54,7 +54,7 @@ impl Judgement {
 /// Why a bound cannot be judged within the limits, and how to raise them, if so.
 pub fn over_limit_text(error: &BoundError) -> Option<String> {
     let hint = match error.over_limit()?.is_about_operations() {
-        true => "; --max-work N allows more",
+        true => "; raise the limit with --max-work N",
         false => "",
     };
     Some(format!("{error}{hint}"))
@@ -82,8 +82,8 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     }
     let done = Arc::new(AtomicU64::new(0));
     let ticker = match files.len() {
-        1 => Ticker::saying("judging"),
-        total => Ticker::counting(1, "files judged", total as u64, &done),
+        1 => Ticker::saying("verifying"),
+        total => Ticker::counting(1, "files verified", total as u64, &done),
     };
     let mut verdicts: Vec<Judged> = Vec::new();
     for path in files {
@@ -157,11 +157,11 @@ pub fn mismatch(problem: &Problem, wanted: &Network) -> Option<String> {
     match claims::left_of(found, wanted) {
         Some(broken) if problem.is_on(&broken) => None,
         Some(broken) if found.has_same_channels_as(&broken) => Some(format!(
-            "is for other links than those of {wanted_name}, and half duplex depends on links; see \
-             \"links\" and \"directed\" in the file"
+            "has the channels of {wanted_name}, but not its links, and half duplex depends on the links; \
+             check \"links\" and \"directed\" in the file"
         )),
         _ => Some(format!(
-            "is for another network, {}, not for {wanted_name}",
+            "is for the network {}, not for {wanted_name}",
             words::stored_network(found, None)
         )),
     }
@@ -321,7 +321,7 @@ fn print_violations(out: &mut dyn Write, verdict: &Verdict) -> Result<(), Failur
     }
     let more = verdict.violation_count() - shown;
     if more > 0 {
-        writeln!(out, "  and {more} more (--json lists more of them)")?;
+        writeln!(out, "  and {more} more (--json lists more)")?;
     }
     Ok(())
 }

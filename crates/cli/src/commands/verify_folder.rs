@@ -58,7 +58,7 @@ pub fn run(
     let mut files = Folder::new(folder, args.max_deliveries).with_max_work(args.max_work);
     let total = index.collectives.iter().map(|one| one.faults.len() as u64).sum();
     let done = Arc::new(AtomicU64::new(0));
-    let ticker = Ticker::counting(1, "faults judged", total, &done);
+    let ticker = Ticker::counting(1, "faults verified", total, &done);
     let mut reports = Vec::new();
     for contingencies in &index.collectives {
         reports.push(judge(&index, contingencies, wanted, &mut files, &done));
@@ -66,8 +66,8 @@ pub fn run(
     drop(ticker);
     if reports.is_empty() {
         let why = match index.is_complete {
-            true => "the index names no collective",
-            false => "not finished; run `pavane faults --save` again",
+            true => "the index lists no collective",
+            false => "incomplete; run `pavane faults --save` again",
         };
         return Err(Failure::bad_input(format!("{}: {why}", folder.display())));
     }
@@ -108,7 +108,7 @@ pub fn judge(
         is_network_checked: false,
     };
     let Some(name) = &contingencies.no_fault else {
-        report.problems.push("there is no schedule without faults".to_owned());
+        report.problems.push("the index has no schedule for the network without faults".to_owned());
         return report;
     };
     let healthy = match files.file(name) {
@@ -129,7 +129,7 @@ pub fn judge(
     report.faults_before = network.faults().to_vec();
     if network.name() != index.network {
         let (found, listed) = (claims::quoted(network.name()), claims::quoted(&index.network));
-        report.problems.push(format!("{name} is for {found}, not {listed}"));
+        report.problems.push(format!("{name} is for {found}, not for {listed}"));
     }
     report.is_network_checked = checked.is_some() || name_check::is_network_right(network);
     report.network = Some(words::stored_network(network, checked));
@@ -147,7 +147,7 @@ pub fn judge(
             Ok(None) if entry.disconnected.is_empty() => report.impossible += 1,
             Ok(None) => report.disconnecting += 1,
             Err(problem) => {
-                report.problems.push(format!("without {}: {problem}", entry.faults.join(" ")));
+                report.problems.push(format!("fault {}: {problem}", entry.faults.join(" ")));
             }
         }
     }
@@ -225,10 +225,12 @@ fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Opti
     expected.sort_unstable();
     let missing = expected.iter().find(|faults| named.binary_search(faults).is_err());
     match missing {
-        Some(faults) => Some(format!("the index does not name {}", faults.join(" "))),
-        None if named.len() != expected.len() => {
-            Some(format!("the index names {} sets of faults, not {}", named.len(), expected.len()))
-        }
+        Some(faults) => Some(format!("the index has no entry for the fault {}", faults.join(" "))),
+        None if named.len() != expected.len() => Some(format!(
+            "the index lists {} sets of faults instead of {}",
+            named.len(),
+            expected.len()
+        )),
         None => None,
     }
 }
@@ -279,10 +281,10 @@ fn print_text(folder: &Path, index: &Index, reports: &[Report], word: &str) -> R
     let network = network_in_words(index, reports);
     writeln!(out, "{}: {word}, schedules for faults of {network}", folder.display())?;
     if !index.is_complete {
-        writeln!(out, "  not finished; run `pavane faults --save` again")?;
+        writeln!(out, "  incomplete; run `pavane faults --save` again")?;
     }
     if index.is_sample {
-        writeln!(out, "  a sample; other faults have no schedule here")?;
+        writeln!(out, "  random sample; there are no schedules for other faults")?;
     }
     for report in reports {
         let collective = match report.is_collective_checked {
@@ -291,7 +293,7 @@ fn print_text(folder: &Path, index: &Index, reports: &[Report], word: &str) -> R
         };
         let idle = match report.impossible {
             0 => String::new(),
-            count => format!(", {count} leave nothing to do"),
+            count => format!(", {count} leave no messages"),
         };
         writeln!(
             out,

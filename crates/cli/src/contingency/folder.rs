@@ -123,23 +123,30 @@ impl Folder {
         let collectives: Vec<Collective> =
             healthy.iter().map(|phase| phase.problem.collective().clone()).collect();
         if entry.missing != aftermath::missing(&collectives, &broken) {
-            return Err("it names other missing processors than the faults take away".to_owned());
+            return Err("the missing processors of the entry are not those that its faults remove"
+                .to_owned());
         }
         let Some(name) = &entry.schedule else {
             check_without(healthy, &broken, root_moves, entry)?;
             return Ok(None);
         };
         if let Some((from, to)) = entry.disconnected.first() {
-            return Err(format!("it has a schedule, but {from} and {to} count as disconnected"));
+            return Err(format!(
+                "the entry has a schedule, but lists {from} and {to} as disconnected"
+            ));
         }
         let phases = self.file(name)?;
         if phases.len() != healthy.len() {
-            return Err(format!("{name} has other phases than the schedule without faults"));
+            return Err(format!(
+                "{name} has {} phases, but the schedule without faults has {}",
+                phases.len(),
+                healthy.len()
+            ));
         }
         let identity = Renumbering::identity(network);
         let renumbering = entry.renumbering.as_ref().unwrap_or(&identity);
         if !renumbering.fits(network) {
-            return Err("its renumbering does not fit the network".to_owned());
+            return Err("the renumbering of the entry does not fit the network".to_owned());
         }
         let mut applied = Vec::new();
         for (phase, before) in phases.iter().zip(healthy) {
@@ -149,7 +156,10 @@ impl Folder {
         let steps: u32 = applied.iter().map(|phase| phase.checked.schedule().step_count()).sum();
         match entry.steps == Some(steps) {
             true => Ok(Some(applied)),
-            false => Err(format!("its schedule has {steps} steps, not as the index says")),
+            false => Err(format!(
+                "the schedule has {steps} steps, but the index says {}",
+                entry.steps.map_or("nothing".to_owned(), |steps| steps.to_string())
+            )),
         }
     }
 }
@@ -178,12 +188,8 @@ impl Target<'_> {
         phase: &Judged,
         file: &str,
     ) -> Result<Applied, String> {
-        let other_network = || {
-            format!(
-                "{file} is for another network than {} without these faults",
-                self.broken.name()
-            )
-        };
+        let other_network =
+            || format!("{file} is not for {} with these faults", self.broken.name());
         if !renumbering.maps(phase.problem.network(), self.broken) {
             return Err(other_network());
         }
@@ -191,7 +197,7 @@ impl Target<'_> {
         let problem = self.problem(collective.ok_or_else(other_network)?)?;
         let schedule = renumbering.schedule(&phase.problem, &phase.schedule, &problem);
         let Some(schedule) = schedule else {
-            return Err(format!("{file} is for another collective or model"));
+            return Err(format!("{file} is for a different collective or model"));
         };
         match verify(problem, schedule) {
             // The two problems differ only in numbering, so the same bound is proved.
@@ -210,7 +216,7 @@ impl Target<'_> {
         let wanted = Problem::with_limit(broken.clone(), wanted, before.model(), u64::MAX);
         match wanted.is_ok_and(|wanted| served(&wanted) == served(&problem)) {
             true => Ok(problem),
-            false => Err("its schedule does not serve all that are left".to_owned()),
+            false => Err("the schedule does not serve exactly the remaining processors".to_owned()),
         }
     }
 }
@@ -276,7 +282,12 @@ fn check_without(
     pairs.dedup();
     match (is_possible, pairs == entry.disconnected) {
         (false, true) => Ok(()),
-        (true, _) => Err("it has no schedule, though all can talk".to_owned()),
-        (false, false) => Err("other pairs are separated than it says".to_owned()),
+        (true, _) => {
+            Err("the entry has no schedule, but all senders still reach their receivers".to_owned())
+        }
+        (false, false) => {
+            Err("the disconnected pairs of the entry are not those that its faults disconnect"
+                .to_owned())
+        }
     }
 }

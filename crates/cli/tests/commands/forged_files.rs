@@ -206,5 +206,5 @@ fn right_files_pass() {
     assert!(text.ends_with("[exit 0]\n"), "{text}");
     file["model"]["duplex"] = "half".into();
     let [_, text] = verify(folder.path(), &file, "kautz:2,2");
-    assert!(text.contains("other links than those of kautz:2,2"), "{text}");
+    assert!(text.contains("has the channels of kautz:2,2, but not its links"), "{text}");
 }

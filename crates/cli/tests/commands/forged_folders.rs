@@ -79,13 +79,13 @@ impl Forged {
         );
         let problem = of["problems"][0].as_str().unwrap();
         assert_eq!(of["problems"].as_array().unwrap().len(), 1, "{report}");
-        let expected = format!("without {fault}: {file} is for another network");
+        let expected = format!("fault {fault}: {file} is not for ");
         assert!(problem.starts_with(&expected), "{problem}");
         let [tail, head] = [0, 1].map(|at| fault.split(['-', ':']).nth(at).unwrap());
         let separator = if fault.contains(':') { ':' } else { '-' };
         let repaired =
             run(&format!("repair {} --fault r{tail}{separator}r{head}", self.path.display()));
-        assert!(repaired.contains(&format!("{file} is for another network")), "{repaired}");
+        assert!(repaired.contains(&format!("{file} is not for ")), "{repaired}");
         assert!(repaired.ends_with("[exit 2]\n"), "{repaired}");
     }
 }
@@ -134,14 +134,14 @@ fn networks_of_other_sizes_are_refused() {
 fn a_renumbering_has_to_be_the_right_one() {
     for (images, problem) in [
         // Permutations that do not map the network without 0-1 to the one without 0-3.
-        (&[0, 1, 2, 3][..], "oas-1.json is for another network"),
-        (&[0, 2, 1, 3], "oas-1.json is for another network"),
-        (&[3, 0, 1, 2], "its schedule does not serve all that are left"),
+        (&[0, 1, 2, 3][..], "oas-1.json is not for complete:4 with these faults"),
+        (&[0, 2, 1, 3], "oas-1.json is not for complete:4 with these faults"),
+        (&[3, 0, 1, 2], "the schedule does not serve exactly the remaining processors"),
         // Not a permutation of four routers.
-        (&[0, 1, 2], "its renumbering does not fit the network"),
-        (&[0, 1, 2, 2], "its renumbering does not fit the network"),
-        (&[0, 3, 2, 4], "its renumbering does not fit the network"),
-        (&[0, 3, 1, 2, 4], "its renumbering does not fit the network"),
+        (&[0, 1, 2], "the renumbering of the entry does not fit the network"),
+        (&[0, 1, 2, 2], "the renumbering of the entry does not fit the network"),
+        (&[0, 3, 2, 4], "the renumbering of the entry does not fit the network"),
+        (&[0, 3, 1, 2, 4], "the renumbering of the entry does not fit the network"),
     ] {
         let mut folder = Forged::new(SCATTER);
         let images = Value::from(images);
@@ -152,7 +152,7 @@ fn a_renumbering_has_to_be_the_right_one() {
         let of = &report["collectives"][0];
         assert_eq!((&of["valid"], &of["optimal"]), (&5.into(), &5.into()), "{images}: {report}");
         let found = of["problems"][0].as_str().unwrap();
-        assert!(found.starts_with(&format!("without 0-3: {problem}")), "{images}: {report}");
+        assert!(found.starts_with(&format!("fault 0-3: {problem}")), "{images}: {report}");
     }
 }
 
@@ -191,7 +191,7 @@ fn a_network_with_faults_from_the_start_passes_under_its_name() {
     let folder = Forged::new("complete:4 oab --fault 0-1");
     succeed(&format!("verify {} --network complete:4", folder.path.display()));
     let other = run(&format!("verify {} --network ring:4", folder.path.display()));
-    assert!(other.contains("is for another network") && other.ends_with("[exit 1]\n"), "{other}");
+    assert!(other.contains(", not for ") && other.ends_with("[exit 1]\n"), "{other}");
 }
 
 #[test]

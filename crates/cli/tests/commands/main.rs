@@ -17,6 +17,7 @@ fn run(line: &str) -> String {
     let mut command = Command::cargo_bin("pavane").expect("the program is built for its tests");
     let output = command
         .current_dir(folder)
+        .env_remove("COLUMNS")
         .args(line.split_whitespace())
         .output()
         .expect("the program starts");
@@ -65,7 +66,60 @@ fn compare(name: &str, texts: &[String]) {
 
 #[test]
 fn help() {
-    snapshot("help", &["--help", "bound --help", "networks --help", "verify --help"]);
+    snapshot(
+        "help",
+        &[
+            "--help",
+            "networks --help",
+            "bound --help",
+            "engines --help",
+            "verify --help",
+            "faults --help",
+            "repair --help",
+            "bench --help",
+            "reproduce --help",
+            "traffic --help",
+            "traffic run --help",
+            "traffic compare --help",
+            "traffic sweep --help",
+            "studio --help",
+            "deadlock --help",
+            "export --help",
+            "check-plan --help",
+            "import --help",
+            "completions --help",
+            "man --help",
+        ],
+    );
+}
+
+#[test]
+fn help_fits_a_hundred_columns() {
+    for line in run("solve --help").lines().chain(run("traffic sweep --help").lines()) {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+}
+
+#[test]
+fn sf_is_short_for_store_and_forward() {
+    let printed = |line: &str, name: &str| {
+        let text = run(&line.replace("SWITCHING", name));
+        text.split_once('\n').map(|(_, rest)| rest.to_owned()).expect("the command is printed")
+    };
+    for line in [
+        "bound hypercube:3 aab --switching SWITCHING",
+        "import sccl-ring.json --switching SWITCHING",
+        "traffic run ring:4 --switching SWITCHING",
+        "traffic sweep ring:4 --over interval --values 50 --duration 3000 --switching SWITCHING",
+    ] {
+        let short = printed(line, "sf");
+        assert!(short.ends_with("[exit 0]\n"), "{short}");
+        assert_eq!(printed(line, "store-and-forward"), short, "{line}");
+    }
+    // The label is part of the output here.
+    let survey = |name: &str| run(&format!("faults ring:4 aab@{name} --json"));
+    let long = survey("store-and-forward").replace("@store-and-forward", "@sf");
+    assert_eq!(long, survey("sf"));
 }
 
 #[test]

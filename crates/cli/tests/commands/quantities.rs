@@ -39,7 +39,10 @@ fn no_option_takes_a_number_that_is_not_finite_or_negative() {
         }
     }
     let output = run("solve ring:4 oab --ts NaN");
-    assert!(output.contains("'NaN' for '--ts <TIME>': write a number from 0 to 1e100"), "{output}");
+    assert!(
+        output.contains("'NaN' for '--ts <TIME>': expected a number from 0 to 1e100"),
+        "{output}"
+    );
 }
 
 /// Sums and products of the largest allowed numbers are finite.

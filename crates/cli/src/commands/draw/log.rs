@@ -44,15 +44,22 @@ pub fn parse(path: &Path, text: &str) -> Result<TrafficLog, Failure> {
     let mut channels: BTreeMap<u32, (usize, String)> = BTreeMap::new();
     let mut holds = Vec::new();
     for (number, line) in (1..).zip(text.lines()).skip(1).filter(|(_, line)| !line.is_empty()) {
-        let hold = hold(line).ok_or_else(|| wrong(number, &format!("not as {HEAD} has it")))?;
+        let hold =
+            hold(line).ok_or_else(|| wrong(number, &format!("expected the fields {HEAD}")))?;
         if holds.len() == MOST {
-            return Err(wrong(number, &format!("a chart shows at most {MOST} holds")));
+            return Err(wrong(
+                number,
+                &format!("too many lines: a chart shows at most {MOST} channel uses"),
+            ));
         }
         channels.entry(hold.channel).or_insert_with(|| (0, hold.name.clone()));
         holds.push(hold);
     }
     if holds.is_empty() {
-        return Err(Failure::bad_input(format!("{}: no message held a channel", path.display())));
+        return Err(Failure::bad_input(format!(
+            "{}: the log is empty: no message used a channel",
+            path.display()
+        )));
     }
     for (row, entry) in channels.values_mut().enumerate() {
         entry.0 = row;

@@ -80,7 +80,7 @@ impl Format {
             Some("html" | "htm") => Ok(Self::Html),
             None if is_special(path) => Ok(Self::Svg),
             _ => Err(Failure::bad_input(format!(
-                "{}: pictures are written as .svg, .png or .html; end the name in one of these",
+                "{}: unknown picture format; use a name that ends in .svg, .png or .html",
                 path.display()
             ))),
         }
@@ -108,11 +108,14 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
     let (is_log, is_schedule) = (start.starts_with(log::HEAD), start.contains(FORMAT));
     if (is_log || is_schedule) && !args.faults.is_empty() {
         return Err(Failure::bad_input(
-            "--fault breaks networks; to break a schedule see `pavane repair`, and draw what it writes",
+            "--fault applies to networks only; run `pavane repair` on the schedule and draw its output",
         ));
     }
     if !is_schedule && (args.steps.is_some() || args.only.is_some()) {
-        return Err(Failure::bad_input("--steps and --only are for schedules"));
+        return Err(Failure::bad_input(format!(
+            "--steps and --only apply to schedule files only, and {} is not one",
+            args.what
+        )));
     }
     if is_log {
         return Ok(Drawing::Log(log::read(path)?));

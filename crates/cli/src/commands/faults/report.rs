@@ -220,11 +220,11 @@ fn panel(survey: &Survey<'_>, column: &Column) -> Panel {
         let note = match (loss, cut) {
             (Some(loss), 0) => format!("{name}: {:+.1} % steps", 100.0 * loss),
             (Some(loss), cut) => format!(
-                "{name}: {:+.1} % steps, {cut} of {} sets of faults cut somebody off",
+                "{name}: {:+.1} % steps, {cut} of {} sets of faults disconnect processors",
                 100.0 * loss,
                 with + cut
             ),
-            (None, _) => format!("{name}: cuts somebody off"),
+            (None, _) => format!("{name}: disconnects processors"),
         };
         Heat { fault, loss: loss.map(|loss| loss.max(0.0)), note }
     });

@@ -29,7 +29,11 @@ pub fn file_name(key: &Key) -> String {
 pub fn keep(rows: &Path, files: &[(String, &[u8])]) -> Result<(), Failure> {
     let folder = folder(rows);
     std::fs::create_dir_all(&folder).map_err(|error| {
-        Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
+        Failure::bad_input(format!(
+            "cannot create the folder {}: {}",
+            folder.display(),
+            error.kind()
+        ))
     })?;
     for (name, bytes) in files {
         write_file(&folder.join(name), |out| out.write_all(bytes))?;

@@ -80,7 +80,7 @@ impl Finding {
                 Self::Impossible { why: why.clone(), missing: missing.clone() }
             }
             Answer::Unsolved => Self::Unsolved,
-            Answer::Refused(why) => return Err(Failure::Bug(format!("the judge refused {why}"))),
+            Answer::Refused(why) => return Err(Failure::Bug(format!("the judge rejected {why}"))),
         })
     }
 
@@ -140,7 +140,9 @@ pub fn read(path: &Path) -> Result<Known, Failure> {
     let Some(bytes) = bytes else { return Ok(Known::new()) };
     let rows: Vec<Row> = strict_json::from_slice(&bytes).map_err(|error| {
         let place = path.display();
-        Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
+        Failure::bad_input(format!(
+            "{place} is not a results file of `pavane faults` ({error}); use another file for --resume"
+        ))
     })?;
     Ok(rows.into_iter().map(|row| ((row.setup, row.faults), row.result)).collect())
 }

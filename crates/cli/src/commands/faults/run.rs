@@ -47,7 +47,8 @@ impl Jobs {
         let Some(path) = &survey.args.resume else { return Ok(this) };
         this.known = row::read(path)?;
         let done = Arc::new(AtomicU64::new(0));
-        let ticker = Ticker::counting(1, "schedules from before", this.jobs.len() as u64, &done);
+        let ticker =
+            Ticker::counting(1, "schedules of an earlier run", this.jobs.len() as u64, &done);
         let mut lost = 0;
         for (number, job) in this.jobs.iter().enumerate() {
             done.fetch_add(1, Ordering::Relaxed);
@@ -62,7 +63,7 @@ impl Jobs {
         if lost > 0 {
             let (rows, folder) = (words::counted(lost, "row"), resumed::folder(path));
             words::warn(&format!(
-                "{}: {rows} without a schedule in {} that the judge accepts; solved again",
+                "{}: {rows} without a valid schedule in {}; solving them again",
                 path.display(),
                 folder.display()
             ));
@@ -105,7 +106,7 @@ impl Jobs {
         let done = Arc::new(AtomicU64::new(0));
         let what = match self.jobs.len() - open.len() {
             0 => "classes of faults".to_owned(),
-            found => format!("classes of faults, {found} from before"),
+            found => format!("classes of faults, {found} from an earlier run"),
         };
         let ticker = Ticker::counting(cluster.ranks(), &what, open.len() as u64, &done);
         let known = std::mem::take(&mut self.known);
@@ -255,7 +256,7 @@ type NamedFile<'a> = (String, &'a [u8]);
 
 /// Inverse of [`Jobs::pack`].
 fn unpack(bytes: &[u8]) -> Result<(Finding, [Vec<NamedFile<'_>>; 2]), Failure> {
-    let broken = || Failure::Bug("a rank sent what cannot be read".to_owned());
+    let broken = || Failure::Bug("a rank sent a result that cannot be decoded".to_owned());
     let mut letter = Unpack::new(bytes);
     let finding = letter.bytes().ok_or_else(broken)?;
     if finding.is_empty() {

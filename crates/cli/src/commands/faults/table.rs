@@ -105,7 +105,7 @@ fn head(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
     if survey.sets.is_sample() {
         let (some, all) = (survey.sets.sets.len(), survey.sets.total);
         let all = if all == u128::MAX { "more than 10^38".to_owned() } else { all.to_string() };
-        writeln!(out, "a sample: {some} of {all} sets of faults")?;
+        writeln!(out, "random sample: {some} of {all} sets of faults")?;
     }
     let first = survey.columns[0].request.model;
     writeln!(out, "{}", first)?;
@@ -173,11 +173,10 @@ fn cell(finding: &Finding, loss: Option<f64>) -> String {
             let loss = loss.map_or(String::new(), |loss| format!("{:+.0} %", 100.0 * loss));
             format!("{steps:>4} {proved:<7} {loss:>7}")
         }
-        Finding::Disconnected { pairs, .. } => match pairs.len() {
-            1 => "   - cuts off 1 pair".to_owned(),
-            pairs => format!("   - cuts off {pairs}"),
-        },
-        Finding::Impossible { .. } => "   - nothing to do".to_owned(),
+        Finding::Disconnected { pairs, .. } => {
+            format!("   - {} cut", words::counted(pairs.len(), "pair"))
+        }
+        Finding::Impossible { .. } => "   - no messages".to_owned(),
         Finding::Unsolved => "   - none found".to_owned(),
     }
 }

@@ -105,7 +105,7 @@ fn chosen(
     let known: Vec<&str> = tables.iter().map(|table| table.name).chain(exhibits).collect();
     if let Some(name) = names.iter().find(|name| !known.iter().any(|table| fits(table, name))) {
         return Err(Failure::bad_input(format!(
-            "no table is called {name:?}; there are {}",
+            "unknown table {name:?}; the tables are {}",
             known.join(", ")
         )));
     }
@@ -202,7 +202,7 @@ fn tried(
 ) -> Result<Tried, Failure> {
     if !engine.takes(&problem.forward()) {
         return Err(Failure::bad_input(format!(
-            "the engine {} is not made for {}",
+            "the engine {} cannot solve {}; use another --engine",
             engine.name(),
             entry.problem
         )));
@@ -231,7 +231,7 @@ fn tried(
     });
     match refused {
         Some(why) => Err(Failure::Bug(format!(
-            "{}: the judge refused a schedule of {}: {why}",
+            "{}: the judge rejected a schedule of {}: {why}",
             entry.problem,
             engine.name()
         ))),
@@ -245,7 +245,9 @@ fn read_rows(path: &Path) -> Result<Vec<Row>, Failure> {
     let Some(bytes) = bytes else { return Ok(Vec::new()) };
     strict_json::from_slice(&bytes).map_err(|error| {
         let place = path.display();
-        Failure::bad_input(format!("{place} is no file of --resume ({error}); name another"))
+        Failure::bad_input(format!(
+            "{place} is not a results file of `pavane reproduce` ({error}); use another file for --resume"
+        ))
     })
 }
 
@@ -257,7 +259,11 @@ fn keep_rows(args: &ReproduceArgs, rows: &[Row]) -> Result<(), Failure> {
 /// Creates the folder for plots, before any results could be lost.
 fn make_folder(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
+        Failure::bad_input(format!(
+            "cannot create the folder {}: {}",
+            folder.display(),
+            error.kind()
+        ))
     })
 }
 
@@ -267,7 +273,7 @@ fn draw(folder: &Path, rows: &[Row]) -> Result<(), Failure> {
         match figure.draw(rows) {
             Some(svg) => write_file(&path, |out| out.write_all(svg.as_bytes()))?,
             None => words::warn(&format!(
-                "{}: nothing to draw; it needs the table gecco-2 with at least one success",
+                "{} was not drawn: it requires the table gecco-2 with at least one success",
                 path.display()
             )),
         }
@@ -286,7 +292,7 @@ fn summarise(out: &mut dyn Write, rows: &[Row]) -> Result<(), Failure> {
     };
     writeln!(
         out,
-        "{} entries: {} reached in every run, {} of them by the algorithm of the table; {} not at all",
+        "{} entries: {} reached in every run, {} of them by the algorithm of the table; {} never reached",
         rows.len(),
         count(&|_, tried| tried.is_full()),
         count(&|row, tried| tried.is_full() && tried.engine == row.engine),
@@ -294,10 +300,16 @@ fn summarise(out: &mut dyn Write, rows: &[Row]) -> Result<(), Failure> {
     )?;
     let impossible = rows.iter().filter(|row| row.paper < row.bound).count();
     if impossible > 0 {
-        writeln!(out, "{impossible} were tried at the bound, which is above the paper's steps")?;
+        writeln!(
+            out,
+            "{impossible} entries were run at the bound, because it exceeds the steps of the paper"
+        )?;
     }
     if rows.iter().any(|row| row.trials.iter().any(|tried| tried.cut_short)) {
-        writeln!(out, "+ some runs were ended by --time before their evaluations were spent")?;
+        writeln!(
+            out,
+            "+ marks entries of which --time ended some runs before their evaluations were used up"
+        )?;
     }
     Ok(())
 }

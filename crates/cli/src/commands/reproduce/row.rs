@@ -88,14 +88,14 @@ impl Tried {
 pub fn remarks(entry: &Entry, trials: &[Tried], best: Option<u32>, bound: u32) -> Vec<String> {
     let mut remarks = Vec::new();
     if entry.steps < bound {
-        remarks.push(format!("the bound is {bound}, above the paper's {}", entry.steps));
+        remarks.push(format!("the bound is {bound}, more than the {} of the paper", entry.steps));
     }
     if best.is_some_and(|best| best < entry.steps) {
-        remarks.push("fewer steps than the paper's are possible here".to_owned());
+        remarks.push("fewer steps than in the paper are possible".to_owned());
     }
     let Some(own) = trials.first() else { return remarks };
     if entry.rate.is_some_and(|rate| own.rate() < f64::from(rate)) {
-        remarks.push(format!("{}: fewer successes than the paper's", own.engine));
+        remarks.push(format!("{}: fewer successes than in the paper", own.engine));
     } else if own.hits == 0 {
         remarks.push(format!("{}: not reached", own.engine));
     }

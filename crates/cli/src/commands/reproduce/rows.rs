@@ -118,7 +118,7 @@ impl Work<'_> {
 impl Shown<'_> {
     fn take(&mut self, at: usize, bytes: &[u8]) -> Result<(), Failure> {
         let made: Result<Row, String> = strict_json::from_slice(bytes)
-            .map_err(|_| Failure::Bug("a rank sent what cannot be read".to_owned()))?;
+            .map_err(|_| Failure::Bug("a rank sent a result that cannot be decoded".to_owned()))?;
         let row = made.map_err(Failure::bad_input)?;
         self.kept.push(row.clone());
         keep_rows(self.args, &self.kept)?;

@@ -11,7 +11,7 @@ use pavane_engine::synthesize::find_engine;
 /// The engine with this name.
 pub fn engine(name: &str) -> Result<&'static dyn Engine, Failure> {
     find_engine(name).ok_or_else(|| {
-        Failure::bad_input(format!("no engine is called {name:?}; see `pavane engines`"))
+        Failure::bad_input(format!("unknown engine {name:?}; `pavane engines` lists all"))
     })
 }
 
@@ -47,15 +47,17 @@ pub fn check(tables: &[Table], args: &ReproduceArgs) -> Result<(), Failure> {
         if !engines.iter().any(|engine| has(*engine, name)) {
             let engines: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
             let words = match engines.is_empty() {
-                true => "these tables have no algorithms with parameters".to_owned(),
+                true => "the algorithms of these tables have no parameters".to_owned(),
                 false => {
                     format!(
-                        "none of the algorithms of these tables ({}) has that",
+                        "no algorithm of these tables ({}) has this parameter",
                         engines.join(", ")
                     )
                 }
             };
-            return Err(Failure::bad_input(format!("--set {name}: {words}; see `pavane engines`")));
+            return Err(Failure::bad_input(format!(
+                "--set {name}: {words}; `pavane engines` lists all parameters"
+            )));
         }
     }
     for engine in engines {

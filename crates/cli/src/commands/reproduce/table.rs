@@ -64,7 +64,7 @@ impl Entry {
         let line = std::iter::once("pavane").chain(self.problem.split_whitespace());
         let typed = Typed::try_parse_from(line).map_err(Failure::bad_input)?;
         let problem = typed.problem.load()?.into_iter().next();
-        problem.ok_or_else(|| Failure::Bug(format!("{}: no problem", self.problem)))
+        problem.ok_or_else(|| Failure::Bug(format!("{} has no phase", self.problem)))
     }
 }
 
@@ -75,7 +75,7 @@ pub fn tables() -> Result<Vec<Table>, Failure> {
         for (index, line) in text.lines().enumerate().skip(1) {
             let Some(entry) = parse(line) else {
                 let line = index + 1;
-                return Err(Failure::Bug(format!("{file}: line {line} is not an entry")));
+                return Err(Failure::Bug(format!("{file}: line {line} is not a valid entry")));
             };
             match tables.iter_mut().find(|table| table.name == entry.table) {
                 Some(table) => table.entries.push(entry),

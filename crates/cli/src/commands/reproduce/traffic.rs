@@ -245,7 +245,11 @@ fn curves_of(
     }
     if let Some(folder) = args.plot.as_ref().filter(|_| cluster.is_first()) {
         std::fs::create_dir_all(folder).map_err(|error| {
-            Failure::bad_input(format!("{} cannot be made: {}", folder.display(), error.kind()))
+            Failure::bad_input(format!(
+                "cannot create the folder {}: {}",
+                folder.display(),
+                error.kind()
+            ))
         })?;
         let svg = all.svg(exhibit.title);
         let path = folder.join(exhibit.name).with_extension("svg");

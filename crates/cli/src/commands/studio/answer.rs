@@ -51,7 +51,8 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
         Wish::Solve(asked) => job.keep(solve(asked, job, time)?),
         Wish::Repair { of, faults } => {
             let before = queue.find(*of).and_then(|job| job.answer());
-            let before = before.ok_or("that schedule is no longer here; find it again first")?;
+            let before = before
+                .ok_or("the schedule to repair is no longer in memory; find it again first")?;
             job.keep(mend(&before, faults, job, time)?);
         }
         Wish::Table { table, runs } => table::run(job, table, *runs)?,
@@ -78,7 +79,7 @@ fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<Answer, String> {
         let outcome = synthesize(problem, &options).map_err(|error| plain(&error.to_string()))?;
         if let Some(refusal) = outcome.refusals.first() {
             return Err(format!(
-                "the judge refused an answer of {}: {}",
+                "bug: the judge rejected a schedule of the engine {}: {}",
                 refusal.engine, refusal.problem
             ));
         }
@@ -155,8 +156,8 @@ impl Answer {
         picture::check_size(network).map_err(|error| error.to_string())?;
         if !viewer::is_playable(&phases) {
             return Err(format!(
-                "the schedule was found, but has more than {} transfers in a step or too many in all to be \
-                 played; download it instead",
+                "the schedule was found, but is too large to play (more than {} transfers in a step, or \
+                 too many in total); download it instead",
                 viewer::MOST_TRANSFERS
             ));
         }
@@ -253,8 +254,8 @@ pub fn formats() -> Vec<(&'static str, &'static str)> {
     let own = [
         ("json", "schedule file"),
         ("svg", "picture"),
-        ("png", "picture in pixels"),
-        ("html", "page that plays it"),
+        ("png", "bitmap picture"),
+        ("html", "page that plays the schedule"),
     ];
     own.into_iter().chain(FORMATS.iter().map(|format| (format.name, format.meaning))).collect()
 }

@@ -47,7 +47,7 @@ fn header(name: &str, length: usize) -> Result<[u8; BLOCK], String> {
     if name.len() > LONGEST_NAME {
         let found = name.len();
         return Err(format!(
-            "{name:?} has {found} bytes; in an archive, a name has {LONGEST_NAME}"
+            "the file name {name:?} has {found} bytes; an archive allows at most {LONGEST_NAME}"
         ));
     }
     let mut head = [0u8; BLOCK];

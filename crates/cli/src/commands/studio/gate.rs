@@ -68,12 +68,12 @@ impl Gate {
         // Browsers omit port 80.
         let with_port = format!("{host}:80");
         if ![host, &with_port].into_iter().any(|host| self.is_own(host)) {
-            return Err(format!("this studio is not at {host:?}; use the address that it printed"));
+            return Err(format!("wrong address {host:?}; use the address that the studio printed"));
         }
         if let Some(origin) = headers.get(ORIGIN) {
             let origin = origin.to_str().unwrap_or_default();
             if origin != format!("http://{host}") {
-                return Err(format!("a page from {origin:?} may not use this studio"));
+                return Err(format!("requests from pages of {origin:?} are rejected"));
             }
         }
         let given = query.split('&').find_map(|pair| pair.strip_prefix("token="));
@@ -107,7 +107,7 @@ pub async fn guard(
             Some(active) => active.until_sent(next.run(request).await),
             None => closing(routes::refused(
                 StatusCode::SERVICE_UNAVAILABLE,
-                format!("{MOST_BUSY} requests are being answered already; try again in a while"),
+                format!("the studio is busy with {MOST_BUSY} requests; try again later"),
             )),
         },
         Err(why) => closing((StatusCode::FORBIDDEN, why).into_response()),

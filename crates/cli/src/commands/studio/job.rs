@@ -86,8 +86,8 @@ impl Job {
     /// Why there is no result.
     pub fn excuse(&self) -> String {
         match (self.is_late.load(Ordering::Relaxed), self.is_stopped()) {
-            (true, _) => "no schedule was found in the time of a job; try a smaller problem, or \
-                          `pavane studio --time`"
+            (true, _) => "no schedule was found within the time limit of a job; try a smaller \
+                          problem, or start the studio with a longer --time"
                 .to_owned(),
             (false, true) => "cancelled".to_owned(),
             (false, false) => "no schedule was found".to_owned(),

@@ -61,14 +61,14 @@ pub fn run(args: &StudioArgs) -> Result<ExitCode, Failure> {
         .max_blocking_threads(MOST_DRAWING)
         .enable_all()
         .build()
-        .map_err(|error| Failure::bad_input(format!("the studio cannot start: {error}")))?;
+        .map_err(|error| Failure::bad_input(format!("cannot start the studio: {error}")))?;
     runtime.block_on(serve(args))
 }
 
 async fn serve(args: &StudioArgs) -> Result<ExitCode, Failure> {
     let wanted = SocketAddr::new(args.bind, args.port);
     let listener = server::listen(wanted).map_err(|error| {
-        Failure::bad_input(format!("{wanted} cannot be listened at ({error}); try another --port"))
+        Failure::bad_input(format!("cannot listen on {wanted}: {error}; try another --port"))
     })?;
     let address = listener.local_addr()?;
     let studio = Studio::new(address, args.jobs, args.time, Timeouts::default());
@@ -77,12 +77,12 @@ async fn serve(args: &StudioArgs) -> Result<ExitCode, Failure> {
         true => print_json(&json!({"address": url}))?,
         false => {
             let mut out = standard();
-            writeln!(out, "the studio is at {url}\nCtrl-C ends it")?;
+            writeln!(out, "studio: {url}\nPress Ctrl-C to stop.")?;
             out.flush()?;
         }
     }
     if !args.bind.is_loopback() {
-        words::warn("others on the network who know this address can use the studio");
+        words::warn("warning: other computers that know this address can use the studio");
     }
     if !args.no_open {
         open(&url);
@@ -90,7 +90,7 @@ async fn serve(args: &StudioArgs) -> Result<ExitCode, Failure> {
     // Runs on the threads that serve connections, so that each new connection is handled before
     // many more are accepted.
     let serving = tokio::spawn(server::serve(listener, Arc::new(studio)));
-    serving.await.map_err(|error| Failure::bad_input(format!("the studio ended: {error}")))
+    serving.await.map_err(|error| Failure::bad_input(format!("the studio stopped: {error}")))
 }
 
 /// Opens a browser, if there is one. The address was printed anyway.

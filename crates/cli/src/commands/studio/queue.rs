@@ -88,14 +88,12 @@ impl Queue {
     pub fn add(&self, wish: Wish) -> Result<Arc<Job>, String> {
         let mut jobs = self.lock();
         if jobs.waiting.len() >= MOST_WAITING {
-            return Err(format!("{MOST_WAITING} jobs are waiting already; try again in a while"));
+            return Err(format!("{MOST_WAITING} jobs are already waiting; try again later"));
         }
         let waiting: usize = jobs.waiting.iter().map(|job| job.wish.bytes()).sum();
         if waiting + wish.bytes() > MOST_WAITING_BYTES {
             let most = MOST_WAITING_BYTES >> 20;
-            return Err(format!(
-                "requests of {most} MiB are waiting already; try again in a while"
-            ));
+            return Err(format!("requests of {most} MiB are already waiting; try again later"));
         }
         if let Wish::Repair { of, .. } = wish {
             jobs.touch(of);
@@ -170,8 +168,9 @@ impl Queue {
             // A panic in one job must not end the studio.
             let made =
                 catch_unwind(AssertUnwindSafe(|| answer::make(self, &job, self.shared.time)));
-            let made =
-                made.unwrap_or_else(|_| Err("this is a bug of ours; please report it".into()));
+            let made = made.unwrap_or_else(|_| {
+                Err("bug: the job failed unexpectedly; please report this".into())
+            });
             self.lock().working.retain(|(other, _)| other.id != job.id);
             job.set(match made {
                 Ok(()) => State::Done,

@@ -82,7 +82,7 @@ async fn body(studio: &Studio, request: Request) -> Result<Bytes, (StatusCode, S
     read.map_err(|error| match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => {
             let most = MOST_BYTES >> 20;
-            let why = format!("more than {most} MiB, the most that the studio takes; `pavane solve FILE` takes more");
+            let why = format!("the request exceeds {most} MiB, the limit of the studio; use `pavane solve FILE` instead");
             (StatusCode::PAYLOAD_TOO_LARGE, why)
         }
         status => (status, error.body_text()),
@@ -96,7 +96,7 @@ async fn add(State(studio): Shared, request: Request) -> Response {
     };
     let wish = match Wish::parse(&body) {
         Ok(wish) => wish,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, format!("not understood: {error}")),
+        Err(error) => return refused(StatusCode::BAD_REQUEST, format!("invalid request: {error}")),
     };
     match studio.queue.add(wish) {
         Ok(job) => Json(json!({"job": job.id})).into_response(),
@@ -106,7 +106,7 @@ async fn add(State(studio): Shared, request: Request) -> Response {
 
 fn find(studio: &Studio, id: u64) -> Result<Arc<Job>, Box<Response>> {
     let gone =
-        || Box::new(refused(StatusCode::NOT_FOUND, format!("job {id} is not here any more")));
+        || Box::new(refused(StatusCode::NOT_FOUND, format!("job {id} is no longer in memory")));
     studio.queue.find(id).ok_or_else(gone)
 }
 

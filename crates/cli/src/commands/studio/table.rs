@@ -23,7 +23,7 @@ pub fn names() -> Vec<(&'static str, &'static str, usize)> {
 pub fn run(job: &Job, name: &str, runs: u64) -> Result<(), String> {
     let all = tables().map_err(text)?;
     let table = all.iter().find(|table| table.name == name);
-    let table = table.ok_or_else(|| format!("no table is called {name:?}"))?;
+    let table = table.ok_or_else(|| format!("unknown table {name:?}"))?;
     let args = ReproduceArgs {
         tables: vec![name.to_owned()],
         list: false,

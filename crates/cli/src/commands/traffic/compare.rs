@@ -118,11 +118,11 @@ fn compare_on_ranks(
 }
 
 fn unpack(bytes: &[u8]) -> Result<Vec<Outcome>, Failure> {
-    let broken = || Failure::Bug("a rank sent what cannot be read".to_owned());
+    let broken = || Failure::Bug("a rank sent a result that cannot be decoded".to_owned());
     let mut letter = Unpack::new(bytes);
     match letter.number().ok_or_else(broken)? {
         0 => {
-            let why = letter.bytes().unwrap_or(b"a rank has ended before its time");
+            let why = letter.bytes().unwrap_or(b"a rank ended early");
             Err(Failure::bad_input(String::from_utf8_lossy(why)))
         }
         count => (0..count)

@@ -51,8 +51,6 @@ pub fn replay(
     };
     match check_log(network, duplex, logged, &messages, &holds).first() {
         None => Ok(()),
-        Some(complaint) => {
-            Err(Failure::Bug(format!("the judge does not believe the log: {complaint}")))
-        }
+        Some(complaint) => Err(Failure::Bug(format!("the judge rejected the log: {complaint}"))),
     }
 }

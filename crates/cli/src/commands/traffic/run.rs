@@ -49,7 +49,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     for path in [&args.log, &args.gantt, &args.save].into_iter().flatten() {
         check_place(path)?;
     }
-    let ticker = Ticker::saying("running the mission");
+    let ticker = Ticker::saying("simulating the mission");
     let outcome = simulate(args)?;
     drop(ticker);
     write_files(args, &outcome)?;
@@ -133,7 +133,7 @@ fn load_mission(args: &RunArgs, network: &Network) -> Result<Mission, Failure> {
     let Some(name) = &args.collective else {
         if let Some(length) = args.length {
             return Err(Failure::bad_input(format!(
-                "--length {length} is for --collective and --schedule; lengths by chance have --mean and --sigma"
+                "--length {length} applies to --collective and --schedule only; use --mean and --sigma for random messages"
             )));
         }
         let uniform = args.draw.uniform();
@@ -143,7 +143,9 @@ fn load_mission(args: &RunArgs, network: &Network) -> Result<Mission, Failure> {
     let phases =
         collective::build(name, network, &Groups::default()).map_err(Failure::bad_input)?;
     let [phase] = &phases[..] else {
-        return Err(Failure::bad_input(format!("{name} has several phases; name one of them")));
+        return Err(Failure::bad_input(format!(
+            "{name} has several phases; use the collective of one phase"
+        )));
     };
     let model = Model {
         switching: pavane_model::Switching::Wormhole,
@@ -155,7 +157,7 @@ fn load_mission(args: &RunArgs, network: &Network) -> Result<Mission, Failure> {
         Problem::new(network.clone(), phase.clone(), model).map_err(Failure::bad_input)?;
     if problem.is_backward() {
         return Err(Failure::bad_input(format!(
-            "{name} runs backwards; take a broadcast, a scatter or a permutation, or a --schedule of it"
+            "--collective {name}: gather and reduce are not supported; use a broadcast, a scatter or a permutation, or a --schedule of {name}"
         )));
     }
     mission::from_messages(network, problem.messages(), args.length.unwrap_or(LENGTH))
@@ -167,7 +169,7 @@ fn judged_schedule(path: &Path, length: f64) -> Result<(Network, Duplex, FreeSch
     let phases = read_file(path, problem::DELIVERIES).map_err(Failure::bad_input)?;
     let Ok([phase]) = <[Phase; 1]>::try_from(phases) else {
         return Err(Failure::bad_input(format!(
-            "{} has several phases; a schedule of one is needed",
+            "{} has several phases; use a schedule with one phase",
             path.display()
         )));
     };
@@ -176,7 +178,7 @@ fn judged_schedule(path: &Path, length: f64) -> Result<(Network, Duplex, FreeSch
     let Some(checked) = verdict.checked else {
         let first = verdict.violations.first().map(ToString::to_string).unwrap_or_default();
         return Err(Failure::bad_input(format!(
-            "{} is no valid schedule: {first} (all: `pavane verify`)",
+            "{} is not a valid schedule: {first} (`pavane verify` lists all violations)",
             path.display()
         )));
     };
@@ -415,7 +417,7 @@ impl Outcome {
         } else if args.optimal {
             writeln!(
                 out,
-                "  optimum   not searched: it is defined for fixed paths under ms, cs and vct, without messages that wait for others"
+                "  optimum   not searched: it requires fixed paths, store-and-forward, cs or vct, and messages that do not depend on others"
             )?;
         }
         if let (Some(steps), Some(schedule)) = (self.in_steps(), &self.schedule) {

@@ -1,5 +1,5 @@
-// The studio: keeps what is asked for in the address, asks for schedules, hears how the search goes, and
-// lets links and routers be broken and healed with a click.
+// The studio: keeps the request in the address, requests schedules, shows the progress of the search, and
+// removes and restores links and routers on a click.
 "use strict";
 (() => {
   const FIELDS = ["network", "text", "collective", "ports", "switching", "routing", "duplex", "root", "senders", "receivers"];
@@ -9,16 +9,16 @@
   const $ = (id) => document.getElementById(id);
   const address = (path, query = {}) => `api/${path}?${new URLSearchParams({ token, ...query })}`;
 
-  let player = null;        // what is shown
-  let otherPlayer = null;   // what it is compared with
+  let player = null;        // the schedule on display
+  let otherPlayer = null;   // the schedule for comparison
   let base = null;          // the job of the schedule without faults
-  let shown = null;         // the job of what is shown
+  let shown = null;         // the job of the schedule on display
   let faults = [];          // r5, r1-r2
-  let other = "";           // what it is compared with, as an address
+  let other = "";           // the address of the schedule for comparison
   let running = null;       // { job, source }
-  let turn = 0;             // whoever asked last counts
+  let turn = 0;             // number of the last request; results of earlier ones are ignored
 
-  // ---- talking to the studio
+  // ---- requests to the server
   async function call(path, body) {
     const response = await fetch(address(path), body === undefined ? {} : { method: "POST", body: JSON.stringify(body) });
     const text = await response.text();
@@ -28,7 +28,7 @@
     return value;
   }
 
-  /** Starts a job and hears of it until it is over. */
+  /** Starts a job and reports its progress until it ends. */
   function follow(wish, onnews) {
     let source = null;
     let job = 0;
@@ -46,7 +46,7 @@
           if (news.state === "done") { source.close(); resolve(job); }
           if (news.state === "failed") { source.close(); reject(new Error(news.message)); }
         };
-        source.onerror = () => { source.close(); reject(new Error("the studio does not answer any more; is it still running?")); };
+        source.onerror = () => { source.close(); reject(new Error("the studio does not respond; is it still running?")); };
       });
     })();
     return {
@@ -67,12 +67,12 @@
   }
 
   function describe(news) {
-    if (news.state === "queued") return news.ahead ? `waiting: ${news.ahead} before this` : "waiting";
+    if (news.state === "queued") return news.ahead ? `waiting behind ${news.ahead === 1 ? "1 job" : `${news.ahead} jobs`}` : "waiting";
     const parts = [];
     if (news.bound) parts.push(`bound ${news.bound}`);
     if (news.best) parts.push(`best so far ${news.best}`);
     if (news.trying) parts.push(`trying ${news.trying} steps`);
-    return parts.length ? parts.join(", ") : "looking for a first schedule";
+    return parts.length ? parts.join(", ") : "searching for a first schedule";
   }
 
   // ---- the address
@@ -92,7 +92,7 @@
     return all;
   }
 
-  // Browsers mind an address that changes with every step that is played.
+  // Browsers limit how often the address may change, so it is not updated with every step.
   let soon = 0;
   function rememberSoon() {
     clearTimeout(soon);
@@ -123,12 +123,12 @@
     return Number(all.get("step")) || 0;
   }
 
-  // ---- solving, showing, breaking
+  // ---- solving, showing, removing parts
   async function solve(step = 0) {
     const mine = ++turn;
     if (running) running.cancel();
     const kept = faults;
-    tell("asking", "busy");
+    tell("sending the request", "busy");
     try {
       const wish = { kind: "solve", ...asked() };
       running = follow(wish, (news) => { if (mine === turn && news.state !== "failed") tell(describe(news), "busy"); });
@@ -149,19 +149,19 @@
     try {
       faults = wanted;
       if (!wanted.length) return await show(base, step);
-      tell("mending", "busy");
+      tell("repairing", "busy");
       running = follow({ kind: "repair", of: base, faults: wanted }, (news) => {
-        if (mine === turn && news.state !== "failed") tell("mending: " + describe(news), "busy");
+        if (mine === turn && news.state !== "failed") tell("repairing: " + describe(news), "busy");
       });
       const job = await running.done;
       if (mine !== turn) return;
       await show(job, step, before);
     } catch (error) {
       if (mine !== turn) return;
-      // What cannot be is taken back, so that the picture is of what there is.
+      // Undoes a fault without a repair, so that the picture matches the schedule.
       const last = wanted[wanted.length - 1];
       faults = player ? player.faults.slice() : [];
-      failed(error, last ? `without ${last.replaceAll("r", "")}: ` : "");
+      failed(error, last ? `fault ${last.replaceAll("r", "")}: ` : "");
     }
   }
 
@@ -183,13 +183,13 @@
     if (player) player.destroy();
     player = pavane.viewer($("player"), data, {
       step, onstep: rememberSoon, onlink: (channel) => toggleLink(data, channel), onrouter: toggleRouter, onheal: heal,
-      hint: "Point at a channel or a transfer to follow its message. Click a link or a router to break it, and again to heal it.",
+      hint: "Point at a channel or a transfer to follow its message. Click a link or a router to remove it, and again to restore it.",
     });
     player.faults = faults.slice();
     $("player").dataset.job = String(job);
     $("player").dataset.steps = String(data.summary.steps);
     tellMended(data);
-    tell(`${data.summary.steps} steps, judged; found by ${data.summary.engine}`);
+    tell(`${data.summary.steps} steps, verified; found by ${data.summary.engine}`);
     if (since !== undefined) $("player").dataset.mended = String(Math.round(performance.now() - since));
     remember();
     await showOther();
@@ -201,7 +201,7 @@
     if (!change) return;
     const before = change.steps_before;
     const more = data.summary.steps - before;
-    $("mended").textContent = `Mended: ${data.summary.steps} steps, ${more === 0 ? "as many as before" : `${before} before`}. `
+    $("mended").textContent = `Repaired: ${data.summary.steps} steps, ${more === 0 ? "as many as before" : `${before} before`}. `
       + `${change.kept} of ${change.before} transfers kept, ${change.rerouted} re-routed, ${change.moved} moved`
       + (change.new ? `, ${change.new} new` : "") + (change.dropped ? `, ${change.dropped} dropped` : "")
       + (data.summary.missing ? `; missing: ${data.summary.missing}` : "") + ".";
@@ -229,7 +229,7 @@
     $("mine").hidden = !other;
     $("facts").hidden = Boolean(other);
     $("stages").classList.toggle("two", Boolean(other));
-    $("compare").textContent = other ? "Stop comparing" : "Compare with the next";
+    $("compare").textContent = other ? "Stop comparing" : "Compare with next";
     if (!other) { if (otherPlayer) otherPlayer.destroy(); otherPlayer = null; delete $("other").dataset.of; return; }
     if ($("other").dataset.of === other) return;
     $("other").dataset.of = other;
@@ -253,7 +253,7 @@
 
   $("compare").addEventListener("click", () => {
     if (other) other = "";
-    else { other = String(query()); tell("now choose what to compare with"); }
+    else { other = String(query()); tell("now choose the problem to compare with"); }
     remember();
     showOther();
   });
@@ -287,7 +287,7 @@
 
   function line(row) {
     const [network, collective] = row.problem.split(" ");
-    const open = pavane.element("button", { type: "button", text: row.problem, title: "show it", onclick: () => {
+    const open = pavane.element("button", { type: "button", text: row.problem, title: "show this problem", onclick: () => {
       const words = row.problem.split(" ");
       for (const field of FIELDS) $(field).value = USUAL[field] ?? "";
       $("network").value = network;
@@ -315,7 +315,7 @@
   $("file").addEventListener("change", async () => {
     const file = $("file").files[0];
     if (!file) return;
-    if (file.size > 1.5e6) { tell(`${file.name} has ${file.size} bytes; the studio takes 1500000`, "bad"); return; }
+    if (file.size > 1.5e6) { tell(`${file.name} has ${file.size} bytes; the studio accepts at most 1500000`, "bad"); return; }
     $("text").value = await file.text();
     faults = [];
     solve();
@@ -333,7 +333,7 @@
   });
   $("link").addEventListener("click", async () => {
     remember();
-    try { await navigator.clipboard.writeText(location.href); tell("the link is copied; it works as long as this studio runs"); }
+    try { await navigator.clipboard.writeText(location.href); tell("link copied; it works as long as this studio runs"); }
     catch { tell(location.href); }
   });
   window.addEventListener("hashchange", () => solve(recall()));
