@@ -7,8 +7,9 @@ use common::{brute_force, tiny};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{
     Bound, Certificate, CertificateKind, MessageId, Model, NestedSet, Problem, ProcessorId,
-    RouterId, topology,
+    RouterId,
 };
+use pavane_networks::topology;
 use pavane_verify::{BoundError, cheap_bound, check_bound};
 use proptest::prelude::*;
 

@@ -5,9 +5,10 @@
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 use pavane_model::format::read_file;
-use pavane_model::import::{self, FileKind};
 use pavane_model::problem::DELIVERIES;
-use pavane_model::{Bound, Fault, Network, topology};
+use pavane_model::{Bound, Fault, Network};
+use pavane_networks::import::{self, FileKind};
+use pavane_networks::topology;
 use pavane_render::dependency_graph::Graph;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::heat_map::{self, Heat, Panel};
