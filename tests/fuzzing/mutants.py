@@ -33,6 +33,13 @@ def mutants(rng, document, count):
     return found
 
 
+def few_routers(network):
+    """The number of routers. An earlier mutator may have made it so large that a list of them does not fit into memory."""
+    if network["routers"] > 1000:
+        raise ValueError("too many routers")
+    return network["routers"]
+
+
 def parts(document):
     """The objects with groups: the collective, or each phase."""
     return document["phases"] if document.get("phases") else [document["collective"]]
@@ -214,7 +221,7 @@ def swap_homes(rng, document):
 @mutator
 def relabel(rng, document):
     """The same network with other router numbers."""
-    new = list(range(document["network"]["routers"]))
+    new = list(range(few_routers(document["network"])))
     rng.shuffle(new)
     network = document["network"]
     network["channels"] = [[new[tail], new[head]] for tail, head in network["channels"]]
@@ -246,7 +253,7 @@ def names(rng, document):
     if choice in ("collective", "both"):
         document["collective"]["name"] = rng.choice(["oab", "aas", "", "all-reduce", "all-to-all of everything"])
     if choice == "routers":
-        network["names"] = rng.choice([[str(router) for router in range(network["routers"])][::-1], ["a"] * network["routers"], ["a"], [], [""] * network["routers"]])
+        network["names"] = rng.choice([[str(router) for router in range(few_routers(network))][::-1], ["a"] * few_routers(network), ["a"], [], [""] * few_routers(network)])
     return document
 
 
