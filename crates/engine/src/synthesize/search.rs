@@ -267,8 +267,10 @@ impl<'a> Search<'a> {
             let useful = self.plan.results.bound..best.unwrap_or_default();
             let best_for = |task: &Task| self.best_for(task);
             let dropped = line.drop_outdated(&self.plan, &roster, best_for, useful);
-            if self.is_eager() {
+            if self.is_eager() && !dropped.is_empty() {
+                // Their results may outdate more tasks.
                 dropped.into_iter().for_each(|answer| self.judge(answer));
+                continue;
             }
             if self.is_stopped() {
                 return;
