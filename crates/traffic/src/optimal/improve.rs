@@ -98,7 +98,8 @@ impl Wheel {
             chance: Chance::stream(seed, 0x09F),
             messages: vec![0; task.mission.len()],
             links: vec![0; task.links.count()],
-            orders: vec![0; task.routes.channels.len()],
+            // One more, for a last message without hops: its next hop is after those of all others.
+            orders: vec![0; task.routes.channels.len() + 1],
             unit: (total / count).max(1),
         };
         wheel.restart(task);

@@ -138,6 +138,22 @@ mod tests {
     }
 
     #[test]
+    fn a_last_message_within_a_router_needs_no_link() {
+        let network = topology::build("ring:5@2").unwrap();
+        let inner = mission(&network, &[(0, 1, 1.0)]).messages()[0].clone();
+        for index in 0..20 {
+            let drawn = Uniform::default().draw(&network, 3, index).unwrap();
+            let with_inner = [drawn.messages(), &[inner.clone()]].concat();
+            let with_inner = Mission::new(&network, with_inner).unwrap();
+            for &(_, switching) in Switching::ALL {
+                let (less, more) =
+                    (solve(&network, &drawn, switching), solve(&network, &with_inner, switching));
+                assert!(more.bound <= less.makespan && less.bound <= more.makespan);
+            }
+        }
+    }
+
+    #[test]
     fn no_policy_beats_the_bound() {
         let network = topology::build("hypercube:3").unwrap();
         for index in 0..20 {
