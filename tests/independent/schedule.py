@@ -146,8 +146,8 @@ def read_group(group, network):
 
 
 def read_messages(entries, network):
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise Malformed("messages is not a list of objects")
+    if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
+        raise Malformed("messages is not a list of objects, or it is empty")
     messages = []
     for index, entry in enumerate(entries):
         origin, = read_group([entry.get("from")], network)

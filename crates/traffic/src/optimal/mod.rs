@@ -140,10 +140,10 @@ mod tests {
     #[test]
     fn a_last_message_within_a_router_needs_no_link() {
         let network = topology::build("ring:5@2").unwrap();
-        let inner = mission(&network, &[(0, 1, 1.0)]).messages()[0].clone();
+        let inner = mission(&network, &[(0, 1, 1.0)]).messages()[0];
         for index in 0..20 {
             let drawn = Uniform::default().draw(&network, 3, index).unwrap();
-            let with_inner = [drawn.messages(), &[inner.clone()]].concat();
+            let with_inner = [drawn.messages(), &[inner]].concat();
             let with_inner = Mission::new(&network, with_inner).unwrap();
             for &(_, switching) in Switching::ALL {
                 let (less, more) =
