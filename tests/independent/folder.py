@@ -127,6 +127,8 @@ def names_every_fault(index, base, entries):
             parts += [(set(), {one, other}) for one, other in base.links]
             # A channel beside a link cannot be named: a fault between the two routers breaks the link first.
             parts += [(set(), {one}) for one, ends in enumerate(base.channels) if one not in base.partner and ends not in linked]
+    if index["count"] > len(parts):
+        return not entries
     if comb(len(parts), index["count"]) > MOST_SETS:
         raise Malformed("the index is about too many sets of faults for this checker")
     every = {rest(base.without_parts(*(set().union(*(part[place] for part in chosen)) for place in (0, 1)))) for chosen in combinations(parts, index["count"])}

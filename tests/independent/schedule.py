@@ -184,7 +184,7 @@ def check_faults(document, network):
                 raise Malformed(f"router {router} is listed as lost, but has channels or processors")
 
 
-# The required fields of certificates. n: a number, g: a list of numbers, p: a list of prices, s: a list of sets.
+# The required fields of certificates. n: a number, g: a list of numbers, p: a list of prices, s: a list of sets, t: a text.
 CERTIFICATES = {
     "growth": {"message": "n"},
     "cut-growth": {"message": "n", "routers": "g"},
@@ -204,7 +204,7 @@ CERTIFICATES = {
     "independent-set": {"processors": "g"},
     "congestion": {"prices": "p"},
     "port-congestion": {"channels": "p", "sends": "p", "receives": "p"},
-    "exact": {"steps": "n"},
+    "exact": {"steps": "n", "encoding": "n", "proof": "t"},
 }
 
 
@@ -214,6 +214,7 @@ def check_certificate(certificate):
         raise Malformed("the kind of the certificate is unknown")
     fits = {
         "n": is_number,
+        "t": lambda value: isinstance(value, str),
         "g": lambda value: isinstance(value, list) and all(is_number(entry) for entry in value),
         "p": lambda value: isinstance(value, list) and all(is_number(entry, 2**64) for entry in value),
         "s": lambda value: isinstance(value, list) and all(isinstance(entry, dict) and fits["g"](entry.get("routers")) for entry in value),

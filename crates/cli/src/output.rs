@@ -142,6 +142,11 @@ pub fn standard_for_files() -> BufWriter<io::StdoutLock<'static>> {
     BufWriter::new(io::stdout().lock())
 }
 
+/// Buffered standard output for JSON.
+pub fn standard_for_json() -> Escaping {
+    Escaping { out: standard_for_files(), escape: printable_json }
+}
+
 /// Standard output that escapes characters with an effect on terminals.
 pub struct Escaping {
     out: BufWriter<io::StdoutLock<'static>>,
@@ -170,7 +175,7 @@ pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
 
 /// Serialises a value as JSON and prints it.
 pub fn print_as_json(value: &impl Serialize) -> Result<(), Failure> {
-    let mut out = Escaping { out: standard_for_files(), escape: printable_json };
+    let mut out = standard_for_json();
     serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
     writeln!(out)?;
     out.flush()?;

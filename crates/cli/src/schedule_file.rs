@@ -1,6 +1,6 @@
 //! Writes schedule files with their status and origin, gzipped if the name ends in `.gz`.
 
-use crate::output::{Failure, is_special, print_as_json, write_file};
+use crate::output::{Failure, is_special, print_as_json, standard_for_json, write_file};
 use crate::words;
 use pavane_model::Bound;
 use pavane_model::claims;
@@ -15,6 +15,9 @@ use std::path::Path;
 
 /// Name and version of the program in its files.
 pub const PROGRAM: &str = concat!("pavane ", env!("CARGO_PKG_VERSION"));
+
+/// Bytes of a schedule that are printed at a time.
+const PIECE: usize = 1 << 16;
 
 /// A schedule with the additional data of its file.
 pub struct ScheduleFile<'a> {
@@ -77,9 +80,17 @@ impl ScheduleFile<'_> {
     /// Prints a report as JSON, with the path of the file, or with the whole schedule if there is
     /// none.
     pub fn print_json(&self, report: &Value, path: Option<&Path>) -> Result<(), Failure> {
-        let file = path.map(|path| path.display().to_string());
-        let schedule = if path.is_none() { Some(self.embedded()?) } else { None };
-        print_as_json(&Report { report, file, schedule })
+        if let Some(path) = path {
+            return print_as_json(&Report { report, file: path.display().to_string() });
+        }
+        let mut out = BufWriter::with_capacity(PIECE, standard_for_json());
+        let fields = serde_json::to_string_pretty(report).map_err(io::Error::from)?;
+        let fields = fields.strip_suffix("\n}").unwrap_or(&fields);
+        write!(out, "{fields},\n  \"schedule\": ")?;
+        self.write_plain(&mut out)?;
+        writeln!(out, "}}")?;
+        out.flush()?;
+        Ok(())
     }
 
     /// Whether it is optimal, as text.
@@ -106,10 +117,7 @@ impl ScheduleFile<'_> {
 struct Report<'a> {
     #[serde(flatten)]
     report: &'a Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    schedule: Option<Box<RawValue>>,
+    file: String,
 }
 
 /// Writes the content of a file, gzipped if its name ends in `.gz`.

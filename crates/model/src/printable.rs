@@ -63,7 +63,9 @@ fn escaped(text: &str, is_bad: impl Fn(char) -> bool) -> Cow<'_, str> {
 /// text is safe to show on a terminal. Only strings can contain such characters.
 pub fn printable_json(text: &str) -> Cow<'_, str> {
     let is_bad = |letter: char| letter != '\n' && is_hidden(letter);
-    if !text.contains(is_bad) {
+    // Quicker than a look at every letter, and large outputs contain nothing else.
+    let is_plain = |byte: u8| byte == b'\n' || matches!(byte, b' '..=b'~');
+    if text.bytes().all(is_plain) || !text.contains(is_bad) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);
