@@ -51,7 +51,7 @@ def read_schedule(document):
         raise Malformed("steps is not a list of lists")
     check_faults(document, network)
     collective = document.get("collective")
-    if document.get("phases") is None:
+    if "phases" not in document:
         return network, [read_phase(network, model, collective, steps, document.get("bound"))]
     return network, read_phases(network, model, collective, document["phases"], steps)
 
