@@ -2,10 +2,13 @@
 //! are written completely or not at all.
 
 use pavane_engine::bounds::RefusedBound;
+use pavane_engine::parameters::ParameterError;
 use pavane_engine::synthesize::SynthesisError;
-use pavane_model::AftermathError;
 use pavane_model::printable::{printable, printable_json, printable_lines};
 use pavane_model::write_target::{self, Target};
+use pavane_model::{AftermathError, ProblemError};
+use pavane_networks::import::LoadError;
+use pavane_networks::topology::TopologyError;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -102,6 +105,20 @@ impl From<AftermathError> for Failure {
             AftermathError::Separated(separated) => {
                 Self::of_lines(separated.to_string().lines().map(str::to_owned))
             }
+            AftermathError::Problem(ProblemError::TooLarge { .. }) => {
+                Self::bad_input(format!("{error} (raise with --max-deliveries)"))
+            }
+            error => Self::bad_input(error),
+        }
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        match &error {
+            LoadError::Topology(TopologyError::Unknown { .. }) => {
+                Self::bad_input(format!("{error} (all: `pavane networks`)"))
+            }
             error => Self::bad_input(error),
         }
     }
@@ -117,6 +134,14 @@ impl From<SynthesisError> for Failure {
     fn from(error: SynthesisError) -> Self {
         match error {
             SynthesisError::RefusedBound(error) => error.into(),
+            SynthesisError::Parameters(ParameterError::NoEngine) => {
+                Self::bad_input("--set and --preset require --engine (see `pavane engines`)")
+            }
+            SynthesisError::Parameters(
+                error @ (ParameterError::Unknown { .. }
+                | ParameterError::NoRoom { .. }
+                | ParameterError::NoPreset { .. }),
+            ) => Self::bad_input(format!("{error} (see `pavane engines`)")),
             error => Self::bad_input(error),
         }
     }

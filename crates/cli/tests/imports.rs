@@ -109,7 +109,7 @@ fn plans_of_others_are_judged_beside_their_bound() {
         );
     }
     for (name, problem) in [
-        ("right/allreduce-remote-sums.json", "several sums come together at rank 0"),
+        ("right/allreduce-remote-sums.json", "several sums are completed at rank 0"),
         ("wrong/deadlock-slots-are-full.xml", "deadlock"),
         ("wrong/wrong-data-added-twice.xml", "wrong data"),
     ] {
@@ -131,13 +131,13 @@ fn odd_files_are_refused_with_the_reason() {
         ("no-type.xml", plan.replacen(" type=\"s\"", "", 1), "it has no type"),
         ("no-depid.xml", plan.replacen(" depid=\"-1\"", "", 1), "it has no depid"),
         ("huge.xml", plan.replacen("cnt=\"1\"", "cnt=\"99999999999\"", 1), "not a number"),
-        ("peer.xml", plan.replacen("send=\"1\"", "send=\"9\"", 1), "names no other gpu"),
+        ("peer.xml", plan.replacen("send=\"1\"", "send=\"9\"", 1), "does not name another gpu"),
         ("gpus.xml", plan.replacen("ngpus=\"4\"", "ngpus=\"5\"", 1), "ngpus is 5"),
-        ("type.xml", plan.replacen("type=\"s\"", "type=\"sr\"", 1), "no step is of type"),
+        ("type.xml", plan.replacen("type=\"s\"", "type=\"sr\"", 1), "unknown step type"),
         (
             "a.json",
             "{\"collective\": \"allgather\", \"gpus\": [{\"id\": 7}]}".to_owned(),
-            "stands where 0 belongs",
+            "expected gpu 0",
         ),
         ("topo.txt", "\tGPU0\tGPU1\nGPU0\t X \tQPI\nGPU1\tQPI\t X \n".to_owned(), "QPI"),
         ("fabric.txt", "Switch 2 \"S-1\"\n[1] \"H-9\"[1] # \"a\" lid 1 4xEDR\n".to_owned(), "H-9"),
@@ -145,7 +145,7 @@ fn odd_files_are_refused_with_the_reason() {
         (
             "sccl.json",
             "{\"steps\": 1, \"collective\": {}, \"topology\": {}}".to_owned(),
-            "no algorithm of SCCL",
+            "not an SCCL algorithm",
         ),
     ];
     for (name, text, problem) in table {
@@ -167,8 +167,8 @@ fn what_does_not_fit_is_refused() {
         ("[3, 3, 0]", "[2, 3, 0]", "NOT VALID"),
         ("\"pre\": [0]", "\"pre\": [0, 1]", "at 2 nodes at the start"),
         ("\"addr\": 3", "\"addr\": 2", "several chunks have the address 2"),
-        ("\"switches\": []", "\"switches\": [[[0], [1, 2], 1, \"x\"]]", "give --network"),
-        ("[1, 0, 1, 0]]", "[1, 0, 1]]", "no square matrix"),
+        ("\"switches\": []", "\"switches\": [[[0], [1, 2], 1, \"x\"]]", "give a network"),
+        ("[1, 0, 1, 0]]", "[1, 0, 1]]", "not a square matrix"),
         ("\"rounds\": 1", "\"rounds\": 0", "0 rounds"),
     ] {
         let text = refused("sccl-ring.json", from, to);

@@ -35,7 +35,7 @@ fn a_file_that_never_ends_is_refused() {
         assert!(code == 2 && is_named && !text.contains("panicked"), "{line}: {code} {text}");
     }
     let (_, text) = run(folder.path(), "solve ring:4 oab --resume /dev/zero", "");
-    assert_eq!(text, "error: /dev/zero is larger than 256 MiB, the most that is read\n");
+    assert_eq!(text, "error: /dev/zero is larger than 256 MiB, the maximum\n");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::attempt::Engine;
 /// A parameter of an engine that the user can set.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
-    /// The name, as in `--set name=value`.
+    /// The name, as in `name=value`.
     pub name: &'static str,
     /// What it does.
     pub meaning: &'static str,
@@ -49,13 +49,13 @@ impl Preset {
 #[non_exhaustive]
 pub enum ParameterError {
     /// Not of the form `name=value`.
-    #[error("--set {text:?}: write NAME=VALUE, such as --set islands=10")]
+    #[error("parameter {text:?}: write NAME=VALUE, such as islands=10")]
     NoValue {
         /// The text given.
         text: String,
     },
     /// The engine has no such parameter.
-    #[error("--set {name}: the engine {engine} has {known} (see `pavane engines`)")]
+    #[error("the engine {engine} has no parameter {name:?}; it has {known}")]
     Unknown {
         /// The engine.
         engine: &'static str,
@@ -65,7 +65,7 @@ pub enum ParameterError {
         known: String,
     },
     /// The value is not in the range.
-    #[error("--set {name}={value}: {name} is {range}")]
+    #[error("{name}={value}: {name} must be {range}")]
     OutOfRange {
         /// The parameter.
         name: &'static str,
@@ -76,7 +76,7 @@ pub enum ParameterError {
     },
     /// The individuals would not fit into memory.
     #[error(
-        "{name} is {value}: for this problem that would take about {gigabytes} GB; --set {name} to at most {most}"
+        "{name}={value}: for this problem that would take about {gigabytes} GB; set {name} to at most {most}"
     )]
     TooMany {
         /// The parameter.
@@ -90,7 +90,7 @@ pub enum ParameterError {
     },
     /// Not even the smallest population fits into memory.
     #[error(
-        "the engine {engine} would take about {gigabytes} GB for this problem; take another (see `pavane engines`)"
+        "the engine {engine} would take about {gigabytes} GB for this problem; use another engine"
     )]
     NoRoom {
         /// The engine.
@@ -99,7 +99,7 @@ pub enum ParameterError {
         gigabytes: u64,
     },
     /// The final temperature is above the initial one.
-    #[error("--set: cold is {cold} and hot is {hot}; set both so that cold is not above hot")]
+    #[error("cold is {cold} and hot is {hot}; set both so that cold is not above hot")]
     Colder {
         /// The temperature at the end.
         cold: String,
@@ -107,21 +107,19 @@ pub enum ParameterError {
         hot: String,
     },
     /// A preset was given for an engine without parameters.
-    #[error(
-        "--preset: the engine {engine} has no parameters (see `pavane engines` for those that have)"
-    )]
+    #[error("the engine {engine} has no parameters, so it has no presets")]
     NoPreset {
         /// The engine.
         engine: &'static str,
     },
     /// A parameter was given twice.
-    #[error("--set {name}: it is set twice; give one value")]
+    #[error("parameter {name} is set twice; give one value")]
     Twice {
         /// The parameter.
         name: &'static str,
     },
     /// Parameters were given without an engine.
-    #[error("--set and --preset need --engine: they belong to one engine (see `pavane engines`)")]
+    #[error("parameters and presets belong to one engine; name the engine")]
     NoEngine,
 }
 
@@ -129,7 +127,7 @@ impl Range {
     /// Describes the range.
     pub fn words(&self) -> String {
         match self {
-            Self::Whole(least, u64::MAX) => format!("a whole number from {least} on"),
+            Self::Whole(least, u64::MAX) => format!("a whole number of at least {least}"),
             Self::Whole(least, most) => format!("a whole number from {least} to {most}"),
             Self::Real(least, most) => format!("a number from {least} to {most}"),
             Self::Word(words) => format!("one of {}", words.join(", ")),

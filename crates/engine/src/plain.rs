@@ -30,7 +30,7 @@ impl Engine for Plain {
     fn describe(&self) -> Traits {
         Traits {
             name: "plain",
-            purpose: "one pass over shortest paths, where there is no time for anything else; any problem",
+            purpose: "one pass over shortest paths, for when no time is left; any problem",
             ..Traits::default()
         }
     }

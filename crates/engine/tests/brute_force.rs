@@ -108,7 +108,7 @@ proptest! {
         ];
         // Under wormhole switching a personalised message must travel its whole path in one step,
         // so that is not always freer.
-        if !problem.messages().ids().any(|m| problem.messages().is_private(m)) {
+        if !problem.messages().ids().any(|m| problem.messages().is_personalised(m)) {
             freer.push(Model { switching: Switching::Wormhole, ..model });
         }
         let Some(steps) = brute_force::fewest_steps(&problem, 100_000) else { return Ok(()) };

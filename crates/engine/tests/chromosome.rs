@@ -79,7 +79,7 @@ proptest! {
         let problem = context.problem();
         let messages = problem.messages();
         prop_assume!(problem.model().switching == Switching::Wormhole);
-        prop_assume!(messages.ids().all(|message| messages.is_private(message)));
+        prop_assume!(messages.ids().all(|message| messages.is_personalised(message)));
         let paths = context.paths(longest_detour(problem));
         let genome = ScatterGenome::new(problem, steps, paths);
         let random = |rng: &mut Rng| -> Scatter<'_> { genome.random(rng) };

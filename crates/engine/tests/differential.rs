@@ -348,7 +348,7 @@ fn repairs_do_not_beat_the_optimum() {
                 Err(
                     RepairError::Fault(_)
                     | RepairError::Aftermath(_)
-                    | RepairError::NobodyLeft { .. },
+                    | RepairError::NoParticipants { .. },
                 ) => {}
                 Err(error) => prop_assert!(false, "{error}"),
             }

@@ -4,8 +4,8 @@
 mod tiny;
 
 use pavane_engine::fault::{
-    Answer, Changes, FaultSets, Job, Keep, Part, Parts, RepairError, Repaired, Terms, Wish, answer,
-    classes, repair,
+    Answer, Changes, FaultSets, Job, Keep, Part, Parts, RepairError, Repaired, Selection, Terms,
+    answer, classes, repair,
 };
 use pavane_engine::synthesize::{Options, synthesize};
 use pavane_model::collective::Groups;
@@ -31,8 +31,8 @@ fn request(collective: &str, root: Option<&str>, routing: Routing) -> Request {
 }
 
 fn sets(parts: &Parts, count: u32) -> FaultSets {
-    let wish = Wish { count, sample: None, seed: 1 };
-    FaultSets::new("net", parts.faults().len(), wish).expect("there are so many")
+    let selection = Selection { count, sample: None, seed: 1 };
+    FaultSets::new("net", parts.faults().len(), selection).expect("there are so many")
 }
 
 /// A path of three routers with its first link doubled.
@@ -345,7 +345,7 @@ proptest! {
                     error,
                     RepairError::Fault(_)
                         | RepairError::Aftermath(_)
-                        | RepairError::NobodyLeft { .. }
+                        | RepairError::NoParticipants { .. }
                 ),
                 "{}", error
             ),

@@ -12,7 +12,7 @@ fn problem(network: &str, name: &str, model: Model) -> Problem {
     let network = topology::build(network).expect("a family of ours");
     let collective = collective::build(name, &network, &Groups::default());
     let collective = collective.expect("a collective of ours").remove(0);
-    Problem::new(network, collective, model).expect("everybody is reached")
+    Problem::new(network, collective, model).expect("all processors are reachable")
 }
 
 fn steps(outcome: &Outcome) -> u32 {

@@ -83,8 +83,8 @@ impl fmt::Display for Separated {
         };
         write!(
             f,
-            "the faults in {} separate {many}; take back a fault, or leave processors out of the \
-             groups",
+            "the faults in {} disconnect {many}; remove a fault, or leave the processors out of \
+             the groups",
             printable(&self.network)
         )?;
         for (from, to) in self.pairs.iter().take(LISTED) {
@@ -268,9 +268,9 @@ mod tests {
     #[test]
     fn who_is_needed_and_lost_is_an_error() {
         let root = on(&ring(5), &["2"], &request("oab", None, Some("2"))).unwrap_err();
-        assert!(root.to_string().contains("--root \"2\": processor 2 is not there"), "{root}");
+        assert!(root.to_string().contains("root \"2\": processor 2 is lost to a fault"), "{root}");
         let all = on(&ring(5), &["2"], &request("aas", Some("2"), None)).unwrap_err();
-        assert!(all.to_string().contains("nobody of this group is left"), "{all}");
+        assert!(all.to_string().contains("all processors of this group are lost"), "{all}");
     }
 
     #[test]

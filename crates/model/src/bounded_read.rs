@@ -37,7 +37,7 @@ pub enum FileError {
         file: String,
     },
     /// The file exceeds the limit.
-    #[error("{file} is larger than {} MiB, the most that is read", largest >> 20)]
+    #[error("{file} is larger than {} MiB, the maximum", largest >> 20)]
     TooLarge {
         /// The file.
         file: String,
@@ -46,7 +46,7 @@ pub enum FileError {
     },
     /// The file is not UTF-8 text.
     #[error(
-        "{file} is not UTF-8 text: line {line}, byte {offset} of the file (0x{byte:02x}) cannot stand there"
+        "{file} is not UTF-8 text: line {line}, byte {offset} of the file (0x{byte:02x}) is invalid"
     )]
     NotText {
         /// The file.
@@ -67,7 +67,7 @@ pub fn read(path: &Path, largest: u64) -> Result<Vec<u8>, FileError> {
     let unreadable = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => FileError::Missing { file: file.clone() },
         io::ErrorKind::PermissionDenied => {
-            let reason = "reading it is not permitted".to_owned();
+            let reason = "permission to read it is denied".to_owned();
             FileError::Unreadable { file: file.clone(), reason }
         }
         _ => FileError::Unreadable { file: file.clone(), reason: error.to_string() },
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_device_that_never_ends_is_refused() {
         let error = read(Path::new("/dev/zero"), 1 << 20).unwrap_err();
-        assert_eq!(error.to_string(), "/dev/zero is larger than 1 MiB, the most that is read");
+        assert_eq!(error.to_string(), "/dev/zero is larger than 1 MiB, the maximum");
         assert_eq!(read(Path::new("/dev/null"), 1 << 20).unwrap(), b"");
     }
 }

@@ -31,7 +31,7 @@ pub enum Fault {
 pub enum FaultError {
     /// Names neither a router nor two routers.
     #[error(
-        "{text:?} names no router and no two routers of {network}; write 5 for a router, 0-1 \
+        "{text:?} is neither a router nor a pair of routers of {network}; write 5 for a router, 0-1 \
          for a link or 0:1 for one direction of it (routers are {routers})"
     )]
     Unknown {
@@ -43,7 +43,7 @@ pub enum FaultError {
         routers: String,
     },
     /// Splits into two router names in several ways.
-    #[error("{text:?} may mean several pairs of routers; write their numbers, such as r0-r1")]
+    #[error("{text:?} matches several pairs of routers; write their numbers, such as r0-r1")]
     Ambiguous {
         /// The text typed.
         text: String,
@@ -66,7 +66,7 @@ pub enum FaultError {
         neighbours: String,
     },
     /// A router that is already lost.
-    #[error("router {router} cannot break again: a fault took it already")]
+    #[error("router {router} is already lost to a fault")]
     LostAlready {
         /// The router.
         router: String,
@@ -329,7 +329,7 @@ impl Damage<'_> {
         let tail_name = network.router_name(tail);
         let neighbours = match heads[..] {
             [] => format!("no channel leaves router {tail_name}"),
-            _ => format!("from router {tail_name} channels lead to {}{more}", named.join(", ")),
+            _ => format!("channels from router {tail_name} lead to {}{more}", named.join(", ")),
         };
         FaultError::NothingThere {
             what,

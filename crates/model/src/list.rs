@@ -49,7 +49,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
         while let Some(entry) = entries.next_element()? {
             if list.len() == self.most {
                 return Err(A::Error::custom(format!(
-                    "a list of more than {} entries, the most that this program handles",
+                    "a list of more than {} entries, the maximum",
                     self.most
                 )));
             }

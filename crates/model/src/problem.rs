@@ -112,7 +112,7 @@ pub enum ProblemError {
     /// Store-and-forward on a network with switches, which cannot store messages.
     #[error(
         "store-and-forward needs a processor on every router, but router {router} of {network} is \
-         a switch; use --switching wormhole, which crosses switches without a stop"
+         a switch; use wormhole switching, which crosses switches without storing messages"
     )]
     SwitchCannotStore {
         /// The network.
@@ -122,8 +122,8 @@ pub enum ProblemError {
     },
     /// A processor that does not exist or is lost.
     #[error(
-        "processor {processor} is not in {network}, whose processors are 0 to {last}{}",
-        if *.is_lost { " (a fault took it)" } else { "" }
+        "{network} has no processor {processor} ({})",
+        if *.is_lost { "lost to a fault".to_owned() } else { format!("valid: 0 to {last}") }
     )]
     NoSuchProcessor {
         /// The processor.
@@ -156,9 +156,10 @@ pub enum ProblemError {
     /// A receiver that its sender cannot reach.
     #[error(
         "processor {from} cannot reach processor {to} in {}{}; leave one of them out of the \
-         groups of senders and receivers, or take back a fault",
+         senders or receivers{}",
         words::excerpt(.network),
-        if *.has_faults { " with these faults" } else { "" }
+        if *.has_faults { " with these faults" } else { "" },
+        if *.has_faults { ", or remove a fault" } else { "" }
     )]
     Unreachable {
         /// The sender.
@@ -173,8 +174,8 @@ pub enum ProblemError {
     /// The network is not strongly connected and has so many origins that checking reachability
     /// takes too long.
     #[error(
-        "{network} has places that cannot be reached from everywhere, and a search over {channels} \
-         channels from each of {searches} origins takes too long; use fewer senders"
+        "{network} is not strongly connected, and searching {channels} channels from each of \
+         {searches} origins takes too long; use fewer senders"
     )]
     TooManySearches {
         /// The network.
@@ -186,8 +187,8 @@ pub enum ProblemError {
     },
     /// More deliveries than the limit.
     #[error(
-        "{collective} on {network} asks for {messages} messages and {deliveries} deliveries; at \
-         most {limit} are handled (raise with --max-deliveries)"
+        "{collective} on {network} has {messages} messages and {deliveries} deliveries; at \
+         most {limit} are allowed"
     )]
     TooLarge {
         /// The collective.
@@ -202,7 +203,7 @@ pub enum ProblemError {
         limit: u64,
     },
     /// Zero ports.
-    #[error("0 ports: a processor needs at least one; try --ports 1 or --ports all")]
+    #[error("0 ports: a processor needs at least one; try 1 or all")]
     NoPorts,
 }
 
@@ -292,7 +293,7 @@ impl Problem {
             });
         }
         if size.deliveries == 0 {
-            let what = "nobody has anything to send to anybody else".to_owned();
+            let what = "no processor has a message for another processor".to_owned();
             return Err(ProblemError::Nothing { collective: collective.name.clone(), what });
         }
         // A gather or reduce has the messages of its reversed collective.

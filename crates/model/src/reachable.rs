@@ -82,7 +82,7 @@ mod tests {
     fn too_many_searches_are_refused_before_the_first() {
         assert!(relay(100).is_ok());
         let error = relay(50_000).unwrap_err();
-        assert!(error.contains("a search over 49999 channels from each of 49999 origins"));
+        assert!(error.contains("searching 49999 channels from each of 49999 origins"));
     }
 
     #[test]

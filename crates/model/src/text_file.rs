@@ -43,7 +43,7 @@ mod tests {
         assert!(message(place.path()).contains("is a directory"));
         let binary = place.path().join("binary");
         std::fs::write(&binary, b"a\nb\xFFc").unwrap();
-        assert!(message(&binary).ends_with("line 2, byte 3 of the file (0xff) cannot stand there"));
+        assert!(message(&binary).ends_with("line 2, byte 3 of the file (0xff) is invalid"));
         let marked = place.path().join("marked");
         std::fs::write(&marked, b"\xEF\xBB\xBFring").unwrap();
         assert_eq!(read(&marked).unwrap(), "ring");

@@ -96,43 +96,42 @@ fn phases_are_the_all_reduce_that_they_claim_to_be() {
         (
             "\"kind\": \"reduce\"",
             "\"kind\": \"polka\"",
-            "the phases of an all-reduce are a reduce and then a broadcast, but the 2 here begin \
-             with \"polka\", \"broadcast\"",
+            "the phases of an all-reduce are a reduce and then a broadcast, but there are \
+             2: \"polka\", \"broadcast\"",
         ),
         (
             "\"kind\": \"broadcast\"",
             "\"kind\": \"scatter\"",
-            "the phases of an all-reduce are a reduce and then a broadcast, but the 2 here begin \
-             with \"reduce\", \"scatter\"",
+            "the phases of an all-reduce are a reduce and then a broadcast, but there are \
+             2: \"reduce\", \"scatter\"",
         ),
         (
             "\"receivers\": [0, 1, 2], \"steps\": 1}",
             "\"receivers\": [0, 1, 2], \"steps\": 1}, {\"kind\": \"reduce\", \"steps\": 0}",
-            "the phases of an all-reduce are a reduce and then a broadcast, but the 3 here begin \
-             with \"reduce\", \"broadcast\", \"reduce\"",
+            "the phases of an all-reduce are a reduce and then a broadcast, but there are \
+             3: \"reduce\", \"broadcast\", \"reduce\"",
         ),
         (
             "\"receivers\": [0, 1], ",
             "\"receivers\": [0, 2], ",
-            "what is reduced must be broadcast from where it is, but processor 1 is a root of only \
-             one of the phases",
+            "both phases must have the same roots, but processor 1 is a root of only one of them",
         ),
         (
             "\"senders\": [0, 1, 2]",
             "\"senders\": [0, 1]",
-            "in an all-reduce everybody contributes to every sum and receives it, but processor 2 \
+            "in an all-reduce every processor contributes to every sum and receives it, but processor 2 \
              contributes to nothing in the reduce",
         ),
         (
             "\"senders\": [0, 1, 2]",
             "\"senders\": [1, 2]",
-            "in an all-reduce everybody contributes to every sum and receives it, but processor 0 \
+            "in an all-reduce every processor contributes to every sum and receives it, but processor 0 \
              contributes to nothing in the reduce",
         ),
         (
             "\"receivers\": [0, 1, 2], \"steps\"",
             "\"receivers\": [0, 1], \"steps\"",
-            "in an all-reduce everybody contributes to every sum and receives it, but processor 2 \
+            "in an all-reduce every processor contributes to every sum and receives it, but processor 2 \
              receives nothing in the broadcast",
         ),
         (
@@ -150,7 +149,7 @@ fn phases_are_the_all_reduce_that_they_claim_to_be() {
         (
             "\"bound\": {\"steps\": 2",
             "\"bound\": {\"steps\": 3",
-            "its bound says that at least 3 steps are needed, but it has 2",
+            "its bound claims at least 3 steps, but it has 2",
         ),
     ];
     for (from, to, problem) in cases {
@@ -206,7 +205,7 @@ fn a_lost_router_has_nothing_left() {
     let text = format!("{}\"steps\": []}}", &text[..text.find("\"bound\"").unwrap()]);
     let still = |router, what| {
         Some(format!(
-            "x.json: its faults say that router {router} is lost, but the network still has {what} \
+            "x.json: router {router} is listed as lost, but the network still has {what} \
              there"
         ))
     };
@@ -237,38 +236,34 @@ fn wrong_files_say_what_is_wrong() {
         (
             "\"message\": [0], \"from\": 1",
             "\"message\": [1], \"from\": 1",
-            "x.json: step 1, transfer 0: no message is called [1]",
+            "x.json: step 1, transfer 0: there is no message [1]",
         ),
         (
             "\"message\": [0], \"from\": 1",
             "\"message\": [0, 2], \"from\": 1",
-            "x.json: step 1, transfer 0: no message is called [0, 2]",
+            "x.json: step 1, transfer 0: there is no message [0, 2]",
         ),
         (
             "\"message\": [0], \"from\": 1",
             "\"message\": [], \"from\": 1",
             "x.json: not a schedule file: invalid length 0, expected a message label of one or two numbers at line 14 column 19",
         ),
-        (
-            "[0, 3]]",
-            "[0, 9]]",
-            "x.json: ring:4: channel 0 -> 9 names router 9, but routers are 0 to 3",
-        ),
+        ("[0, 3]]", "[0, 9]]", "x.json: ring:4: channel 0 -> 9 names router 9 (valid: 0 to 3)"),
         (
             "\"senders\": [0]",
             "\"senders\": [7]",
-            "x.json: processor 7 is not in ring:4, whose processors are 0 to 3",
+            "x.json: ring:4 has no processor 7 (valid: 0 to 3)",
         ),
         ("\"senders\": [0]", "\"senders\": []", "x.json: oab: the group of senders is empty"),
         (
             "\"kind\": \"broadcast\"",
             "\"kind\": \"polka\"",
-            "x.json: no collective is of kind \"polka\"; known are broadcast, scatter, gather, reduce and messages",
+            "x.json: unknown kind of collective \"polka\"; known are broadcast, scatter, gather, reduce and messages",
         ),
         (
             "\"ports\": \"all\"",
             "\"ports\": 0",
-            "x.json: 0 ports: a processor needs at least one; try --ports 1 or --ports all",
+            "x.json: 0 ports: a processor needs at least one; try 1 or all",
         ),
     ];
     for (from, to, message) in cases {

@@ -2,6 +2,7 @@
 //! [`NetworkBuilder`].
 
 use pavane_model::network::{Network, NetworkBuilder, NetworkError, Position, Timing};
+use pavane_model::words::counted;
 use pavane_model::{ChannelId, ProcessorId, RouterId};
 use rustc_hash::FxHashMap;
 
@@ -13,7 +14,7 @@ pub enum DescriptionError {
     #[error(transparent)]
     Network(#[from] NetworkError),
     /// A link number that does not belong to exactly two opposite channels.
-    #[error("link {link} is {found}, not two opposite channels")]
+    #[error("link {link} has {found}; a link has two opposite channels")]
     NoLink {
         /// The link number.
         link: u32,
@@ -21,7 +22,7 @@ pub enum DescriptionError {
         found: String,
     },
     /// A lost router that does not exist.
-    #[error("router {router} is said to be lost, but routers are 0 to {last}")]
+    #[error("there is no router {router} that could be lost (valid: 0 to {last})")]
     NoSuchRouter {
         /// The router.
         router: u32,
@@ -196,7 +197,7 @@ fn join_links(builder: &mut NetworkBuilder, edges: &[Edge]) -> Result<(), Descri
                 return Err(DescriptionError::NoLink { link, found });
             }
             ref others => {
-                let found = format!("the number of {} channels", others.len());
+                let found = counted(others.len(), "channel");
                 return Err(DescriptionError::NoLink { link, found });
             }
         }

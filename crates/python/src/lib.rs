@@ -25,15 +25,7 @@ pub(crate) const LARGEST_PICTURE: usize = 1 << 20;
 
 /// A ValueError that names the bad value and a remedy.
 fn bad(error: impl Display) -> PyErr {
-    // Command line options are keyword arguments in Python.
-    let words =
-        ["root", "senders", "receivers", "ports", "switching", "routing", "duplex", "fault"];
-    let plain =
-        |text: String, word: &&str| text.replace(&format!("--{word} "), &format!("{word}="));
-    let text = words.iter().fold(error.to_string(), plain);
-    let bare = |text: String, word: &&str| text.replace(&format!("--{word}"), word);
-    let text = words.iter().fold(text, bare);
-    PyValueError::new_err(printable_lines(&text).into_owned())
+    PyValueError::new_err(printable_lines(&error.to_string()).into_owned())
 }
 
 /// Converts a JSON value to a Python object.

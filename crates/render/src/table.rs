@@ -60,7 +60,7 @@ impl Style {
         let has_one_digit = network.router_count() <= 10 && !network.has_router_names();
         Self {
             joint: if has_one_digit { "" } else { "-" },
-            has_labels: messages.len() > 1 && messages.ids().any(|m| !messages.is_private(m)),
+            has_labels: messages.len() > 1 && messages.ids().any(|m| !messages.is_personalised(m)),
             has_processors: !is_slim,
         }
     }

@@ -30,13 +30,16 @@ pub enum TrafficError {
         range: String,
     },
     /// The mission has too many messages.
-    #[error("the mission would have {count} messages; at most {MOST_MESSAGES} are handled")]
+    #[error("the mission would have {count} messages; the maximum is {MOST_MESSAGES}")]
     TooManyMessages {
         /// Their number.
         count: u64,
     },
     /// The mission would last longer than the clock can count.
-    #[error("the messages are too long together: their lengths times the routers exceed the clock")]
+    #[error(
+        "the messages are too long: the sum of their lengths times the number of routers exceeds \
+         the range of the clock"
+    )]
     TooLong,
     /// The mission has no message.
     #[error("the mission has no message; raise the density or the lengths")]
@@ -53,14 +56,14 @@ pub enum TrafficError {
     },
     /// The file has no message.
     #[error(
-        "{file} has no message; write a line arrival,source,destination,length for each, lengths being more than 0"
+        "{file} has no message; write a line arrival,source,destination,length for each, with a length above 0"
     )]
     NothingIn {
         /// The file.
         file: String,
     },
     /// There is no such processor.
-    #[error("{place} names processor {processor}, but {there_are}")]
+    #[error("{place}: there is no processor {processor} ({there_are})")]
     NoSuchProcessor {
         /// The message, or the line.
         place: String,
@@ -78,7 +81,7 @@ pub enum TrafficError {
         processor: u32,
     },
     /// The routing has no path between two routers.
-    #[error("{routing} finds no way from router {from} to router {to}{advice}")]
+    #[error("{routing} has no path from router {from} to router {to}{advice}")]
     NoWay {
         /// The routing.
         routing: String,
@@ -90,7 +93,7 @@ pub enum TrafficError {
         advice: &'static str,
     },
     /// The routing is not defined for this network.
-    #[error("{routing} does not fit {network}: {reason}; try --routing shortest")]
+    #[error("{routing} does not fit {network}: {reason}; try shortest routing")]
     DoesNotFit {
         /// The routing.
         routing: &'static str,
@@ -103,7 +106,7 @@ pub enum TrafficError {
     #[error("{0}")]
     Combination(String),
     /// The network has too many routers for a routing table.
-    #[error("{network} has {routers} routers; routing tables are made for at most {most}")]
+    #[error("{network} has {routers} routers; routing tables are limited to {most}")]
     TooManyRouters {
         /// The network.
         network: String,

@@ -75,14 +75,14 @@ impl Heap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chance::Chance;
+    use crate::rng::Rng;
 
     #[test]
     fn keys_come_out_in_order() {
-        let mut chance = Chance::stream(1, 0);
+        let mut rng = Rng::stream(1, 0);
         for size in 0..70 {
             let mut heap = Heap::default();
-            let mut keys: Vec<u128> = (0..size).map(|_| chance.below(50) as u128).collect();
+            let mut keys: Vec<u128> = (0..size).map(|_| rng.below(50) as u128).collect();
             keys.iter().for_each(|&key| heap.push(key));
             keys.sort_unstable();
             let sorted: Vec<u128> = std::iter::from_fn(|| heap.pop()).collect();

@@ -27,7 +27,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod chance;
 pub mod compare;
 pub mod error;
 mod heap;
@@ -36,6 +35,7 @@ pub mod log;
 pub mod mission;
 pub mod optimal;
 pub mod policy;
+pub mod rng;
 pub mod routing;
 pub mod simulator;
 pub mod statistics;

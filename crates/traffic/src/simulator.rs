@@ -137,7 +137,7 @@ impl Simulator {
             let run = switching.run_adaptive(&case, &mut memory.state, record);
             return run.ok_or_else(|| {
                 TrafficError::Combination(
-                    "wormhole switching needs fixed paths; try --routing e-cube, shortest or cps"
+                    "wormhole switching needs fixed paths; try e-cube, shortest or cps routing"
                         .to_owned(),
                 )
             });

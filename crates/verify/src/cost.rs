@@ -82,7 +82,7 @@ impl Limits {
 pub enum OverLimit {
     /// The estimated number of operations is above the limit.
     #[error(
-        "it would take about {} operations, and at most {} are allowed",
+        "it would take about {} operations, but at most {} are allowed",
         rounded(*.cost),
         rounded(*.limit)
     )]
@@ -94,7 +94,7 @@ pub enum OverLimit {
     },
     /// The estimated memory is above the limit.
     #[error(
-        "it would take about {} MiB of memory, and at most {} MiB are allowed",
+        "it would take about {} MiB of memory, but at most {} MiB are allowed",
         .cost >> 20,
         .limit >> 20
     )]
@@ -105,7 +105,7 @@ pub enum OverLimit {
         limit: u64,
     },
     /// The work could not be estimated in advance, and reached the limit.
-    #[error("it takes more than the {} operations that are allowed", rounded(*.limit))]
+    #[error("it takes more than the allowed {} operations", rounded(*.limit))]
     Stopped {
         /// The limit.
         limit: u64,
@@ -228,11 +228,11 @@ mod tests {
         let told = |cost| limits.check(cost).unwrap_err().to_string();
         assert_eq!(
             told(Cost::of(u64::MAX)),
-            "it would take about 1.8e19 operations, and at most 1000 are allowed"
+            "it would take about 1.8e19 operations, but at most 1000 are allowed"
         );
         assert_eq!(
             told(Cost::of(0).with_bytes(6 << 20)),
-            "it would take about 6 MiB of memory, and at most 5 MiB are allowed"
+            "it would take about 6 MiB of memory, but at most 5 MiB are allowed"
         );
     }
 

@@ -32,7 +32,7 @@ pub enum LratError {
         problem: String,
     },
     /// The proof ends before the empty clause.
-    #[error("the proof ends in line {line}, before it has come to the empty clause")]
+    #[error("the proof ends at line {line} without deriving the empty clause")]
     Unfinished {
         /// The last line.
         line: u64,
@@ -143,7 +143,7 @@ impl Checker {
 
     fn add(&mut self, id: i64, first: i64, words: &mut Words<'_>) -> Result<bool, Failure> {
         if id <= self.last_id {
-            return wrong(format!("the number {id} does not come after {}", self.last_id));
+            return wrong(format!("clause number {id} is not greater than {}", self.last_id));
         }
         let clause = self.read_clause(first, words)?;
         let follows = self.propagate(words);
@@ -173,11 +173,13 @@ impl Checker {
             let literal = match Literal::try_from(next) {
                 Ok(literal) if next.abs() <= variables => literal,
                 _ => {
-                    return wrong(format!("{next} is no literal: there are {variables} variables"));
+                    return wrong(format!(
+                        "{next} is not a literal: there are {variables} variables"
+                    ));
                 }
             };
             if clause.len() >= 2 * self.values.len() {
-                return wrong("a clause has more literals than there are");
+                return wrong("a clause has more literals than the formula");
             }
             // A literal already assumed false is a duplicate within this clause.
             if self.value(literal) >= 0 {
@@ -212,20 +214,20 @@ impl Checker {
                 return Ok(is_contradiction);
             }
             if hint < 0 {
-                return wrong(format!("the hint {hint} asks for RAT, which is not accepted"));
+                return wrong(format!("the hint {hint} requires RAT, which is not supported"));
             }
             if is_contradiction {
                 continue;
             }
             let Some(clause) = self.clauses.get(&hint) else {
-                return wrong(format!("there is no clause {hint}, which a hint names"));
+                return wrong(format!("a hint names clause {hint}, which does not exist"));
             };
             let length = clause.len() as u64;
             let mut open = clause.iter().copied().filter(|&literal| self.value(literal) >= 0);
             match (open.next(), open.next()) {
                 (None, _) => is_contradiction = true,
                 (Some(literal), None) => self.assume(literal),
-                _ => return wrong(format!("the hint {hint} leaves several literals open")),
+                _ => return wrong(format!("the hint {hint} leaves several literals unassigned")),
             }
             self.count_looks(length, words.bytes)?;
         }
@@ -277,32 +279,38 @@ mod tests {
     #[test]
     fn others_are_refused_with_the_line() {
         for (proof, expected) in [
-            ("", "the proof ends in line 1, before"),
-            ("6 2 0 2 3 0\n", "the proof ends in line 2, before"),
-            ("6 2 0 2 3 0\n7 0 6 4 5", "the proof ends in line 2, before"),
+            ("", "the proof ends at line 1 without"),
+            ("6 2 0 2 3 0\n", "the proof ends at line 2 without"),
+            ("6 2 0 2 3 0\n7 0 6 4 5", "the proof ends at line 2 without"),
             ("6 2 0 2 3 0\n7 0 6 4 0\n", "line 2 of the proof: clause 7 does not follow"),
             ("6 0 0\n", "line 1 of the proof: clause 6 does not follow"),
             ("6 2 0 2 0\n", "line 1 of the proof: clause 6 does not follow"),
-            ("6 2 0 3 2 1 0\n7 2 0 9 0\n", "line 2 of the proof: there is no clause 9"),
-            ("6 2 0 6 0\n", "line 1 of the proof: there is no clause 6"),
-            ("6 2 0 -2 3 0\n", "line 1 of the proof: the hint -2 asks for RAT"),
-            ("6 2 0 4 5 0\n", "line 1 of the proof: the hint 4 leaves several literals open"),
-            ("6 0 2 3 0\n", "line 1 of the proof: the hint 2 leaves several literals open"),
-            ("6 4 0 2 3 0\n", "line 1 of the proof: 4 is no literal: there are 3 variables"),
-            ("6 -9223372036854775807 0", "line 1 of the proof: -9223372036854775807 is no literal"),
-            ("5 2 0 2 3 0\n", "line 1 of the proof: the number 5 does not come after 5"),
-            ("6 2 0 2 3 0\n6 0 6 4 5 0\n", "line 2 of the proof: the number 6 does not come"),
+            ("6 2 0 3 2 1 0\n7 2 0 9 0\n", "line 2 of the proof: a hint names clause 9"),
+            ("6 2 0 6 0\n", "line 1 of the proof: a hint names clause 6"),
+            ("6 2 0 -2 3 0\n", "line 1 of the proof: the hint -2 requires RAT"),
+            ("6 2 0 4 5 0\n", "line 1 of the proof: the hint 4 leaves several literals unassigned"),
+            ("6 0 2 3 0\n", "line 1 of the proof: the hint 2 leaves several literals unassigned"),
+            ("6 4 0 2 3 0\n", "line 1 of the proof: 4 is not a literal: there are 3 variables"),
+            (
+                "6 -9223372036854775807 0",
+                "line 1 of the proof: -9223372036854775807 is not a literal",
+            ),
+            ("5 2 0 2 3 0\n", "line 1 of the proof: clause number 5 is not greater than 5"),
+            ("6 2 0 2 3 0\n6 0 6 4 5 0\n", "line 2 of the proof: clause number 6 is not greater"),
             ("6 d 9 0\n", "line 1 of the proof: there is no clause 9 to delete"),
-            ("6 d 2 0\n6 2 0 2 3 0\n", "line 2 of the proof: there is no clause 2"),
-            ("6 2 0 two 3 0\n", "line 1 of the proof: \"two\" is no number"),
-            ("6 2 0 2 d 0\n", "line 1 of the proof: a d where a number should be"),
+            ("6 d 2 0\n6 2 0 2 3 0\n", "line 2 of the proof: a hint names clause 2"),
+            ("6 2 0 two 3 0\n", "line 1 of the proof: expected a number, found \"two\""),
+            ("6 2 0 2 d 0\n", "line 1 of the proof: expected a number, found `d`"),
             (
                 "99999999999999999999 0",
-                "line 1 of the proof: \"99999999999999999999\" is no number",
+                "line 1 of the proof: expected a number, found \"99999999999999999999\"",
             ),
-            ("1234567890123456789012345678901234567890", "line 1 of the proof: a word that is too"),
+            (
+                "1234567890123456789012345678901234567890",
+                "line 1 of the proof: expected a number, found a longer",
+            ),
             ("6 2 -2 -2 -2 -2 -2 -2 -2 -2 0", "line 1 of the proof: a clause has more literals"),
-            ("\0", "line 1 of the proof: \"\\0\" is no number"),
+            ("\0", "line 1 of the proof: expected a number, found \"\\0\""),
         ] {
             let error = check_text(proof).expect_err(proof);
             assert!(error.starts_with(expected), "{proof:?}: {error}");
@@ -339,6 +347,6 @@ mod tests {
         assert!(error.starts_with("it would take about"), "{error}");
         let limits = Limits { bytes: 1 << 30, ..limits };
         let error = check_long(2, &lines.join("\n"), limits);
-        assert!(error.contains("before it has come to the empty clause"), "{error}");
+        assert!(error.contains("without deriving the empty clause"), "{error}");
     }
 }

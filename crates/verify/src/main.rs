@@ -13,15 +13,17 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: pavane-verify [--max-deliveries N] [--max-work N] FILE...
 
-Judges schedule files (pavane/schedule/1, plain or gzipped): tries every rule on every transfer and
-derives every claimed bound anew; refutations (pavane/refutation/1) are bounds without a schedule. Steps, and the transfers within a step, are counted from 0.
+Judges schedule files (pavane/schedule/1, plain or gzipped): checks every transfer against every
+rule and derives every claimed bound again. Refutations (pavane/refutation/1) are bounds without a
+schedule. Steps, and the transfers within a step, are counted from 0.
 The name of a network is in quotes because it is not checked; `pavane verify` checks it.
 
   --max-deliveries N  refuse problems with more deliveries (default: 50 million)
-  --max-work N        operations that the check of a bound may take (default: 10000000000, about ten
+  --max-work N        maximum number of operations to check a bound (default: 10000000000, about ten
                       seconds, or 200 for every part of a larger problem)
 
-exit status: 0 all valid, 1 a schedule is not valid or a claim is false, 2 bad input or a claim that cannot be judged within the limits
+exit status: 0 all valid; 1 a schedule is not valid or a claim is false; 2 bad input, or a claim
+             that cannot be judged within the limits
 ";
 
 /// Exit statuses: valid, not valid, not judged.
@@ -69,13 +71,13 @@ fn parse(arguments: &[String]) -> Result<Request, String> {
     while let Some(argument) = rest.next() {
         let mut number = || {
             let number = rest.next().ok_or_else(|| format!("{argument} needs a number"))?;
-            number.parse().map_err(|_| format!("{argument}: {number:?} is no number"))
+            number.parse().map_err(|_| format!("{argument}: {number:?} is not a number"))
         };
         match argument.as_str() {
             "--max-deliveries" => request.max_deliveries = number()?,
             "--max-work" => request.max_work = Some(number()?),
             option if option.starts_with("--") => {
-                return Err(format!("there is no option {option:?}"));
+                return Err(format!("unknown option {option:?}"));
             }
             file => request.files.push(file.to_owned()),
         }

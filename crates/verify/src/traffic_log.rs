@@ -56,7 +56,7 @@ pub enum LoggedSwitching {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Complaint {
     /// An unknown message or channel.
-    #[error("the hold numbered {hold} names a message or channel that is not there")]
+    #[error("hold {hold} names a message or channel that does not exist")]
     Unknown {
         /// The hold, from 0.
         hold: usize,
@@ -69,7 +69,7 @@ pub enum Complaint {
     },
     /// A hold with the wrong duration.
     #[error(
-        "message {message}: channel {channel} is held for {held} ticks, its length is {length}"
+        "message {message}: channel {channel} is held for {held} ticks, but the length is {length}"
     )]
     WrongLength {
         /// The message.
@@ -187,20 +187,23 @@ fn check_times(
         }
         let before = place.checked_sub(1).map(|place| hops[place]);
         let problem = match (before, switching) {
-            (None, _) if hop.start < ready => Some(format!("but it is not there before {ready}")),
-            (Some(before), LoggedSwitching::Message) if hop.start < before.end => {
-                Some(format!("but it is whole at the router only at {}", before.end))
+            (None, _) if hop.start < ready => {
+                Some(format!("but the message is not ready before {ready}"))
             }
+            (Some(before), LoggedSwitching::Message) if hop.start < before.end => Some(format!(
+                "but the router has received the whole message only at {}",
+                before.end
+            )),
             (Some(before), LoggedSwitching::CutThrough)
                 if hop.start < before.end && hop.start != before.start =>
             {
-                Some(format!("neither at {} nor after {}", before.start, before.end))
+                Some(format!("which is neither at {} nor after {}", before.start, before.end))
             }
             (Some(before), LoggedSwitching::Circuit) if hop.start != before.start => {
-                Some(format!("but the channel before at {}", before.start))
+                Some(format!("but the previous channel at {}", before.start))
             }
             (Some(before), LoggedSwitching::Wormhole { .. }) if hop.start < before.start => {
-                Some(format!("but the channel before at {}", before.start))
+                Some(format!("but the previous channel at {}", before.start))
             }
             _ => None,
         };

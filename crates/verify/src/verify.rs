@@ -44,7 +44,7 @@ impl CheckedSchedule {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn verify(problem: Problem, schedule: Schedule) -> Result<CheckedSchedule, Vec<Violation>> {
-    verify_unless(problem, schedule, &|| false).expect("it is never over")
+    verify_unless(problem, schedule, &|| false).expect("the callback never stops the check")
 }
 
 /// Like [`verify`], but stops when `is_over` returns true. `None` means that it stopped before all

@@ -105,7 +105,7 @@ impl Direction {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
     /// The problem has no such message.
-    #[error("step {}: {at}: there is no message of this number; the last is {last}", at.step)]
+    #[error("step {}: {at}: there is no message with this number (valid: 0 to {last})", at.step)]
     NoSuchMessage {
         /// The transfer.
         at: TransferName,
@@ -113,7 +113,7 @@ pub enum Violation {
         last: usize,
     },
     /// There is no such processor, or a fault removed it.
-    #[error("step {}: {at}: there is no processor {processor}, or a fault took it", at.step)]
+    #[error("step {}: {at}: processor {processor} does not exist or is lost to a fault", at.step)]
     NoSuchProcessor {
         /// The transfer.
         at: TransferName,
@@ -138,7 +138,7 @@ pub enum Violation {
     },
     /// A path does not start or end at the processor's home.
     #[error(
-        "step {}: {at}: its path {} at router {router}, but processor {processor} lives on router \
+        "step {}: {at}: its path {} at router {router}, but processor {processor} is on router \
          {home}",
         at.step,
         if *.is_start { "starts" } else { "ends" }
@@ -244,7 +244,7 @@ pub enum Violation {
     },
     /// A path, or all hops of a personalised message together, are longer than allowed.
     #[error(
-        "step {}: {at}: {} {hops} channels, but the shortest way has {shortest} and at most {most} \
+        "step {}: {at}: {} {hops} channels, but the shortest path has {shortest} and at most {most} \
          {} allowed",
         at.step,
         if *.is_chain { "the hops of this message, of which this is the last, together have" }
@@ -300,7 +300,7 @@ pub enum Violation {
     #[error(
         "step {}: {second}: processor {processor} {} this message in step {} already, by {first}",
         second.step,
-        match .direction { Direction::Forwards => "receives", Direction::Backwards => "sends on" },
+        match .direction { Direction::Forwards => "receives", Direction::Backwards => "forwards" },
         first.step
     )]
     ReceivedTwice {
@@ -316,7 +316,7 @@ pub enum Violation {
     /// A message is sent to its own origin.
     #[error("step {}: {at}: processor {processor} {}", at.step, match .direction {
         Direction::Forwards => "receives a message of its own",
-        Direction::Backwards => "sends on what is meant for itself",
+        Direction::Backwards => "sends a message of which it is the root",
     })]
     BackToOrigin {
         /// The transfer.
@@ -328,7 +328,7 @@ pub enum Violation {
     },
     /// A processor receives a message that it neither wants nor forwards.
     #[error("step {}: {at}: processor {processor} {}", at.step, match .direction {
-        Direction::Forwards => "neither wants this message nor passes it on later",
+        Direction::Forwards => "is not a destination of this message and does not forward it later",
         Direction::Backwards => "neither contributes to this message nor received a part of it before",
     })]
     Useless {
@@ -356,10 +356,10 @@ fn not_held(at: &TransferName, received: Option<u32>, direction: Direction) -> S
         (Direction::Forwards, Some(received)) => {
             format!("processor {} receives this message in step {received}, not before", at.from)
         }
-        (Direction::Backwards, None) => format!("processor {} never sends this message on", at.to),
+        (Direction::Backwards, None) => format!("processor {} never forwards this message", at.to),
         (Direction::Backwards, Some(sent)) => {
             format!(
-                "processor {} sends this message on in step {sent}, not after step {step}",
+                "processor {} forwards this message in step {sent}, not after step {step}",
                 at.to
             )
         }

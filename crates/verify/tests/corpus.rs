@@ -93,18 +93,18 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "v3-reduce-sends-too-early",
-        "step 1: transfer 0 (message [0] from 2 to 1): processor 1 sends this message on in step \
+        "step 1: transfer 0 (message [0] from 2 to 1): processor 1 forwards this message in step \
          0, not after step 1",
     ),
     (
         "v4-detour-too-long",
         "step 0: transfer 0 (message [0, 1] from 0 to 1): its path has 3 channels, but the \
-         shortest way has 1 and at most 2 are allowed",
+         shortest path has 1 and at most 2 are allowed",
     ),
     (
         "v4-sf-hops-go-round",
         "step 2: transfer 0 (message [0, 1] from 2 to 1): the hops of this message, of which this \
-         is the last, together have 3 channels, but the shortest way has 1 and at most 1 is \
+         is the last, together have 3 channels, but the shortest path has 1 and at most 1 is \
          allowed",
     ),
     (
@@ -121,7 +121,7 @@ const WORDS: &[(&str, &str)] = &[
     (
         "path-gather-starts-elsewhere",
         "step 0: transfer 0 (message [2, 0] from 2 to 0): its path starts at router 1, but \
-         processor 2 lives on router 2",
+         processor 2 is on router 2",
     ),
 ];
 

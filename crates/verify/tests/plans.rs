@@ -54,6 +54,6 @@ fn slots_decide_whether_a_burst_ends() {
     plan.slots = Some(2);
     let text = plan.faults()[0].to_string();
     let reason =
-        "rank 0, thread block 0, step 2 (s) waits for a free slot for what rank 0 sends to rank 1";
+        "rank 0, thread block 0, step 2 (s) waits for a free slot for data from rank 0 to rank 1";
     assert!(text.contains(reason), "{text}");
 }

@@ -67,7 +67,7 @@ impl NetworkArgs {
 
     /// The network without its faults, and with them.
     pub fn load_both(&self) -> Result<(Network, Network), Failure> {
-        let network = import::load(&self.network).map_err(Failure::bad_input)?;
+        let network = import::load(&self.network)?;
         let faults = self.faults.load(&network)?;
         let broken = network.without(&faults).map_err(Failure::bad_input)?;
         Ok((network, broken))

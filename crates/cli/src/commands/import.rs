@@ -72,8 +72,7 @@ fn schedule(args: &ImportArgs, text: &str) -> Result<Option<Vec<Imported>>, Fail
     if !is_sccl && !is_plan {
         return Ok(None);
     }
-    let network = args.network.as_deref().map(import::load).transpose();
-    let network = network.map_err(Failure::bad_input)?;
+    let network = args.network.as_deref().map(import::load).transpose()?;
     let plan = match is_sccl {
         true => None,
         false => Some(plan::read(text).map_err(|error| named(error.to_string()))?),

@@ -117,7 +117,7 @@ fn mended(
     match repair(phase, faults, terms, options) {
         Ok(repaired) => Ok(Ok(repaired)),
         Err(RepairError::Fault(error)) => Err(Failure::bad_input(error)),
-        Err(error @ (RepairError::Aftermath(_) | RepairError::NobodyLeft { .. })) => {
+        Err(error @ (RepairError::Aftermath(_) | RepairError::NoParticipants { .. })) => {
             if args.json {
                 print_json(&nobody(&error))?;
             }
@@ -145,7 +145,7 @@ fn nobody(error: &RepairError) -> Value {
         RepairError::Aftermath(AftermathError::Separated(separated)) => {
             (&separated.pairs, &separated.missing)
         }
-        RepairError::NobodyLeft { missing } => (&[], missing),
+        RepairError::NoParticipants { missing } => (&[], missing),
         _ => (&[], &[]),
     };
     impossible(&error.to_string(), pairs, missing)

@@ -62,8 +62,7 @@ pub fn over_limit_text(error: &BoundError) -> Option<String> {
 
 /// Judges every file.
 pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
-    let network = args.network.as_deref().map(import::load).transpose();
-    let network = network.map_err(Failure::bad_input)?;
+    let network = args.network.as_deref().map(import::load).transpose()?;
     let (folders, files): (Vec<_>, Vec<_>) = args.files.iter().partition(|path| path.is_dir());
     let mut is_fine = true;
     let mut open = Vec::new();

@@ -7,7 +7,7 @@ use crate::contingency::{Applied, Contingencies, Folder, Index, Judged, parse};
 use crate::output::{Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
-use pavane_engine::fault::{FaultSets, Part, Parts, Wish};
+use pavane_engine::fault::{FaultSets, Part, Parts, Selection};
 use pavane_model::{Network, Switching, claims, collective};
 use pavane_networks::name_check;
 use serde_json::{Value, json};
@@ -181,8 +181,8 @@ fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Opti
     let is_wanted = |word: &&(&str, Part)| index.of.iter().any(|of| of == word.0);
     let kinds: Vec<Part> = Part::ALL.iter().filter(is_wanted).map(|(_, part)| *part).collect();
     let parts = Parts::new(network, &kinds);
-    let wish = Wish { count: index.count, sample: None, seed: 0 };
-    let all = match FaultSets::new(network.name(), parts.faults().len(), wish) {
+    let selection = Selection { count: index.count, sample: None, seed: 0 };
+    let all = match FaultSets::new(network.name(), parts.faults().len(), selection) {
         Ok(all) => all,
         Err(error) => return Some(error.to_string()),
     };

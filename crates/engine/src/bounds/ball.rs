@@ -29,11 +29,13 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::NotApplicable;
     };
     let explanation = format!(
-        "processor {processor} wants {} from beyond {}, and receives them over {} after step \
-         {radius}: {steps}",
+        "processor {processor} must receive {} from more than {} away, over {} and not in the \
+         first {}, so at least {}",
         words::counted(beyond, "message"),
         words::counted(radius, "hop"),
         words::counted(ports(processor), "port"),
+        words::steps(radius),
+        words::steps(steps),
     );
     Finding::proved(steps, Certificate::Ball { processor, radius }, explanation)
 }
@@ -60,11 +62,13 @@ pub fn send_bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::NotApplicable;
     };
     let explanation = format!(
-        "processor {processor} has {} for beyond {}, and sends them over {} before the last \
-         {radius} steps: {steps}",
+        "processor {processor} must send {} to more than {} away, over {} and not in the last {}, \
+         so at least {}",
         words::counted(beyond, "message"),
         words::counted(radius, "hop"),
         words::counted(ports(processor), "port"),
+        words::steps(radius),
+        words::steps(steps),
     );
     Finding::proved(steps, Certificate::SendBall { processor, radius }, explanation)
 }

@@ -36,11 +36,11 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::without_result("cut-growth", "some of the sets", interrupt);
     };
     let explanation = format!(
-        "the message of processor {} enters {} over {} and cannot reach {} there in fewer steps: \
-         {steps}",
+        "the message of processor {} enters {} over {} and needs at least {} to reach {} there",
         problem.messages().origin(message),
         words::routers(network, &routers),
         words::counted(entering, "channel"),
+        words::steps(steps),
         words::counted(wanted, "destination"),
     );
     Finding::proved(steps, Certificate::CutGrowth { message, routers }, explanation)

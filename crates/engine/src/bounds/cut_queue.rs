@@ -25,7 +25,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::NotApplicable;
     }
     if deliveries > MOST_DELIVERIES {
-        let why = format!("{deliveries} deliveries are more than {MOST_DELIVERIES}");
+        let why = format!("{deliveries} deliveries exceed the limit of {MOST_DELIVERIES}");
         return Finding::Skipped { reason: "cut-queue", why };
     }
     let mut search = Search { problem, is_by_hops, best: None };
@@ -62,11 +62,12 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     };
     let both = if problem.model().duplex == Duplex::Half { " or leave" } else { "" };
     let explanation = format!(
-        "{} must enter{both} {}: at most {room} in a step, none before step {before}, and the last has {} more to go: \
-         {steps}",
+        "{} must enter{both} {}, at most {room} per step and none before step {before}, and the \
+         last one needs {} more, so at least {}",
         words::counted(count, "message"),
         words::routers(network, &routers),
-        words::counted(after, "step"),
+        words::steps(after),
+        words::steps(steps),
     );
     Finding::proved(steps, Certificate::CutQueue { routers }, explanation)
 }

@@ -39,10 +39,11 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     }
     let steps = uses.div_ceil(offered);
     let explanation = format!(
-        "{} of {} over {}: {steps}",
-        words::counted(uses, "channel use"),
+        "delivering {} takes {} and a step has {}, so at least {}",
         words::counted(messages.len(), "message"),
+        words::counted(uses, "channel use"),
         words::counted(offered, thing),
+        words::steps(steps),
     );
     Finding::proved(steps, Certificate::Distance, explanation)
 }

@@ -25,9 +25,10 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     }
     let (hops, Some((message, to))) = furthest else { return Finding::NotApplicable };
     let explanation = format!(
-        "a message of processor {} has {} to go to processor {to}: {hops}",
+        "a message from processor {} to processor {to} takes {}, so at least {}",
         problem.messages().origin(message),
         words::counted(hops, "hop"),
+        words::steps(hops),
     );
     Finding::proved(hops.into(), Certificate::Eccentricity { message, to }, explanation)
 }

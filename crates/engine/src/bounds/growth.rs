@@ -26,8 +26,9 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     };
     let origin = messages.origin(message);
     let explanation = format!(
-        "the message of processor {origin}, which has {}, cannot reach {} in fewer steps: {steps}",
+        "the message of processor {origin}, which has {}, needs at least {} to reach {}",
         words::counted(problem.send_ports(origin), "port"),
+        words::steps(steps),
         words::counted(messages.destinations(message).len(), "processor"),
     );
     Finding::proved(steps, Certificate::Growth { message }, explanation)

@@ -21,7 +21,7 @@ pub fn from_origins(
     let size = network.router_count() + network.channel_count();
     if homes as u64 * size as u64 > MOST_LOOKS {
         return Err(format!(
-            "the distances from {homes} origins over {} channels take too long",
+            "computing the distances from {homes} origins over {} channels takes too long",
             network.channel_count()
         ));
     }

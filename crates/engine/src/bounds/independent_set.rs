@@ -37,9 +37,10 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     };
     let processors: Vec<ProcessorId> = set.iter().map(|&at| exchange.living[at]).collect();
     let explanation = format!(
-        "{} want {} and can take in {taken_in} per step from their neighbours: {enough}",
+        "{} must receive {} from neighbours that can send at most {taken_in} per step, so at least {}",
         words::processors(&processors),
         words::counted(wanted, "message"),
+        words::steps(enough),
     );
     Finding::proved(enough, Certificate::IndependentSet { processors }, explanation)
 }
@@ -63,7 +64,7 @@ impl Exchange {
         let size = network.channel_count() + local;
         if size > MOST_ARCS {
             return Err(format!(
-                "{size} channels and pairs of processors of one router are too many"
+                "{size} channels and pairs of processors of one router exceed the limit of {MOST_ARCS}"
             ));
         }
         let mut number = vec![0; network.processor_count()];

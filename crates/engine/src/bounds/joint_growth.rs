@@ -17,7 +17,7 @@ const LOOKS: u64 = 2_000_000;
 /// only.
 pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let messages = problem.messages();
-    if messages.len() < 2 || messages.ids().all(|message| messages.is_private(message)) {
+    if messages.len() < 2 || messages.ids().all(|message| messages.is_personalised(message)) {
         return Finding::NotApplicable;
     }
     let counts = Counts::new(problem);
@@ -40,12 +40,13 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         false => words::routers(problem.network(), &routers),
     };
     let explanation = format!(
-        "{place} must take in {} copies of messages, where at first {} of {} processors hold {}: \
-         {steps}",
+        "{place} must receive {} copies of messages, but at the start only {} of {} processors \
+         there hold {}, so at least {}",
         set.wanted,
         set.origins,
         set.residents,
         words::counted(set.known, "message"),
+        words::steps(steps),
     );
     Finding::proved(steps, Certificate::JointGrowth { routers }, explanation)
 }

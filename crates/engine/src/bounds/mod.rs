@@ -133,7 +133,7 @@ pub struct Bounds {
 
 /// A bound that the judge refused, which is a bug in the bound.
 #[derive(Debug, thiserror::Error)]
-#[error("the {reason} bound did not pass the judge: {error}")]
+#[error("the judge rejected the {reason} bound: {error}")]
 pub struct RefusedBound {
     reason: String,
     error: BoundError,
@@ -245,7 +245,7 @@ impl Bounds {
             }
         };
         if problem.is_backward() {
-            bound.explanation = format!("read backwards in time, {}", bound.explanation);
+            bound.explanation = format!("in the time-reversed problem, {}", bound.explanation);
         }
         match check_bound(problem, &bound) {
             Ok(_) => {}

@@ -34,10 +34,11 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     }
     let steps = transfers.div_ceil(ports);
     let explanation = format!(
-        "{} need {} over {}: {steps}",
+        "delivering {} takes {} and a step has {}, so at least {}",
         words::counted(messages.len(), "message"),
         words::counted(transfers, "transfer"),
         words::counted(ports, "port"),
+        words::steps(steps),
     );
     Finding::proved(steps, Certificate::PortDistance, explanation)
 }

@@ -1,6 +1,6 @@
 //! Receive bound: a processor receives every message that it wants over its own ports.
 
-use super::Finding;
+use super::{Finding, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, ProcessorId};
 
@@ -23,9 +23,10 @@ pub fn bound(problem: &Problem, _: &Interrupt) -> Finding {
     }
     let (steps, processor) = best;
     let explanation = format!(
-        "processor {processor} must receive {} over {}: {steps}",
-        super::words::counted(wanted[processor.index()], "message"),
-        super::words::counted(problem.receive_ports(processor), "port"),
+        "processor {processor} must receive {} over {}, so at least {}",
+        words::counted(wanted[processor.index()], "message"),
+        words::counted(problem.receive_ports(processor), "port"),
+        words::steps(steps),
     );
     Finding::proved(steps, Certificate::Receive { processor }, explanation)
 }

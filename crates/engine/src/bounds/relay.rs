@@ -19,7 +19,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let (network, messages) = (problem.network(), problem.messages());
     let size = network.router_count() as u64;
     if size * (size + network.channel_count() as u64) > LOOKS {
-        let why = format!("{size} routers are too many to take each out");
+        let why = format!("{size} routers are too many to remove each in turn");
         return Finding::Skipped { reason: "relay", why };
     }
     let mut search = Search::new(problem);
@@ -41,11 +41,12 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::NotApplicable;
     };
     let explanation = format!(
-        "router {} joins parts of the network and must {what} {} on, none before step {before}, and the last has \
-         {} more to go: {steps}",
+        "router {} connects parts of the network and must {what} {} between them, none before step \
+         {before}, and the last one needs {} more, so at least {}",
         network.router_name(router),
         words::counted(count, "message"),
-        words::counted(after, "step"),
+        words::steps(after),
+        words::steps(steps),
     );
     Finding::proved(steps, Certificate::Relay { router }, explanation)
 }

@@ -28,9 +28,10 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     }
     let (steps, processor) = best;
     let explanation = format!(
-        "processor {processor} must send {} over {}: {steps}",
+        "processor {processor} must send {} over {}, so at least {}",
         words::counted(owned[processor.index()], "message"),
         words::counted(problem.send_ports(processor), "port"),
+        words::steps(steps),
     );
     Finding::proved(steps, Certificate::Send { processor }, explanation)
 }

@@ -37,10 +37,11 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     }
     let Some((steps, processor, growth, count)) = best else { return Finding::NotApplicable };
     let explanation = format!(
-        "processor {processor} begins {} over {}, and each needs {} from then on: {steps}",
+        "processor {processor} must send {} over {}, and the last one to start needs {}, so at least {}",
         words::counted(count, "message"),
         words::counted(problem.send_ports(processor), "port"),
-        words::counted(growth, "step"),
+        words::steps(growth),
+        words::steps(steps),
     );
     let growth = u32::try_from(growth).unwrap_or(u32::MAX);
     Finding::proved(steps, Certificate::SendGrowth { processor, growth }, explanation)

@@ -1,6 +1,6 @@
 //! Text for counts and sets in the explanations of bounds.
 
-pub use pavane_model::words::counted;
+pub use pavane_model::words::{counted, steps};
 use pavane_model::{Network, ProcessorId, RouterId};
 
 /// Largest number of routers or processors that an explanation names.

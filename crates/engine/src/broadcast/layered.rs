@@ -23,7 +23,7 @@ impl Engine for Layered {
     fn describe(&self) -> Traits {
         Traits {
             name: "layered",
-            purpose: "rip-up and reroute step by step; one message for several, wormhole",
+            purpose: "rip-up and reroute step by step; one message with several destinations, wormhole",
             ..Traits::default()
         }
     }
@@ -163,7 +163,7 @@ impl<'a> LayeredRouter<'a> {
             self.serves[p.index()].len() as i64 - i64::from(self.task.ports[p.index()])
         };
         let holders = holders.filter(|p| self.is_holder[p.index()]);
-        holders.min_by_key(load).expect("ways back end at holders")
+        holders.min_by_key(load).expect("every way back ends at a holder")
     }
 }
 

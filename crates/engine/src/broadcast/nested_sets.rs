@@ -23,7 +23,7 @@ impl Engine for NestedSets {
     fn describe(&self) -> Traits {
         Traits {
             name: "nested-sets",
-            purpose: "who holds the message after each step, from the last step back; one message for several, wormhole",
+            purpose: "the holders of the message after each step, from the last step back; one message with several destinations, wormhole",
             ..Traits::default()
         }
     }
@@ -299,7 +299,7 @@ impl Walk<'_> {
             let mut leaving = self.network.out_channels(at).iter().copied();
             let channel = leaving
                 .find(|channel| self.is_used[channel.index()])
-                .expect("what enters a router leaves it or ends there");
+                .expect("a path that enters a router leaves it or ends there");
             self.is_used[channel.index()] = false;
             at = self.network.channel(channel).head;
             path.push(channel);

@@ -177,7 +177,7 @@ impl<R: StepRouter> Search<'_, R> {
             if failures_left == 0 || budget.is_over() {
                 return None;
             }
-            let last = links.last_mut().expect("the loop ends with the last one");
+            let last = links.last_mut().expect("the loop ends before the list is empty");
             last.failures += 1;
             // Before the first step only the origin holds the message.
             if last.failures == CHOICES || step == 0 {

@@ -33,7 +33,7 @@ impl Engine for HopByHop {
     fn describe(&self) -> Traits {
         Traits {
             name: "hop-by-hop",
-            purpose: "one message for several, store-and-forward",
+            purpose: "one message with several destinations, store-and-forward",
             ..Traits::default()
         }
     }

@@ -43,7 +43,7 @@ pub(super) struct Send {
 /// Whether the problem is one message with several destinations.
 pub(super) fn is_one_message(problem: &Problem) -> bool {
     let messages = problem.messages();
-    messages.len() == 1 && !messages.is_private(MessageId(0))
+    messages.len() == 1 && !messages.is_personalised(MessageId(0))
 }
 
 impl<'a> Task<'a> {

@@ -7,7 +7,7 @@ use super::task::Task;
 use pavane_model::{ProcessorId, RouterId};
 
 /// Owner of a router that was not reached.
-const NOBODY: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 /// A holder and the processors that it serves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +65,7 @@ fn walk(task: &Task<'_>, members: &[ProcessorId]) -> Vec<ProcessorId> {
 /// assigned to the nearest home, and a channel between two such regions is a possible tree link.
 fn spanning_tree(task: &Task<'_>, homes: &[RouterId]) -> Vec<(u32, u32)> {
     let network = task.network;
-    let mut owner = vec![(NOBODY, 0u32); network.router_count()];
+    let mut owner = vec![(NONE, 0u32); network.router_count()];
     let mut queue = homes.to_vec();
     for (place, home) in homes.iter().enumerate() {
         owner[home.index()] = (place as u32, 0);
@@ -76,7 +76,7 @@ fn spanning_tree(task: &Task<'_>, homes: &[RouterId]) -> Vec<(u32, u32)> {
         at += 1;
         let (place, hops) = owner[router.index()];
         for &next in network.successors(router).iter().chain(network.predecessors(router)) {
-            if owner[next.index()].0 == NOBODY {
+            if owner[next.index()].0 == NONE {
                 owner[next.index()] = (place, hops + 1);
                 queue.push(next);
             }
@@ -84,7 +84,7 @@ fn spanning_tree(task: &Task<'_>, homes: &[RouterId]) -> Vec<(u32, u32)> {
     }
     let link = |channel: &pavane_model::Channel| {
         let (from, to) = (owner[channel.tail.index()], owner[channel.head.index()]);
-        let is_link = from.0 < to.0 && to.0 != NOBODY;
+        let is_link = from.0 < to.0 && to.0 != NONE;
         is_link.then_some((from.1 + to.1, from.0, to.0))
     };
     let mut links: Vec<(u32, u32, u32)> = network.channels().iter().filter_map(link).collect();

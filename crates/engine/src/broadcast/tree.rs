@@ -131,7 +131,7 @@ impl<'a> Tree<'a> {
         let mut costs = vec![[NEVER; 3]; self.children.len()];
         for &router in self.order.iter().rev() {
             let below = self.below(router, &costs);
-            let all = below.last().expect("it begins with no children");
+            let all = below.last().expect("the first entry is for no children");
             for (place, pass) in PASSES.into_iter().enumerate() {
                 let (cost, _) = self.cheapest(router, pass, all, step);
                 costs[router.index()][place] = cost;

@@ -48,7 +48,7 @@ impl<'a> WayBack<'a> {
         let detour = match task.problem.model().routing {
             Routing::Minimal => 0,
             Routing::Detour(more) => more,
-            Routing::Any => unreachable!("any path is the business of the flow"),
+            Routing::Any => unreachable!("`Routing::Any` is handled by the flow"),
         };
         let routers = task.network.router_count();
         let entry = Entry { stamp: 0, cost: 0.0, via: ChannelId(0) };

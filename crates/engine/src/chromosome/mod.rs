@@ -197,7 +197,8 @@ fn ends(problem: &Problem) -> (Vec<RouterId>, Vec<RouterId>) {
         for &to in messages.destinations(message) {
             is_target[problem.home(to).index()] = true;
             // A destination of a multi-destination message may pass it on.
-            is_source[problem.home(to).index()] |= is_wormhole && !messages.is_private(message);
+            is_source[problem.home(to).index()] |=
+                is_wormhole && !messages.is_personalised(message);
         }
     }
     let listed = |marks: &[bool]| network.routers().filter(|r| marks[r.index()]).collect();

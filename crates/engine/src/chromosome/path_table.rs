@@ -43,7 +43,7 @@ impl PathTable {
     /// reachable from every source.
     pub fn new(network: &Network, sources: &[RouterId], targets: &[RouterId], extra: u32) -> Self {
         let table = Self::new_until(network, sources, targets, extra, &Interrupt::never());
-        table.expect("it is never interrupted")
+        table.expect("this interrupt is never raised")
     }
 
     /// The same; `None` at an interrupt.

@@ -36,7 +36,7 @@ impl Engine for Annealing {
     fn describe(&self) -> Traits {
         Traits {
             name: "annealing",
-            purpose: "simulated annealing on the papers' chromosomes, by differences; any problem",
+            purpose: "simulated annealing on the papers' chromosomes with incremental evaluation; any problem",
             parameters: &[
                 HOT, COLD, COOLING, ITERATIONS, REPAIR, TIMING, AT_ONCE, JOIN, STRETCH, SWAP,
                 SLOTS, TREES,

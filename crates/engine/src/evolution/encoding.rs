@@ -11,7 +11,7 @@ use pavane_model::{Problem, Schedule, Switching};
 /// How broadcasts that do not form a tree are repaired.
 pub(crate) const REPAIR: Parameter = Parameter {
     name: "repair",
-    meaning: "wormhole broadcast: who would send before having the message is replaced, or delays it",
+    meaning: "wormhole broadcast: a sender that lacks the message is replaced, or its transfer is delayed",
     range: Range::Word(&["replace", "delay"]),
     paper: 0.0,
     tuned: 1.0,
@@ -29,7 +29,7 @@ pub(crate) const TIMING: Parameter = Parameter {
 /// Whether the first channels are always used in the first step.
 pub(crate) const AT_ONCE: Parameter = Parameter {
     name: "at-once",
-    meaning: "store-and-forward broadcast: every path starts in step 1, where ports allow it",
+    meaning: "store-and-forward broadcast: every path starts in step 1 if ports allow it",
     range: Range::Word(&["no", "yes"]),
     paper: 1.0,
     tuned: 1.0,
@@ -38,7 +38,7 @@ pub(crate) const AT_ONCE: Parameter = Parameter {
 /// Share of moves that join a path to the tree of the others.
 pub(crate) const JOIN: Parameter = Parameter {
     name: "join",
-    meaning: "store-and-forward broadcast: share of moves that take over a neighbour's path",
+    meaning: "store-and-forward broadcast: share of moves that join a path to a neighbour's",
     range: Range::Real(0.0, 1.0),
     paper: 0.0,
     tuned: 0.8,
@@ -47,7 +47,7 @@ pub(crate) const JOIN: Parameter = Parameter {
 /// How much longer paths may become by joining others.
 pub(crate) const STRETCH: Parameter = Parameter {
     name: "stretch",
-    meaning: "store-and-forward broadcast: hops by which joining may make a path longer",
+    meaning: "store-and-forward broadcast: hops by which joining may lengthen a path",
     range: Range::Whole(0, 1 << 20),
     paper: 0.0,
     tuned: 2.0,
@@ -56,7 +56,7 @@ pub(crate) const STRETCH: Parameter = Parameter {
 /// Share of moves that swap the steps of two personalised messages.
 pub(crate) const SWAP: Parameter = Parameter {
     name: "swap",
-    meaning: "private messages, wormhole: share of moves that swap the steps of two of one sender",
+    meaning: "personalised messages, wormhole: share of moves that swap the steps of two messages of one sender",
     range: Range::Real(0.0, 1.0),
     paper: 0.0,
     tuned: 0.3,
@@ -65,7 +65,7 @@ pub(crate) const SWAP: Parameter = Parameter {
 /// Share of moves that change the step of a broadcast delivery.
 pub(crate) const SLOTS: Parameter = Parameter {
     name: "slots",
-    meaning: "broadcast by trees: share of moves that exchange the steps of two of one receiver",
+    meaning: "broadcast by trees: share of moves that swap the steps of two messages of one receiver",
     range: Range::Real(0.0, 1.0),
     paper: 0.0,
     tuned: 0.9,
@@ -74,7 +74,7 @@ pub(crate) const SLOTS: Parameter = Parameter {
 /// Whether store-and-forward all-gathers (AAB) are encoded as trees.
 pub(crate) const TREES: Parameter = Parameter {
     name: "trees",
-    meaning: "all-to-all broadcast hop by hop: a tree for every message, not a path for every delivery",
+    meaning: "store-and-forward all-gather: a tree for every message instead of a path for every delivery",
     range: Range::Word(&["no", "yes"]),
     paper: 0.0,
     tuned: 1.0,
@@ -178,7 +178,7 @@ pub(crate) fn encodings<'a, T>(
     let messages = problem.messages();
     let genome = if problem.model().switching == Switching::StoreAndForward {
         by_hops()?
-    } else if messages.ids().all(|message| messages.is_private(message)) {
+    } else if messages.ids().all(|message| messages.is_personalised(message)) {
         Genome::Scatter(ScatterGenome::new(problem, steps, paths).swapping(encoding.swap))
     } else {
         let is_by_hops =
@@ -195,7 +195,7 @@ pub(crate) fn encodings<'a, T>(
 fn is_best_by_hops(problem: &Problem) -> bool {
     let (messages, network) = (problem.messages(), problem.network());
     messages.len() > 1
-        && messages.ids().all(|message| !messages.is_private(message))
+        && messages.ids().all(|message| !messages.is_personalised(message))
         && network.routers().all(|r| network.is_lost(r) || network.residents(r).len() == 1)
 }
 

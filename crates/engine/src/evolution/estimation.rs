@@ -11,7 +11,7 @@ use crate::rng::Rng;
 /// Population size.
 pub(super) const POPULATION: Parameter = Parameter {
     name: "population",
-    meaning: "individuals; half of them become parents",
+    meaning: "number of individuals; half of them become parents",
     range: Range::Whole(4, 100_000),
     paper: 60.0,
     tuned: 60.0,
@@ -29,7 +29,7 @@ pub(super) const TOURNAMENT: Parameter = Parameter {
 /// Restarts.
 pub(super) const PATIENCE: Parameter = Parameter {
     name: "patience",
-    meaning: "generations without a better individual before it begins anew; 0: never",
+    meaning: "generations without a better individual before a restart; 0: never",
     range: Range::Whole(0, 1 << 40),
     paper: 0.0,
     tuned: 300.0,

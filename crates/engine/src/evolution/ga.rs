@@ -18,7 +18,7 @@ pub struct Ga;
 
 const POPULATION: Parameter = Parameter {
     name: "population",
-    meaning: "individuals",
+    meaning: "number of individuals",
     range: Range::Whole(4, 100_000),
     paper: 60.0,
     tuned: 60.0,
@@ -42,7 +42,7 @@ const MUTATION: Parameter = Parameter {
 
 const CLIMBING: Parameter = Parameter {
     name: "climbing",
-    meaning: "moves that a child may make if they do it no harm",
+    meaning: "moves tried on every child and kept if it does not become worse",
     range: Range::Whole(0, 1_000_000),
     paper: 0.0,
     tuned: 500.0,
@@ -52,7 +52,7 @@ impl Engine for Ga {
     fn describe(&self) -> Traits {
         Traits {
             name: "ga",
-            purpose: "the classical genetic algorithm, to compare with; any problem",
+            purpose: "classical genetic algorithm, for comparison; any problem",
             parameters: &[
                 POPULATION, CROSSOVER, MUTATION, CLIMBING, PATIENCE, REPAIR, TIMING, AT_ONCE, JOIN,
                 STRETCH, SWAP, SLOTS, TREES,

@@ -18,7 +18,7 @@ pub struct Mboa;
 
 const LEAVES: Parameter = Parameter {
     name: "leaves",
-    meaning: "leaves of a decision tree at the most",
+    meaning: "maximum number of leaves of a decision tree",
     range: Range::Whole(1, 1000),
     paper: 8.0,
     tuned: 8.0,
@@ -26,7 +26,7 @@ const LEAVES: Parameter = Parameter {
 
 const PENALTY: Parameter = Parameter {
     name: "penalty",
-    meaning: "what a larger tree must gain, in halves of the logarithm of the parents",
+    meaning: "gain required for a larger tree, in units of half the logarithm of the number of parents",
     range: Range::Real(0.0, 1000.0),
     paper: 1.0,
     tuned: 1.0,
@@ -34,7 +34,7 @@ const PENALTY: Parameter = Parameter {
 
 const CANDIDATES: Parameter = Parameter {
     name: "candidates",
-    meaning: "components that a tree may ask about, chosen by chance; 0: all earlier ones",
+    meaning: "randomly chosen components that a tree may test; 0: all earlier ones",
     range: Range::Whole(0, 1 << 32),
     paper: 0.0,
     tuned: 0.0,
@@ -42,7 +42,7 @@ const CANDIDATES: Parameter = Parameter {
 
 const REPLACEMENT: Parameter = Parameter {
     name: "replacement",
-    meaning: "a child takes the place of the worst of some (tournament) or the most similar (restricted)",
+    meaning: "a child replaces the worst (tournament) or the most similar (restricted) of some individuals",
     range: Range::Word(&["tournament", "restricted"]),
     paper: 0.0,
     tuned: 0.0,
@@ -50,7 +50,7 @@ const REPLACEMENT: Parameter = Parameter {
 
 const WINDOW: Parameter = Parameter {
     name: "window",
-    meaning: "individuals among which that place is looked for",
+    meaning: "number of individuals from which the replaced one is chosen",
     range: Range::Whole(1, 100_000),
     paper: 2.0,
     tuned: 2.0,
@@ -66,7 +66,7 @@ const MUTATION: Parameter = Parameter {
 
 const REDESIGN: Parameter = Parameter {
     name: "redesign",
-    meaning: "private messages: spread what a processor sends over its channels and steps",
+    meaning: "personalised messages: spread the messages of a processor over its channels and steps",
     range: Range::Word(&["no", "yes"]),
     paper: 0.0,
     tuned: 1.0,

@@ -78,7 +78,7 @@ fn of_deliveries(problem: &Problem) -> u64 {
     // A path and a step; for trees also a source and an undo journal; or a step for every hop.
     let each = match problem.model().switching {
         Switching::StoreAndForward => 64,
-        Switching::Wormhole if messages.ids().all(|message| messages.is_private(message)) => 8,
+        Switching::Wormhole if messages.ids().all(|message| messages.is_personalised(message)) => 8,
         Switching::Wormhole => 32,
     };
     each * messages.delivery_count() as u64
@@ -92,7 +92,7 @@ fn of_step(problem: &Problem) -> u64 {
     let hops = match problem.model().switching {
         Switching::Wormhole => 0,
         Switching::StoreAndForward => {
-            messages.ids().filter(|&message| !messages.is_private(message)).count() as u64
+            messages.ids().filter(|&message| !messages.is_personalised(message)).count() as u64
         }
     };
     4 * (channels + ports) + 2 * hops * (channels + ports)

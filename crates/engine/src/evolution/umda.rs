@@ -26,7 +26,7 @@ const MUTATION: Parameter = Parameter {
 
 const REDESIGN: Parameter = Parameter {
     name: "redesign",
-    meaning: "private messages: spread what a processor sends over its channels and steps",
+    meaning: "personalised messages: spread the messages of a processor over its channels and steps",
     range: Range::Word(&["no", "yes"]),
     paper: 1.0,
     tuned: 1.0,
@@ -34,7 +34,7 @@ const REDESIGN: Parameter = Parameter {
 
 const SWAP: Parameter = Parameter {
     name: "swap-steps",
-    meaning: "private messages: mutation swaps the steps of two, or changes a path",
+    meaning: "personalised messages: mutation swaps the steps of two messages, or changes a path",
     range: Range::Word(&["no", "yes"]),
     paper: 1.0,
     tuned: 1.0,
@@ -42,7 +42,7 @@ const SWAP: Parameter = Parameter {
 
 const EARLY: Parameter = Parameter {
     name: "early",
-    meaning: "wormhole broadcast: all begin in the first step, and restoration delays them",
+    meaning: "wormhole broadcast: all transfers start in the first step, and the repair delays them",
     range: Range::Word(&["no", "yes"]),
     paper: 1.0,
     tuned: 1.0,
@@ -52,7 +52,7 @@ impl Engine for Umda {
     fn describe(&self) -> Traits {
         Traits {
             name: "umda",
-            purpose: "marginal frequencies of good schedules (fault-tolerant collectives); any problem",
+            purpose: "marginal distributions learned from good schedules (fault-tolerant collectives); any problem",
             parameters: &[
                 POPULATION, TOURNAMENT, MUTATION, REDESIGN, SWAP, EARLY, PATIENCE, REPAIR, TIMING,
                 AT_ONCE, TREES,

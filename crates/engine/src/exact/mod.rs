@@ -32,7 +32,7 @@ impl Engine for Exact {
     fn describe(&self) -> Traits {
         Traits {
             name: "exact",
-            purpose: "satisfiability; small problems of any kind, also proves that fewer steps are impossible",
+            purpose: "satisfiability; small problems of any kind; can prove that fewer steps are impossible",
             is_exact: true,
             uses_best: true,
             ..Traits::default()
@@ -90,7 +90,7 @@ fn is_shortened(problem: &Problem) -> bool {
     let messages = problem.messages();
     problem.model().switching == Switching::Wormhole
         && messages.len() <= MOST_SHORTENED
-        && messages.ids().all(|message| messages.is_private(message))
+        && messages.ids().all(|message| messages.is_personalised(message))
 }
 
 fn decide(problem: &Problem, encoding: &Encoding, budget: &mut Budget, rng: &mut Rng) -> Attempt {

@@ -153,8 +153,8 @@ fn automorphisms(phases: &[Problem]) -> Vec<Renumbering> {
 /// Whether the renumbering of the processors preserves the messages.
 fn keeps_messages(problem: &Problem, images: &[ProcessorId]) -> bool {
     let messages = problem.messages();
-    let everybody = problem.network().living_processors().count();
-    let is_for_all = |message: MessageId| messages.destinations(message).len() + 1 == everybody;
+    let processors = problem.network().living_processors().count();
+    let is_for_all = |message: MessageId| messages.destinations(message).len() + 1 == processors;
     let described = |message: MessageId, image: &dyn Fn(ProcessorId) -> ProcessorId| {
         let mut to: Vec<ProcessorId> = match is_for_all(message) {
             true => Vec::new(),

@@ -12,7 +12,7 @@ pub use changes::Changes;
 pub use classes::{Class, Classes, classes};
 pub use parts::{Part, Parts};
 pub use repair::{Keep, RepairError, Repaired, Terms, repair};
-pub use sets::{FaultSets, SetsError, Wish};
+pub use sets::{FaultSets, Selection, SetsError};
 pub use survey::{Answer, Job, Solved, SolvedPhase, answer};
 
 use crate::attempt::Engine;

@@ -80,8 +80,8 @@ pub enum RepairError {
     #[error(transparent)]
     Aftermath(#[from] AftermathError),
     /// All senders or all receivers are lost.
-    #[error("the faults take away all senders or all receivers; nothing is left to do")]
-    NobodyLeft {
+    #[error("the faults remove all senders or all receivers, so no message remains")]
+    NoParticipants {
         /// The participating processors that were lost.
         missing: Vec<ProcessorId>,
     },
@@ -95,8 +95,8 @@ pub enum RepairError {
     },
     /// No schedule was found.
     #[error(
-        "no schedule of at most {steps} steps was found in the time given, though the bound is \
-         only {bound}; give more --time, or leave out --keep-steps"
+        "no schedule of at most {steps} steps was found within the time limit, although the bound \
+         is {bound}; allow more time or more steps"
     )]
     NotFound {
         /// The steps before.
@@ -107,7 +107,7 @@ pub enum RepairError {
     /// Schedules were found, but none that keeps the required share.
     #[error(
         "no schedule was found that keeps {:.1} % of the transfers that are still valid; the best \
-         keeps {:.1} % in {steps} steps. Give more --time, a smaller --keep, or none",
+         keeps {:.1} % in {steps} steps; allow more time or keep less",
         100.0 * asked, 100.0 * kept
     )]
     KeepsTooLittle {
@@ -119,7 +119,7 @@ pub enum RepairError {
         steps: u32,
     },
     /// The time limit was reached before any schedule was found.
-    #[error("no schedule was found in the time given; give more --time")]
+    #[error("no schedule was found within the time limit; allow more time")]
     OutOfTime,
     /// The judge rejected a result: a bug in this program.
     #[error("{0}")]
@@ -161,7 +161,7 @@ pub fn repair(
         AftermathError::Separated(_) => error.into(),
         _ if missing.is_empty() => error.into(),
         // The problem was valid before processors were lost.
-        _ => RepairError::NobodyLeft { missing: missing.clone() },
+        _ => RepairError::NoParticipants { missing: missing.clone() },
     })?;
     let was = forward(old, before.schedule());
     let numbers = renumbering(old, &problem);
@@ -259,7 +259,7 @@ fn usable(
     let mut was_shared = vec![false; messages.len()];
     for (before, now) in old.messages().ids().zip(renumbering) {
         if let Some(now) = now {
-            was_shared[now.index()] = !old.messages().is_private(before);
+            was_shared[now.index()] = !old.messages().is_personalised(before);
         }
     }
     let is_straight = |transfer: &Transfer<'_>| match messages.destinations(transfer.message) {

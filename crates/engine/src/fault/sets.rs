@@ -14,7 +14,7 @@ const LARGEST_SAMPLE: usize = 1_000_000;
 
 /// How many parts fail at once, and how many sets of them are examined.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish {
+pub struct Selection {
     /// Parts that fail at once.
     pub count: u32,
     /// Number of sets to draw at random.
@@ -37,10 +37,12 @@ pub struct FaultSets {
 #[non_exhaustive]
 pub enum SetsError {
     /// Zero faults.
-    #[error("--count 0: at least one fault at a time; try --count 1")]
+    #[error("a set of 0 faults: at least one fault is required")]
     None,
     /// More faults than parts.
-    #[error("--count {count}: {network} has only {parts} of what may break; try --count 1")]
+    #[error(
+        "a set of {count} faults: {network} has only {parts} parts that can fail; use fewer faults"
+    )]
     TooFew {
         /// Faults at once.
         count: u32,
@@ -50,20 +52,20 @@ pub enum SetsError {
         parts: usize,
     },
     /// The sample is too large.
-    #[error("--sample {sample}: at most {LARGEST_SAMPLE} sets of faults are drawn")]
+    #[error("a sample of {sample} sets of faults: the maximum is {LARGEST_SAMPLE}")]
     SampleTooLarge {
         /// The requested size.
         sample: usize,
     },
     /// An empty sample.
-    #[error("--sample 0: at least one set of faults; try --sample 100")]
+    #[error("a sample of 0 sets of faults: at least one set is required")]
     EmptySample,
 }
 
 impl FaultSets {
     /// Builds the requested sets of `parts` parts.
-    pub fn new(network: &str, parts: usize, wish: Wish) -> Result<Self, SetsError> {
-        let Wish { count, sample, seed } = wish;
+    pub fn new(network: &str, parts: usize, selection: Selection) -> Result<Self, SetsError> {
+        let Selection { count, sample, seed } = selection;
         if count == 0 {
             return Err(SetsError::None);
         }
@@ -159,7 +161,7 @@ mod tests {
     use super::*;
 
     fn sets(parts: usize, count: u32, sample: Option<usize>) -> Result<FaultSets, SetsError> {
-        FaultSets::new("net", parts, Wish { count, sample, seed: 1 })
+        FaultSets::new("net", parts, Selection { count, sample, seed: 1 })
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::ports;
 use pavane_model::{ChannelId, Duplex, Problem};
 use std::ops::Range;
 
-const NOBODY: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 /// A transfer of the step under construction.
 #[derive(Debug, Clone)]
@@ -45,12 +45,12 @@ impl Board {
         let processors = network.processor_count();
         Self {
             rival: channels.map(|c| network.opposite(c).filter(|_| is_half)).collect(),
-            user: vec![NOBODY; network.channel_count()],
+            user: vec![NONE; network.channel_count()],
             sends: vec![0; processors],
             receives: vec![0; processors],
             send_ports: ports::by_processor(problem, Problem::send_ports),
             receive_ports: ports::by_processor(problem, Problem::receive_ports),
-            last_sent: vec![NOBODY; processors],
+            last_sent: vec![NONE; processors],
             placed: Vec::new(),
             paths: Vec::new(),
         }
@@ -59,22 +59,22 @@ impl Board {
     /// Removes all transfers.
     pub(super) fn clear(&mut self) {
         for channel in self.paths.drain(..) {
-            self.user[channel.index()] = NOBODY;
+            self.user[channel.index()] = NONE;
         }
         for placed in self.placed.drain(..) {
             self.sends[placed.from] = 0;
             self.receives[placed.to] = 0;
-            self.last_sent[placed.from] = NOBODY;
+            self.last_sent[placed.from] = NONE;
         }
     }
 
     /// The transfer that blocks a channel.
     pub(super) fn blocker(&self, channel: ChannelId) -> Option<usize> {
         let user = match (self.user[channel.index()], self.rival[channel.index()]) {
-            (NOBODY, Some(rival)) => self.user[rival.index()],
+            (NONE, Some(rival)) => self.user[rival.index()],
             (user, _) => user,
         };
-        (user != NOBODY).then_some(user as usize)
+        (user != NONE).then_some(user as usize)
     }
 
     /// Whether a processor has a free send port.
@@ -102,10 +102,10 @@ impl Board {
         let number = self.placed.len() as u32;
         let start = self.paths.len();
         for &channel in path {
-            debug_assert!(self.blocker(channel).is_none(), "channel {channel} is taken");
+            debug_assert!(self.blocker(channel).is_none(), "channel {channel} is in use");
             self.user[channel.index()] = number;
         }
-        debug_assert!(self.can_send(from) && self.can_receive(to), "no port is left");
+        debug_assert!(self.can_send(from) && self.can_receive(to), "no free port");
         self.paths.extend_from_slice(path);
         self.sends[from] += 1;
         self.receives[to] += 1;
@@ -117,19 +117,19 @@ impl Board {
     /// Removes a transfer.
     pub(super) fn remove(&mut self, number: usize) {
         let placed = &mut self.placed[number];
-        debug_assert!(!placed.is_gone, "transfer {number} was taken back before");
+        debug_assert!(!placed.is_gone, "transfer {number} was removed before");
         placed.is_gone = true;
         self.sends[placed.from] -= 1;
         self.receives[placed.to] -= 1;
         for channel in &self.paths[placed.path.clone()] {
-            self.user[channel.index()] = NOBODY;
+            self.user[channel.index()] = NONE;
         }
     }
 
     /// Restores a removed transfer.
     pub(super) fn put_back(&mut self, number: usize) {
         let placed = &mut self.placed[number];
-        debug_assert!(placed.is_gone, "transfer {number} was not taken back");
+        debug_assert!(placed.is_gone, "transfer {number} was not removed");
         placed.is_gone = false;
         self.sends[placed.from] += 1;
         self.receives[placed.to] += 1;
@@ -157,7 +157,7 @@ impl Board {
     pub(super) fn sent_by(&self, processor: usize) -> impl Iterator<Item = usize> {
         let mut next = self.last_sent[processor];
         std::iter::from_fn(move || {
-            while next != NOBODY {
+            while next != NONE {
                 let number = next as usize;
                 next = self.placed[number].before;
                 if !self.placed[number].is_gone {

@@ -42,14 +42,14 @@ pub(super) fn demanded(problem: &Problem, number: u32, rng: &mut Rng) -> BitRows
 
 /// Whether some message is not for all processors other than its origin.
 pub(super) fn has_bystanders(problem: &Problem) -> bool {
-    let everybody = problem.network().living_processors().count();
-    shared(problem).any(|m| problem.messages().destinations(m).len() + 1 < everybody)
+    let processors = problem.network().living_processors().count();
+    shared(problem).any(|m| problem.messages().destinations(m).len() + 1 < processors)
 }
 
 /// The messages that processors may pass on; under wormhole switching all messages.
 fn shared(problem: &Problem) -> impl Iterator<Item = MessageId> {
     let is_hopping = problem.model().switching == Switching::StoreAndForward;
-    problem.messages().ids().filter(move |&m| !is_hopping || !problem.messages().is_private(m))
+    problem.messages().ids().filter(move |&m| !is_hopping || !problem.messages().is_personalised(m))
 }
 
 /// Chooses the processors that must pass a message on so that it reaches all its destinations.

@@ -4,7 +4,7 @@
 use crate::budget::Budget;
 use crate::rng::Rng;
 
-const NOBODY: usize = usize::MAX;
+const NONE: usize = usize::MAX;
 
 /// Attempts of each method.
 const TRIES: usize = 8;
@@ -40,7 +40,7 @@ struct Path<'a> {
 impl<'a> Path<'a> {
     fn new(arcs: &'a [Vec<usize>], rng: &mut Rng) -> Self {
         let start = rng.below(arcs.len());
-        let mut place = vec![NOBODY; arcs.len()];
+        let mut place = vec![NONE; arcs.len()];
         place[start] = 0;
         Self { arcs, nodes: vec![start], place }
     }
@@ -72,7 +72,7 @@ impl<'a> Path<'a> {
 
     /// A node that is not on the path yet, preferably one with few ways on.
     fn extension(&self, end: usize, rng: &mut Rng) -> Option<usize> {
-        let free = |&node: &usize| self.place[node] == NOBODY;
+        let free = |&node: &usize| self.place[node] == NONE;
         self.arcs[end].iter().copied().filter(free).min_by_key(|&node| {
             (self.arcs[node].iter().filter(|next| free(next)).count(), rng.bits())
         })
@@ -95,7 +95,7 @@ impl<'a> Cover<'a> {
     /// Matches all nodes with successors by augmenting paths.
     fn new(arcs: &'a [Vec<usize>], rng: &mut Rng) -> Option<Self> {
         let mut cover =
-            Self { arcs, next: vec![NOBODY; arcs.len()], previous: vec![NOBODY; arcs.len()] };
+            Self { arcs, next: vec![NONE; arcs.len()], previous: vec![NONE; arcs.len()] };
         let mut order: Vec<usize> = (0..arcs.len()).collect();
         rng.shuffle(&mut order);
         for start in order {
@@ -108,7 +108,7 @@ impl<'a> Cover<'a> {
 
     /// Finds a successor for `start` along an augmenting path, by breadth-first search.
     fn augment(&mut self, start: usize, rng: &mut Rng) -> bool {
-        let mut reached_by = vec![NOBODY; self.arcs.len()];
+        let mut reached_by = vec![NONE; self.arcs.len()];
         let mut queue = vec![start];
         let mut at = 0;
         while at < queue.len() {
@@ -117,11 +117,11 @@ impl<'a> Cover<'a> {
             let mut heads = self.arcs[node].clone();
             rng.shuffle(&mut heads);
             for head in heads {
-                if reached_by[head] != NOBODY {
+                if reached_by[head] != NONE {
                     continue;
                 }
                 reached_by[head] = node;
-                if self.previous[head] == NOBODY {
+                if self.previous[head] == NONE {
                     self.assign(start, head, &reached_by);
                     return true;
                 }
@@ -182,12 +182,12 @@ impl<'a> Cover<'a> {
     }
 
     fn label(&self) -> (Vec<usize>, usize) {
-        let mut label = vec![NOBODY; self.next.len()];
+        let mut label = vec![NONE; self.next.len()];
         let mut cycles = 0;
         for start in 0..self.next.len() {
             let mut at = start;
-            if label[start] == NOBODY {
-                while label[at] == NOBODY {
+            if label[start] == NONE {
+                while label[at] == NONE {
                     label[at] = cycles;
                     at = self.next[at];
                 }

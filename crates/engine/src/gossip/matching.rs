@@ -103,7 +103,7 @@ impl<'a> Spread<'a> {
             }
             let row = self.options.row(way);
             let message =
-                self.choice.pick((row, row), self.taste, rng).expect("it had an option left");
+                self.choice.pick((row, row), self.taste, rng).expect("the way has an option");
             for other in &mut self.open {
                 if self.options.has(other.way, message) {
                     self.options.clear(other.way, message);

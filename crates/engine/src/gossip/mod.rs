@@ -36,14 +36,14 @@ impl Engine for Gossip {
     fn describe(&self) -> Traits {
         Traits {
             name: "gossip",
-            purpose: "matching step by step; several messages, some for several processors",
+            purpose: "matching step by step; several messages, some with several destinations",
             ..Traits::default()
         }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
         let messages = problem.messages();
-        messages.len() > 1 && messages.ids().any(|message| !messages.is_private(message))
+        messages.len() > 1 && messages.ids().any(|message| !messages.is_personalised(message))
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
@@ -128,7 +128,7 @@ fn is_hopping_worthwhile(problem: &Problem, hopping: &Problem) -> bool {
     problem.model().switching == Switching::Wormhole
         && messages.delivery_count() < MANY
         && !can_spread(hopping)
-        && messages.ids().all(|message| !messages.is_private(message))
+        && messages.ids().all(|message| !messages.is_personalised(message))
 }
 
 /// Restarts until a schedule fits, alternating between store-and-forward and, under wormhole
@@ -177,7 +177,7 @@ fn can_spread(problem: &Problem) -> bool {
     model.ports == Ports::All
         && model.duplex == Duplex::Full
         && network.routers().all(|r| network.is_lost(r) || network.residents(r).len() == 1)
-        && problem.messages().ids().all(|m| !problem.messages().is_private(m))
+        && problem.messages().ids().all(|m| !problem.messages().is_personalised(m))
 }
 
 /// The problem under store-and-forward, if that is defined. Its schedules are also valid under

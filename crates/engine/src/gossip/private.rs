@@ -29,7 +29,7 @@ impl Travellers {
     pub(super) fn new(problem: &Problem, rng: &mut Rng) -> Self {
         let messages = problem.messages();
         let mut load = vec![0u32; problem.network().channel_count()];
-        let mut order: Vec<_> = messages.ids().filter(|&m| messages.is_private(m)).collect();
+        let mut order: Vec<_> = messages.ids().filter(|&m| messages.is_personalised(m)).collect();
         rng.shuffle(&mut order);
         order.sort_by_key(|&m| problem.home(messages.origin(m)));
         let mut known: Option<(RouterId, Vec<u32>)> = None;
@@ -125,7 +125,7 @@ fn quiet_path(
         });
         let channel = closer
             .min_by_key(|channel| (load[channel.index()], rng.bits()))
-            .expect("a router that can be reached has a channel from one that is closer");
+            .expect("a reachable router has a channel from a closer one");
         load[channel.index()] += 1;
         path.push(channel);
         at = network.channel(channel).tail;

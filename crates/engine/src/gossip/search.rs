@@ -21,7 +21,7 @@ pub(super) struct Way {
 
 /// What to search for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wish<'b> {
+pub(super) struct Goal<'b> {
     /// The receiver.
     pub to: usize,
     /// What every processor holds.
@@ -34,7 +34,7 @@ pub(super) struct Wish<'b> {
     pub is_far: bool,
 }
 
-impl Wish<'_> {
+impl Goal<'_> {
     fn is_met_by(&self, from: usize) -> bool {
         from != self.to && bits::meet(self.held.row(from), self.missing)
     }
@@ -107,8 +107,8 @@ impl<'a> Search<'a> {
 
     /// Finds the nearest processor (with `is_far`, the farthest) that holds a message the receiver
     /// misses and can send it now over free channels.
-    pub(super) fn free_way(&mut self, board: &Board, wish: Wish<'_>, rng: &mut Rng) -> Option<Way> {
-        self.start(wish.to);
+    pub(super) fn free_way(&mut self, board: &Board, goal: Goal<'_>, rng: &mut Rng) -> Option<Way> {
+        self.start(goal.to);
         let (mut begin, mut shortest_begin, mut depth) = (0, 0, 0);
         let mut found = None;
         loop {
@@ -116,13 +116,13 @@ impl<'a> Search<'a> {
             let mut best = Best::none();
             for &router in &self.layers[begin..end] {
                 for from in self.network.residents(router).iter().map(|p| p.index()) {
-                    if board.can_send(from) && wish.is_met_by(from) {
-                        best.offer(wish.load[from], (from, router), rng);
+                    if board.can_send(from) && goal.is_met_by(from) {
+                        best.offer(goal.load[from], (from, router), rng);
                     }
                 }
             }
             found = best.found.or(found);
-            if begin == end || depth == self.longest || (found.is_some() && !wish.is_far) {
+            if begin == end || depth == self.longest || (found.is_some() && !goal.is_far) {
                 break;
             }
             depth += 1;
@@ -175,18 +175,18 @@ impl<'a> Search<'a> {
     pub(super) fn way_with_victim(
         &mut self,
         board: &Board,
-        wish: Wish<'_>,
+        goal: Goal<'_>,
         may_evict: impl Fn(usize) -> bool,
         rng: &mut Rng,
     ) -> Option<Way> {
-        self.start(wish.to);
+        self.start(goal.to);
         let (mut begin, mut shortest_begin, mut depth) = (0, 0, 0);
         let mut best = Best::none();
         loop {
             let end = self.layers.len();
             for &router in &self.layers[begin..end] {
                 for from in self.network.residents(router).iter().map(|p| p.index()) {
-                    if !wish.is_met_by(from) {
+                    if !goal.is_met_by(from) {
                         continue;
                     }
                     let on_path = self.victim[router.index()];
@@ -194,7 +194,7 @@ impl<'a> Search<'a> {
                     else {
                         continue;
                     };
-                    best.offer(wish.load[from], (from, router, victim), rng);
+                    best.offer(goal.load[from], (from, router, victim), rng);
                 }
             }
             if begin == end || depth == self.longest || best.found.is_some() {

@@ -8,7 +8,7 @@ use super::log::Log;
 use super::possession::Possession;
 use super::private::Travellers;
 use super::run::Run;
-use super::search::{Search, Way, Wish};
+use super::search::{Goal, Search, Way};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{Model, Ports, Problem, Switching};
@@ -42,7 +42,7 @@ impl Habits {
     /// The strategy that usually works best.
     fn first(problem: &Problem, is_load_uneven: bool) -> Self {
         let messages = problem.messages();
-        let private = messages.ids().filter(|&m| messages.is_private(m)).count();
+        let private = messages.ids().filter(|&m| messages.is_personalised(m)).count();
         Self {
             taste: Taste::NearThenRare,
             is_far: 2 * private > messages.delivery_count(),
@@ -107,7 +107,7 @@ impl<'a> Stepper<'a> {
         }
         let most = neighbours.iter().map(Vec::len).max().unwrap_or(0);
         let is_hopping = problem.model().switching == Switching::StoreAndForward;
-        let is_travelling = messages.ids().map(|m| is_hopping && messages.is_private(m));
+        let is_travelling = messages.ids().map(|m| is_hopping && messages.is_personalised(m));
         Self {
             problem,
             habits: Habits::first(problem, false),
@@ -235,8 +235,8 @@ impl<'a> Stepper<'a> {
     fn fetch(&mut self, to: usize, is_far: bool, rng: &mut Rng) -> bool {
         self.searches += 1;
         let (held, missing) = (&self.possession.held, &self.wanted[..]);
-        let wish = Wish { to, held, missing, load: &self.load, is_far };
-        let way = self.search.free_way(&self.board, wish, rng);
+        let goal = Goal { to, held, missing, load: &self.load, is_far };
+        let way = self.search.free_way(&self.board, goal, rng);
         if let Some(way) = &way {
             self.place(to, way, rng);
         }
@@ -270,12 +270,12 @@ impl<'a> Stepper<'a> {
             };
             self.possession.copy_missing(to_serve, false, &mut self.wanted);
             let (held, missing) = (&self.possession.held, &self.wanted[..]);
-            let wish = Wish { to: to_serve, held, missing, load: &self.load, is_far: false };
+            let goal = Goal { to: to_serve, held, missing, load: &self.load, is_far: false };
             self.searches += 1;
-            let Some(way) = self.search.way_with_victim(&self.board, wish, may_go, rng) else {
+            let Some(way) = self.search.way_with_victim(&self.board, goal, may_go, rng) else {
                 break;
             };
-            let victim = way.victim.expect("there was no way without one");
+            let victim = way.victim.expect("a way without a victim was excluded");
             pushed_out.push(victim);
             let next = self.take_back(victim);
             self.place(to_serve, &way, rng);

@@ -155,7 +155,7 @@ fn nearest_first(distance: &[Vec<u32>], rng: &mut Rng) -> Vec<usize> {
     while !left.is_empty() {
         let last = order[order.len() - 1];
         let next = (0..left.len()).min_by_key(|&at| (distance[last][left[at]], rng.bits()));
-        order.push(left.swap_remove(next.expect("some are left")));
+        order.push(left.swap_remove(next.expect("`left` is not empty")));
     }
     order
 }

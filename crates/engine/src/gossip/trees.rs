@@ -68,7 +68,7 @@ fn unfold(
                 let origin = resident(group.image(member, origins[*tree]));
                 let ends = network.channel(channel);
                 schedule.push(Transfer {
-                    message: message_of[origin.index()].expect("everybody has a message"),
+                    message: message_of[origin.index()].expect("every processor has a message"),
                     from: resident(ends.tail),
                     to: resident(ends.head),
                     path: &[channel],

@@ -57,7 +57,7 @@ fn problem_of(
     wishes: &[Wish],
 ) -> Result<(Problem, BTreeMap<Wish, Vec<MessageId>>), ImportedError> {
     let count = network.processor_count() as u32;
-    let everybody: Vec<ProcessorId> = (0..count).map(ProcessorId).collect();
+    let processors: Vec<ProcessorId> = (0..count).map(ProcessorId).collect();
     let is_for_all = |wish: &Wish| wish.1.len() + 1 == count as usize && !wish.1.contains(&wish.0);
     let mut sorted = wishes.to_vec();
     sorted.sort_unstable();
@@ -69,14 +69,14 @@ fn problem_of(
     let collective = match &sorted[..] {
         [only] if is_for_all(only) => {
             let root = ProcessorId(only.0);
-            let others = everybody.into_iter().filter(|&p| p != root).collect();
+            let others = processors.into_iter().filter(|&p| p != root).collect();
             Collective::between(Kind::Broadcast, "broadcast", vec![root], others)
         }
         all if has_every_origin && all.iter().all(is_for_all) => {
-            Collective::between(Kind::Broadcast, "all-gather", everybody.clone(), everybody)
+            Collective::between(Kind::Broadcast, "all-gather", processors.clone(), processors)
         }
         _ if is_for_each_pair => {
-            Collective::between(Kind::Scatter, "all-to-all", everybody.clone(), everybody)
+            Collective::between(Kind::Scatter, "all-to-all", processors.clone(), processors)
         }
         _ => {
             let listed = |(from, to): &Wish| ListedMessage {

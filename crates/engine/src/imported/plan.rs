@@ -36,7 +36,7 @@ pub fn from_plan(
 ) -> Result<Vec<Imported>, ImportedError> {
     if let Some(fault) = plan.faults().first() {
         return Err(ImportedError::Unreadable(format!(
-            "the plan is wrong, so there is no schedule in it: {fault}; see pavane check-plan"
+            "the plan is not correct, so it gives no schedule: {fault}"
         )));
     }
     let ranks = plan.rank_count() as u32;
@@ -64,7 +64,7 @@ pub fn from_plan(
 /// A link between every two ranks that send to each other, a channel where only one of them sends.
 fn network_of(plan: &Plan, carried: &[Carried]) -> Result<Network, ImportedError> {
     let pairs: BTreeSet<(u32, u32)> = carried.iter().map(|one| (one.from, one.to)).collect();
-    let name = format!("who talks to whom in {}", plan.name);
+    let name = format!("connections of {}", plan.name);
     let mut builder = NetworkBuilder::new(name, plan.rank_count() as u32);
     for &(from, to) in &pairs {
         match pairs.contains(&(to, from)) {
@@ -112,7 +112,7 @@ fn messages(
             let [(origin, chunk, _)] = *value.terms() else { continue };
             let Some(&message) = message_of.get(&(origin, chunk)) else {
                 return Err(ImportedError::DoesNotFit(format!(
-                    "chunk {chunk} of rank {origin} is sent, but no other rank wants it"
+                    "chunk {chunk} of rank {origin} is sent, but no other rank needs it"
                 )));
             };
             movements.push((message, ProcessorId(one.from), ProcessorId(one.to)));
@@ -149,7 +149,7 @@ fn sums(
     order.sort_unstable();
     if let Some(pair) = order.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(ImportedError::DoesNotFit(format!(
-            "several sums come together at rank {}; a reduce has one for each root",
+            "several sums are completed at rank {}; a reduce has one for each root",
             pair[0]
         )));
     }
@@ -232,15 +232,14 @@ fn roots(parts: &[Part]) -> Result<BTreeMap<u32, u32>, ImportedError> {
     for &(chunk, _, to) in parts.iter().filter(|(chunk, _, to)| !givers.contains(&(*chunk, *to))) {
         if *roots.entry(chunk).or_insert(to) != to {
             return Err(ImportedError::DoesNotFit(format!(
-                "sum {chunk} comes together at several ranks, {} and {to}; a reduce has one root",
+                "sum {chunk} is completed at several ranks, {} and {to}; a reduce has one root",
                 roots[&chunk]
             )));
         }
     }
     match givers.iter().find(|(chunk, _)| !roots.contains_key(chunk)) {
         Some((chunk, _)) => Err(ImportedError::DoesNotFit(format!(
-            "sum {chunk} comes together at several ranks, because all that take parts in give some out; a \
-             reduce has one root"
+            "sum {chunk} has no root: every rank that receives parts of it also sends some"
         ))),
         None => Ok(roots),
     }

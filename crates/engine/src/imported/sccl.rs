@@ -14,7 +14,7 @@ const MOST_NODES: usize = 1024;
 const MOST_LINKS: u32 = 1024;
 
 #[derive(Deserialize)]
-#[serde(expecting = "an algorithm of SCCL: an object with steps, collective and topology")]
+#[serde(expecting = "an SCCL algorithm: an object with steps, collective and topology")]
 struct Algorithm {
     steps: Vec<Step>,
     collective: RawCollective,
@@ -57,7 +57,7 @@ pub fn from_sccl(
     model: Model,
 ) -> Result<Vec<Imported>, ImportedError> {
     let algorithm: Algorithm = strict_json::from_str(text)
-        .map_err(|error| ImportedError::Unreadable(format!("no algorithm of SCCL: {error}")))?;
+        .map_err(|error| ImportedError::Unreadable(format!("not an SCCL algorithm: {error}")))?;
     let is_own = network.is_none();
     let network = match network {
         Some(network) => network,
@@ -68,7 +68,9 @@ pub fn from_sccl(
     let message = |address: u32| -> Result<MessageId, ImportedError> {
         let known = by_address.get(&address).map(|(wish, place)| numbers[wish][*place]);
         known.ok_or_else(|| {
-            ImportedError::DoesNotFit(format!("chunk {address} is sent, but nobody else wants it"))
+            ImportedError::DoesNotFit(format!(
+                "chunk {address} is sent, but no other node needs it"
+            ))
         })
     };
     let schedule = match is_own {
@@ -114,7 +116,7 @@ fn wishes(collective: &RawCollective, count: u32) -> Result<Wishes, ImportedErro
         *place += 1;
         if by_address.insert(chunk.addr, (wish.clone(), *place - 1)).is_some() {
             return Err(ImportedError::DoesNotFit(format!(
-                "several chunks have the address {}: they are combined, which messages are not",
+                "several chunks have the address {}: combined chunks are not supported",
                 chunk.addr
             )));
         }
@@ -128,13 +130,13 @@ fn network_of(topology: &Topology) -> Result<Network, ImportedError> {
     let nodes = topology.links.len();
     if !topology.switches.is_empty() {
         return Err(ImportedError::DoesNotFit(
-            "its topology shares bandwidth between links (switches); give --network instead"
+            "its topology shares bandwidth between links (switches), which is not supported; give a network instead"
                 .to_owned(),
         ));
     }
     if nodes > MOST_NODES || topology.links.iter().any(|row| row.len() != nodes) {
         return Err(ImportedError::Unreadable(format!(
-            "its links are no square matrix of at most {MOST_NODES} nodes"
+            "its links are not a square matrix of at most {MOST_NODES} nodes"
         )));
     }
     let mut builder = NetworkBuilder::new(topology.name.clone(), nodes as u32);
@@ -143,7 +145,7 @@ fn network_of(topology: &Topology) -> Result<Network, ImportedError> {
             let (there, back) = (topology.links[to][from], topology.links[from][to]);
             if there.max(back) > MOST_LINKS {
                 return Err(ImportedError::Unreadable(format!(
-                    "{} links between {from} and {to} are more than {MOST_LINKS}",
+                    "{} links between {from} and {to} exceed the maximum of {MOST_LINKS}",
                     there.max(back)
                 )));
             }
@@ -184,7 +186,7 @@ fn in_rounds(
             let round = *count / channels.len().max(1);
             if channels.is_empty() || round as u64 >= u64::from(step.rounds) {
                 return Err(ImportedError::Unreadable(format!(
-                    "step {number}: more chunks from {from} to {to} than {} rounds over {} links carry",
+                    "step {number}: more chunks from {from} to {to} than {} rounds over {} links can carry",
                     step.rounds,
                     channels.len()
                 )));

@@ -40,8 +40,8 @@ pub(super) fn place(problem: &Problem, movements: &[Movement]) -> Result<Schedul
             let is_empty = steps[at].sends.iter().all(|&count| count == 0);
             if is_empty {
                 return Err(ImportedError::DoesNotFit(format!(
-                    "processor {from} sends to processor {to}, but no path of {} allows that \
-                     under these rules; give another network, --switching wormhole or --routing any",
+                    "processor {from} sends to processor {to}, but the rules allow no path between \
+                     them in {}; try another network, wormhole switching or any routing",
                     network.name()
                 )));
             }

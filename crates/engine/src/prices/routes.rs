@@ -204,7 +204,7 @@ impl Routes {
     /// Splits the messages at every state evenly over its edges and adds them to the load of the
     /// lanes. Requires ordered routes.
     pub fn load_evenly(&self, load: &mut [f64]) {
-        debug_assert!(self.is_ordered, "only what is ordered can be passed on in order");
+        debug_assert!(self.is_ordered, "the routes are not ordered");
         let mut flow = vec![0.0; self.state_count()];
         for &(state, count) in &self.starts {
             flow[state as usize] += count as f64;

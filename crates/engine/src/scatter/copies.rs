@@ -4,7 +4,7 @@
 
 use super::store_and_forward::{Orbits as RelayOrbits, StoreAndForward};
 use super::wormhole::{Orbits, Wormhole};
-use super::{PrivateFacts, is_private};
+use super::{PrivateFacts, is_personalised};
 use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::bounds;
 use crate::budget::{Budget, Interrupt};
@@ -21,14 +21,14 @@ impl Engine for Copies {
     fn describe(&self) -> Traits {
         Traits {
             name: "copies",
-            purpose: "one exchange, repeated for all processors of the routers; all-to-all on fat nodes",
+            purpose: "one exchange between routers, repeated for all their processors; all-to-all with several processors per router",
             aims_at_bound: true,
             ..Traits::default()
         }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
-        is_private(problem) && places(problem).is_some()
+        is_personalised(problem) && places(problem).is_some()
     }
 
     fn fit(&self, context: &Context, interrupt: &Interrupt) -> Fit {

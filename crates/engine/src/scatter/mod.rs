@@ -142,8 +142,8 @@ fn iterations(budget: &Budget, searches: usize, steps: u32) -> u64 {
 }
 
 /// Whether every message has exactly one destination.
-fn is_private(problem: &Problem) -> bool {
-    problem.messages().ids().all(|message| problem.messages().is_private(message))
+fn is_personalised(problem: &Problem) -> bool {
+    problem.messages().ids().all(|message| problem.messages().is_personalised(message))
 }
 
 /// Builds the rows of the grid, with the prices of the channels; `None` on interrupt.

@@ -6,7 +6,7 @@
 mod colouring;
 mod planes;
 
-use super::is_private;
+use super::is_personalised;
 use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
@@ -32,7 +32,7 @@ impl Engine for Rounds {
     fn describe(&self) -> Traits {
         Traits {
             name: "rounds",
-            purpose: "rounds of one message per processor, each routed through planes of switches; private messages on fat trees, wormhole",
+            purpose: "rounds of one message per processor, each routed through planes of switches; personalised messages on fat trees, wormhole",
             aims_at_bound: true,
             wants_prices: false,
             ..Traits::default()
@@ -44,7 +44,7 @@ impl Engine for Rounds {
         model.switching == Switching::Wormhole
             && model.duplex == Duplex::Full
             && network.routers().any(|router| network.residents(router).is_empty())
-            && is_private(problem)
+            && is_personalised(problem)
     }
 
     fn fit(&self, context: &Context, _: &Interrupt) -> Fit {

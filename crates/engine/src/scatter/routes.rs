@@ -87,7 +87,7 @@ impl Routes {
             }
         }
         for state in &self.states {
-            let slot = slots.find(state.router, state.hops).expect("it was found by its slot");
+            let slot = slots.find(state.router, state.hops).expect("every state has a slot");
             self.place[slot] = NOWHERE;
         }
         let entries = first..self.entries.len() as u32;

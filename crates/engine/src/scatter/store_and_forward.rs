@@ -16,7 +16,7 @@ pub use orbits::Orbits;
 pub use resume::Resume;
 
 use super::ejection::Ejection;
-use super::{is_private, longest_first, price_distances, weights};
+use super::{is_personalised, longest_first, price_distances, weights};
 use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
@@ -33,13 +33,13 @@ impl Engine for StoreAndForward {
     fn describe(&self) -> Traits {
         Traits {
             name: "relay-ejection",
-            purpose: "guided ejection with channel prices; private messages, store-and-forward",
+            purpose: "guided ejection with channel prices; personalised messages, store-and-forward",
             ..Traits::default()
         }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
-        problem.model().switching == Switching::StoreAndForward && is_private(problem)
+        problem.model().switching == Switching::StoreAndForward && is_personalised(problem)
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {

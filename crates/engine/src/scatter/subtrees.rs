@@ -2,7 +2,7 @@
 //! nearly equal numbers of messages. Branches share no router, so sending one message per branch
 //! and step never causes a conflict, under wormhole or store-and-forward.
 
-use super::is_private;
+use super::is_personalised;
 use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
@@ -24,7 +24,7 @@ impl Engine for Subtrees {
     fn describe(&self) -> Traits {
         Traits {
             name: "subtrees",
-            purpose: "a tree of shortest paths with balanced branches; private messages of one sender",
+            purpose: "a tree of shortest paths with balanced branches; personalised messages of one sender",
             aims_at_bound: true,
             wants_prices: false,
             ..Traits::default()
@@ -38,7 +38,7 @@ impl Engine for Subtrees {
             problem.home(messages.destinations(message)[0]) != problem.home(first)
                 && messages.origin(message) == first
         };
-        is_private(problem) && messages.ids().all(is_far)
+        is_personalised(problem) && messages.ids().all(is_far)
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
@@ -122,7 +122,7 @@ impl<'a> Tree<'a> {
         for &router in &order {
             let load = |&channel: &ChannelId| tree.load[tree.branch_by(channel) as usize];
             let best = tree.entries(router).min_by_key(load);
-            let best = best.expect("a router that can be reached has a way to it");
+            let best = best.expect("a reachable router has an entry");
             tree.attach(router, best);
             let branch = tree.branch_by(best);
             tree.branch[router.index()] = branch;

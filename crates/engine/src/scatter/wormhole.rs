@@ -16,7 +16,7 @@ pub use resume::Resume;
 
 use super::ejection::{Ejection, Settings};
 use super::layout::Layout;
-use super::{is_private, longest_first, price_distances, weights};
+use super::{is_personalised, longest_first, price_distances, weights};
 use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
@@ -38,13 +38,13 @@ impl Engine for Wormhole {
     fn describe(&self) -> Traits {
         Traits {
             name: "ejection",
-            purpose: "guided ejection with channel prices; private messages, wormhole",
+            purpose: "guided ejection with channel prices; personalised messages, wormhole",
             ..Traits::default()
         }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
-        problem.model().switching == Switching::Wormhole && is_private(problem)
+        problem.model().switching == Switching::Wormhole && is_personalised(problem)
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {

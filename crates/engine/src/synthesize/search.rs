@@ -68,7 +68,7 @@ impl<'a> Search<'a> {
             options,
             plan: Plan::new(bounds.best.steps),
             bounds,
-            is_personalised: messages.ids().all(|message| messages.is_private(message)),
+            is_personalised: messages.ids().all(|message| messages.is_personalised(message)),
             room,
             limits: proof_limits(crew),
             first_deadline: first_deadline(crew),

@@ -179,14 +179,14 @@ impl<'a> Search<'a> {
             if holding.holders & wanted == wanted {
                 continue;
             }
-            let is_private = messages.is_private(message);
-            if is_private && self.problem.model().switching == Switching::StoreAndForward {
+            let is_personalised = messages.is_personalised(message);
+            if is_personalised && self.problem.model().switching == Switching::StoreAndForward {
                 let options = self.next_hops(message, holding);
                 choices.push(Choice { message, options, is_never_bad: false });
                 continue;
             }
             for to in self.problem.network().living_processors() {
-                let is_useless = is_private && !destinations.contains(&to);
+                let is_useless = is_personalised && !destinations.contains(&to);
                 if holding.holders & 1 << to.0 != 0 || is_useless {
                     continue;
                 }

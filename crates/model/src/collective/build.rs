@@ -32,10 +32,10 @@ pub enum CollectiveError {
         remedy: String,
     },
     /// An invalid group.
-    #[error("{option} {text:?}: {error}")]
+    #[error("{group} {text:?}: {error}")]
     Group {
-        /// The option that named the group.
-        option: &'static str,
+        /// `root`, `senders` or `receivers`.
+        group: &'static str,
         /// The text typed.
         text: String,
         /// What is wrong with it.
@@ -107,12 +107,12 @@ const TABLE: &[Entry] = &[
     entry("aor", Kind::Reduce, Form::OneRoot { instead: "reduce" }, "all-to-one reduce"),
     entry("aar", Kind::Reduce, Form::OneGroup, "all-to-all reduce"),
     entry("broadcast", Kind::Broadcast, Form::Roots, "one message per sender, for all receivers"),
-    entry("all-gather", Kind::Broadcast, Form::OneGroup, "everybody's message for everybody"),
-    entry("scatter", Kind::Scatter, Form::Roots, "a private message for each receiver"),
-    entry("all-to-all", Kind::Scatter, Form::OneGroup, "a private message for each pair"),
-    entry("gather", Kind::Gather, Form::Roots, "a private message from each contributor"),
+    entry("all-gather", Kind::Broadcast, Form::OneGroup, "the message of each processor to all others"),
+    entry("scatter", Kind::Scatter, Form::Roots, "a personalised message for each receiver"),
+    entry("all-to-all", Kind::Scatter, Form::OneGroup, "a personalised message for each pair"),
+    entry("gather", Kind::Gather, Form::Roots, "a personalised message from each contributor"),
     entry("reduce", Kind::Reduce, Form::Roots, "one sum of all contributions, at the root"),
-    entry("reduce-scatter", Kind::Reduce, Form::OneGroup, "one sum of all contributions for each"),
+    entry("reduce-scatter", Kind::Reduce, Form::OneGroup, "one sum of all contributions for each processor"),
     entry("all-reduce", Kind::Reduce, Form::ReduceThenBroadcast, "reduce-scatter, then all-gather"),
 ];
 
@@ -169,7 +169,7 @@ pub fn is_all_reduce(name: &str) -> bool {
     TABLE.iter().find(is_named).is_some_and(|entry| entry.form == Form::ReduceThenBroadcast)
 }
 
-/// Whether `--root` applies to the collective.
+/// Whether the collective has a root.
 pub fn has_root(name: &str) -> bool {
     let entry = TABLE.iter().find(|entry| plain(entry.name) == plain(name));
     let is_rooted = |form| matches!(form, Form::OneRoot { .. } | Form::Multicast | Form::Roots);
@@ -224,8 +224,8 @@ pub fn build(
     if groups != &Groups::default() {
         return Err(CollectiveError::Contradiction {
             collective: name.to_owned(),
-            problem: "it says itself who sends to whom".to_owned(),
-            remedy: "leave out --root, --senders and --receivers".to_owned(),
+            problem: "it defines its senders and receivers itself".to_owned(),
+            remedy: "leave out root, senders and receivers".to_owned(),
         });
     }
     let collective = match permutation {
@@ -265,16 +265,16 @@ impl Asked<'_> {
     /// One side is the root (or roots); the other defaults to all other processors.
     fn rooted(&self) -> Result<(Vec<ProcessorId>, Vec<ProcessorId>), CollectiveError> {
         let is_backward = matches!(self.entry.kind, Kind::Gather | Kind::Reduce);
-        let sides = [("--senders", &self.groups.senders), ("--receivers", &self.groups.receivers)];
+        let sides = [("senders", &self.groups.senders), ("receivers", &self.groups.receivers)];
         let [near, far] = if is_backward { [sides[1], sides[0]] } else { sides };
         let roots = match (&self.groups.root, near.1) {
             (Some(_), Some(_)) => {
-                let problem = format!("--root and {} name the same side", near.0);
+                let problem = format!("root and {} name the same side", near.0);
                 return self.contradiction(problem, "give one of them");
             }
             (Some(text), None) => {
                 let error =
-                    |error| CollectiveError::Group { option: "--root", text: text.clone(), error };
+                    |error| CollectiveError::Group { group: "root", text: text.clone(), error };
                 vec![group::processor(self.network, text).map_err(error)?]
             }
             (None, Some(_)) => self.group(near.0, near.1)?,
@@ -287,12 +287,13 @@ impl Asked<'_> {
                 Form::OneRoot { instead } => instead,
                 _ => "mnb",
             };
-            let problem = format!("it has one root, but {} names {}", near.0, roots.len());
+            let problem =
+                format!("it has one root, but {} names {} processors", near.0, roots.len());
             return self.contradiction(problem, &format!("use {instead} for several"));
         }
         if self.entry.form == Form::Multicast && far.1.is_none() {
-            let problem = "it needs to know for whom".to_owned();
-            return self.contradiction(problem, "give --receivers, or use oab for everybody");
+            let problem = "it requires receivers".to_owned();
+            return self.contradiction(problem, "give them, or use oab to send to all processors");
         }
         let mut others = self.group(far.0, far.1)?;
         if far.1.is_none() && roots.len() == 1 {
@@ -312,25 +313,25 @@ impl Asked<'_> {
 
     fn two_groups(&self) -> Result<(Vec<ProcessorId>, Vec<ProcessorId>), CollectiveError> {
         self.refuse_root()?;
-        let senders = self.group("--senders", &self.groups.senders)?;
-        Ok((senders, self.group("--receivers", &self.groups.receivers)?))
+        let senders = self.group("senders", &self.groups.senders)?;
+        Ok((senders, self.group("receivers", &self.groups.receivers)?))
     }
 
     fn only_group(&self) -> Result<Vec<ProcessorId>, CollectiveError> {
         self.refuse_root()?;
         if self.groups.receivers.is_some() {
-            let problem = "it happens within one group, so it has no --receivers".to_owned();
-            return self.contradiction(problem, "give the group with --senders");
+            let problem = "it has one group, so receivers cannot be given".to_owned();
+            return self.contradiction(problem, "give the group as senders");
         }
-        self.group("--senders", &self.groups.senders)
+        self.group("senders", &self.groups.senders)
     }
 
     fn refuse_root(&self) -> Result<(), CollectiveError> {
         match self.groups.root {
             None => Ok(()),
             Some(_) => {
-                let problem = "it has no one root".to_owned();
-                self.contradiction(problem, "give groups with --senders and --receivers")
+                let problem = "it has no single root".to_owned();
+                self.contradiction(problem, "give the groups as senders and receivers")
             }
         }
     }
@@ -338,13 +339,13 @@ impl Asked<'_> {
     /// The processors of a group; by default all that are not lost.
     fn group(
         &self,
-        option: &'static str,
+        group: &'static str,
         text: &Option<String>,
     ) -> Result<Vec<ProcessorId>, CollectiveError> {
         match text {
             None => Ok(self.network.living_processors().collect()),
             Some(text) => group::processors(self.network, text)
-                .map_err(|error| CollectiveError::Group { option, text: text.clone(), error }),
+                .map_err(|error| CollectiveError::Group { group, text: text.clone(), error }),
         }
     }
 

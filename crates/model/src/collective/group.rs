@@ -1,4 +1,4 @@
-//! Parses `--root`, `--senders` and `--receivers`: `all`, processor numbers, ranges of numbers, and
+//! Parses the root, senders and receivers of a collective: `all`, processor numbers, ranges of numbers, and
 //! names of routers with one processor.
 
 use super::build::CollectiveError;
@@ -21,9 +21,9 @@ impl Groups {
     /// The groups without the processors that `healthy` has and `broken` has lost. A root is kept
     /// even if it was lost, because no other processor can replace it.
     pub fn left(&self, healthy: &Network, broken: &Network) -> Result<Self, CollectiveError> {
-        let left = |option, text: &Option<String>| {
+        let left = |group, text: &Option<String>| {
             let Some(text) = text else { return Ok(None) };
-            let wrong = |error| CollectiveError::Group { option, text: text.clone(), error };
+            let wrong = |error| CollectiveError::Group { group, text: text.clone(), error };
             let mut named = processors(healthy, text).map_err(wrong)?;
             named.retain(|&processor| broken.home(processor).is_some());
             if named.is_empty() {
@@ -34,8 +34,8 @@ impl Groups {
         };
         Ok(Self {
             root: self.root.clone(),
-            senders: left("--senders", &self.senders)?,
-            receivers: left("--receivers", &self.receivers)?,
+            senders: left("senders", &self.senders)?,
+            receivers: left("receivers", &self.receivers)?,
         })
     }
 }
@@ -49,11 +49,11 @@ pub enum GroupError {
     Empty,
     /// Neither a processor nor a router.
     #[error(
-        "{text:?} is no processor of {network}, whose processors are 0 to {last}; write `all`, or \
-         numbers and ranges such as 0-7,12"
+        "{network} has no processor {text} (valid: 0 to {last}); write `all`, or numbers and ranges \
+         such as 0-7,12"
     )]
     Unknown {
-        /// The text typed.
+        /// The text typed; in quotes unless it is one word.
         text: String,
         /// The network.
         network: String,
@@ -61,13 +61,13 @@ pub enum GroupError {
         last: usize,
     },
     /// The processor was lost to a fault.
-    #[error("processor {processor} is not there: a fault took it")]
+    #[error("processor {processor} is lost to a fault")]
     Lost {
         /// The processor.
         processor: ProcessorId,
     },
     /// All processors of the group were lost to faults.
-    #[error("nobody of this group is left: faults took them all")]
+    #[error("all processors of this group are lost to faults")]
     AllLost,
     /// A router name where the router does not host exactly one processor.
     #[error("router {router} hosts {hosts}; name processors by their numbers, such as p0")]
@@ -94,7 +94,7 @@ pub enum GroupError {
         processor: ProcessorId,
     },
     /// Several processors where one is required.
-    #[error("{text:?} names {count} processors where one is wanted")]
+    #[error("{text:?} names {count} processors, but only one is allowed")]
     Several {
         /// The text typed.
         text: String,
@@ -176,10 +176,18 @@ fn item(network: &Network, text: &str) -> Result<Item, GroupError> {
     match router(network, text) {
         Some(router) => resident(network, router).map(Item::One),
         None => Err(GroupError::Unknown {
-            text: excerpt(text).into_owned(),
+            text: shown(text),
             network: network.name().to_owned(),
             last: network.processor_count() - 1,
         }),
+    }
+}
+
+/// The start of a text, in quotes unless it is one word.
+fn shown(text: &str) -> String {
+    match text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '.' | '_')) {
+        true => excerpt(text).into_owned(),
+        false => format!("{:?}", excerpt(text)),
     }
 }
 
@@ -200,7 +208,7 @@ fn router(network: &Network, text: &str) -> Option<RouterId> {
 fn resident(network: &Network, router: RouterId) -> Result<ProcessorId, GroupError> {
     let hosts = match network.residents(router) {
         [processor] => return Ok(*processor),
-        [] if network.is_lost(router) => "no processor: a fault took it".to_owned(),
+        [] if network.is_lost(router) => "no processor: it is lost to a fault".to_owned(),
         [] => "no processor: it is a switch".to_owned(),
         [first, .., last] => format!("several processors ({first} to {last})"),
     };

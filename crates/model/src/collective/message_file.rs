@@ -117,7 +117,7 @@ fn parse_lines(
         };
         let sides = line.split_once("->").or_else(|| line.split_once(','));
         let Some((from, to)) = sides else {
-            return Err(wrong("write 0 -> 1,2 or 0,1,2: the sender, then who receives"));
+            return Err(wrong("write 0 -> 1,2 or 0,1,2: the sender, then the receivers"));
         };
         let from = group::processor(network, from).map_err(|error| wrong(&error.to_string()))?;
         let is_all = to.trim().eq_ignore_ascii_case("all");
@@ -125,7 +125,7 @@ fn parse_lines(
         let to: Vec<ProcessorId> = to.into_iter().filter(|p| !is_all || *p != from).collect();
         destinations += to.len();
         if destinations > MOST_DESTINATIONS {
-            return Err(wrong(&format!("more than {MOST_DESTINATIONS} destinations up to here")));
+            return Err(wrong(&format!("more than {MOST_DESTINATIONS} destinations in total")));
         }
         let message = ListedMessage { from, to };
         check(&message, network).map_err(|problem| wrong(&problem))?;
@@ -145,10 +145,10 @@ fn check(message: &ListedMessage, network: &Network) -> Result<(), String> {
     let last = network.processor_count() - 1;
     for processor in std::iter::once(from).chain(to) {
         if processor.index() > last {
-            return Err(format!("processor {processor} is not there; they are 0 to {last}"));
+            return Err(format!("there is no processor {processor} (valid: 0 to {last})"));
         }
         if network.home(*processor).is_none() {
-            return Err(format!("processor {processor} is not there: a fault took it"));
+            return Err(format!("processor {processor} is lost to a fault"));
         }
     }
     let mut sorted = to.clone();

@@ -208,7 +208,7 @@ impl Messages {
     }
 
     /// Whether the message has exactly one destination, to which it is sent directly.
-    pub fn is_private(&self, message: MessageId) -> bool {
+    pub fn is_personalised(&self, message: MessageId) -> bool {
         self.destinations(message).len() == 1
     }
 

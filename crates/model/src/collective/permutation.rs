@@ -11,10 +11,10 @@ use crate::words::{excerpt, plain};
 /// The permutations as they are written, with their meanings.
 pub(super) const NAMES: &[(&str, &str)] = &[
     ("transpose", "permutation (i, j) -> (j, i) of n x n processors"),
-    ("bit-reversal", "permutation that reverses the bits of 2^d processors' numbers"),
+    ("bit-reversal", "permutation that reverses the bits of the numbers of 2^d processors"),
     ("shift:K", "permutation i -> i + K"),
-    ("random-permutation:SEED", "permutation drawn at random from a seed"),
-    ("permutation:3,0,1,2", "permutation by the list of its images"),
+    ("random-permutation:SEED", "random permutation from a seed"),
+    ("permutation:3,0,1,2", "permutation given by the list of its images"),
 ];
 
 const USAGE: &str = "transpose, bit-reversal, shift:K, random-permutation:SEED or \
@@ -73,7 +73,9 @@ impl<'a> Permutation<'a> {
         let list: Vec<ListedMessage> =
             pairs.map(|(&from, &to)| ListedMessage { from, to: vec![to] }).collect();
         if list.is_empty() {
-            return Err(wrong("it leaves every processor where it is: nobody sends".to_owned()));
+            return Err(wrong(
+                "it maps every processor to itself, so there is no message".to_owned(),
+            ));
         }
         Ok(Collective::listed(&canonical, list))
     }
@@ -86,7 +88,7 @@ impl<'a> Permutation<'a> {
     ) -> Result<(String, Vec<ProcessorId>), String> {
         let there = match living.len() {
             all if all == total => format!("{total} processors"),
-            some => format!("the {some} processors that faults left of {total}"),
+            some => format!("{some} processors ({total} less those lost to faults)"),
         };
         match (&self.form, self.parameter) {
             (Form::Transpose, None) => Ok(("transpose".to_owned(), transpose(living, &there)?)),
@@ -131,14 +133,14 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
 fn transpose(living: &[ProcessorId], there: &str) -> Result<Vec<ProcessorId>, String> {
     let side = living.len().isqrt();
     if side * side != living.len() {
-        return Err(format!("{there} are no square n x n"));
+        return Err(format!("{there} do not form a square n x n"));
     }
     Ok((0..living.len()).map(|at| living[at % side * side + at / side]).collect())
 }
 
 fn bit_reversal(living: &[ProcessorId], there: &str) -> Result<Vec<ProcessorId>, String> {
     if !living.len().is_power_of_two() {
-        return Err(format!("{there} are no power of two"));
+        return Err(format!("it needs a power of two, not {there}"));
     }
     let bits = living.len().trailing_zeros();
     let reverse = |at: usize| (0..bits).fold(0, |image, bit| image << 1 | (at >> bit & 1));
@@ -158,8 +160,10 @@ fn explicit(text: &str, living: &[ProcessorId], there: &str) -> Result<Vec<Proce
     match sorted.iter().zip(living).find(|(image, processor)| image != processor) {
         None => Ok(images),
         Some((_, missing)) => match sorted.iter().find(|p| living.binary_search(p).is_err()) {
-            Some(image) => Err(format!("image {image} is not a processor that is there")),
-            None => Err(format!("processor {missing} is nobody's image, and another is twice")),
+            Some(image) => Err(format!("image {image} is not a processor, or is lost to a fault")),
+            None => Err(format!(
+                "processor {missing} is missing from the images, and another is there twice"
+            )),
         },
     }
 }

@@ -194,13 +194,13 @@ fn a_wrong_message_file_says_where() {
         ("{\"messages\": [\n{\"from\": 0, \"to\": [9]}]}", "line 2: message 0: "),
         ("{\"messages\": [7]}", "expected a message: an object with from and to"),
         ("[{\"from\": 0, \"to\": [1, 1]}]", "destination 1 is named twice"),
-        ("[{\"from\": 0, \"to\": [9]}]", "processor 9 is not there; they are 0 to 3"),
+        ("[{\"from\": 0, \"to\": [9]}]", "there is no processor 9 (valid: 0 to 3)"),
         ("0 -> 1\n2\n", "line 2: \"2\": write 0 -> 1,2"),
-        ("0 -> 9", "line 1: \"0 -> 9\": \"9\" is no processor"),
+        ("0 -> 9", "line 1: \"0 -> 9\": ring:4 has no processor 9"),
         ("0 -> 1,1", "line 1: \"0 -> 1,1\": processor 1 is named twice"),
         ("0 -> ", "no processor is named"),
         ("0 1", "write 0 -> 1,2"),
-        ("0-1 -> 2", "names 2 processors where one is wanted"),
+        ("0-1 -> 2", "names 2 processors, but only one is allowed"),
         ("0 -> 0-3", "goes to processor 0 itself"),
     ];
     for (text, expected) in table {
@@ -219,36 +219,36 @@ fn what_cannot_be_meant_is_an_error_that_says_what_to_use() {
         ("multicast", "/0,1/2", "use mnb for several"),
         ("oas", "/all", "use mns for several"),
         ("aog", "//0,1", "use gather for several"),
-        ("oab", "0/1", "--root and --senders name the same side"),
-        ("reduce", "0//1", "--root and --receivers name the same side"),
-        ("aab", "0", "it has no one root"),
-        ("all-reduce", "0", "it has no one root"),
-        ("all-reduce", "/0-1/2", "give the group with --senders"),
-        ("multicast", "0", "give --receivers"),
-        ("transpose", "0", "leave out --root"),
-        ("oab", "0-1", "--root \"0-1\": \"0-1\" names 2 processors where one is wanted"),
-        ("oab", "4", "\"4\" is no processor of ring:4, whose processors are 0 to 3"),
-        ("oab", "-1", "\"-1\" is no processor"),
-        ("oab", "007", "\"007\" is no processor"),
+        ("oab", "0/1", "root and senders name the same side"),
+        ("reduce", "0//1", "root and receivers name the same side"),
+        ("aab", "0", "it has no single root"),
+        ("all-reduce", "0", "it has no single root"),
+        ("all-reduce", "/0-1/2", "give the group as senders"),
+        ("multicast", "0", "it requires receivers"),
+        ("transpose", "0", "leave out root"),
+        ("oab", "0-1", "root \"0-1\": \"0-1\" names 2 processors, but only one is allowed"),
+        ("oab", "4", "ring:4 has no processor 4 (valid: 0 to 3)"),
+        ("oab", "-1", "has no processor -1"),
+        ("oab", "007", "has no processor 007"),
         ("mnb", "/0,,1", "no processor is named"),
         ("mnb", "/ ", "no processor is named"),
-        ("mnb", "/0-4000000000", "\"0-4000000000\" is no processor"),
-        ("mnb", "/0-99999999999999999999999", "is no processor"),
+        ("mnb", "/0-4000000000", "has no processor 0-4000000000"),
+        ("mnb", "/0-99999999999999999999999", "has no processor"),
         ("mnb", "/3-1", "the range 3-1 runs backwards; write 1-3"),
         ("mnb", "/0-2,1", "processor 1 is named twice"),
         ("mnb", "/all,all", "processor 0 is named twice"),
         ("mnb", "/all,0", "processor 0 is named twice"),
         ("shift", "", "it needs a parameter"),
         ("shift:x", "", "\"x\" is not a whole number"),
-        ("shift:4", "", "nobody sends"),
+        ("shift:4", "", "so there is no message"),
         ("transpose:2", "", "it takes no parameter"),
         ("permutation", "", "it needs a parameter"),
         ("permutation:", "", "\"\" is not a whole number"),
         ("permutation:spin", "", "\"spin\" is not a whole number"),
         ("permutation:1,0", "", "2 images are given for 4 processors"),
         ("permutation:1,0,2,4", "", "image 4 is not a processor"),
-        ("permutation:1,0,2,2", "", "processor 3 is nobody's image"),
-        ("permutation:0,1,2,3", "", "nobody sends"),
+        ("permutation:1,0,2,2", "", "processor 3 is missing from the images"),
+        ("permutation:0,1,2,3", "", "so there is no message"),
         ("random-permutation:-1", "", "\"-1\" is not a whole number"),
         ("./none.json", "", "there is no such file"),
     ];
@@ -256,9 +256,12 @@ fn what_cannot_be_meant_is_an_error_that_says_what_to_use() {
         let error = build(name, &ring(4), given).unwrap_err();
         assert!(error.contains(expected), "{name} {given} gave {error:?}");
     }
-    for (name, processors) in [("transpose", 6), ("bit-reversal", 12)] {
+    for (name, processors, expected) in [
+        ("transpose", 6, "6 processors do not form a square"),
+        ("bit-reversal", 12, "a power of two, not 12 processors"),
+    ] {
         let error = build(name, &ring(processors), "").unwrap_err();
-        assert!(error.contains(&format!("{processors} processors are no")), "{error}");
+        assert!(error.contains(expected), "{error}");
     }
 }
 
@@ -267,11 +270,14 @@ fn lost_and_ambiguous_processors_are_explained() {
     let lost = without_one();
     for given in ["1", "/1", "/0-4", "//p1"] {
         let error = build("broadcast", &lost, given).unwrap_err();
-        assert!(error.contains("processor 1 is not there: a fault took it"), "{error}");
+        assert!(error.contains("processor 1 is lost to a fault"), "{error}");
     }
     let broken = ring(16).without(&[crate::Fault::Router(crate::RouterId(3))]).unwrap();
     let error = build("transpose", &broken, "").unwrap_err();
-    assert!(error.contains("the 15 processors that faults left of 16 are no square"), "{error}");
+    assert!(
+        error.contains("15 processors (16 less those lost to faults) do not form a square"),
+        "{error}"
+    );
     let named = named();
     for (given, expected) in [
         ("20", "router 20 hosts several processors (2 to 3)"),

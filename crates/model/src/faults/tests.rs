@@ -101,35 +101,35 @@ fn a_fault_of_nothing_says_what_there_is() {
         (
             &ring,
             "0-2",
-            "no link from router 0 to router 2 to break; from router 0 channels lead to 1, 3",
+            "no link from router 0 to router 2 to break; channels from router 0 lead to 1, 3",
         ),
         (&ring, ">0-2", "no channel from router 0 to router 2 to break"),
         (
             &ring,
             "0-1 0-1",
-            "no link from router 0 to router 1 left to break; from router 0 channels lead to 3",
+            "no link from router 0 to router 1 left to break; channels from router 0 lead to 3",
         ),
         (&ring, "1 0-1 1-0", "no link from router 1 to router 0 left"),
         (&ring, "0-1 3-0 0-1", "no channel leaves router 0"),
         (&ring, "0-0", "no link from router 0 to router 0"),
-        (&ring, "2 2", "router 2 cannot break again"),
-        (&ring, "4", "\"4\" names no router"),
-        (&ring, "0-4", "\"0-4\" names no router and no two routers of net"),
+        (&ring, "2 2", "router 2 is already lost"),
+        (&ring, "4", "\"4\" is neither a router"),
+        (&ring, "0-4", "\"0-4\" is neither a router nor a pair of routers of net"),
         (&ring, "-", "(routers are 0 to 3)"),
-        (&ring, ">2", "\"2\" names no router"),
-        (&ring, "99999999999999999999", "names no router"),
+        (&ring, ">2", "\"2\" is neither a router"),
+        (&ring, "99999999999999999999", "is neither a router"),
         (&ring, "0 1 2 3", "net has no processors"),
         (
             &directed,
             "1-0",
-            "no link from router 1 to router 0 to break; from router 1 channels lead to 2",
+            "no link from router 1 to router 0 to break; channels from router 1 lead to 2",
         ),
     ] {
         let error = broken(net, texts).unwrap_err().to_string();
         assert!(error.contains(expected), "{texts:?} gave {error:?}");
     }
     let twice = broken(&ring, "2").unwrap();
-    assert!(broken(&twice, "2").unwrap_err().to_string().contains("cannot break again"));
+    assert!(broken(&twice, "2").unwrap_err().to_string().contains("is already lost"));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_file_has_a_fault_per_line() {
     let (a, b, c) = (RouterId(0), RouterId(1), RouterId(2));
     assert_eq!(faults.unwrap(), [Fault::Link(a, b), Fault::Router(c), Fault::Channel(c, a)]);
     let error = file::parse("f", "a-c\nb-c", &named).unwrap_err().to_string();
-    assert!(error.starts_with("f, line 2: \"b-c\" names no router"), "{error}");
+    assert!(error.starts_with("f, line 2: \"b-c\" is neither a router"), "{error}");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn unpacked(
         None => (
             STREAMED,
             format!(
-                "it is no regular file and has more than {} MiB; save it to a file first",
+                "it is not a regular file and has more than {} MiB; save it to a file first",
                 STREAMED >> 20
             ),
         ),
@@ -47,7 +47,7 @@ fn unpacked(
             let most = length.saturating_mul(RATIO).max(UNPACKED);
             let refusal = format!(
                 "it unpacks to more than {} MiB, the limit for {length} gzipped bytes; unpack it \
-                 with gunzip to have it read without this limit",
+                 with gunzip to avoid this limit",
                 most >> 20
             );
             (most, refusal)
@@ -150,6 +150,6 @@ mod tests {
         let zeros = BufReader::new(io::repeat(b' '));
         let mut endless = unpacked(zeros, None).unwrap();
         let error = io::copy(&mut endless, &mut io::sink()).unwrap_err();
-        assert!(error.to_string().contains("no regular file and has more than 1024 MiB"));
+        assert!(error.to_string().contains("not a regular file and has more than 1024 MiB"));
     }
 }

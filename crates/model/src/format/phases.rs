@@ -19,18 +19,16 @@ pub(super) fn check(file: &RawFile, steps: u32) -> Result<(), String> {
     if kinds != ["reduce", "broadcast"] {
         let found = kinds.iter().take(5).map(|kind| format!("{kind:?}")).collect::<Vec<_>>();
         return Err(format!(
-            "the phases of an {ALL_REDUCE} are a reduce and then a broadcast, but the {} here \
-             begin with {}",
+            "the phases of an {ALL_REDUCE} are a reduce and then a broadcast, but there are {}: {}",
             kinds.len(),
             found.join(", ")
         ));
     }
     check_groups(&file.collective, &file.phases[0].collective, &file.phases[1].collective)?;
     match &file.bound {
-        Some(bound) if bound.steps > steps => Err(format!(
-            "its bound says that at least {} steps are needed, but it has {steps}",
-            bound.steps
-        )),
+        Some(bound) if bound.steps > steps => {
+            Err(format!("its bound claims at least {} steps, but it has {steps}", bound.steps))
+        }
         _ => Ok(()),
     }
 }
@@ -44,8 +42,7 @@ fn check_groups(
     let roots = set(&reduce.receivers);
     if let Some(odd) = roots.symmetric_difference(&set(&broadcast.senders)).next() {
         return Err(format!(
-            "what is reduced must be broadcast from where it is, but processor {odd} is a root of \
-             only one of the phases"
+            "both phases must have the same roots, but processor {odd} is a root of only one of them"
         ));
     }
     let group: BTreeSet<ProcessorId> = [&reduce.senders, &reduce.receivers, &broadcast.receivers]
@@ -63,7 +60,7 @@ fn check_groups(
         let is_left_out = |p: &&ProcessorId| roots.iter().any(|root| root != *p);
         if let Some(missing) = group.difference(&side).find(is_left_out) {
             return Err(format!(
-                "in an {ALL_REDUCE} everybody contributes to every sum and receives it, but \
+                "in an {ALL_REDUCE} every processor contributes to every sum and receives it, but \
                  processor {missing} {does} nothing in the {phase}"
             ));
         }

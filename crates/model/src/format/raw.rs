@@ -187,7 +187,7 @@ impl RawCollective {
             "messages" => Kind::Messages,
             other => {
                 return Err(format!(
-                    "no collective is of kind {other:?}; known are broadcast, scatter, gather, \
+                    "unknown kind of collective {other:?}; known are broadcast, scatter, gather, \
                      reduce and messages"
                 ));
             }

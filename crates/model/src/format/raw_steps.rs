@@ -144,7 +144,7 @@ impl<'de> Visitor<'de> for TransferSeed<'_> {
         let to = to.ok_or_else(|| A::Error::missing_field("to"))?;
         if self.0.paths.len().max(self.0.heads.len() + 1) > u32::MAX as usize {
             return Err(A::Error::custom(format!(
-                "more transfers or channel uses than this program handles ({})",
+                "more than {} transfers or channel uses, the maximum",
                 u32::MAX
             )));
         }
@@ -176,7 +176,7 @@ impl<'de> Visitor<'de> for LabelVisitor {
         let second = numbers.next_element()?;
         if second == Some(u32::MAX) {
             return Err(A::Error::custom(format!(
-                "no message label holds the number {}",
+                "a message label must be less than {}",
                 u32::MAX
             )));
         }

@@ -183,7 +183,7 @@ fn build_network(raw: RawNetwork, more_faults: Vec<String>) -> Result<Network, S
         let ends = |c: u32| raw.channels.get(c as usize).copied();
         match (ends(one), ends(other)) {
             (Some(a), Some(b)) if a == (b.1, b.0) => {}
-            _ => return Err(format!("channels {one} and {other} are not a link")),
+            _ => return Err(format!("channels {one} and {other} do not form a link")),
         }
         for channel in [one, other] {
             if std::mem::replace(&mut is_joined[channel as usize], true) {
@@ -215,7 +215,7 @@ fn check_faults(network: &Network) -> Result<(), String> {
         }
         let what = if network.residents(router).is_empty() { "channels" } else { "a processor" };
         return Err(format!(
-            "its faults say that router {router} is lost, but the network still has {what} there"
+            "router {router} is listed as lost, but the network still has {what} there"
         ));
     }
     Ok(())
@@ -292,7 +292,7 @@ fn find_head(
         [one, u32::MAX] => Label::One(one),
         [one, two] => Label::Two(one, two),
     };
-    let message = index.find(label).ok_or_else(|| format!("no message is called {label}"))?;
+    let message = index.find(label).ok_or_else(|| format!("there is no message {label}"))?;
     for processor in [head.from, head.to] {
         if problem.network().home(ProcessorId(processor)).is_none() {
             return Err(format!("there is no processor {processor}"));

@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub enum NetworkError {
     /// More routers, channels or processors than supported.
-    #[error("{name} would have {count} {what}; at most {most} are handled")]
+    #[error("{name} would have {count} {what}; the maximum is {most}")]
     TooLarge {
         /// The network.
         name: String,
@@ -17,7 +17,7 @@ pub enum NetworkError {
         most: u64,
     },
     /// A channel starts or ends at a router that does not exist.
-    #[error("{name}: channel {tail} -> {head} names router {missing}, but routers are 0 to {last}")]
+    #[error("{name}: channel {tail} -> {head} names router {missing} (valid: 0 to {last})")]
     NoSuchRouter {
         /// The network.
         name: String,
@@ -39,7 +39,7 @@ pub enum NetworkError {
         router: u32,
     },
     /// A processor on a router that does not exist.
-    #[error("{name}: processor {processor} lives on router {router}, but routers are 0 to {last}")]
+    #[error("{name}: processor {processor} is placed on router {router} (valid: 0 to {last})")]
     NoSuchHome {
         /// The network.
         name: String,

@@ -146,9 +146,9 @@ fn link_numbers_must_join_two_opposite_channels() {
         timing: Timing::default(),
     };
     for (edges, expected) in [
-        (vec![edge(0, 1, Some(3)), edge(1, 0, None)], "link 3 is the number of 1 channels"),
+        (vec![edge(0, 1, Some(3)), edge(1, 0, None)], "link 3 has 1 channel;"),
         (vec![edge(0, 1, Some(0)), edge(0, 1, Some(0))], "two channels that are not opposite"),
-        (vec![edge(0, 1, Some(0)), edge(1, 0, Some(0)), edge(1, 0, Some(0))], "of 3 channels"),
+        (vec![edge(0, 1, Some(0)), edge(1, 0, Some(0)), edge(1, 0, Some(0))], "has 3 channels"),
     ] {
         let homes = vec![Some(0)];
         let description = Description { routers: 2, edges, homes, ..Description::default() };

@@ -60,7 +60,7 @@ impl NodeAttributes {
         match (self.processors, self.is_switch) {
             _ if self.is_lost => Ok(0),
             (Some(count @ 1..), Some(true)) => {
-                Err(format!("it is a switch and has processors={count}; say one of the two"))
+                Err(format!("it is a switch and has processors={count}; give only one of the two"))
             }
             (Some(count), _) => Ok(count),
             (None, Some(true)) => Ok(0),
@@ -111,7 +111,7 @@ impl EdgeAttributes {
 pub(super) fn check_timing(timing: Timing) -> Result<(), String> {
     match timing {
         Timing { latency_ns: Some(latency), .. } if !(latency >= 0.0 && latency.is_finite()) => {
-            Err(format!("latency_ns is {latency}, but it cannot be negative or endless"))
+            Err(format!("latency_ns is {latency}, but it must be finite and not negative"))
         }
         Timing { bandwidth_gbytes: Some(bandwidth), .. }
             if !(bandwidth > 0.0 && bandwidth.is_finite()) =>

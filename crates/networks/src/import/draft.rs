@@ -61,7 +61,7 @@ impl<'a> Draft<'a> {
     /// Fails if this many more channels exceed the limit.
     pub fn check_room(&self, channels: u64) -> Result<(), String> {
         match self.channels.saturating_add(channels) > LARGEST {
-            true => Err(format!("more than {LARGEST} channels, the most that are handled")),
+            true => Err(format!("more than {LARGEST} channels, the maximum")),
             false => Ok(()),
         }
     }
@@ -72,7 +72,10 @@ impl<'a> Draft<'a> {
             "-" => Ok(None),
             word => match self.find(word) {
                 Some(node) => Ok(Some(node)),
-                None => Err(format!("a processor lives on {:?}, which is no node", excerpt(word))),
+                None => Err(format!(
+                    "a processor is placed on {:?}, which is not a node",
+                    excerpt(word)
+                )),
             },
         };
         self.homes = Some(text.split_whitespace().map(home).collect::<Result<_, _>>()?);
@@ -164,7 +167,7 @@ impl<'a> Draft<'a> {
                 |problem| format!("node {:?}: {problem}", excerpt(&self.ids[node as usize]));
             let count = self.attributes[node as usize].processor_count().map_err(named)?;
             if homes.len() as u64 + u64::from(count) > LARGEST {
-                return Err(format!("more than {LARGEST} processors, the most that are handled"));
+                return Err(format!("more than {LARGEST} processors, the maximum"));
             }
             homes.extend(std::iter::repeat_n(Some(at as u32), count as usize));
         }

@@ -19,7 +19,7 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportEr
         let said = comment.unwrap_or(line.trim()).to_ascii_lowercase();
         if matches!(said.as_str(), "directed" | "undirected") {
             if has_edges {
-                return Err(wrong(format!("{said} must stand before the first edge")));
+                return Err(wrong(format!("{said} must come before the first edge")));
             }
             is_directed = said == "directed";
             continue;
@@ -35,9 +35,7 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportEr
         let Some(first) = words.next() else { continue };
         match first {
             word if ["directed", "undirected"].iter().any(|w| word.eq_ignore_ascii_case(w)) => {
-                return Err(wrong(format!(
-                    "{word} stands on a line of its own, and names no node"
-                )));
+                return Err(wrong(format!("{word} is a keyword: write it on a line of its own")));
             }
             "switch" => {
                 for word in words {
@@ -59,7 +57,7 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportEr
                 if let Some(more) = words.next().filter(|more| !more.starts_with('{')) {
                     let more = excerpt(more);
                     return Err(wrong(format!(
-                        "{more:?} follows the two nodes u v; a link-count matrix goes into a .csv file"
+                        "unexpected {more:?} after the two nodes u v; write a link-count matrix as a .csv file"
                     )));
                 }
                 let tail = draft.node(Cow::Borrowed(first), NodeAttributes::default);

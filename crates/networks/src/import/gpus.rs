@@ -35,16 +35,15 @@ impl Machine {
             return Err("it has no GPU".to_owned());
         }
         if self.gpus.len() > MOST_GPUS {
-            return Err(format!(
-                "{} GPUs are more than the {MOST_GPUS} that are read",
-                self.gpus.len()
-            ));
+            return Err(format!("{} GPUs exceed the maximum of {MOST_GPUS}", self.gpus.len()));
         }
         self.find_switches();
         let switched = self.switched.values().map(|(_, count)| count);
         let mut counts = self.nvlinks.values().chain(switched).copied();
         if let Some(count) = counts.find(|&count| count > MOST_LINKS) {
-            return Err(format!("{count} NVLinks between two are more than there can be"));
+            return Err(format!(
+                "{count} NVLinks between two GPUs exceed the maximum of {MOST_LINKS}"
+            ));
         }
         let mut draft = Draft::default();
         let numbers: Vec<u32> = self.gpus.iter().map(|gpu| node(&mut draft, gpu, false)).collect();

@@ -18,7 +18,7 @@ const LONGEST_TAG: usize = 1 << 13;
 
 /// Parses XML, within limits on memory and time.
 pub(super) fn document<'a>(text: &'a str, file: &str) -> Result<Document<'a>, ImportError> {
-    if let Some(offset) = endless_tag(text) {
+    if let Some(offset) = overlong_tag(text) {
         let problem = format!("a tag of more than {LONGEST_TAG} bytes");
         return Err(offset_error(file, text, offset, &problem));
     }
@@ -76,7 +76,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
 }
 
 /// The offset of the first tag that exceeds the length limit.
-fn endless_tag(text: &str) -> Option<usize> {
+fn overlong_tag(text: &str) -> Option<usize> {
     let mut at = 0;
     while let Some(start) = text[at..].find('<').map(|found| at + found) {
         let rest = &text[start..];
@@ -143,7 +143,7 @@ fn add_edge(
     keys: &Keys<'_>,
 ) -> Result<(), String> {
     if has_name(edge, "hyperedge") {
-        return Err("a <hyperedge> has no place in a network; write links to a switch".to_owned());
+        return Err("<hyperedge> is not supported; write links to a switch".to_owned());
     }
     if !has_name(edge, "edge") {
         return Ok(());

@@ -51,9 +51,7 @@ pub(super) fn parse(text: &str, file: &str, name: &str) -> Result<Description, I
             }
             total += u64::from(count);
             if total > LARGEST {
-                return Err(wrong(format!(
-                    "more than {LARGEST} channels, the most that are handled"
-                )));
+                return Err(wrong(format!("more than {LARGEST} channels, the maximum")));
             }
             if count > 0 {
                 entries.push((rows as u32, column as u32, count));
@@ -68,7 +66,7 @@ pub(super) fn parse(text: &str, file: &str, name: &str) -> Result<Description, I
     }
     if let Some(columns) = columns.filter(|&columns| columns != rows) {
         let problem = format!(
-            "{rows} rows of {columns} entries are no square matrix (an edge list, `u v` per line, goes into a .edges file)"
+            "{rows} rows of {columns} entries are not a square matrix (write an edge list, `u v` per line, as a .edges file)"
         );
         return Err(whole_error(file, &problem));
     }
@@ -103,7 +101,7 @@ fn count(cell: &str) -> Result<u32, String> {
     match number {
         Some(count) if count <= f64::from(MOST_PARALLEL) => Ok(count as u32),
         Some(_) => Err(format!(
-            "{:?} links between two routers are more than the {MOST_PARALLEL} that are handled",
+            "{:?} links between two routers exceed the maximum of {MOST_PARALLEL}",
             excerpt(cell)
         )),
         None => Err(format!("{:?} is not a number of links", excerpt(cell))),

@@ -236,7 +236,7 @@ fn is_node_link(text: &str, file: &str) -> Result<bool, ImportError> {
         }
         (None, None, None) => {
             let problem = format!(
-                "neither a network of ours (\"format\": {:?}) nor node-link JSON (\"nodes\" and \
+                "neither a Pavane network (\"format\": {:?}) nor node-link JSON (\"nodes\" and \
                  \"links\")",
                 own::FORMAT
             );

@@ -45,10 +45,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<super::draft::Draft<'stati
     }
     let cpus: Vec<Node<'_, '_>> = root.children().filter(|node| node.has_tag_name("cpu")).collect();
     if cpus.len() > MOST_CPUS {
-        return Err(wrong(format!(
-            "{} CPUs are more than the {MOST_CPUS} that are read",
-            cpus.len()
-        )));
+        return Err(wrong(format!("{} CPUs exceed the maximum of {MOST_CPUS}", cpus.len())));
     }
     let mut leading: FxHashSet<NodeId> = FxHashSet::default();
     for (gpu, _) in gpus.values() {
@@ -80,7 +77,7 @@ fn add_nvlink(
         known.1 = known.1.saturating_add(count);
     } else if class.starts_with(GPU_CLASS) {
         let Some(&to) = places.get(&plain(target)) else {
-            return Err(format!("an NVLink leads to {:?}, where no GPU is", excerpt(target)));
+            return Err(format!("an NVLink leads to {:?}, which is not a GPU", excerpt(target)));
         };
         if to == from {
             return Err(format!("an NVLink leads from {:?} to itself", excerpt(target)));

@@ -160,7 +160,7 @@ struct Text(Option<String>);
 
 impl Text {
     fn id<E: Error>(self) -> Result<String, E> {
-        self.0.ok_or_else(|| E::custom("null is no id of a node"))
+        self.0.ok_or_else(|| E::custom("the id of a node must not be null"))
     }
 }
 

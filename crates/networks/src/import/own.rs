@@ -52,7 +52,7 @@ enum Routers {
 #[serde(
     untagged,
     expecting = "processors must be \"each\", a number for every router, or the \
-                               list of the routers they live on"
+                               list of their routers"
 )]
 enum Processors {
     Word(String),
@@ -122,14 +122,14 @@ impl OwnFile {
             Routers::Names(names) => (names.len() as u32, names),
         };
         if u64::from(routers) > LARGEST {
-            let problem = format!("{routers} routers; at most {LARGEST} are handled");
+            let problem = format!("{routers} routers; the maximum is {LARGEST}");
             return Err((Place::Field(&["routers"]), problem));
         }
         let channels = 2 * self.links.len() as u64 + self.channels.len() as u64;
         let most = most_routers(channels);
         if u64::from(routers) > most {
             let problem =
-                format!("{routers} routers and {channels} channels; at most {most} are handled");
+                format!("{routers} routers and {channels} channels; the maximum is {most}");
             return Err((Place::Field(&["routers"]), problem));
         }
         let ends = Ends::new(&names, routers);
@@ -178,10 +178,13 @@ impl<'a> Ends<'a> {
             let last = self.routers.saturating_sub(1);
             match &end {
                 End::Number(number) => {
-                    format!("router {number} is not there; they are 0 to {last}")
+                    format!("there is no router {number} (valid: 0 to {last})")
                 }
                 End::Name(name) if self.numbers.is_empty() => {
-                    format!("router {:?} has a name, but `routers` lists none", excerpt(name))
+                    format!(
+                        "router {:?} is given by name, but `routers` lists no names",
+                        excerpt(name)
+                    )
                 }
                 End::Name(name) => format!("no router is called {:?}", excerpt(name)),
             }
@@ -193,7 +196,9 @@ impl<'a> Ends<'a> {
         let timing = Timing { latency_ns, bandwidth_gbytes };
         check_timing(timing)?;
         let form = match (is_link, link) {
-            (true, Some(_)) => return Err("`link` joins channels; a link needs none".to_owned()),
+            (true, Some(_)) => {
+                return Err("`link` pairs channels and is not allowed in `links`".to_owned());
+            }
             (true, None) => Form::Link,
             (false, link) => Form::Channel { link },
         };
@@ -210,7 +215,7 @@ impl<'a> Ends<'a> {
             None => self.on_each(1),
             Some(Processors::Word(word)) if word == "each" => self.on_each(1),
             Some(Processors::Word(word)) => {
-                Err(format!("{:?} is not \"each\" and not a list of routers", excerpt(&word)))
+                Err(format!("{:?} is neither \"each\" nor a list of routers", excerpt(&word)))
             }
             Some(Processors::OnEach(count)) => self.on_each(count),
             Some(Processors::Homes(homes)) => {
@@ -228,7 +233,7 @@ impl<'a> Ends<'a> {
     fn on_each(&self, count: u32) -> Result<Vec<Option<u32>>, String> {
         let total = u64::from(self.routers) * u64::from(count);
         if total > LARGEST {
-            return Err(format!("{total} processors; at most {LARGEST} are handled"));
+            return Err(format!("{total} processors; the maximum is {LARGEST}"));
         }
         let on = |router| std::iter::repeat_n(Some(router), count as usize);
         Ok((0..self.routers).flat_map(on).collect())

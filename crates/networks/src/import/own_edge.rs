@@ -43,13 +43,13 @@ impl Visitor<'_> for EndVisitor {
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<End, E> {
         let number = number.try_into();
-        number.map(End::Number).map_err(|_| E::custom("no router has so large a number"))
+        number.map(End::Number).map_err(|_| E::custom("this router number is too large"))
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<End, E> {
         match number.try_into() {
             Ok(number) => self.visit_u64(number),
-            Err(_) => Err(E::custom(format!("{number} is no number of a router"))),
+            Err(_) => Err(E::custom(format!("{number} is not a router number"))),
         }
     }
 

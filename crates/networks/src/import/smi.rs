@@ -40,7 +40,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
     // Network cards follow the GPUs; the affinities come last.
     let gpus: Vec<&str> = heading.split_whitespace().take_while(|name| is_gpu(name)).collect();
     if gpus.len() > MOST_GPUS {
-        let problem = format!("{} GPUs are more than the {MOST_GPUS} that are read", gpus.len());
+        let problem = format!("{} GPUs exceed the maximum of {MOST_GPUS}", gpus.len());
         return Err(whole_error(file, &problem));
     }
     let mut machine = Machine {
@@ -55,23 +55,20 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
         let wrong = |problem: String| line_error(file, index + 1, &shown, &problem);
         let Some(name) = words.next().filter(|name| is_gpu(name)) else { continue };
         if gpus.get(row) != Some(&name) {
-            return Err(wrong(format!(
-                "the row of {:?} stands at the place of another",
-                excerpt(name)
-            )));
+            return Err(wrong(format!("the row of {:?} is out of order", excerpt(name))));
         }
         for (column, of_column) in gpus.iter().enumerate() {
             let Some(word) = words.next() else {
-                return Err(wrong(format!("nothing about {of_column}")));
+                return Err(wrong(format!("no entry for {of_column}")));
             };
             let entry = entry(word).ok_or_else(|| {
                 wrong(format!(
-                    "{:?} is neither X, NV and a number, nor a part of the bus",
+                    "{:?} is neither X, nor NV and a number, nor a bus level",
                     excerpt(word)
                 ))
             })?;
             if (row == column) != (entry == Entry::Itself) {
-                return Err(wrong(format!("{:?} about {of_column}", excerpt(word))));
+                return Err(wrong(format!("unexpected {:?} for {of_column}", excerpt(word))));
             }
             match entry {
                 Entry::Itself => {}
@@ -80,7 +77,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
                         machine.nvlinks.entry((row.min(column), row.max(column))).or_insert(count);
                     if *known != count {
                         return Err(wrong(format!(
-                            "{count} NVLinks to {of_column}, but {known} back"
+                            "{count} NVLinks to {of_column}, but {known} in the other direction"
                         )));
                     }
                 }

@@ -125,7 +125,9 @@ impl<'a> Search<'a> {
             let point = partition.cell(cell)[0];
             let mut trace = Trace::Record(Vec::new());
             refiner.set_apart(&mut partition, point, &mut trace)?;
-            let Trace::Record(trace) = trace else { unreachable!("it was made to record") };
+            let Trace::Record(trace) = trace else {
+                unreachable!("the trace was created as `Record`")
+            };
             levels.push(Level { before, cell, point, trace });
         }
         let orbits = Orbits::new(partition.len());

@@ -10,7 +10,7 @@ use pavane_model::Network;
 pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let sides = parameters.sides()?;
     let &[rows, columns] = sides.as_slice() else {
-        return Err(parameters.wrong(format!("{} sides where 2 belong", sides.len())));
+        return Err(parameters.wrong(format!("2 sides are required, not {}", sides.len())));
     };
     let processors = 2 * (u128::from(rows) + u128::from(columns));
     let mesh = grid::size(parameters, &sides, Row::Path)?;

@@ -7,7 +7,7 @@ use pavane_model::network::NetworkError;
 #[non_exhaustive]
 pub enum TopologyError {
     /// No network family has this name.
-    #[error("no network family is called {name:?}; {nearest} (all: `pavane networks`)")]
+    #[error("no network family is called {name:?}; {nearest}")]
     Unknown {
         /// The requested name.
         name: String,

@@ -54,7 +54,7 @@ pub fn build(
 pub fn size(parameters: &Parameters<'_>, sides: &[u64], row: Row) -> Result<Size, TopologyError> {
     let routers = sides.iter().fold(1u128, |all, &side| all.saturating_mul(side.into()));
     if routers < 2 {
-        return Err(parameters.wrong("1 router alone is no network, 2 are needed".into()));
+        return Err(parameters.wrong("a network needs at least 2 routers".into()));
     }
     let channels = sides.iter().fold(0u128, |all, &side| {
         let rows = routers / u128::from(side);

@@ -69,7 +69,7 @@ pub fn tpu(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
     let sides = parameters.sides()?;
     match sides.len() {
         3 => grid::build(parameters, &sides, Row::Ring),
-        count => Err(parameters.wrong(format!("{count} sides where 3 belong"))),
+        count => Err(parameters.wrong(format!("3 sides are required, not {count}"))),
     }
 }
 

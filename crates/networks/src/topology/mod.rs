@@ -107,7 +107,7 @@ pub static FAMILIES: &[Family] = &[
         aliases: &["grid"],
         usage: "mesh:AxBx...",
         example: "mesh:4x4",
-        description: "a grid with any number of sides, the last coordinate fastest",
+        description: "a grid with any number of dimensions; the last coordinate varies fastest",
         build: mesh::build,
     },
     Family {
@@ -131,7 +131,7 @@ pub static FAMILIES: &[Family] = &[
         aliases: &["k-ring"],
         usage: "folded-hypercube:d",
         example: "folded-hypercube:4",
-        description: "a hypercube with links across, where all bits differ",
+        description: "a hypercube with added links between numbers that differ in all bits",
         build: folded_hypercube::build,
     },
     Family {
@@ -203,7 +203,7 @@ pub static FAMILIES: &[Family] = &[
         aliases: &[],
         usage: "amp:n with n = 5, 8, 12, 13, ..., 256",
         example: "amp:8",
-        description: "four links per router, two ports kept for a controller, least average distance",
+        description: "four links per router, two ports reserved for a controller, least average distance",
         build: amp::build,
     },
     Family {
@@ -291,7 +291,7 @@ pub static FAMILIES: &[Family] = &[
         aliases: &[],
         usage: "jellyfish:n,r,seed",
         example: "jellyfish:20,4,1",
-        description: "n switches with r links each, drawn from the seed",
+        description: "n switches with r links each, random from the seed",
         build: jellyfish::build,
     },
     Family {
@@ -299,7 +299,7 @@ pub static FAMILIES: &[Family] = &[
         aliases: &[],
         usage: "random-regular:n,r,seed",
         example: "random-regular:16,4,1",
-        description: "n routers with r links each, drawn from the seed, connected",
+        description: "n routers with r links each, random from the seed, connected",
         build: random_regular::build,
     },
     Family {

@@ -51,7 +51,7 @@ impl<'a> Parameters<'a> {
                 Err(self
                     .wrong(format!("@{} is not a number of processors per router", excerpt(text))))
             }
-            Some(0) => Err(self.wrong("@0 leaves no processors, at least @1 is needed".into())),
+            Some(0) => Err(self.wrong("@0 means no processors; use @1 or more".into())),
             Some(count) => {
                 self.fat = count;
                 Ok(())
@@ -83,9 +83,7 @@ impl<'a> Parameters<'a> {
     pub fn none(&self) -> Result<(), TopologyError> {
         match self.text {
             None => Ok(()),
-            Some(text) => {
-                Err(self.wrong(format!("{:?} where no parameters belong", excerpt(text))))
-            }
+            Some(text) => Err(self.wrong(format!("unexpected parameters {:?}", excerpt(text)))),
         }
     }
 
@@ -95,7 +93,7 @@ impl<'a> Parameters<'a> {
         let count = list.len();
         list.try_into().map_err(|_| {
             let number = if count == 1 { "number" } else { "numbers" };
-            self.wrong(format!("{count} {number} where {COUNT} belong"))
+            self.wrong(format!("{count} {number} given, but {COUNT} required"))
         })
     }
 
@@ -112,7 +110,7 @@ impl<'a> Parameters<'a> {
             return Err(self.wrong("a side is 0, all must be at least 1".into()));
         }
         if sides.len() > MOST_SIDES {
-            let problem = format!("{} sides, at most {MOST_SIDES} are handled", sides.len());
+            let problem = format!("{} sides, but at most {MOST_SIDES} are allowed", sides.len());
             return Err(self.wrong(problem));
         }
         Ok(sides)

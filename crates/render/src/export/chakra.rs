@@ -60,7 +60,7 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     if whole.moves().len() > i32::MAX as usize {
         return Err(ExportError::TooLarge {
             format: "chakra",
-            problem: format!("{} transfers have no tags of their own", whole.moves().len()),
+            problem: format!("{} transfers exceed the number of tags", whole.moves().len()),
             remedy: "export a smaller schedule",
         });
     }

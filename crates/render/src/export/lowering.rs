@@ -34,7 +34,8 @@ pub(super) fn lower(whole: &Whole<'_>) -> (Layout, Vec<Carry>) {
             let own = layout.source(one.chunk, rank).map(|place| (place, None));
             held.get(&(one.chunk, rank)).copied().or(own)
         };
-        let (source, send_after) = at(one.from).expect("a checked transfer's sender has it");
+        let (source, send_after) =
+            at(one.from).expect("the sender of a checked transfer holds the message");
         let there = at(one.to).filter(|_| one.reduces);
         let root = problem.messages().origin(pavane_model::MessageId(one.chunk));
         let is_wanted = !one.reduces || whole.rank(root) == one.to;

@@ -79,7 +79,7 @@ pub enum ExportError {
         remedy: &'static str,
     },
     /// Invalid message length.
-    #[error("messages of {bytes} bytes: a length is a multiple of 4 from 4 to {MOST_BYTES}")]
+    #[error("messages of {bytes} bytes: the length must be a multiple of 4 from 4 to {MOST_BYTES}")]
     Bytes {
         /// The requested length.
         bytes: u64,
@@ -103,7 +103,7 @@ pub const FORMATS: &[Format] = &[
     Format { name: "goal", meaning: "GOAL for LogGOPSim and ATLAHS", ending: "goal", write: goal::write },
     Format { name: "chakra", meaning: "Chakra execution traces for ASTRA-sim, one file for every rank", ending: "", write: chakra::write },
     Format { name: "simgrid", meaning: "a SimGrid platform, a trace, and a program that replays it", ending: "", write: simgrid::write },
-    Format { name: "mpi", meaning: "a C program over MPI that carries the schedule out and checks every byte", ending: "c", write: mpi::write },
+    Format { name: "mpi", meaning: "a C program with MPI that executes the schedule and checks every byte", ending: "c", write: mpi::write },
     Format { name: "dma", meaning: "programs for the DMA engine of every processor and router, as JSON", ending: "json", write: dma::write },
     Format { name: "routes", meaning: "routing tables of the routers, step by step", ending: "csv", write: routes::write },
 ];

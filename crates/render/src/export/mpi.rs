@@ -18,7 +18,7 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     if moves.len() > MOST_TRANSFERS {
         return Err(ExportError::TooLarge {
             format: "mpi",
-            problem: format!("{} transfers are more than {MOST_TRANSFERS}", moves.len()),
+            problem: format!("{} transfers exceed the maximum of {MOST_TRANSFERS}", moves.len()),
             remedy: "export a smaller schedule",
         });
     }

@@ -155,7 +155,7 @@ fn check(gpus: &[Gpu]) -> Result<(), ExportError> {
             return Err(ExportError::TooLarge {
                 format: "msccl",
                 problem: format!(
-                    "the runtime takes {limit} {what}, and this schedule needs {count}"
+                    "the runtime allows {limit} {what}, but this schedule needs {count}"
                 ),
                 remedy: "export a smaller schedule, or one among fewer processors",
             });

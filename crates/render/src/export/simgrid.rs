@@ -32,7 +32,7 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     if platform.count > MOST_HOSTS {
         return Err(ExportError::TooLarge {
             format: "simgrid",
-            problem: format!("its {} hosts are more than {MOST_HOSTS}", platform.count),
+            problem: format!("its {} hosts exceed the maximum of {MOST_HOSTS}", platform.count),
             remedy: "export a smaller schedule",
         });
     }

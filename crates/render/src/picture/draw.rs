@@ -45,7 +45,7 @@ pub struct Show {
 pub enum DrawError {
     /// The network is too large.
     #[error(
-        "{name} has {count} {what}, and pictures are drawn up to {most}; draw a smaller network of \
+        "{name} has {count} {what}, but pictures show at most {most}; draw a smaller network of \
          the family"
     )]
     TooLarge {
@@ -60,8 +60,8 @@ pub enum DrawError {
     },
     /// Too many channel uses for one picture.
     #[error(
-        "these steps use channels {uses} times, and one picture shows {most}; choose fewer with \
-         --steps"
+        "these steps have {uses} channel uses, but one picture shows at most {most}; draw fewer \
+         steps"
     )]
     TooMany {
         /// The number of channel uses.
@@ -70,7 +70,7 @@ pub enum DrawError {
         most: usize,
     },
     /// The requested steps do not exist.
-    #[error("steps {first} to {last} are asked for, but the schedule has 0 to {end}")]
+    #[error("there are no steps {first} to {last} (valid: 0 to {end})")]
     NoSuchSteps {
         /// The first step requested.
         first: u32,
@@ -176,12 +176,8 @@ pub fn schedule(name: &str, phases: &[Phase<'_>], show: &Show) -> Result<Scene, 
         }
     }
     if !show.no_panels && wanted.len() < total as usize {
-        let text = format!(
-            "panels of steps {} to {} of 0 to {}; choose others with --steps",
-            wanted.start,
-            wanted.end - 1,
-            total - 1
-        );
+        let text =
+            format!("panels of steps {} to {} of 0 to {}", wanted.start, wanted.end - 1, total - 1);
         page.line(11.0, Ink::Faint, false, &text);
     }
     Ok(page.finish())

@@ -15,7 +15,7 @@ use pavane_verify::CheckedSchedule;
 /// The meaning of yellow and green, which depends on the collective.
 pub fn legend(problem: &Problem) -> (&'static str, &'static str) {
     match (problem.is_backward(), problem.messages().len()) {
-        (true, _) => ("has nothing left to send", "receives in this step"),
+        (true, _) => ("has sent everything", "receives in this step"),
         (false, 1) => ("holds the message", "newly informed"),
         (false, _) => ("has all its messages", "receives in this step"),
     }

@@ -20,8 +20,8 @@ const SCALE: f64 = 2.0;
 pub enum PngError {
     /// The picture would be illegible at the maximum number of pixels.
     #[error(
-        "a picture of {width:.0} by {height:.0} points is too large for pixels; write SVG instead, \
-         or draw fewer steps"
+        "a picture of {width:.0} by {height:.0} points is too large for PNG; write SVG instead, or \
+         draw fewer steps"
     )]
     TooLarge {
         /// Width.

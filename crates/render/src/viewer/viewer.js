@@ -120,7 +120,7 @@ const pavane = (() => {
       shape("path", { d }, broken);
       const hit = shape("path", { d, "data-fault": fault }, brokenHits);
       const names = fault.replaceAll("r", "").split("-").map((router) => data.routers[Number(router)][3]);
-      shape("title", {}, hit).textContent = `broken: ${names.join(" – ")}` + (options.onheal ? "; click to heal" : "");
+      shape("title", {}, hit).textContent = `broken: ${names.join(" – ")}` + (options.onheal ? "; click to repair" : "");
     }
     const hits = shape("g", { class: "hits" }, svg);
     data.channels.forEach(([, , d], channel) => shape("path", { d, "data-c": channel }, hits));
@@ -305,7 +305,7 @@ const pavane = (() => {
       const here = transfers.filter((transfer) => transfer[0] === followed);
       info.append("message ", element("b", { text: followed }), here.length
         ? ": " + here.map((transfer) => `from processor ${transfer[1]} to ${transfer[2]} (${path(transfer)})`).join("; ")
-        : ": not on its way in this step");
+        : ": not transferred in this step");
     }
 
     function follow(message, isPinned) {

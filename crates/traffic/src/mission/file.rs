@@ -116,10 +116,10 @@ fn csv_entry(fields: &[&str]) -> Result<Entry, String> {
         return Err(format!("{fields} instead of {HEAD}"));
     };
     let number = |text: &str| {
-        let wrong = || format!("{text:?} is no number; the columns are {HEAD}");
+        let wrong = || format!("{text:?} is not a number; the columns are {HEAD}");
         text.parse::<f64>().map_err(|_| wrong())
     };
-    let processor = |text: &str| text.parse().map_err(|_| format!("{text:?} is no processor"));
+    let processor = |text: &str| text.parse().map_err(|_| format!("{text:?} is not a processor"));
     Ok(Entry {
         arrival: number(arrival)?,
         source: processor(source)?,
@@ -197,17 +197,20 @@ mod tests {
             ("0,0,1,NaN", "it: line 1: the length is NaN"),
             ("0,0,1,inf", "it: line 1: the length is inf"),
             ("arrival,source,destination,length\n0,0,1,3\n-1,0,1,3", "line 3: the arrival is -1"),
-            ("0,0,4,1", "processor 4, but processors are 0 to 3"),
-            ("0,0,99999999999,1", "processors are 0 to 3"),
+            ("0,0,4,1", "processor 4 (valid: 0 to 3)"),
+            ("0,0,99999999999,1", "valid: 0 to 3"),
             ("0,2,2,1", "from processor 2 to itself"),
             ("0,0,1", "3 fields instead of arrival,source,destination,length"),
-            ("0,a,1,2", "\"a\" is no processor"),
+            ("0,a,1,2", "\"a\" is not a processor"),
             ("", "it has no message; write a line"),
             ("arrival,source,destination,length\n", "it has no message"),
             ("0,0,1,0", "it has no message"),
             ("[]", "it has no message"),
             ("0;0;1;3", "1 field instead of"),
-            ("length,source,destination,arrival\n3,0,1,0", "\"length\" is no number; the columns"),
+            (
+                "length,source,destination,arrival\n3,0,1,0",
+                "\"length\" is not a number; the columns",
+            ),
             ("0,0,1,1e300", "the length is 1e300, but"),
             ("[{\"source\": 0}]", "it: line 1: "),
         ];

@@ -3,8 +3,8 @@
 //! dropped.
 
 use super::{Message, Mission, check_count};
-use crate::chance::Chance;
 use crate::error::{MOST_MESSAGES, TrafficError};
+use crate::rng::Rng;
 use crate::ticks;
 use pavane_model::{Network, ProcessorId, quantity};
 
@@ -97,12 +97,12 @@ impl Uniform {
         index: u64,
         mission: &mut Mission,
     ) {
-        let mut chance = Chance::stream(seed, index);
+        let mut rng = Rng::stream(seed, index);
         mission.messages.clear();
         mission.followers.clear();
         mission.waits_for.clear();
         let processors: Vec<ProcessorId> = network.living_processors().collect();
-        let targets = self.targets(&processors, &mut chance);
+        let targets = self.targets(&processors, &mut rng);
         for (at, &source) in processors.iter().enumerate() {
             let targets = match self.pattern {
                 Pattern::Permutation => &targets[at..=at],
@@ -110,23 +110,23 @@ impl Uniform {
             };
             for &destination in targets {
                 if source != destination
-                    && chance.unit() < self.density
-                    && let Some(length) = self.length(&mut chance)
+                    && rng.unit() < self.density
+                    && let Some(length) = self.length(&mut rng)
                 {
-                    let arrival = self.arrival(&mut chance);
+                    let arrival = self.arrival(&mut rng);
                     mission.messages.push(Message { arrival, length, source, destination });
                 }
             }
         }
     }
 
-    fn targets(&self, processors: &[ProcessorId], chance: &mut Chance) -> Vec<ProcessorId> {
+    fn targets(&self, processors: &[ProcessorId], rng: &mut Rng) -> Vec<ProcessorId> {
         let mut targets = processors.to_vec();
         match self.pattern {
             Pattern::All => {}
-            Pattern::Permutation => chance.shuffle(&mut targets),
+            Pattern::Permutation => rng.shuffle(&mut targets),
             Pattern::HotSpots(spots) => {
-                chance.shuffle(&mut targets);
+                rng.shuffle(&mut targets);
                 targets.truncate(spots as usize);
                 targets.sort_unstable();
             }
@@ -135,18 +135,18 @@ impl Uniform {
     }
 
     /// A random length in ticks; `None` if it is not positive.
-    pub(super) fn length(&self, chance: &mut Chance) -> Option<u64> {
+    pub(super) fn length(&self, rng: &mut Rng) -> Option<u64> {
         let length = match self.sigma {
             0.0 => self.mean,
-            sigma => self.mean + sigma * chance.normal(),
+            sigma => self.mean + sigma * rng.normal(),
         };
         (length > 0.0).then(|| ticks::from_units(length))
     }
 
-    fn arrival(&self, chance: &mut Chance) -> u64 {
+    fn arrival(&self, rng: &mut Rng) -> u64 {
         match self.window {
             0.0 => 0,
-            window => ticks::from_units(window * chance.unit()),
+            window => ticks::from_units(window * rng.unit()),
         }
     }
 }

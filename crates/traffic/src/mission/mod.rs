@@ -59,7 +59,10 @@ impl Mission {
         self.followers = vec![Vec::new(); self.messages.len()];
         self.waits_for = vec![0; self.messages.len()];
         for &(later, earlier) in pairs {
-            debug_assert!(earlier < later, "{later} waits for {earlier}, which comes before it");
+            debug_assert!(
+                earlier < later,
+                "message {later} waits for {earlier}, which is not earlier"
+            );
             self.followers[earlier as usize].push(later);
             self.waits_for[later as usize] += 1;
         }
@@ -133,8 +136,8 @@ fn check_pair(
         if network.home(processor).is_none() {
             let last = network.processor_count().saturating_sub(1);
             let there_are = match processor.index() > last {
-                true => format!("processors are 0 to {last}"),
-                false => "that one was lost by a fault".to_owned(),
+                true => format!("valid: 0 to {last}"),
+                false => "lost to a fault".to_owned(),
             };
             let processor = u64::from(processor.0);
             return Err(TrafficError::NoSuchProcessor { place: place(), processor, there_are });

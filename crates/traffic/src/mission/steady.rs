@@ -2,8 +2,8 @@
 //! Poisson process, each for a destination chosen uniformly among the other processors.
 
 use super::{Message, Mission, Uniform, check_count};
-use crate::chance::Chance;
 use crate::error::{MOST_MESSAGES, TrafficError};
+use crate::rng::Rng;
 use crate::ticks;
 use pavane_model::{Network, ProcessorId, quantity};
 
@@ -46,19 +46,19 @@ impl Arrivals {
         seed: u64,
         index: u64,
     ) -> Result<Mission, TrafficError> {
-        let mut chance = Chance::stream(seed, index);
+        let mut rng = Rng::stream(seed, index);
         let processors: Vec<ProcessorId> = network.living_processors().collect();
         let mut messages = Vec::new();
         for (at, &source) in processors.iter().enumerate() {
-            let mut time = self.interval * chance.exponential();
+            let mut time = self.interval * rng.exponential();
             while time < self.duration && processors.len() > 1 {
-                let other = chance.below(processors.len() - 1);
+                let other = rng.below(processors.len() - 1);
                 let destination = processors[if other < at { other } else { other + 1 }];
-                if let Some(length) = uniform.length(&mut chance) {
+                if let Some(length) = uniform.length(&mut rng) {
                     let arrival = ticks::from_units(time);
                     messages.push(Message { arrival, length, source, destination });
                 }
-                time += self.interval * chance.exponential();
+                time += self.interval * rng.exponential();
             }
         }
         // Sequence numbers follow arrival times.

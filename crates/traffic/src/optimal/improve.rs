@@ -4,8 +4,8 @@
 //! (Squeaky wheel optimisation, Joslin and Clements.)
 
 use super::{Task, link_loads};
-use crate::chance::Chance;
 use crate::policy::POLICIES;
+use crate::rng::Rng;
 use crate::switching::{Case, Priority, Record, State};
 
 /// The end of the best schedule found; stops at `target`.
@@ -82,7 +82,7 @@ impl Record for Ends<'_, '_> {
 }
 
 struct Wheel {
-    chance: Chance,
+    rng: Rng,
     messages: Vec<u64>,
     links: Vec<u64>,
     orders: Vec<u64>,
@@ -95,7 +95,7 @@ impl Wheel {
         let count = task.mission.len().max(1) as u64;
         let total: u64 = task.mission.messages().iter().map(|message| message.length).sum();
         let mut wheel = Self {
-            chance: Chance::stream(seed, 0x09F),
+            rng: Rng::stream(seed, 0x09F),
             messages: vec![0; task.mission.len()],
             links: vec![0; task.links.count()],
             // One more, for a last message without hops: its next hop is after those of all others.
@@ -116,7 +116,7 @@ impl Wheel {
             *weight = (self.unit as f64 * near * 2.0) as u64;
         }
         let unit = self.unit as usize;
-        self.messages.iter_mut().for_each(|weight| *weight = self.chance.below(unit) as u64 / 2);
+        self.messages.iter_mut().for_each(|weight| *weight = self.rng.below(unit) as u64 / 2);
     }
 
     /// Computes the priorities of all hops from the weights.
@@ -137,12 +137,12 @@ impl Wheel {
         let unit = self.unit as usize;
         for (number, (weight, &end)) in (0..).zip(self.messages.iter_mut().zip(completions)) {
             if end > target && !task.routes.path(number).is_empty() {
-                *weight += (unit / 2 + self.chance.below(unit)) as u64;
+                *weight += (unit / 2 + self.rng.below(unit)) as u64;
             }
         }
         for (weight, &end) in self.links.iter_mut().zip(ends) {
             if end > target {
-                *weight += self.chance.below(unit) as u64;
+                *weight += self.rng.below(unit) as u64;
             }
         }
     }

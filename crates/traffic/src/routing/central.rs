@@ -4,9 +4,9 @@
 //! dominate.
 
 use super::{Adaptive, Routes};
-use crate::chance::{Chance, logarithm};
 use crate::links::Links;
 use crate::mission::Mission;
+use crate::rng::{Rng, logarithm};
 use pavane_model::{ChannelId, Network};
 
 /// Number of moves per message.
@@ -30,7 +30,7 @@ pub fn central_paths(
 struct Annealer<'a> {
     links: &'a Links,
     adaptive: &'a Adaptive,
-    chance: Chance,
+    rng: Rng,
     ends: Vec<(u32, u32)>,
     paths: Vec<Vec<u32>>,
     loads: Vec<u64>,
@@ -55,7 +55,7 @@ impl<'a> Annealer<'a> {
         let mut annealer = Self {
             links,
             adaptive,
-            chance: Chance::stream(seed, 0xC95),
+            rng: Rng::stream(seed, 0xC95),
             paths: Vec::new(),
             loads: vec![0; links.count()],
             movable: Vec::new(),
@@ -87,7 +87,7 @@ impl<'a> Annealer<'a> {
         while at != to {
             let count = self.adaptive.closer(at, to).count();
             has_choice |= count > 1;
-            let pick = if count > 1 { self.chance.below(count) } else { 0 };
+            let pick = if count > 1 { self.rng.below(count) } else { 0 };
             let channel = self.adaptive.closer(at, to).nth(pick).expect("every pair is connected");
             path.push(channel);
             at = self.adaptive.head(channel);
@@ -104,11 +104,11 @@ impl<'a> Annealer<'a> {
         let mut temperature = hot;
         for _ in 0..moves {
             temperature += temperature * fall;
-            let message = self.movable[self.chance.below(self.movable.len())];
+            let message = self.movable[self.rng.below(self.movable.len())];
             self.draw(message, &mut path);
             let length = mission.messages()[message as usize].length;
             let change = self.swap_cost(message, &path, length);
-            if change <= 0.0 || change < -temperature * logarithm(1.0 - self.chance.unit()) {
+            if change <= 0.0 || change < -temperature * logarithm(1.0 - self.rng.unit()) {
                 std::mem::swap(&mut self.paths[message as usize], &mut path);
                 if change < 0.0 {
                     self.keep();

@@ -4,8 +4,8 @@
 //! search fails or gives up, up*/down* is used instead.
 
 use super::{RoutingTable, TableMaker, up_down};
-use crate::chance::Chance;
 use crate::error::TrafficError;
+use crate::rng::Rng;
 use pavane_model::{ChannelId, Network, RouterId};
 
 /// Number of choices per attempt, and of attempts with different orders of choices.
@@ -36,7 +36,7 @@ pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
         TrafficError::DoesNotFit { network, reason, .. } => TrafficError::DoesNotFit {
             routing: "deadlock-free routing",
             network,
-            reason: format!("{no_minimal}; of up*/down*: {reason}"),
+            reason: format!("{no_minimal}; up*/down*: {reason}"),
         },
         other => other,
     })
@@ -114,7 +114,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(network: &'a Network, attempt: u64) -> Self {
-        let mut chance = Chance::stream(attempt, 0xDF);
+        let mut rng = Rng::stream(attempt, 0xDF);
         let mut pairs = Vec::new();
         let ends = network.routers().filter(|&router| !network.residents(router).is_empty());
         for to in ends {
@@ -125,13 +125,13 @@ impl<'a> Search<'a> {
                 let is_closer = |c: &ChannelId| hops[network.channel(*c).head.index()] < here;
                 let mut options: Vec<ChannelId> = leaving.filter(is_closer).collect();
                 if attempt > 0 {
-                    chance.shuffle(&mut options);
+                    rng.shuffle(&mut options);
                 }
                 pairs.push((here, Pair { at, to, options }));
             }
         }
         if attempt > 1 {
-            chance.shuffle(&mut pairs);
+            rng.shuffle(&mut pairs);
         }
         pairs.sort_by_key(|(hops, pair)| (*hops, pair.options.len()));
         let routers = network.router_count();
@@ -283,7 +283,7 @@ mod tests {
             [(0, 1), (2, 3)].map(|(one, other)| Fault::Link(RouterId(one), RouterId(other)));
         let parts = topology::build("ring:4").unwrap().without(&faults).unwrap();
         let error = TableMaker::find("deadlock-free").unwrap().table(&parts).unwrap_err();
-        assert!(error.to_string().contains("no path leads there, whatever the routing"), "{error}");
+        assert!(error.to_string().contains("the network has no path between them"), "{error}");
     }
 
     #[test]

@@ -164,7 +164,7 @@ mod tests {
         for name in ["petersen", "kautz:3,2", "octagon:8", "tree:2,3"] {
             let network = topology::build(name).unwrap();
             let error = TableMaker::find("e-cube").unwrap().table(&network).unwrap_err();
-            assert!(error.to_string().contains("try --routing shortest"), "{error}");
+            assert!(error.to_string().contains("try shortest routing"), "{error}");
         }
     }
 }

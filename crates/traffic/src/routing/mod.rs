@@ -61,7 +61,7 @@ pub static TABLES: &[TableMaker] = &[
     TableMaker {
         name: "deadlock-free",
         aliases: &[],
-        description: "shortest paths that cannot deadlock where there are such, else up-down",
+        description: "shortest paths that cannot deadlock if they exist, otherwise up-down",
         make: deadlock_free::make,
     },
 ];

@@ -99,14 +99,14 @@ impl RoutingTable {
             let Some(channel) = self.next(at, to) else {
                 let is_cut = network.distances_from(from)[to.index()] == u32::MAX;
                 return Err(no_way(match is_cut {
-                    true => "; no path leads there, whatever the routing",
-                    false => "; the table has a hole",
+                    true => "; the network has no path between them",
+                    false => "; the table has no entry for it",
                 }));
             };
             at = network.channel(channel).head;
             hops += 1;
             if hops > self.routers {
-                return Err(no_way(": it goes round in a circle"));
+                return Err(no_way(": the route is a loop"));
             }
         }
         let mut at = from;
@@ -165,7 +165,7 @@ pub fn parse_table(
         {
             let [at, to, before] =
                 [at, to, network.channel(before).head].map(|router| network.router_name(router));
-            return Err(wrong(format!("from {at} to {to} another line goes by {before}")));
+            return Err(wrong(format!("another line goes from {at} to {to} by way of {before}")));
         }
     }
     RoutingTable::new(file, network, |at, to| next[at.index() * routers + to.index()])
@@ -180,7 +180,7 @@ fn table_entry(line: &str, network: &Network) -> Result<(RouterId, RouterId, Cha
     };
     let router = |text: &str| {
         network.find_router(text).ok_or_else(|| {
-            format!("{text:?} is no router; they are 0 to {}", network.router_count() - 1)
+            format!("there is no router {text:?} (valid: 0 to {})", network.router_count() - 1)
         })
     };
     let (at, to, next) = (router(at)?, router(to)?, router(next)?);
@@ -230,13 +230,16 @@ mod tests {
         let cases = [
             (
                 whole.replace("2,1,1\n", ""),
-                "it finds no way from router 2 to router 1; the table has",
+                "it has no path from router 2 to router 1; the table has",
             ),
-            (whole.replace("0,1,1", "0,1,2").replace("2,1,1", "2,1,0"), "goes round in a circle"),
-            (whole.replace("2,1,1", "2,1,3"), "it: line 6: \"3\" is no router; they are 0 to 2"),
+            (whole.replace("0,1,1", "0,1,2").replace("2,1,1", "2,1,0"), "is a loop"),
+            (
+                whole.replace("2,1,1", "2,1,3"),
+                "it: line 6: there is no router \"3\" (valid: 0 to 2)",
+            ),
             (whole.replace("2,1,1", "2,1,2"), "it: line 6: no channel leads from 2 to 2"),
             (whole.replace("2,1,1", "2,1"), "it: line 6: 2 fields instead of"),
-            (format!("{whole}2,1,0"), "it: line 7: from 2 to 1 another line goes by 1"),
+            (format!("{whole}2,1,0"), "it: line 7: another line goes from 2 to 1 by way of 1"),
         ];
         for (text, expected) in cases {
             let error = parse_table("it", &text, &network).unwrap_err().to_string();

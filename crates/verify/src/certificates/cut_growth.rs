@@ -22,7 +22,7 @@ impl Argument for CutGrowth<'_> {
         let messages = problem.messages();
         let lives_inside = |processor: ProcessorId| is_inside[problem.home(processor).index()];
         if lives_inside(messages.origin(self.message)) {
-            return Err("the set holds the origin of the message".into());
+            return Err("the set contains the origin of the message".into());
         }
         let destinations = messages.destinations(self.message).iter();
         let wanted = destinations.filter(|&&to| lives_inside(to)).count() as u64;

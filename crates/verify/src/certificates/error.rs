@@ -8,7 +8,7 @@ use pavane_model::words;
 #[non_exhaustive]
 pub enum BoundError {
     /// The bound has no certificate.
-    #[error("the bound of {} ({reason}) comes without a certificate", words::steps(*steps))]
+    #[error("the bound of {} ({reason}) has no certificate", words::steps(*steps))]
     NoCertificate {
         /// Number of steps claimed.
         steps: u32,
@@ -16,7 +16,7 @@ pub enum BoundError {
         reason: String,
     },
     /// The proof file cannot be opened.
-    #[error("the proof that {} needed, {proof:?}, is not at hand: {why}", are(*steps))]
+    #[error("the proof that {} needed, {proof:?}, cannot be read: {why}", are(*steps))]
     NoProof {
         /// Number of steps claimed.
         steps: u32,
@@ -44,7 +44,7 @@ pub enum BoundError {
         steps: u32,
     },
     /// The certificate does not apply to the problem.
-    #[error("the {reason} certificate proves nothing: {problem}")]
+    #[error("the {reason} certificate is not valid: {problem}")]
     Unfit {
         /// The kind of certificate.
         reason: &'static str,

@@ -26,8 +26,10 @@ impl Argument for Exact<'_> {
             Refusal::NoProof { proof, why }
         })?;
         if self.encoding != VERSION {
-            let problem =
-                format!("its proof is about encoding {}, and this is {VERSION}", self.encoding);
+            let problem = format!(
+                "its proof uses encoding {}, but this program uses encoding {VERSION}",
+                self.encoding
+            );
             return Err(problem.into());
         }
         match check_refutation_within(problem, self.steps, &mut proof, self.limits) {

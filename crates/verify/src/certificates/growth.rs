@@ -54,7 +54,7 @@ pub(super) fn others_after(
         // Distances may stall the growth for some steps, but only until the whole network is in
         // reach.
         if next <= holders && steps >= within.len() {
-            return Err("nobody can send the message on".to_owned());
+            return Err("no processor can forward the message".to_owned());
         }
         holders = next.max(holders).min(most);
         curve.push(holders);

@@ -34,7 +34,7 @@ impl Argument for IndependentSet<'_> {
         let wanted: u64 = messages.ids().map(|message| of_set(message) as u64).sum();
         let mut meter = Meter::new(self.limits.operations);
         match most_per_step(problem, &is_member, &mut meter)? {
-            0 => Err("the set can take nothing in".into()),
+            0 => Err("the set cannot receive any message".into()),
             most => Ok(wanted.div_ceil(most)),
         }
     }

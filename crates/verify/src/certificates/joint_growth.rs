@@ -34,7 +34,7 @@ impl Argument for JointGrowth<'_> {
             let next = (held + new).min(set.residents * known + set.entering);
             let more = known.saturating_add(set.entering).min(all);
             if next <= held && more == known {
-                return Err("the set can never hold what it wants".into());
+                return Err("the set can never receive all its messages".into());
             }
             held = next.max(held);
             known = more;

@@ -225,7 +225,7 @@ fn marked(problem: &Problem, routers: &[RouterId]) -> Result<Vec<bool>, String> 
 fn check_store_and_forward(problem: &Problem) -> Result<(), String> {
     match problem.model().switching {
         Switching::StoreAndForward => Ok(()),
-        Switching::Wormhole => Err("it holds under store-and-forward only".to_owned()),
+        Switching::Wormhole => Err("it is valid under store-and-forward only".to_owned()),
     }
 }
 

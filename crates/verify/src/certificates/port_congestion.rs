@@ -34,7 +34,9 @@ fn derive(
     let network = problem.network();
     let (routers, count) = (network.router_count(), network.channel_count());
     if channels.len() != count || sends.len() != routers || receives.len() != routers {
-        return Err(format!("the prices are not those of {count} channels and {routers} routers"));
+        return Err(format!(
+            "the numbers of prices do not match {count} channels and {routers} routers"
+        ));
     }
     let hop = |tail: RouterId, head: RouterId, channel: u64| {
         let ports = sends[tail.index()].checked_add(receives[head.index()]);

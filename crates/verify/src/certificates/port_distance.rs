@@ -35,7 +35,7 @@ fn derive(problem: &Problem) -> Result<u64, String> {
     let sends: u64 = living.clone().map(|p| u64::from(problem.send_ports(p))).sum();
     let receives: u64 = living.map(|p| u64::from(problem.receive_ports(p))).sum();
     match sends.min(receives) {
-        0 => Err("nobody has a port".to_owned()),
+        0 => Err("no processor has a port".to_owned()),
         ports => Ok(transfers.div_ceil(ports)),
     }
 }

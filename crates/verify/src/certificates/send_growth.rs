@@ -30,7 +30,7 @@ impl Argument for SendGrowth {
         match own().filter(|&message| steps(message) >= least).count() as u64 {
             0 => {
                 let steps = words::steps(self.growth);
-                Err(format!("no message of processor {processor} grows for {steps}").into())
+                Err(format!("no message of processor {processor} needs {steps} to grow").into())
             }
             count => {
                 let ports = u64::from(problem.send_ports(processor).max(1));

@@ -51,7 +51,7 @@ pub fn encode_within(
     limit: usize,
     limits: Limits,
 ) -> Result<Encoding, TooLarge> {
-    write_formula(problem, steps, limit, limits, &|| false).expect("nothing interrupts it")
+    write_formula(problem, steps, limit, limits, &|| false).expect("the callback never interrupts")
 }
 
 /// Like [`encode`]; `None` if `is_over` returns true before the formula is complete.
@@ -71,7 +71,7 @@ fn write_formula(
     limits: Limits,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Result<Encoding, TooLarge>> {
-    debug_assert!(!problem.is_backward(), "formulas are about forward problems only");
+    debug_assert!(!problem.is_backward(), "formulas exist for forward problems only");
     let go_on = || (!is_over()).then_some(());
     if let Err(over) = limits.check(cost(problem, steps)) {
         return Some(Err(over.into()));
@@ -191,7 +191,7 @@ impl<'a> Encoder<'a> {
     /// forward it.
     fn add_message(&mut self, message: MessageId) {
         let messages = self.problem.messages();
-        let is_straight = messages.is_private(message) && !self.is_stored();
+        let is_straight = messages.is_personalised(message) && !self.is_stored();
         let first = self.journeys.len();
         self.journey_to.fill(None);
         self.is_wanted.fill(false);
@@ -221,7 +221,7 @@ impl<'a> Encoder<'a> {
                 return;
             }
         }
-        if messages.is_private(message) && self.is_stored() {
+        if messages.is_personalised(message) && self.is_stored() {
             self.add_chain(message, first);
         }
     }
@@ -235,7 +235,7 @@ impl<'a> Encoder<'a> {
             return (1, 0);
         }
         let earliest = if self.is_stored() { self.stops(origin, to) } else { 1 };
-        let rest = match (is_wanted, messages.is_private(message) && self.is_stored()) {
+        let rest = match (is_wanted, messages.is_personalised(message) && self.is_stored()) {
             (true, _) => 0,
             (false, true) => self.stops(to, messages.destinations(message)[0]),
             (false, false) => 1,
@@ -247,7 +247,7 @@ impl<'a> Encoder<'a> {
     /// reached.
     pub fn senders(&self, message: MessageId, to: ProcessorId) -> Vec<ProcessorId> {
         let origin = self.problem.messages().origin(message);
-        if !self.is_stored() && self.problem.messages().is_private(message) {
+        if !self.is_stored() && self.problem.messages().is_personalised(message) {
             return vec![origin];
         }
         let has_it = |from: ProcessorId| from == origin || self.journey_to[from.index()].is_some();
@@ -279,9 +279,9 @@ impl<'a> Encoder<'a> {
         message: MessageId,
         router: RouterId,
     ) -> impl Iterator<Item = ChannelId> {
-        let is_private = self.problem.messages().is_private(message);
+        let is_personalised = self.problem.messages().is_personalised(message);
         let channels = self.network.in_channels(router).iter().copied();
-        channels.filter(move |&channel| !is_private || self.is_on_the_way(message, channel))
+        channels.filter(move |&channel| !is_personalised || self.is_on_the_way(message, channel))
     }
 
     /// In a step, no channel (half duplex: no link) is used twice, and no more ports than there

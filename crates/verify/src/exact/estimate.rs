@@ -18,7 +18,7 @@ pub fn estimate(problem: &Problem, steps: u32) -> u64 {
     let processors = network.living_processors().count() as u64;
     let channels = network.channel_count() as u64;
     let is_stored = problem.model().switching == Switching::StoreAndForward;
-    let private = messages.ids().filter(|&m| messages.is_private(m)).count() as u64;
+    let private = messages.ids().filter(|&m| messages.is_personalised(m)).count() as u64;
     let shared = messages.len() as u64 - private;
     let paths = match is_stored {
         true => shared * channels,
@@ -44,7 +44,7 @@ fn shortest_paths(problem: &Problem) -> u64 {
     let mut from = vec![None; network.router_count()];
     let mut to = vec![None; network.router_count()];
     let mut count = 0;
-    for message in messages.ids().filter(|&message| messages.is_private(message)) {
+    for message in messages.ids().filter(|&message| messages.is_personalised(message)) {
         let start = problem.home(messages.origin(message));
         let from: &Vec<u32> =
             from[start.index()].get_or_insert_with(|| network.distances_from(start));
@@ -67,7 +67,8 @@ fn shortest_paths(problem: &Problem) -> u64 {
 pub fn cost(problem: &Problem, steps: u32) -> Cost {
     let size = Size::of(problem);
     let messages = problem.messages();
-    let private = messages.ids().filter(|&message| messages.is_private(message)).count() as u64;
+    let private =
+        messages.ids().filter(|&message| messages.is_personalised(message)).count() as u64;
     // The estimate is rough and high.
     let literals = estimate(problem, steps) / 4;
     let lists = (size.channels + 2 * size.processors).saturating_mul(u64::from(steps) + 1);

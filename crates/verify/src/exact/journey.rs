@@ -129,9 +129,9 @@ impl Encoder<'_> {
         senders: &[(ProcessorId, Literal)],
     ) -> Vec<(ChannelId, Literal)> {
         let end = self.problem.home(to);
-        let is_private = self.problem.messages().is_private(message);
+        let is_personalised = self.problem.messages().is_personalised(message);
         let all = (0..self.network.channel_count() as u32).map(ChannelId);
-        let allowed: Vec<ChannelId> = match (self.is_stored(), is_private) {
+        let allowed: Vec<ChannelId> = match (self.is_stored(), is_personalised) {
             (true, _) => self.channels_into(message, end).collect(),
             (false, true) => all.filter(|&c| self.is_on_the_way(message, c)).collect(),
             (false, false) => all.filter(|&c| self.leads_to(c, end)).collect(),
@@ -150,7 +150,7 @@ impl Encoder<'_> {
         for &(from, sends) in senders {
             senders_at.entry(self.problem.home(from)).or_default().push(sends);
         }
-        let is_minimal = is_private && self.most_extra() == Some(0);
+        let is_minimal = is_personalised && self.most_extra() == Some(0);
         let literal_of = |channel: ChannelId| {
             let tail = self.network.channel(channel).tail;
             match pick(&senders_at, tail) {

@@ -11,7 +11,7 @@ use pavane_model::{Ports, Switching};
 pub(super) fn add(encoder: &mut Encoder<'_>) {
     let (problem, messages) = (encoder.problem, encoder.problem.messages());
     let is_straight = problem.model().switching == Switching::Wormhole
-        && messages.ids().all(|message| messages.is_private(message));
+        && messages.ids().all(|message| messages.is_personalised(message));
     if !is_straight {
         return;
     }

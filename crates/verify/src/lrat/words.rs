@@ -43,7 +43,7 @@ impl<'a> Words<'a> {
     pub fn number(&mut self) -> Result<i64, LratError> {
         match self.next()? {
             Word::Number(number) => Ok(number),
-            Word::Delete => Err(self.wrong("a d where a number should be")),
+            Word::Delete => Err(self.wrong("expected a number, found `d`")),
         }
     }
 
@@ -59,7 +59,7 @@ impl<'a> Words<'a> {
                 break;
             }
             if length == word.len() {
-                return Err(self.wrong("a word that is too long for a number"));
+                return Err(self.wrong("expected a number, found a longer word"));
             }
             word[length] = byte;
             length += 1;
@@ -69,7 +69,7 @@ impl<'a> Words<'a> {
         match (&*text, text.parse()) {
             ("d", _) => Ok(Word::Delete),
             (_, Ok(number)) => Ok(Word::Number(number)),
-            _ => Err(self.wrong(&format!("{text:?} is no number"))),
+            _ => Err(self.wrong(&format!("expected a number, found {text:?}"))),
         }
     }
 

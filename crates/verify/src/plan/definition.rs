@@ -126,7 +126,7 @@ impl Definition {
                 Self::Sums { contributors: all.clone(), roots: receivers, receivers: all }
             }
             "messages" => Self::Listed(messages),
-            other => return Err(wrong(format!("no collective is of kind {other:?}"))),
+            other => return Err(wrong(format!("unknown kind of collective {other:?}"))),
         }))
     }
 
@@ -189,7 +189,7 @@ impl Definition {
     pub(super) fn compare(&self, plan: &Plan, run: &Run) -> Vec<Fault> {
         let chunks: usize = run.chunks.iter().map(Vec::len).sum();
         if plan.rank_count().saturating_mul(chunks) > MOST_WORK {
-            return vec![Fault::TooLarge { what: "what the outputs hold" }];
+            return vec![Fault::TooLarge { what: "the content of the outputs" }];
         }
         let mut faults = Vec::new();
         self.each_wanted(plan, &mut |rank, offset, wanted| {

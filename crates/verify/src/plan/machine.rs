@@ -186,7 +186,7 @@ impl Machine<'_> {
             if let Some(data) = entry.data {
                 if operation.received != Some(data.len() as u32) {
                     let problem = format!(
-                        "it takes {} chunks, but {} were sent",
+                        "it receives {} chunks, but {} were sent",
                         operation.received.unwrap_or(0),
                         data.len()
                     );
@@ -248,7 +248,7 @@ impl Machine<'_> {
         let mut values = Vec::new();
         for offset in span.offset..span.offset.saturating_add(span.count) {
             let Some(at) = self.plan.chunk(span.rank, span.buffer, offset) else {
-                self.misfit(step, format!("{} is not there", Span { offset, count: 1, ..span }));
+                self.misfit(step, format!("{} does not exist", Span { offset, count: 1, ..span }));
                 values.push(None);
                 continue;
             };
@@ -265,7 +265,8 @@ impl Machine<'_> {
 
     fn write(&mut self, step: Step, span: Span, values: Vec<Option<Value>>) {
         if values.len() != span.count as usize {
-            let problem = format!("{} chunks are put into {}", values.len(), span.count);
+            let problem =
+                format!("{} chunks are written to a place for {}", values.len(), span.count);
             self.misfit(step, problem);
         }
         for (offset, value) in (span.offset..).zip(values).take(span.count as usize) {
@@ -274,7 +275,7 @@ impl Machine<'_> {
                 None => {
                     self.misfit(
                         step,
-                        format!("{} is not there", Span { offset, count: 1, ..span }),
+                        format!("{} does not exist", Span { offset, count: 1, ..span }),
                     );
                 }
             }
@@ -290,7 +291,7 @@ impl Machine<'_> {
 
     fn finish(mut self) -> Run {
         if self.terms > MOST_TERMS {
-            self.run.faults.push(Fault::TooLarge { what: "what the sums are" });
+            self.run.faults.push(Fault::TooLarge { what: "the content of the sums" });
             return self.run;
         }
         let stuck = self.stuck();
@@ -328,7 +329,7 @@ impl Machine<'_> {
                 (None, None, Some(queue)) => {
                     format!("a free slot for {}", self.plan.queues[queue].name)
                 }
-                (None, None, None) => "the others at its barrier".to_owned(),
+                (None, None, None) => "the other thread blocks at its barrier".to_owned(),
             };
             stuck.push(format!("{} waits for {reason}", self.plan.operation_name(at)));
         }

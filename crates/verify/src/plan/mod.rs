@@ -233,11 +233,11 @@ impl fmt::Display for Fault {
         match self {
             Self::Deadlock { stuck } => write!(f, "deadlock: {}", stuck.join("; ")),
             Self::Missing { operation, chunk } => {
-                write!(f, "missing data: {operation} reads {chunk}, where nothing has been put")
+                write!(f, "missing data: {operation} reads {chunk}, which has not been written")
             }
             Self::Misfit { operation, problem } => write!(f, "misfit: {operation}: {problem}"),
             Self::Race { first, second, chunk } => {
-                write!(f, "data race: {first} and {second} access {chunk} in no order")
+                write!(f, "data race: {first} and {second} access {chunk} in no defined order")
             }
             Self::Unreceived { queue, count } => {
                 write!(f, "not received: {queue}, {count} times")
@@ -278,8 +278,7 @@ impl Fault {
 /// ```
 pub fn read(text: &str) -> Result<Plan, PlanError> {
     if text.len() > LARGEST_PLAN {
-        let problem =
-            format!("{} bytes are more than the {LARGEST_PLAN} that are read", text.len());
+        let problem = format!("{} bytes exceed the maximum of {LARGEST_PLAN}", text.len());
         return Err(PlanError::new("the file", problem));
     }
     match text.trim_start().chars().next() {

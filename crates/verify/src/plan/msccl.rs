@@ -31,7 +31,7 @@ struct Reader {
 }
 
 pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
-    if has_endless_tag(text) {
+    if has_overlong_tag(text) {
         return Err(PlanError::new("the file", format!("a tag of more than {LONGEST_TAG} bytes")));
     }
     let options = ParsingOptions { nodes_limit: 4 * LARGEST as u32, ..ParsingOptions::default() };
@@ -39,7 +39,7 @@ pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
         .map_err(|error| PlanError::new("the file", format!("not XML: {error}")))?;
     let algo = document.root_element();
     if !algo.has_tag_name("algo") {
-        let problem = format!("<{}> where <algo> belongs", algo.tag_name().name());
+        let problem = format!("expected <algo>, found <{}>", algo.tag_name().name());
         return Err(PlanError::new("the file", problem));
     }
     let gpus: Vec<Node<'_, '_>> = elements(algo, "gpu").collect();
@@ -76,7 +76,7 @@ pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
             _ => {
                 return Err(PlanError::new(
                     format!("gpu {id}"),
-                    "it is listed twice, or beyond ngpus",
+                    "it is listed twice, or is not less than ngpus",
                 ));
             }
         }
@@ -88,7 +88,7 @@ pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
 
 /// Whether a tag is longer than [`LONGEST_TAG`]. The XML parser compares every attribute with all
 /// others of its tag, so a tag full of attributes would take hours.
-fn has_endless_tag(text: &str) -> bool {
+fn has_overlong_tag(text: &str) -> bool {
     let mut rest = text;
     while let Some(start) = rest.find('<') {
         rest = &rest[start..];
@@ -128,7 +128,7 @@ fn signed(node: Node<'_, '_>, place: &str, name: &str) -> Result<i64, PlanError>
 fn number(node: Node<'_, '_>, place: &str, name: &str) -> Result<u32, PlanError> {
     let value = signed(node, place, name)?;
     u32::try_from(value)
-        .map_err(|_| PlanError::new(place, format!("{name} is {value}, which is less than 0")))
+        .map_err(|_| PlanError::new(place, format!("{name} is {value}, which is negative")))
 }
 
 impl Reader {
@@ -144,7 +144,7 @@ impl Reader {
         for (at, block) in elements(gpu, "tb").enumerate() {
             let id = number(block, &place, "id")?;
             if id as usize != at {
-                let problem = format!("thread block {id} stands where {at} belongs");
+                let problem = format!("expected thread block {at}, found {id}");
                 return Err(PlanError::new(&place, problem));
             }
             self.block(block, rank, id, first)?;
@@ -160,8 +160,7 @@ impl Reader {
         let chunks: u64 = self.plan.ranks.iter().map(size).sum();
         match chunks > LARGEST as u64 || self.plan.operation_count() > LARGEST {
             true => {
-                let problem =
-                    format!("more than {LARGEST} chunks or steps, the most that are handled");
+                let problem = format!("more than {LARGEST} chunks or steps, the maximum");
                 Err(PlanError::new("the file", problem))
             }
             false => Ok(()),
@@ -187,7 +186,7 @@ impl Reader {
                 .ok()
                 .filter(|&peer| (peer as usize) < self.plan.rank_count() && peer != rank);
             let Some(peer) = peer else {
-                let problem = format!("{name} names no other gpu");
+                let problem = format!("{name} does not name another gpu");
                 return Err(PlanError::new(&place, problem));
             };
             let is_send = name == "send";
@@ -196,7 +195,7 @@ impl Reader {
             let users = if is_send { &mut self.senders } else { &mut self.receivers };
             if users.insert(queue, thread).is_some() {
                 let problem =
-                    format!("another thread block has {name} {peer} on channel {channel} too");
+                    format!("another thread block also has {name} {peer} on channel {channel}");
                 return Err(PlanError::new(&place, problem));
             }
             Ok(Some(queue))
@@ -207,7 +206,7 @@ impl Reader {
             let place = format!("gpu {rank}, tb {id}, step {at}");
             let number = number(step, &place, "s")?;
             if number as usize != at {
-                let problem = format!("step {number} stands where {at} belongs");
+                let problem = format!("expected step {at}, found {number}");
                 return Err(PlanError::new(&place, problem));
             }
             let operation = operation(step, &place, rank, first, send, receive)?;
@@ -220,7 +219,7 @@ impl Reader {
     fn queue(&mut self, from: u32, to: u32, channel: u32) -> usize {
         let queues = &mut self.plan.queues;
         *self.queues.entry((from, to, channel)).or_insert_with(|| {
-            let name = format!("what rank {from} sends to rank {to} on channel {channel}");
+            let name = format!("data from rank {from} to rank {to} on channel {channel}");
             queues.push(Queue { name, start: 0, ends: (from, to) });
             queues.len() - 1
         })
@@ -235,7 +234,7 @@ impl Reader {
                 let target = self.plan.threads.get(other).and_then(|t| t.operations.get(step));
                 let problem = match target {
                     None => format!(
-                        "it waits for step {step} of thread block {}, which is not there",
+                        "it waits for step {step} of thread block {}, which does not exist",
                         other - first
                     ),
                     Some(target) if !target.tells => {
@@ -276,14 +275,14 @@ fn operation(
         "nop" => "",
         other => {
             let shown: String = other.chars().take(20).collect();
-            return Err(PlanError::new(place, format!("no step is of type {shown:?}")));
+            return Err(PlanError::new(place, format!("unknown step type {shown:?}")));
         }
     };
     let count = number(step, place, "cnt")?;
     if count > 1 << 16 {
         return Err(PlanError::new(
             place,
-            format!("cnt is {count}; the runtime takes less than 72"),
+            format!("cnt is {count}; the runtime requires less than 72"),
         ));
     }
     let span = |buffer: &str, offset: &str| -> Result<Span, PlanError> {
@@ -295,7 +294,7 @@ fn operation(
         Ok(Span { rank, buffer: parsed, offset: number(step, place, offset)?, count })
     };
     let missing =
-        |what: &str| PlanError::new(place, format!("it {what}, but its tb has no peer for that"));
+        |what: &str| PlanError::new(place, format!("it {what}, but its tb has no peer to do so"));
     let mut operation = Operation { name: kind.to_owned(), is_data: true, ..Operation::default() };
     for letter in does.chars() {
         match letter {
@@ -313,7 +312,8 @@ fn operation(
     if block >= 0 && at >= 0 {
         operation.after.push((first + block as usize, at as usize));
     } else if block >= 0 || at > 0 {
-        let problem = format!("depid is {block} and deps is {at}, which is half a dependency");
+        let problem =
+            format!("depid is {block} and deps is {at}, which is an incomplete dependency");
         return Err(PlanError::new(place, problem));
     }
     operation.tells = signed(step, place, "hasdep")? == 1;

@@ -122,7 +122,7 @@ struct Queues {
 
 pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
     let raw: RawPlan = strict_json::from_str(text)
-        .map_err(|error| PlanError::new("the file", format!("not a plan of MSCCL++: {error}")))?;
+        .map_err(|error| PlanError::new("the file", format!("not an MSCCL++ plan: {error}")))?;
     let definition = match &raw.pavane {
         Some(value) => Definition::carried(&raw.collective, &value.to_string())?,
         None => Definition::named(&raw.collective, None),
@@ -152,8 +152,7 @@ pub(super) fn read(text: &str) -> Result<Plan, PlanError> {
     }
     let operations: usize = threads.iter().map(|thread| thread.operations.len()).sum();
     if operations > LARGEST {
-        let problem =
-            format!("{operations} operations are more than the {LARGEST} that are handled");
+        let problem = format!("{operations} operations exceed the maximum of {LARGEST}");
         return Err(PlanError::new("the file", problem));
     }
     Ok(Plan {
@@ -179,7 +178,7 @@ fn sizes(gpus: &[RawGpu]) -> Result<Vec<Sizes>, PlanError> {
     let mut chunks = 0u64;
     for (at, gpu) in gpus.iter().enumerate() {
         if gpu.id as usize != at {
-            let problem = format!("gpu {} stands where {at} belongs", gpu.id);
+            let problem = format!("expected gpu {at}, found gpu {}", gpu.id);
             return Err(PlanError::new("gpus", problem));
         }
         let sizes = [gpu.input_chunks, gpu.output_chunks, gpu.scratch_chunks];
@@ -189,7 +188,7 @@ fn sizes(gpus: &[RawGpu]) -> Result<Vec<Sizes>, PlanError> {
     }
     match chunks > LARGEST as u64 {
         true => {
-            let problem = format!("{chunks} chunks are more than the {LARGEST} that are handled");
+            let problem = format!("{chunks} chunks exceed the maximum of {LARGEST}");
             Err(PlanError::new("gpus", problem))
         }
         false => Ok(ranks),
@@ -217,7 +216,7 @@ impl Reader<'_> {
         for (at, raw) in block.ops.iter().enumerate() {
             self.at = at;
             if raw.tbg_info.is_some() {
-                return Err(self.error("groups of thread blocks (tbg_info) are not understood"));
+                return Err(self.error("groups of thread blocks (tbg_info) are not supported"));
             }
             let mut made = self.operation(raw)?;
             for one in &mut made {
@@ -258,7 +257,7 @@ impl Reader<'_> {
             }
             other => {
                 let shown: String = other.chars().take(20).collect();
-                return Err(self.error(format!("the operation {shown:?} is not understood")));
+                return Err(self.error(format!("the operation {shown:?} is not supported")));
             }
         }
         Ok(vec![one])
@@ -296,7 +295,7 @@ impl Reader<'_> {
     fn pairs(&self, raw: &RawOperation) -> Result<Vec<Operation>, PlanError> {
         let (sources, targets) = (self.spans(raw, &raw.src_buff)?, self.spans(raw, &raw.dst_buff)?);
         if sources.len() != targets.len() {
-            let problem = format!("{} sources and {} targets", sources.len(), targets.len());
+            let problem = format!("{} sources, but {} targets", sources.len(), targets.len());
             return Err(self.error(problem));
         }
         let pair = |(source, target)| Operation {
@@ -317,7 +316,7 @@ impl Reader<'_> {
         }
         let buffer = |word: &str| {
             let shown: String = word.chars().take(20).collect();
-            Buffer::parse(word).ok_or_else(|| self.error(format!("no buffer is of type {shown:?}")))
+            Buffer::parse(word).ok_or_else(|| self.error(format!("unknown buffer type {shown:?}")))
         };
         let (rank, buffer) = match (&chunk.buffer, chunk.buffer_id) {
             (Some(word), None) => (self.gpu.id, buffer(word)?),
@@ -337,7 +336,7 @@ impl Reader<'_> {
                 }
                 (remote.rank, buffer(&remote.buffer)?)
             }
-            _ => return Err(self.error("a chunk has either a type or a buffer_id")),
+            _ => return Err(self.error("a chunk must have either a type or a buffer_id")),
         };
         Ok(Span { rank, buffer, offset: chunk.index, count: chunk.size })
     }
@@ -362,7 +361,7 @@ impl Reader<'_> {
             found.push(*self.queues.signals.entry(key).or_insert_with(|| {
                 let kind = &raw.channel_type;
                 let name =
-                    format!("a signal of rank {from} to rank {to} on {kind} channel {number}");
+                    format!("a signal from rank {from} to rank {to} on {kind} channel {number}");
                 list.push(Queue { name, start: 0, ends: (from, to) });
                 list.len() - 1
             }));

@@ -67,7 +67,7 @@ pub(crate) fn races(plan: &Plan, run: &Run) -> Vec<Fault> {
         search.end(rank, &chunks[rank as usize]);
     }
     if search.visits > MOST_VISITS {
-        search.faults.push(Fault::TooLarge { what: "whether all accesses are in order" });
+        search.faults.push(Fault::TooLarge { what: "the order of all accesses" });
     }
     search.faults
 }

@@ -41,7 +41,7 @@ fn every_kind_of_fault_is_found() {
     let copy = r#"type="cpy" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0""#;
     let table: &[(&str, String, &[&str])] = &[
         (
-            "nobody sends",
+            "no rank sends",
             changed(
                 r#"type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0""#,
                 r#"type="nop" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0""#,
@@ -49,7 +49,7 @@ fn every_kind_of_fault_is_found() {
             &["deadlock"],
         ),
         (
-            "nobody receives",
+            "no rank receives",
             changed(r#"type="r""#, r#"type="nop""#),
             &["not received", "wrong data"],
         ),

@@ -4,13 +4,13 @@ use crate::case::{Case, Report};
 use crate::violation::Violation;
 use pavane_model::{ChannelId, Duplex};
 
-const NOBODY: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 /// Reports every channel, or half-duplex link, that two transfers use in one step.
 pub(super) fn check(case: &Case<'_>, report: &mut Report) {
     let schedule = case.schedule;
     let is_half_duplex = case.problem.model().duplex == Duplex::Half;
-    let mut user = vec![NOBODY; case.network().channel_count()];
+    let mut user = vec![NONE; case.network().channel_count()];
     for step in 0..schedule.step_count() {
         if case.must_stop(step as usize) {
             return;
@@ -24,7 +24,7 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
                     check_opposite(case, &user, channel, number, report);
                 }
                 let first = user[channel.index()];
-                if first == NOBODY {
+                if first == NONE {
                     user[channel.index()] = number as u32;
                 } else if first != number as u32 {
                     report.add(Violation::ChannelUsedTwice {
@@ -38,7 +38,7 @@ pub(super) fn check(case: &Case<'_>, report: &mut Report) {
         for number in schedule.transfer_numbers(step) {
             for &channel in schedule.transfer(number).path {
                 if case.has_channel(channel) {
-                    user[channel.index()] = NOBODY;
+                    user[channel.index()] = NONE;
                 }
             }
         }
@@ -55,7 +55,7 @@ fn check_opposite(
 ) {
     let Some(opposite) = case.network().opposite(channel) else { return };
     let first = user[opposite.index()];
-    if first != NOBODY && first != number as u32 {
+    if first != NONE && first != number as u32 {
         report.add(Violation::LinkUsedBothWays {
             channel: case.channel_name(opposite),
             opposite: case.channel_name(channel),

@@ -34,7 +34,7 @@ impl<'a> Possession<'a> {
             self.brought_by[transfer.to.index()] = NEVER;
         }
         let is_wormhole = self.case.problem.model().switching == Switching::Wormhole;
-        if is_wormhole && self.case.problem.messages().is_private(message) {
+        if is_wormhole && self.case.problem.messages().is_personalised(message) {
             self.check_straight(message, carried, report);
         }
     }

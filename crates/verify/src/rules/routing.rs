@@ -62,7 +62,7 @@ fn check_chains(case: &Case<'_>, by_message: &Groups, broken: &FixedBitSet, repo
     let by_source = Groups::new(case.network().router_count(), messages.len(), |message| {
         let message = MessageId(message);
         let home = case.problem.home(messages.origin(message)).index();
-        messages.is_private(message).then_some(home)
+        messages.is_personalised(message).then_some(home)
     });
     let mut last_visit = vec![0; case.network().router_count()];
     let mut batch = Batch::new(case, true);

@@ -1,20 +1,20 @@
 //! Random small problems of every kind, each with a valid schedule built in the simplest way.
 
-use super::{Chance, PlainTransfer, Steps, to_schedule, to_steps};
+use super::{PlainTransfer, Rng, Steps, to_schedule, to_steps};
 use pavane_model::{
     ChannelId, Collective, Duplex, Kind, ListedMessage, Model, Network, NetworkBuilder, Ports,
     Problem, ProcessorId, RouterId, Routing, Switching,
 };
 use std::collections::BTreeMap;
 
-pub fn problem_with_schedule(chance: &mut Chance) -> (Problem, Steps) {
+pub fn problem_with_schedule(rng: &mut Rng) -> (Problem, Steps) {
     loop {
-        let network = random_network(chance);
-        let collective = random_collective(chance, &network);
-        if let Ok(problem) = Problem::new(network, collective, random_model(chance)) {
+        let network = random_network(rng);
+        let collective = random_collective(rng, &network);
+        if let Ok(problem) = Problem::new(network, collective, random_model(rng)) {
             let forward = problem.forward();
-            let transfers = solve(chance, &forward);
-            let steps = place(&forward, transfers, chance.one_in(3));
+            let transfers = solve(rng, &forward);
+            let steps = place(&forward, transfers, rng.one_in(3));
             let steps = match problem.is_backward() {
                 true => to_steps(&to_schedule(&steps).reversed()),
                 false => steps,
@@ -25,10 +25,10 @@ pub fn problem_with_schedule(chance: &mut Chance) -> (Problem, Steps) {
 }
 
 /// A ring of links or channels with shortcuts, processors on some routers, and possibly a fault.
-pub fn random_network(chance: &mut Chance) -> Network {
-    let routers = 2 + chance.below(6) as u32;
+pub fn random_network(rng: &mut Rng) -> Network {
+    let routers = 2 + rng.below(6) as u32;
     let mut builder = NetworkBuilder::new("random", routers);
-    let is_directed = chance.one_in(4);
+    let is_directed = rng.one_in(4);
     let mut connect = |tail: u32, head: u32| match is_directed {
         true => builder.channel(tail, head).channel_count(),
         false => builder.link(tail, head).channel_count(),
@@ -36,71 +36,71 @@ pub fn random_network(chance: &mut Chance) -> Network {
     for router in 0..routers {
         connect(router, (router + 1) % routers);
     }
-    for _ in 0..chance.below(routers as usize) {
-        let tail = chance.below(routers as usize) as u32;
-        let head = chance.below(routers as usize) as u32;
+    for _ in 0..rng.below(routers as usize) {
+        let tail = rng.below(routers as usize) as u32;
+        let head = rng.below(routers as usize) as u32;
         if tail != head {
             connect(tail, head);
         }
     }
-    let most = chance.pick(&[1, 1, 2, 3]);
-    let has_switches = chance.one_in(4);
+    let most = rng.pick(&[1, 1, 2, 3]);
+    let has_switches = rng.one_in(4);
     for router in 0..routers {
         let least = if has_switches && router > 0 { 0 } else { 1 };
-        for _ in 0..least + chance.below(most) {
+        for _ in 0..least + rng.below(most) {
             builder.processor(Some(router));
         }
     }
     let network = builder.build().expect("the generator makes well-formed networks");
-    if !chance.one_in(4) {
+    if !rng.one_in(4) {
         return network;
     }
-    let lost_router = RouterId(chance.below(routers as usize) as u32);
-    let lost_channel = ChannelId(chance.below(network.channel_count()) as u32);
-    let result = match chance.one_in(2) {
+    let lost_router = RouterId(rng.below(routers as usize) as u32);
+    let lost_channel = ChannelId(rng.below(network.channel_count()) as u32);
+    let result = match rng.one_in(2) {
         true => network.without_parts(&[], &[lost_router], vec!["a router".to_owned()]),
         false => network.without_parts(&[lost_channel], &[], vec!["a channel".to_owned()]),
     };
     result.unwrap_or(network)
 }
 
-pub fn random_model(chance: &mut Chance) -> Model {
+pub fn random_model(rng: &mut Rng) -> Model {
     Model {
-        switching: chance.pick(&[Switching::Wormhole, Switching::StoreAndForward]),
-        routing: chance.pick(&[Routing::Minimal, Routing::Any, Routing::Detour(1)]),
-        duplex: chance.pick(&[Duplex::Full, Duplex::Half]),
-        ports: chance.pick(&[Ports::All, Ports::Limited(1), Ports::Limited(2)]),
+        switching: rng.pick(&[Switching::Wormhole, Switching::StoreAndForward]),
+        routing: rng.pick(&[Routing::Minimal, Routing::Any, Routing::Detour(1)]),
+        duplex: rng.pick(&[Duplex::Full, Duplex::Half]),
+        ports: rng.pick(&[Ports::All, Ports::Limited(1), Ports::Limited(2)]),
     }
 }
 
-pub fn random_collective(chance: &mut Chance, network: &Network) -> Collective {
+pub fn random_collective(rng: &mut Rng, network: &Network) -> Collective {
     let living: Vec<ProcessorId> = network.living_processors().collect();
-    let group = |chance: &mut Chance, most: usize| -> Vec<ProcessorId> {
+    let group = |rng: &mut Rng, most: usize| -> Vec<ProcessorId> {
         let mut rest = living.clone();
-        let size = 1 + chance.below(most.min(rest.len()));
-        (0..size).map(|_| rest.swap_remove(chance.below(rest.len()))).collect()
+        let size = 1 + rng.below(most.min(rest.len()));
+        (0..size).map(|_| rest.swap_remove(rng.below(rest.len()))).collect()
     };
     let kinds = [Kind::Broadcast, Kind::Scatter, Kind::Gather, Kind::Reduce, Kind::Messages];
-    match chance.pick(&kinds) {
+    match rng.pick(&kinds) {
         Kind::Messages => {
-            let list = (0..1 + chance.below(4))
+            let list = (0..1 + rng.below(4))
                 .map(|_| {
-                    let from = chance.pick(&living);
-                    let to = group(chance, 4).into_iter().filter(|&p| p != from).collect();
+                    let from = rng.pick(&living);
+                    let to = group(rng, 4).into_iter().filter(|&p| p != from).collect();
                     ListedMessage { from, to }
                 })
                 .collect();
             Collective::listed("random", list)
         }
         kind => {
-            let (senders, receivers) = (group(chance, 3), group(chance, 5));
+            let (senders, receivers) = (group(rng, 3), group(rng, 5));
             Collective::between(kind, "random", senders, receivers)
         }
     }
 }
 
 /// Transfers that solve the problem if executed one after another.
-fn solve(chance: &mut Chance, problem: &Problem) -> Vec<PlainTransfer> {
+fn solve(rng: &mut Rng, problem: &Problem) -> Vec<PlainTransfer> {
     let messages = problem.messages();
     let mut transfers = Vec::new();
     for message in messages.ids() {
@@ -109,8 +109,8 @@ fn solve(chance: &mut Chance, problem: &Problem) -> Vec<PlainTransfer> {
             if holders.contains(&to) {
                 continue;
             }
-            let from = chance.pick(&holders);
-            let path = random_path(chance, problem, from, to);
+            let from = rng.pick(&holders);
+            let path = random_path(rng, problem, from, to);
             if problem.model().switching == Switching::Wormhole {
                 let path = path.iter().map(|channel| channel.0).collect();
                 transfers.push(PlainTransfer { message: message.0, from: from.0, to: to.0, path });
@@ -119,7 +119,7 @@ fn solve(chance: &mut Chance, problem: &Problem) -> Vec<PlainTransfer> {
             }
             // Store-and-forward: starts from the last processor on the path that already holds the
             // message.
-            let mut stops = stops(chance, problem, &path, to);
+            let mut stops = stops(rng, problem, &path, to);
             stops.insert(0, from);
             let start = stops
                 .iter()
@@ -138,7 +138,7 @@ fn solve(chance: &mut Chance, problem: &Problem) -> Vec<PlainTransfer> {
 
 /// The processors at which a message stops under store-and-forward; the last is `to`.
 fn stops(
-    chance: &mut Chance,
+    rng: &mut Rng,
     problem: &Problem,
     path: &[ChannelId],
     to: ProcessorId,
@@ -146,7 +146,7 @@ fn stops(
     let network = problem.network();
     let between = path.iter().take(path.len().saturating_sub(1));
     let mut stops: Vec<ProcessorId> =
-        between.map(|&c| chance.pick(network.residents(network.channel(c).head))).collect();
+        between.map(|&c| rng.pick(network.residents(network.channel(c).head))).collect();
     stops.push(to);
     stops
 }
@@ -163,23 +163,23 @@ fn hop(problem: &Problem, from: ProcessorId, to: ProcessorId, path: &[ChannelId]
 
 /// A path that the routing allows, not always a shortest one.
 fn random_path(
-    chance: &mut Chance,
+    rng: &mut Rng,
     problem: &Problem,
     from: ProcessorId,
     to: ProcessorId,
 ) -> Vec<ChannelId> {
     let extra = match problem.model().routing {
         Routing::Minimal => 0,
-        Routing::Any => chance.below(3) as u32,
-        Routing::Detour(extra) => chance.below(extra as usize + 1) as u32,
+        Routing::Any => rng.below(3) as u32,
+        Routing::Detour(extra) => rng.below(extra as usize + 1) as u32,
     };
     let (start, end) = (problem.home(from), problem.home(to));
-    path_with_detour(chance, problem.network(), start, end, extra)
+    path_with_detour(rng, problem.network(), start, end, extra)
 }
 
 /// A simple path with at most `extra` channels more than the shortest. `end` must be reachable.
 pub fn path_with_detour(
-    chance: &mut Chance,
+    rng: &mut Rng,
     network: &Network,
     start: RouterId,
     end: RouterId,
@@ -201,7 +201,7 @@ pub fn path_with_detour(
             if ways.is_empty() {
                 break;
             }
-            let channel = chance.pick(&ways);
+            let channel = rng.pick(&ways);
             at = network.channel(channel).head;
             path.push(channel);
             visited.push(at);

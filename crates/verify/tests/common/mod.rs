@@ -7,9 +7,9 @@ pub mod plain;
 use pavane_model::{ChannelId, MessageId, ProcessorId, Schedule, Transfer};
 
 /// A small random number generator (splitmix64).
-pub struct Chance(pub u64);
+pub struct Rng(pub u64);
 
-impl Chance {
+impl Rng {
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = self.0;

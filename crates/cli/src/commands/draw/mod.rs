@@ -124,7 +124,7 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
         let (name, phases) = judged(path, args.max_deliveries)?;
         return Ok(Drawing::Schedule(name, phases));
     }
-    let network = import::load(&args.what).map_err(Failure::bad_input)?;
+    let network = import::load(&args.what)?;
     let faults = args.faults.load(&network)?;
     let network = network.without(&faults).map_err(Failure::bad_input)?;
     Ok(Drawing::Network(Box::new(network)))

@@ -14,7 +14,7 @@ use crate::contingency;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_engine::fault::{Classes, FaultSets, Part, Parts, Wish, classes};
+use pavane_engine::fault::{Classes, FaultSets, Part, Parts, Selection, classes};
 use pavane_model::{Network, Renumbering, Request, collective};
 use row::Finding;
 use run::Jobs;
@@ -116,8 +116,8 @@ fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
     }
     let (whole, network) = args.network.load_both()?;
     let parts = Parts::new(&network, &args.of);
-    let wish = Wish { count: args.count, sample: args.sample, seed: args.seed };
-    let sets = FaultSets::new(network.name(), parts.faults().len(), wish);
+    let selection = Selection { count: args.count, sample: args.sample, seed: args.seed };
+    let sets = FaultSets::new(network.name(), parts.faults().len(), selection);
     let sets = sets.map_err(Failure::bad_input)?;
     let mut columns: Vec<Column> = Vec::new();
     for label in &args.collectives {

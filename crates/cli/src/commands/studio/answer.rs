@@ -3,7 +3,7 @@
 use super::archive;
 use super::job::Job;
 use super::queue::Queue;
-use super::request::{Asked, Wish, faults, plain};
+use super::request::{Asked, Wish, faults};
 use super::table;
 use crate::schedule_file::ScheduleFile;
 use crate::words;
@@ -76,7 +76,7 @@ fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<Answer, String> {
     let options = options(job, asked.seed, time, SOON, problems.len());
     let (mut phases, mut engines) = (Vec::new(), Vec::new());
     for problem in &problems {
-        let outcome = synthesize(problem, &options).map_err(|error| plain(&error.to_string()))?;
+        let outcome = synthesize(problem, &options).map_err(|error| error.to_string())?;
         if let Some(refusal) = outcome.refusals.first() {
             return Err(format!(
                 "bug: the judge rejected a schedule of the engine {}: {}",
@@ -107,7 +107,7 @@ fn mend(before: &Answer, texts: &[String], job: &Job, time: Duration) -> Result<
         let repaired = repair(checked, &broken, terms, &options);
         let repaired = repaired.map_err(|error| match job.is_stopped() {
             true => job.excuse(),
-            false => plain(&error.to_string()),
+            false => error.to_string(),
         })?;
         changes += repaired.changes;
         steps += repaired.steps_before;

@@ -5,7 +5,8 @@ use crate::args::values::find_switching;
 use pavane_model::collective::{self, Groups};
 use pavane_model::strict_json::{self, Object};
 use pavane_model::{
-    Duplex, Fault, Model, Network, NetworkError, Ports, Problem, Request, Routing, Switching,
+    AftermathError, Duplex, Fault, Model, Network, NetworkError, Ports, Problem, ProblemError,
+    Request, Routing, Switching,
 };
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::topology::{self, TopologyError};
@@ -120,7 +121,12 @@ impl Asked {
         };
         let (collective, model) = (self.collective.trim().to_owned(), self.model()?);
         let request = Request { collective, groups, model, limit: MOST_DELIVERIES };
-        let left = request.on(&network, &network).map_err(|error| plain(&error.to_string()))?;
+        let left = request.on(&network, &network).map_err(|error| match error {
+            error @ AftermathError::Problem(ProblemError::TooLarge { .. }) => {
+                format!("{error} in the studio; `pavane solve` takes more")
+            }
+            error => error.to_string(),
+        })?;
         Ok(left.phases)
     }
 
@@ -197,19 +203,6 @@ fn check_collective(name: &str) -> Result<(), String> {
 pub fn faults(network: &Network, texts: &[String]) -> Result<Vec<Fault>, String> {
     let fault = |text: &String| Fault::parse(network, text).map_err(|error| error.to_string());
     texts.iter().map(fault).collect()
-}
-
-/// A message without references to command-line options.
-pub fn plain(message: &str) -> String {
-    message
-        .replace("--senders", "senders")
-        .replace("--receivers", "receivers")
-        .replace("--switching wormhole", "wormhole switching")
-        .replace("--time", "time")
-        .replace(
-            " (raise with --max-deliveries)",
-            " in the studio; use `pavane solve` for larger problems",
-        )
 }
 
 #[cfg(test)]

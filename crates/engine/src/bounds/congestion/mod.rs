@@ -52,7 +52,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let channels = problem.network().channel_count();
     if demand.groups.len().saturating_mul(channels) > LARGEST {
         let why = format!(
-            "it would look at {} once for each of {}",
+            "it would examine {} once for each of {}",
             words::counted(channels, "channel"),
             words::counted(demand.groups.len(), "router"),
         );
@@ -64,12 +64,15 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     };
     let steps = u64::try_from(best.steps()).unwrap_or(u64::MAX);
     let explanation = format!(
-        "at {}, all messages pay at least {} and a step can pay at most {}: {steps}",
-        best.method, best.paid, best.limit,
+        "with {}, all messages cost at least {} and a step provides at most {}, so at least {}",
+        best.method,
+        best.paid,
+        best.limit,
+        words::steps(steps),
     );
     let certificate = Certificate::Congestion { prices: lanes.spread(&best.price) };
     let Finding::Proved(bound) = Finding::proved(steps, certificate, explanation) else {
-        unreachable!("that is what it makes")
+        unreachable!("`proved` returns `Proved`")
     };
     match prices {
         Some(prices) => Finding::Priced(bound, lanes.spread(&prices)),
@@ -102,8 +105,10 @@ fn at_the_ends(problem: &Problem, interrupt: &Interrupt) -> Finding {
     }
     let steps = u64::try_from(paid.div_ceil(u128::from(limit))).unwrap_or(u64::MAX);
     let explanation = format!(
-        "every transfer takes a link at each of its ends, all messages {paid} of them at least, and \
-         a step has {limit}: {steps}"
+        "every transfer uses a link at each of its ends, all messages need at least {} and a step \
+         provides at most {limit}, so at least {}",
+        words::counted(paid, "such use"),
+        words::steps(steps),
     );
     Finding::proved(steps, Certificate::Congestion { prices }, explanation)
 }
@@ -121,7 +126,7 @@ fn best_proof(
     let shared = shared::paid(problem, &lanes.spread(&equal), interrupt)?;
     let paid = u128::from(search.hops) + shared;
     let limit = lanes.count as u128;
-    let mut best = Proof { method: "equal prices", price: equal, paid, limit };
+    let mut best = Proof { method: "equal channel prices", price: equal, paid, limit };
     if prices::is_settled(search.lower, search.upper) {
         return Some((best, Some(prices::even_out(search.best))));
     }
@@ -133,12 +138,12 @@ fn best_proof(
     let has_program = size <= LARGEST_PROGRAM;
     let effort = if has_program { ROUNDS_BEFORE_PROGRAM * size as u64 } else { prices::EFFORT };
     search.improve(&routes, effort, prices::is_settled, interrupt);
-    let mut found = vec![("prices found by multiplicative weights", search.best.clone())];
+    let mut found = vec![("channel prices from multiplicative weights", search.best.clone())];
     if has_program
         && !prices::is_settled(search.lower, search.upper)
         && let Some(optimum) = program::best_prices(&routes, lanes.count)
     {
-        found.push(("prices found by linear programming", optimum));
+        found.push(("channel prices from linear programming", optimum));
     }
     for (method, price) in found {
         let dearest = price.iter().copied().fold(0.0, f64::max);

@@ -12,14 +12,14 @@ use std::collections::BinaryHeap;
 /// after an interrupt.
 pub fn paid(problem: &Problem, price: &[u64], interrupt: &Interrupt) -> Option<u128> {
     let (messages, network) = (problem.messages(), problem.network());
-    if messages.ids().all(|message| messages.is_private(message)) {
+    if messages.ids().all(|message| messages.is_personalised(message)) {
         return Some(0);
     }
     let entries: Vec<u128> =
         network.routers().map(|home| nearest_elsewhere(network, home, price)).collect();
     let mut cost: Option<(RouterId, Vec<u64>)> = None;
     let mut paid = 0;
-    for message in messages.ids().filter(|&message| !messages.is_private(message)) {
+    for message in messages.ids().filter(|&message| !messages.is_personalised(message)) {
         if interrupt.is_raised() {
             return None;
         }

@@ -36,11 +36,11 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         Duplex::Half => ("leave or enter", "link"),
     };
     let explanation = format!(
-        "{} must {verb} {} over {}: {}",
+        "{} must {verb} {} over {}, so at least {}",
         words::counted(ratio.messages, "message"),
         words::routers(network, &set),
         words::counted(ratio.channels, channel),
-        ratio.steps(),
+        words::steps(ratio.steps()),
     );
     Finding::proved(ratio.steps(), Certificate::Cut { routers: set }, explanation)
 }

@@ -27,7 +27,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::out_of_time("nested-growth", "some of the minimum cuts");
     };
     if families.is_empty() {
-        let why = format!("{} routers are too many to be nested", network.router_count());
+        let why = format!("{} routers are too many for nested sets", network.router_count());
         return Finding::Skipped { reason: "nested-growth", why };
     }
     let mut best: Option<(u64, MessageId, Family)> = None;
@@ -53,10 +53,10 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::NotApplicable;
     }
     let explanation = format!(
-        "the message of processor {} must be in each of {}, one within the other, early enough to \
-         fill them: {steps}",
+        "the message of processor {} must enter each of {} early enough to fill it, so at least {}",
         problem.messages().origin(message),
-        words::counted(family.sets.len(), "set"),
+        words::counted(family.sets.len(), "nested set"),
+        words::steps(steps),
     );
     Finding::proved(steps, Certificate::NestedGrowth { message, sets: family.sets }, explanation)
 }

@@ -81,7 +81,7 @@ impl Regions {
         while !covers(&most, &needed[needed.len() - 1]) {
             let earlier = self.before(&needed[needed.len() - 1]);
             // Every problem has a solution, so every iteration changes something.
-            debug_assert!(earlier != needed[needed.len() - 1], "nothing grows any more");
+            debug_assert!(earlier != needed[needed.len() - 1], "no set grows any more");
             needed.push(earlier);
         }
         let (mut at, mut to_go) = (0, needed.len() - 1);
@@ -162,10 +162,10 @@ impl Region {
 fn enter(regions: &mut [Region], mut tail: usize, mut head: usize) {
     while tail != head {
         match tail < head {
-            true => tail = regions[tail].parent.expect("the last set is around all"),
+            true => tail = regions[tail].parent.expect("the last set contains all others"),
             false => {
                 regions[head].entering += 1;
-                head = regions[head].parent.expect("the last set is around all");
+                head = regions[head].parent.expect("the last set contains all others");
             }
         }
     }

@@ -50,13 +50,17 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
 
 fn proved(problem: &Problem, prices: Prices, interrupt: &Interrupt) -> Finding {
     let Some(paid) = prices.paid(problem, interrupt) else {
-        return Finding::out_of_time("port-congestion", "the prices, before all messages paid");
+        return Finding::out_of_time(
+            "port-congestion",
+            "computing prices, before all messages were charged",
+        );
     };
     let limit = prices.limit(problem);
     let steps = u64::try_from(paid.div_ceil(limit.max(1))).unwrap_or(u64::MAX);
     let explanation = format!(
-        "at prices for channels and ports, all messages pay at least {paid} and a step can pay at \
-         most {limit}: {steps}"
+        "with prices for channels and ports, all messages cost at least {paid} and a step provides \
+         at most {limit}, so at least {}",
+        words::steps(steps),
     );
     let Prices { channels, sends, receives } = prices;
     let certificate = Certificate::PortCongestion { channels, sends, receives };

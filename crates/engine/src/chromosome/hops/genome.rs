@@ -28,7 +28,7 @@ const MOST_BYTES: usize = 64 << 20;
 /// estimate of the number of steps.
 pub fn can_count_hops(problem: &Problem) -> bool {
     let (messages, network) = (problem.messages(), problem.network());
-    let several = messages.ids().filter(|&message| !messages.is_private(message)).count();
+    let several = messages.ids().filter(|&message| !messages.is_personalised(message)).count();
     let hops = network.channel_count() + network.processor_count();
     let steps = 16 + 4 * messages.delivery_count() / network.channel_count().max(1);
     let counts = several.saturating_mul(hops).saturating_mul(steps);
@@ -160,7 +160,7 @@ impl<'a> HopsGenome<'a> {
         let (network, messages) = (self.problem.network(), self.problem.messages());
         let mut rows = 0;
         for message in messages.ids() {
-            if messages.is_private(message) {
+            if messages.is_personalised(message) {
                 self.several.push(NONE);
                 continue;
             }

@@ -110,16 +110,16 @@ impl<'a> TreeGenome<'a> {
     /// valid under wormhole switching). Returns `None` if the steps are too few for the distances,
     /// or if some processor does not take part. The paths are shortest.
     pub fn by_hops(problem: &'a Problem, steps: u32, paths: &'a PathTable) -> Option<Self> {
-        let everybody = problem.network().living_processors().count();
+        let processors = problem.network().living_processors().count();
         let messages = problem.messages();
         let mut is_origin = vec![false; problem.network().processor_count()];
         for message in messages.ids() {
             is_origin[messages.origin(message).index()] = true;
-            if messages.destinations(message).len() + 1 != everybody {
+            if messages.destinations(message).len() + 1 != processors {
                 return None;
             }
         }
-        if is_origin.iter().filter(|&&sends| sends).count() != everybody {
+        if is_origin.iter().filter(|&&sends| sends).count() != processors {
             return None;
         }
         let mut genome = Self::new(problem, steps, paths, Repair::Delay);

@@ -86,7 +86,7 @@ impl Tree<'_> {
         }
         debug_assert!(
             !is_recounted(gene, self.genes.len()) || self.is_sound(),
-            "not a tree any more: {gene}"
+            "gene {gene} no longer forms a tree"
         );
     }
 

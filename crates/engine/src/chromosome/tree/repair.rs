@@ -14,7 +14,7 @@ impl Tree<'_> {
         }
         debug_assert!(
             !is_recounted(gene, self.genes.len()) || self.is_sound(),
-            "not a tree any more: {gene}"
+            "gene {gene} no longer forms a tree"
         );
     }
 
@@ -76,7 +76,7 @@ impl Tree<'_> {
         for (gene, new) in raw.into_iter().enumerate() {
             self.write(gene, new);
         }
-        debug_assert!(self.is_sound(), "not a tree any more");
+        debug_assert!(self.is_sound(), "the genes no longer form trees");
     }
 
     /// Repairs the genes of one message, step by step. If that leaves some destination out, which

@@ -166,7 +166,10 @@ impl<'a> Receptions<'a> {
     /// Places a reception; its ports and channels must be free.
     pub fn place(&mut self, number: u32, step: u32, from: u32, path: &[ChannelId]) {
         let to = self.all[number as usize].to;
-        debug_assert!(self.is_free(step, from, to, path), "reception {number} is not alone");
+        debug_assert!(
+            self.is_free(step, from, to, path),
+            "reception {number} conflicts with another"
+        );
         for &channel in path {
             let cell = self.table.channel(step, channel);
             self.table.occupant[cell] = number;
@@ -237,7 +240,7 @@ impl<'a> Receptions<'a> {
         let messages = self.problem.messages();
         let origin = messages.origin(MessageId(message)).0;
         let mut senders = vec![origin];
-        if !messages.is_private(MessageId(message)) {
+        if !messages.is_personalised(MessageId(message)) {
             let rows = self.of_message[message as usize].iter();
             senders.extend(rows.map(|&other| self.all[other as usize].to));
         }

@@ -38,7 +38,7 @@ impl Engine for Regrow {
     fn describe(&self) -> Traits {
         Traits {
             name: "regrow",
-            purpose: "guided ejection from a schedule with gaps; messages that are passed on",
+            purpose: "guided ejection from an incomplete schedule; messages with several destinations",
             aims_at_bound: true,
             ..Traits::default()
         }
@@ -47,8 +47,8 @@ impl Engine for Regrow {
     fn takes(&self, problem: &Problem) -> bool {
         let messages = problem.messages();
         let is_hopping = problem.model().switching == Switching::StoreAndForward;
-        let has_private = messages.ids().any(|message| messages.is_private(message));
-        let has_shared = messages.ids().any(|message| !messages.is_private(message));
+        let has_private = messages.ids().any(|message| messages.is_personalised(message));
+        let has_shared = messages.ids().any(|message| !messages.is_personalised(message));
         let size = messages.len().saturating_mul(problem.network().processor_count());
         has_shared && !(is_hopping && has_private) && size <= MOST
     }

@@ -78,7 +78,7 @@ impl<'a> Ways<'a> {
         let target = self.problem.home(ProcessorId(to));
         let mut at = self.problem.home(ProcessorId(from));
         while at != target {
-            let channel = self.next[at.index()].expect("the sender has a way to the target");
+            let channel = self.next[at.index()].expect("the sender has a path to the target");
             path.push(channel);
             at = self.problem.network().channel(channel).head;
         }

@@ -263,7 +263,7 @@ impl Board for RelayBoard<'_> {
             debug_assert!(
                 rows_of(self.layout, leg)
                     .all(|row| [FREE, message].contains(&self.grid.occupant(row, leg.step))),
-                "message {message} is not alone: {leg:?}"
+                "message {message} conflicts with another: {leg:?}"
             );
             self.grid.set(self.layout, leg, message, weight);
         }

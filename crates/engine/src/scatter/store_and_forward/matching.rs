@@ -10,7 +10,7 @@ mod step;
 mod tree;
 
 use super::super::layout::Layout;
-use super::super::{LONGEST_DETOUR, is_private};
+use super::super::{LONGEST_DETOUR, is_personalised};
 use super::legs::{Leg, NONE, to_schedule};
 use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::{Budget, Interrupt};
@@ -36,7 +36,7 @@ impl Engine for Matching {
     fn describe(&self) -> Traits {
         Traits {
             name: "relay-matching",
-            purpose: "even loads, then a matching of ports for every step; private messages, trees, store-and-forward",
+            purpose: "balanced loads, then a matching of ports for every step; personalised messages on trees, store-and-forward",
             aims_at_bound: true,
             ..Traits::default()
         }
@@ -44,7 +44,7 @@ impl Engine for Matching {
 
     fn takes(&self, problem: &Problem) -> bool {
         problem.model().switching == Switching::StoreAndForward
-            && (is_private(problem) || tree::is_tree(problem))
+            && (is_personalised(problem) || tree::is_tree(problem))
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
@@ -136,7 +136,8 @@ fn run(
         }
         for &edge in step.chosen() {
             let ends = edges[edge as usize];
-            let (_, _, message, at) = waiting[edge as usize].pop().expect("only such are chosen");
+            let (_, _, message, at) =
+                waiting[edge as usize].pop().expect("only edges with waiting messages are chosen");
             loads.add(layout, ends, -1);
             legs.push((
                 message,

@@ -8,7 +8,9 @@ use super::super::action::Action;
 use super::super::ejection::{Ejection, Settings};
 use super::super::layout::Layout;
 use super::super::subtrees::Subtrees;
-use super::super::{LONGEST_DETOUR, TIGHT, UNEVEN, is_private, longest_first, price_distances_of};
+use super::super::{
+    LONGEST_DETOUR, TIGHT, UNEVEN, is_personalised, longest_first, price_distances_of,
+};
 use super::StoreAndForward;
 use super::board::RelayBoard;
 use super::greedy::insert_all;
@@ -46,7 +48,7 @@ impl Engine for Orbits {
     fn describe(&self) -> Traits {
         Traits {
             name: "relay-orbits",
-            purpose: "guided ejection of whole orbits on symmetric networks; private messages, store-and-forward",
+            purpose: "guided ejection of whole orbits on symmetric networks; personalised messages, store-and-forward",
             aims_at_bound: true,
             ..Traits::default()
         }
@@ -58,7 +60,7 @@ impl Engine for Orbits {
 
     fn fit(&self, context: &Context, interrupt: &Interrupt) -> Fit {
         // For one sender, the tree engine needs no search for symmetries.
-        let is_useful = is_private(context.problem())
+        let is_useful = is_personalised(context.problem())
             && !Subtrees.takes(context.problem())
             && acting_group(context, interrupt).is_some();
         Fit::useful_if(is_useful)

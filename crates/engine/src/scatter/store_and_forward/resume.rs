@@ -28,7 +28,7 @@ impl Engine for Resume {
     fn describe(&self) -> Traits {
         Traits {
             name: "relay-resume",
-            purpose: "guided ejection from a schedule with gaps; private messages, store-and-forward",
+            purpose: "guided ejection from an incomplete schedule; personalised messages, store-and-forward",
             aims_at_bound: true,
             ..Traits::default()
         }

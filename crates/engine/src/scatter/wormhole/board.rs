@@ -237,7 +237,7 @@ impl<'a> Places<'a> {
             let row = self.layout.row(resource);
             debug_assert!(
                 [FREE, message].contains(&grid.occupant(step, row)),
-                "message {message} is not alone on row {row} in step {step}"
+                "message {message} conflicts with another on row {row} in step {step}"
             );
             grid.set(step, row, occupant, weight);
         }

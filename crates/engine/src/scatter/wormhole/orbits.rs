@@ -14,7 +14,7 @@ use super::super::action::Action;
 use super::super::ejection::{Ejection, Settings};
 use super::super::layout::Layout;
 use super::super::subtrees::Subtrees;
-use super::super::{LONGEST_DETOUR, TIGHT, UNEVEN, is_private, longest_first, weights};
+use super::super::{LONGEST_DETOUR, TIGHT, UNEVEN, is_personalised, longest_first, weights};
 use super::board::WormholeBoard;
 use super::draft::Draft;
 use super::graph::Graphs;
@@ -71,14 +71,14 @@ impl Engine for Orbits {
     fn describe(&self) -> Traits {
         Traits {
             name: "orbits",
-            purpose: "guided ejection of whole orbits on symmetric networks; private messages, wormhole",
+            purpose: "guided ejection of whole orbits on symmetric networks; personalised messages, wormhole",
             aims_at_bound: true,
             ..Traits::default()
         }
     }
 
     fn takes(&self, problem: &Problem) -> bool {
-        problem.model().switching == Switching::Wormhole && is_private(problem)
+        problem.model().switching == Switching::Wormhole && is_personalised(problem)
     }
 
     fn fit(&self, context: &Context, interrupt: &Interrupt) -> Fit {

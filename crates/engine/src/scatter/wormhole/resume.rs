@@ -30,7 +30,7 @@ impl Engine for Resume {
     fn describe(&self) -> Traits {
         Traits {
             name: "resume",
-            purpose: "guided ejection from a schedule with gaps; private messages, wormhole",
+            purpose: "guided ejection from an incomplete schedule; personalised messages, wormhole",
             aims_at_bound: true,
             ..Traits::default()
         }

@@ -60,7 +60,7 @@ impl<'a> Lexer<'a> {
                 self.at += text.len();
                 Token::Id { text: Cow::Borrowed(text), is_bare: true }
             }
-            other => return Err((start, format!("{other:?} cannot stand here"))),
+            other => return Err((start, format!("unexpected {other:?}"))),
         };
         Ok((start, token))
     }
@@ -78,7 +78,7 @@ impl<'a> Lexer<'a> {
             } else if rest.starts_with("/*") {
                 match rest.find("*/") {
                     Some(end) => self.at += end + 2,
-                    None => return Err((self.at, "this comment has no end".to_owned())),
+                    None => return Err((self.at, "this comment is not closed".to_owned())),
                 }
             } else {
                 return Ok(());
@@ -140,7 +140,7 @@ impl<'a> Lexer<'a> {
                 return Ok(&rest[1..at]);
             }
         }
-        Err((start, "this `<` is never closed".to_owned()))
+        Err((start, "this `<` is not closed".to_owned()))
     }
 
     /// Reads a numeral such as `-1`, `.5` or `2.75`.

@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
             Token::Edge { is_directed: false } => "`--`".to_owned(),
             Token::End => "the end of the file".to_owned(),
         };
-        Err((self.at, format!("{wanted} is expected here, but there is {found}")))
+        Err((self.at, format!("expected {wanted}, found {found}")))
     }
 
     /// Reads an identifier; strings may be concatenated with `+`.
@@ -277,7 +277,7 @@ impl<'a> Parser<'a> {
             self.id("a name")?;
         }
         if self.depth == DEEPEST {
-            return Err((self.at, format!("more than {DEEPEST} subgraphs within each other")));
+            return Err((self.at, format!("subgraphs nested more than {DEEPEST} levels deep")));
         }
         if !self.takes_sign('{')? {
             return self.unexpected("`{`");

@@ -80,9 +80,9 @@ fn topologies_of_nccl() {
     let wanted = "4: 0-3 0-3 1-3 1-3 2-3 2-3 2-3 2-3 | 0 1 2 | gpu0 gpu1 gpu2 nvswitch";
     assert_eq!(summary(&good(&switched, FileKind::Nccl)), wanted);
     for (text, problem) in [
-        (NCCL.replace("target=\"0000:06:00.0\"", "target=\"0000:99:00.0\""), "where no GPU is"),
+        (NCCL.replace("target=\"0000:06:00.0\"", "target=\"0000:99:00.0\""), "which is not a GPU"),
         (NCCL.replace("count=\"2\"", "count=\"two\""), "not a number"),
-        (NCCL.replace("count=\"2\"", "count=\"4000000000\""), "more than there can be"),
+        (NCCL.replace("count=\"2\"", "count=\"4000000000\""), "exceed the maximum of"),
         (NCCL.replace("gpu", "tpu"), "it has no GPU"),
         (format!("<!DOCTYPE a [<!ENTITY a \"a\">]>{}", &NCCL[22..]), "DTD"),
     ] {
@@ -111,8 +111,8 @@ fn matrices_of_nvidia_smi() {
     let network = good(&switched, FileKind::Smi);
     assert_eq!((network.router_count(), network.channel_count()), (5, 96));
     for (from, to, problem) in [
-        ("GPU0\t X \tPIX", "GPU0\t X \tPAX", "neither X, NV and a number"),
-        ("GPU0\t X \tPIX", "GPU0\tPIX\t X ", "about GPU0"),
+        ("GPU0\t X \tPIX", "GPU0\t X \tPAX", "neither X, nor NV and a number"),
+        ("GPU0\t X \tPIX", "GPU0\tPIX\t X ", "for GPU0"),
         ("GPU1\tPIX\t X \tSYS\tSYS\tPIX\t0-15\t0\n", "", "the row of \"GPU2\""),
         ("GPU0\t X \tPIX", "GPU0\t X \tNV3", "no error"),
     ] {

@@ -52,7 +52,7 @@ impl Paths {
         let count = layout.problem.messages().len();
         let loads = Loads::new(layout);
         let messages = layout.problem.messages();
-        let has_trees = messages.ids().any(|message| !messages.is_private(message));
+        let has_trees = messages.ids().any(|message| !messages.is_personalised(message));
         let mut paths = Self {
             paths: vec![Vec::new(); count],
             trees: vec![Vec::new(); if has_trees { count } else { 0 }],
@@ -165,12 +165,12 @@ impl Paths {
         for edge in std::mem::take(&mut self.paths[message as usize]) {
             self.loads.add(layout, self.edges[edge as usize], -1);
         }
-        self.route(layout, message, rng).expect("it had a path");
+        self.route(layout, message, rng).expect("the message had a path before");
     }
 
     /// Routes a message on its cheapest path, or on its tree.
     fn route(&mut self, layout: &Layout<'_>, message: u32, rng: &mut Rng) -> Option<()> {
-        if !layout.problem.messages().is_private(MessageId(message)) {
+        if !layout.problem.messages().is_personalised(MessageId(message)) {
             self.set_tree(layout, MessageId(message));
             return Some(());
         }

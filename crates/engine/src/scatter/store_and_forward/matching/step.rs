@@ -16,7 +16,7 @@ const MARGIN: u32 = 32;
 const DEEPEST: u32 = 500;
 
 /// No hop.
-const NOBODY: u32 = u32::MAX;
+const FREE: u32 = u32::MAX;
 
 /// The choice for one step. The memory is reused between steps.
 pub(super) struct Step {
@@ -60,7 +60,7 @@ impl Step {
             receive_room: all().map(|p| room(layout.receive_rows(p).len())).collect(),
             sends: vec![Vec::new(); processors],
             receives: vec![Vec::new(); processors],
-            holder: vec![NOBODY; layout.rows],
+            holder: vec![FREE; layout.rows],
             is_open: vec![false; edges.len()],
             is_chosen: vec![false; edges.len()],
             is_fixed: vec![false; edges.len()],
@@ -94,7 +94,7 @@ impl Step {
             self.is_fixed[edge as usize] = false;
         }
         self.sends.iter_mut().chain(&mut self.receives).for_each(Vec::clear);
-        self.holder.fill(NOBODY);
+        self.holder.fill(FREE);
         for edge in 0..edges.len() as u32 {
             self.is_open[edge as usize] = is_open(edge);
         }
@@ -187,7 +187,7 @@ impl Step {
         for edge in busy {
             let Edge { from, to, .. } = edges[edge as usize];
             if self.is_wanted(edge)
-                && self.holder_of(layout, edges, edge) == NOBODY
+                && self.holder_of(layout, edges, edge) == FREE
                 && (self.sends[from as usize].len() as u32) < self.send_room[from as usize]
                 && (self.receives[to as usize].len() as u32) < self.receive_room[to as usize]
             {
@@ -208,11 +208,11 @@ impl Step {
             self.seen[to] = self.stamp;
             let has_room = (self.receives[to].len() as u32) < self.receive_room[to];
             let others = match self.holder_of(layout, edges, edge) {
-                NOBODY if has_room => {
+                FREE if has_room => {
                     self.take(layout, edges, edge);
                     return true;
                 }
-                NOBODY => self.receives[to].clone(),
+                FREE => self.receives[to].clone(),
                 holder if has_room => vec![holder],
                 _ => continue,
             };
@@ -244,11 +244,11 @@ impl Step {
             self.seen[from] = self.stamp;
             let has_room = (self.sends[from].len() as u32) < self.send_room[from];
             let others = match self.holder_of(layout, edges, edge) {
-                NOBODY if has_room => {
+                FREE if has_room => {
                     self.take(layout, edges, edge);
                     return true;
                 }
-                NOBODY => self.sends[from].clone(),
+                FREE => self.sends[from].clone(),
                 _ => continue,
             };
             let moved = self.instead(layout, edges, edge, others, |step, other| {
@@ -299,10 +299,10 @@ impl Step {
         self.is_open[edge as usize] && !self.is_chosen[edge as usize]
     }
 
-    /// The hop that holds the channel of this one, or [`NOBODY`].
+    /// The hop that holds the channel of this one, or [`FREE`].
     fn holder_of(&self, layout: &Layout<'_>, edges: &[Edge], edge: u32) -> u32 {
         match edges[edge as usize].channel {
-            NONE => NOBODY,
+            NONE => FREE,
             channel => self.holder[layout.row(channel) as usize],
         }
     }
@@ -323,7 +323,7 @@ impl Step {
         self.sends[from as usize].retain(|&other| other != edge);
         self.receives[to as usize].retain(|&other| other != edge);
         if channel != NONE {
-            self.holder[layout.row(channel) as usize] = NOBODY;
+            self.holder[layout.row(channel) as usize] = FREE;
         }
     }
 }

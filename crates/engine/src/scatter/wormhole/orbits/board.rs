@@ -196,7 +196,7 @@ impl<'a> OrbitBoard<'a> {
                 let row = images[row as usize];
                 debug_assert!(
                     [FREE, message].contains(&self.grid.occupant(step, row)),
-                    "the orbit of {message} is not alone on row {row} in step {step}"
+                    "the orbit of {message} conflicts with another on row {row} in step {step}"
                 );
                 self.grid.set(step, row, occupant, weight);
             }

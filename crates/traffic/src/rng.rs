@@ -6,13 +6,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A stream of random numbers.
 #[derive(Debug, Clone)]
-pub struct Chance {
+pub struct Rng {
     source: Xoshiro256PlusPlus,
     /// The second number of the last normal pair.
     spare: Option<f64>,
 }
 
-impl Chance {
+impl Rng {
     /// The stream with number `index` of a seed.
     pub fn stream(seed: u64, index: u64) -> Self {
         let mixed =
@@ -94,9 +94,9 @@ mod tests {
 
     #[test]
     fn normal_and_exponential_numbers_have_their_means_and_deviations() {
-        let mut chance = Chance::stream(1, 0);
-        let normal: Vec<f64> = (0..100_000).map(|_| chance.normal()).collect();
-        let waits: Vec<f64> = (0..100_000).map(|_| chance.exponential()).collect();
+        let mut rng = Rng::stream(1, 0);
+        let normal: Vec<f64> = (0..100_000).map(|_| rng.normal()).collect();
+        let waits: Vec<f64> = (0..100_000).map(|_| rng.exponential()).collect();
         let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / numbers.len() as f64;
         let squares = |numbers: &[f64]| mean(&numbers.iter().map(|x| x * x).collect::<Vec<_>>());
         assert!(mean(&normal).abs() < 0.01, "{}", mean(&normal));
