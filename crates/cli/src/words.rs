@@ -4,11 +4,8 @@ use crate::output::is_mute;
 use pavane_cluster::Launched;
 use pavane_model::claims;
 pub use pavane_model::words::{counted, printable, steps};
-use pavane_model::{
-    Bound, Duplex, Model, Network, Ports, Problem, ProcessorId, Routing, Switching,
-};
+use pavane_model::{Bound, Network, Problem, ProcessorId};
 use pavane_networks::name_check::{self, NameCheck};
-use serde_json::{Value, json};
 
 /// The bound line of a problem, with its reason.
 pub fn bound(bound: &Bound) -> String {
@@ -125,29 +122,6 @@ fn ends(problem: &Problem) -> String {
     };
     let collective = problem.collective();
     one("from", &collective.senders) + &one("to", &collective.receivers)
-}
-
-/// The model as JSON, as in a schedule file.
-pub fn model_json(model: Model) -> Value {
-    json!({
-        "switching": match model.switching {
-            Switching::Wormhole => "wormhole",
-            Switching::StoreAndForward => "sf",
-        },
-        "routing": match model.routing {
-            Routing::Minimal => json!("minimal"),
-            Routing::Any => json!("any"),
-            Routing::Detour(hops) => json!({"detour": hops}),
-        },
-        "duplex": match model.duplex {
-            Duplex::Full => "full",
-            Duplex::Half => "half",
-        },
-        "ports": match model.ports {
-            Ports::All => json!("all"),
-            Ports::Limited(ports) => json!(ports),
-        },
-    })
 }
 
 /// Number of parallel threads per rank on this machine.

@@ -5,7 +5,8 @@ use crate::collective::{self, Collective, CollectiveError, Groups};
 use crate::ids::{ProcessorId, RouterId};
 use crate::network::Network;
 use crate::printable::printable;
-use crate::problem::{Model, Ports, Problem, ProblemError};
+use crate::problem::{Problem, ProblemError};
+use crate::rules::{Model, Ports};
 use std::fmt;
 
 /// Number of separated pairs that an error lists.

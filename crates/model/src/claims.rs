@@ -67,7 +67,7 @@ fn kind_in_words(kind: Kind) -> &'static str {
 mod tests {
     use super::*;
     use crate::collective::{Groups, build};
-    use crate::problem::Model;
+    use crate::rules::Model;
     use crate::samples::ring;
 
     fn problem(network: Network, name: &str, groups: &Groups) -> Problem {

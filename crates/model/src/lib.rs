@@ -33,6 +33,7 @@ pub mod problem;
 pub mod quantity;
 mod reachable;
 pub mod renumber;
+pub mod rules;
 #[cfg(test)]
 mod samples;
 pub mod schedule;
@@ -47,6 +48,7 @@ pub use collective::{Collective, Kind, ListedMessage, Messages};
 pub use faults::{Fault, FaultError};
 pub use ids::{ChannelId, MessageId, ProcessorId, RouterId};
 pub use network::{Channel, Network, NetworkBuilder, NetworkError};
-pub use problem::{Duplex, Label, Model, Ports, Problem, ProblemError, Routing, Switching};
+pub use problem::{Label, Problem, ProblemError};
 pub use renumber::Renumbering;
+pub use rules::{Duplex, Model, Ports, Routing, RuleError, Switching};
 pub use schedule::{Schedule, Transfer};

@@ -4,106 +4,12 @@ use crate::collective::{Collective, Kind, Messages};
 use crate::ids::{MessageId, ProcessorId, RouterId};
 use crate::network::Network;
 use crate::reachable::{self, Obstacle};
+use crate::rules::{Duplex, Model, Ports, Switching};
 use crate::words;
 use std::fmt;
 
 /// The default limit on the number of deliveries.
 pub const DELIVERIES: u64 = 50_000_000;
-
-/// How a transfer uses its path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Switching {
-    /// A path of any length in one step; the transfer holds all its channels.
-    Wormhole,
-    /// At most one channel in one step.
-    StoreAndForward,
-}
-
-/// Which paths are allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Routing {
-    /// Shortest paths of the network after faults.
-    Minimal,
-    /// Any simple path.
-    Any,
-    /// Simple paths that are at most this many channels longer than the shortest.
-    Detour(u32),
-}
-
-/// Whether the two channels of a link work at the same time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Duplex {
-    /// They do.
-    Full,
-    /// They exclude each other within a step.
-    Half,
-}
-
-/// The number of transfers that a processor can send, and receive, in one step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ports {
-    /// As many as its home has outgoing, and incoming, channels.
-    All,
-    /// At most this many.
-    Limited(u32),
-}
-
-/// The rules under which a schedule is valid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Model {
-    /// How a transfer uses its path.
-    pub switching: Switching,
-    /// Which paths are allowed.
-    pub routing: Routing,
-    /// Whether the two channels of a link exclude each other.
-    pub duplex: Duplex,
-    /// The number of transfers that a processor can send, and receive, in one step.
-    pub ports: Ports,
-}
-
-impl Default for Model {
-    fn default() -> Self {
-        Self {
-            switching: Switching::Wormhole,
-            routing: Routing::Minimal,
-            duplex: Duplex::Full,
-            ports: Ports::All,
-        }
-    }
-}
-
-impl fmt::Display for Routing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Minimal => f.write_str("minimal"),
-            Self::Any => f.write_str("any"),
-            Self::Detour(hops) => write!(f, "+{hops}"),
-        }
-    }
-}
-
-/// The rules as text: `wormhole, minimal routing, full duplex, all-port`.
-impl fmt::Display for Model {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.switching {
-            Switching::Wormhole => "wormhole, ",
-            Switching::StoreAndForward => "store-and-forward, ",
-        })?;
-        match self.routing {
-            Routing::Detour(1) => f.write_str("detours of at most 1 hop")?,
-            Routing::Detour(hops) => write!(f, "detours of at most {hops} hops")?,
-            routing => write!(f, "{routing} routing")?,
-        }
-        f.write_str(match self.duplex {
-            Duplex::Full => ", full duplex, ",
-            Duplex::Half => ", half duplex, ",
-        })?;
-        match self.ports {
-            Ports::All => f.write_str("all-port"),
-            Ports::Limited(ports) => write!(f, "{ports}-port"),
-        }
-    }
-}
 
 /// Why a network, a collective and rules do not form a valid problem.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -8,10 +8,11 @@ use pavane_engine::fault::{Answer, Job, Part, Parts, answer};
 use pavane_engine::synthesize::{Options, Outcome, Progress, synthesize};
 use pavane_model::collective::Groups;
 use pavane_model::printable::printable;
-use pavane_model::{Duplex, Model, Ports, Request, Routing, Switching, problem};
+use pavane_model::{Model, Ports, Request, RuleError, problem};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -29,12 +30,19 @@ pub struct Problem {
     phases: Vec<pavane_model::Problem>,
 }
 
-/// Parses an option that accepts one of a few words.
-fn word<T: Copy>(option: &str, text: &str, table: &[(&str, T)]) -> PyResult<T> {
+/// Parses a keyword argument that is a rule.
+pub fn rule<T: FromStr<Err = RuleError>>(keyword: &str, text: &str) -> PyResult<T> {
+    text.parse().map_err(|error: RuleError| {
+        bad(format!("{keyword}={text:?} is not valid; use {}", error.known))
+    })
+}
+
+/// Parses a keyword argument that accepts one of a few words.
+fn word<T: Copy>(keyword: &str, text: &str, table: &[(&str, T)]) -> PyResult<T> {
     let found = table.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
     found.ok_or_else(|| {
         let known: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
-        bad(format!("{option}={text:?} is not valid; use one of {}", known.join(", ")))
+        bad(format!("{keyword}={text:?} is not valid; use one of {}", known.join(", ")))
     })
 }
 
@@ -46,15 +54,6 @@ fn ports(count: Option<i64>) -> PyResult<Ports> {
         None => {
             Err(bad(format!("ports={count} is not valid; use a positive number, or None for all")))
         }
-    }
-}
-
-fn routing(text: &str) -> PyResult<Routing> {
-    match (text, text.strip_prefix('+').map(str::parse)) {
-        ("minimal", _) => Ok(Routing::Minimal),
-        ("any", _) => Ok(Routing::Any),
-        (_, Some(Ok(hops))) => Ok(Routing::Detour(hops)),
-        _ => Err(bad(format!("routing={text:?} is not valid; use minimal, any, or +H such as +2"))),
     }
 }
 
@@ -90,13 +89,10 @@ impl Problem {
         duplex: &str,
         max_deliveries: u64,
     ) -> PyResult<Self> {
-        let switching = if switching == "sf" { "store-and-forward" } else { switching };
-        let switchings =
-            [("wormhole", Switching::Wormhole), ("store-and-forward", Switching::StoreAndForward)];
         let model = Model {
-            switching: word("switching", switching, &switchings)?,
-            routing: self::routing(routing)?,
-            duplex: word("duplex", duplex, &[("full", Duplex::Full), ("half", Duplex::Half)])?,
+            switching: rule("switching", switching)?,
+            routing: rule("routing", routing)?,
+            duplex: rule("duplex", duplex)?,
             ports: self::ports(ports)?,
         };
         let groups = Groups { root, senders, receivers };

@@ -1,8 +1,8 @@
 //! Concurrent traffic: one mission of random messages.
 
 use crate::network::Network;
+use crate::problem::rule;
 use crate::{bad, to_python};
-use pavane_model::Duplex;
 use pavane_traffic::mission::{Pattern, Uniform};
 use pavane_traffic::{Log, Memory, Policy, Routing, Simulator, Switching, ticks};
 use pyo3::prelude::*;
@@ -33,21 +33,8 @@ pub fn traffic<'py>(
     routing: &str,
     duplex: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let found = match switching {
-        "store-and-forward" | "sf" => Some(Switching::Message),
-        "wormhole" => Some(Switching::Wormhole(1)),
-        name => Switching::ALL.iter().find(|(known, _)| *known == name).map(|(_, it)| *it),
-    };
-    let switching = found.ok_or_else(|| {
-        bad(format!(
-            "switching={switching:?} is not valid; use store-and-forward, cs, vct or wormhole"
-        ))
-    })?;
-    let duplex = match duplex {
-        "full" => Duplex::Full,
-        "half" => Duplex::Half,
-        other => return Err(bad(format!("duplex={other:?} is not valid; use full or half"))),
-    };
+    let switching = Switching::find(switching, 1).map_err(bad)?;
+    let duplex = rule("duplex", duplex)?;
     let policy = Policy::find(policy).map_err(bad)?;
     let network = network.broken.clone();
     let uniform = Uniform { pattern: Pattern::All, density, mean, sigma, window };

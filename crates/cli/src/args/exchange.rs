@@ -2,7 +2,7 @@
 //! `pavane check-plan` and `pavane import`.
 
 use super::headings::{INPUT, OUTPUT, RULES, VERIFICATION};
-use super::values::{one_of, parse_bytes, parse_ports, parse_routing, switching};
+use super::values::{duplex, parse_bytes, rule, switching};
 use clap::Args;
 use pavane_model::{Duplex, Ports, Routing, Switching, problem};
 use std::path::PathBuf;
@@ -104,15 +104,13 @@ pub struct ImportArgs {
     #[arg(long, value_name = "METHOD", value_parser = switching(), help_heading = RULES)]
     pub switching: Option<Switching>,
     /// Number of transfers that a processor can send, and receive, in one step; all: one per channel
-    #[arg(long, value_name = "all|K", default_value = "all", value_parser = parse_ports, help_heading = RULES)]
+    #[arg(long, value_name = "all|K", default_value = "all", value_parser = rule::<Ports>, help_heading = RULES)]
     pub ports: Ports,
     /// Allowed paths: shortest paths, any simple path, or at most H channels longer than the shortest
-    #[arg(long, value_name = "minimal|any|+H", default_value = "any", value_parser = parse_routing, help_heading = RULES)]
+    #[arg(long, value_name = "minimal|any|+H", default_value = "any", value_parser = rule::<Routing>, help_heading = RULES)]
     pub routing: Routing,
     /// Whether both channels of a link can be used in the same step (full) or only one (half)
-    #[arg(long, value_name = "MODE", default_value = "full", value_parser = one_of(&[
-        ("full", Duplex::Full), ("half", Duplex::Half),
-    ]), help_heading = RULES)]
+    #[arg(long, value_name = "MODE", default_value = "full", value_parser = duplex(), help_heading = RULES)]
     pub duplex: Duplex,
     /// Write the schedule, or the network as JSON, to this file
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]

@@ -1,7 +1,7 @@
 //! Arguments that describe a problem: a network with its faults, a collective, groups and rules.
 
 use super::headings::{FAULTS, PROBLEM, RULES};
-use super::values::{one_of, parse_ports, parse_routing, switching};
+use super::values::{duplex, rule, switching};
 use crate::output::Failure;
 use crate::words;
 use clap::Args;
@@ -116,19 +116,17 @@ pub struct RulesArgs {
     #[arg(long, value_name = "GROUP", help_heading = PROBLEM)]
     pub receivers: Option<String>,
     /// Number of transfers that a processor can send, and receive, in one step; all: one per channel
-    #[arg(long, value_name = "all|K", default_value = "all", value_parser = parse_ports, help_heading = RULES)]
+    #[arg(long, value_name = "all|K", default_value = "all", value_parser = rule::<Ports>, help_heading = RULES)]
     pub ports: Ports,
     /// Switching method: a transfer takes a path of any length in one step (wormhole), or one channel
     /// per step (store-and-forward, short: sf)
     #[arg(long, value_name = "METHOD", default_value = "wormhole", value_parser = switching(), help_heading = RULES)]
     pub switching: Switching,
     /// Allowed paths: shortest paths, any simple path, or at most H channels longer than the shortest
-    #[arg(long, value_name = "minimal|any|+H", default_value = "minimal", value_parser = parse_routing, help_heading = RULES)]
+    #[arg(long, value_name = "minimal|any|+H", default_value = "minimal", value_parser = rule::<Routing>, help_heading = RULES)]
     pub routing: Routing,
     /// Whether both channels of a link can be used in the same step (full) or only one (half)
-    #[arg(long, value_name = "MODE", default_value = "full", value_parser = one_of(&[
-        ("full", Duplex::Full), ("half", Duplex::Half),
-    ]), help_heading = RULES)]
+    #[arg(long, value_name = "MODE", default_value = "full", value_parser = duplex(), help_heading = RULES)]
     pub duplex: Duplex,
     /// Reject problems with more deliveries than this
     #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = PROBLEM)]

@@ -2,7 +2,7 @@
 
 use super::headings::{INPUT, MISSION, OUTPUT, ROUTING, RULES, SEARCH, SWEEP};
 use super::problem::{FaultArgs, NetworkArgs};
-use super::values::{one_of, parse_quantity, parse_threads};
+use super::values::{duplex, parse_quantity, parse_threads};
 use clap::{Args, Subcommand};
 use pavane_model::Duplex;
 use pavane_traffic::mission::{Pattern, Uniform};
@@ -85,9 +85,7 @@ impl DrawArgs {
 #[derive(Args, Clone)]
 pub struct RuleArgs {
     /// Whether both channels of a link can carry messages at the same time (full) or only one (half)
-    #[arg(long, value_name = "MODE", default_value = "half", value_parser = one_of(&[
-        ("half", Duplex::Half), ("full", Duplex::Full),
-    ]), help_heading = RULES)]
+    #[arg(long, value_name = "MODE", default_value = "half", value_parser = duplex(), help_heading = RULES)]
     pub duplex: Duplex,
     /// Number of virtual channels of a link under wormhole switching
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64), help_heading = RULES)]

@@ -2,8 +2,9 @@
 //! quantities, times.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
-use pavane_model::{Ports, Routing, Switching, quantity};
+use pavane_model::{Duplex, RuleError, Switching, quantity};
 use pavane_render::export::MOST_BYTES;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// A parser for an option that takes one of a few words.
@@ -18,41 +19,25 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(table: &'static [(&'static str, T
 
 /// A parser for the switching method of schedules.
 pub fn switching() -> ValueParser {
-    let names =
-        [PossibleValue::new("wormhole"), PossibleValue::new("store-and-forward").alias("sf")];
-    let parser = PossibleValuesParser::new(names)
-        .map(|name| find_switching(&name).expect("clap accepts only these names"));
-    ValueParser::new(parser)
+    let names = [
+        PossibleValue::new("wormhole").alias("wh"),
+        PossibleValue::new("store-and-forward").alias("sf"),
+    ];
+    ValueParser::new(PossibleValuesParser::new(names).try_map(|name| name.parse::<Switching>()))
 }
 
-/// The switching method of schedules with this name.
-pub fn find_switching(name: &str) -> Option<Switching> {
-    match name {
-        "wormhole" => Some(Switching::Wormhole),
-        "store-and-forward" | "sf" => Some(Switching::StoreAndForward),
-        _ => None,
-    }
+/// A parser for the duplex mode of links.
+pub fn duplex() -> ValueParser {
+    let names = ["full", "half"].map(PossibleValue::new);
+    ValueParser::new(PossibleValuesParser::new(names).try_map(|name| name.parse::<Duplex>()))
 }
 
-/// A number of ports.
-pub fn parse_ports(text: &str) -> Result<Ports, String> {
-    match (text, text.parse()) {
-        ("all", _) => Ok(Ports::All),
-        (_, Ok(ports)) if ports > 0 => Ok(Ports::Limited(ports)),
-        _ => Err(format!("expected `all` or a number from 1 to {}", u32::MAX)),
-    }
-}
-
-/// Which paths are allowed.
-pub fn parse_routing(text: &str) -> Result<Routing, String> {
-    match text {
-        "minimal" => Ok(Routing::Minimal),
-        "any" => Ok(Routing::Any),
-        _ => match text.strip_prefix('+').map(str::parse) {
-            Some(Ok(hops)) => Ok(Routing::Detour(hops)),
-            _ => Err("expected `minimal`, `any`, or `+H` such as `+2`".to_owned()),
-        },
-    }
+/// A parser for ports or routings.
+pub fn rule<T>(text: &str) -> Result<T, String>
+where
+    T: FromStr<Err = RuleError>,
+{
+    text.parse().map_err(|error: RuleError| format!("expected {}", error.known))
 }
 
 /// A length in bytes.

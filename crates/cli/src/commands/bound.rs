@@ -44,7 +44,7 @@ fn as_json(name: &str, problems: &[Problem], found: &[Bounds]) -> Value {
             "faults": problem.network().faults(),
             "collective": problem.collective().name,
             "kind": problem.collective().kind,
-            "model": words::model_json(problem.model()),
+            "model": problem.model(),
             "bound": found.best,
             "bounds": found.bounds,
             "skipped": skipped_json(found),

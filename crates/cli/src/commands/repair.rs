@@ -235,7 +235,7 @@ impl Report<'_> {
             "faults": problem.network().faults(),
             "collective": self.name,
             "collective_checked": self.is_collective_checked(),
-            "model": words::model_json(problem.model()),
+            "model": problem.model(),
             "status": self.file().status(),
             "steps_before": before,
             "steps": after,

@@ -280,7 +280,7 @@ impl Report<'_> {
             "network": problem.network().name(),
             "faults": problem.network().faults(),
             "collective": self.args.problem.collective,
-            "model": words::model_json(problem.model()),
+            "model": problem.model(),
             "steps": self.steps(),
             "bound": match bounds[..] {
                 [bound] => json!(bound),

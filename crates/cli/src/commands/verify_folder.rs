@@ -8,7 +8,7 @@ use crate::output::{Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::words;
 use pavane_engine::fault::{FaultSets, Part, Parts, Selection};
-use pavane_model::{Network, Switching, claims, collective};
+use pavane_model::{Network, claims, collective};
 use pavane_networks::name_check;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -161,11 +161,8 @@ fn is_called_rightly(label: &str, healthy: &[Judged]) -> bool {
         Some((name, switching)) => (name, Some(switching)),
         None => (label, None),
     };
-    let is_switching_right = match (switching, healthy[0].problem.model().switching) {
-        (None, _) => true,
-        (Some(word), Switching::Wormhole) => word == "wormhole",
-        (Some(word), Switching::StoreAndForward) => word == "sf",
-    };
+    let of_schedule = healthy[0].problem.model().switching;
+    let is_switching_right = switching.is_none_or(|word| word == of_schedule.short());
     let is_name_right = match healthy {
         [only] => {
             only.problem.collective().name == name && claims::is_collective_right(&only.problem)

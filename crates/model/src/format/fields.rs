@@ -21,7 +21,8 @@ pub const MODEL_FIELDS: &[&str] = &["switching", "routing", "duplex", "ports"];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::raw::{RawModel, RawNetwork};
+    use crate::format::raw::RawNetwork;
+    use crate::rules::Model;
     use serde::de::value::Error;
     use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
 
@@ -61,6 +62,6 @@ mod tests {
     #[test]
     fn every_field_that_is_read_is_listed() {
         assert_eq!(fields_of::<RawNetwork>(), NETWORK_FIELDS);
-        assert_eq!(fields_of::<RawModel>(), MODEL_FIELDS);
+        assert_eq!(fields_of::<Model>(), MODEL_FIELDS);
     }
 }

@@ -5,7 +5,7 @@ use crate::bound::Bound;
 use crate::collective::{Collective, Kind, ListedMessage};
 use crate::ids::ProcessorId;
 use crate::list;
-use crate::problem::{Duplex, Model, Ports, Routing, Switching};
+use crate::rules::Model;
 use crate::strict_json;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct RawFile {
     pub format: String,
     pub network: RawNetwork,
-    pub model: RawModel,
+    pub model: Model,
     pub collective: RawCollective,
     #[serde(default)]
     pub bound: Option<Bound>,
@@ -54,107 +54,6 @@ pub(super) struct RawNetwork {
     pub bandwidth_gbytes: Vec<Option<f64>>,
     #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(expecting = "a model: an object with switching, routing and ports")]
-pub(super) struct RawModel {
-    pub switching: RawSwitching,
-    pub routing: RawRouting,
-    #[serde(default = "RawModel::full")]
-    pub duplex: RawDuplex,
-    pub ports: RawPorts,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(expecting = "\"wormhole\" or \"sf\"")]
-pub(super) enum RawSwitching {
-    #[serde(rename = "wormhole", alias = "wh")]
-    Wormhole,
-    #[serde(rename = "sf", alias = "store-and-forward")]
-    StoreAndForward,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(expecting = "\"minimal\", \"any\" or {\"detour\": hops}", rename_all = "lowercase")]
-pub(super) enum RawRouting {
-    Minimal,
-    Any,
-    Detour(u32),
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(expecting = "\"full\" or \"half\"", rename_all = "lowercase")]
-pub(super) enum RawDuplex {
-    Full,
-    Half,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(expecting = "ports must be a number of ports or \"all\"", untagged)]
-pub(super) enum RawPorts {
-    Limited(u32),
-    Word(AllPorts),
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum AllPorts {
-    All,
-}
-
-impl RawModel {
-    fn full() -> RawDuplex {
-        RawDuplex::Full
-    }
-}
-
-impl From<Model> for RawModel {
-    fn from(model: Model) -> Self {
-        Self {
-            switching: match model.switching {
-                Switching::Wormhole => RawSwitching::Wormhole,
-                Switching::StoreAndForward => RawSwitching::StoreAndForward,
-            },
-            routing: match model.routing {
-                Routing::Minimal => RawRouting::Minimal,
-                Routing::Any => RawRouting::Any,
-                Routing::Detour(hops) => RawRouting::Detour(hops),
-            },
-            duplex: match model.duplex {
-                Duplex::Full => RawDuplex::Full,
-                Duplex::Half => RawDuplex::Half,
-            },
-            ports: match model.ports {
-                Ports::All => RawPorts::Word(AllPorts::All),
-                Ports::Limited(ports) => RawPorts::Limited(ports),
-            },
-        }
-    }
-}
-
-impl From<RawModel> for Model {
-    fn from(raw: RawModel) -> Self {
-        Self {
-            switching: match raw.switching {
-                RawSwitching::Wormhole => Switching::Wormhole,
-                RawSwitching::StoreAndForward => Switching::StoreAndForward,
-            },
-            routing: match raw.routing {
-                RawRouting::Minimal => Routing::Minimal,
-                RawRouting::Any => Routing::Any,
-                RawRouting::Detour(hops) => Routing::Detour(hops),
-            },
-            duplex: match raw.duplex {
-                RawDuplex::Full => Duplex::Full,
-                RawDuplex::Half => Duplex::Half,
-            },
-            ports: match raw.ports {
-                RawPorts::Word(AllPorts::All) => Ports::All,
-                RawPorts::Limited(ports) => Ports::Limited(ports),
-            },
-        }
-    }
 }
 
 #[derive(Serialize, Deserialize)]

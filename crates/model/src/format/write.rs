@@ -1,7 +1,7 @@
 //! Writes schedule files as a stream, one step per line.
 
 use super::phases::ALL_REDUCE;
-use super::raw::{RawCollective, RawModel, RawNetwork, RawPhase};
+use super::raw::{RawCollective, RawNetwork, RawPhase};
 use super::read::pair_opposites;
 use super::{FORMAT, PhaseView, REFUTATION};
 use crate::bound::Bound;
@@ -52,7 +52,7 @@ pub fn write(
     writeln!(out, "{{")?;
     field(out, "format", FORMAT)?;
     field(out, "network", &raw_network(first.problem.network()))?;
-    field(out, "model", &RawModel::from(first.problem.model()))?;
+    field(out, "model", &first.problem.model())?;
     match phases {
         [only] => {
             field(out, "collective", &RawCollective::from(only.problem.collective()))?;
@@ -93,7 +93,7 @@ pub fn write_refutation(
     writeln!(out, "{{")?;
     field(out, "format", REFUTATION)?;
     field(out, "network", &raw_network(problem.network()))?;
-    field(out, "model", &RawModel::from(problem.model()))?;
+    field(out, "model", &problem.model())?;
     field(out, "collective", &RawCollective::from(problem.collective()))?;
     for (key, value) in more {
         field(out, key, value)?;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::collective::Kind;
 use crate::network::NetworkBuilder;
-use crate::problem::{Duplex, Model, Ports};
+use crate::rules::{Duplex, Model, Ports};
 use crate::samples::{path, ring};
 
 fn processors(numbers: impl IntoIterator<Item = u32>) -> Vec<ProcessorId> {

@@ -18,6 +18,7 @@ mod wormhole;
 
 pub use state::State;
 
+use crate::error::TrafficError;
 use crate::links::Links;
 use crate::mission::Mission;
 use crate::policy::Policy;
@@ -130,6 +131,21 @@ impl Switching {
     /// All switchings without virtual channels, with their short names.
     pub const ALL: &[(&str, Self)] =
         &[("ms", Self::Message), ("cs", Self::Circuit), ("vct", Self::CutThrough)];
+
+    /// The switching with this name: `store-and-forward` or `sf`, `wormhole`, or one of [`Self::ALL`].
+    /// Wormhole gets `lanes` virtual channels per link.
+    pub fn find(name: &str, lanes: u32) -> Result<Self, TrafficError> {
+        let known = match name.parse() {
+            Ok(pavane_model::Switching::StoreAndForward) => Some(Self::Message),
+            Ok(pavane_model::Switching::Wormhole) => Some(Self::Wormhole(lanes)),
+            Err(_) => Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, it)| *it),
+        };
+        known.ok_or_else(|| TrafficError::Unknown {
+            what: "switching",
+            name: name.to_owned(),
+            known: "store-and-forward, cs, vct, wormhole".to_owned(),
+        })
+    }
 
     /// Its short name.
     pub fn name(self) -> &'static str {

@@ -8,7 +8,6 @@ mod save;
 mod table;
 
 use crate::args::faults::FaultsArgs;
-use crate::args::values::find_switching;
 use crate::commands::interrupt::stop_on_interrupt;
 use crate::contingency;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
@@ -143,9 +142,9 @@ fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
 /// Parses a collective with an optional switching. Drops the root if the collective has none.
 fn request(args: &FaultsArgs, label: &str) -> Request {
     let (name, switching) = match label.rsplit_once('@') {
-        Some((name, suffix)) => match find_switching(suffix) {
-            Some(switching) => (name, Some(switching)),
-            None => (label, None),
+        Some((name, suffix)) => match suffix.parse() {
+            Ok(switching) => (name, Some(switching)),
+            Err(_) => (label, None),
         },
         None => (label, None),
     };

@@ -120,7 +120,7 @@ fn column_json(survey: &Survey<'_>, column: &Column) -> Value {
         summary.distribution.iter().map(|(steps, n)| (steps.to_string(), *n)).collect();
     json!({
         "collective": column.label,
-        "model": words::model_json(column.request.model),
+        "model": column.request.model,
         "no_fault": finding_json(&column.healthy, column),
         "classes": classes.collect::<Vec<_>>(),
         "summary": {

@@ -1,17 +1,16 @@
 //! Requests of a page and their conversion to problems. Networks and collectives come by name or as
 //! text: nothing here opens a file.
 
-use crate::args::values::find_switching;
 use pavane_model::collective::{self, Groups};
 use pavane_model::strict_json::{self, Object};
 use pavane_model::{
-    AftermathError, Duplex, Fault, Model, Network, NetworkError, Ports, Problem, ProblemError,
-    Request, Routing, Switching,
+    AftermathError, Fault, Model, Network, NetworkError, Problem, ProblemError, Request, RuleError,
 };
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::topology::{self, TopologyError};
 use serde::Deserialize;
 use std::path::Path;
+use std::str::FromStr;
 
 /// Limits of the studio on routers, channels and deliveries: somewhat more than a browser can show.
 const MOST_ROUTERS: usize = 4_096;
@@ -158,33 +157,21 @@ impl Asked {
     }
 
     fn model(&self) -> Result<Model, String> {
-        let wrong = |what: &str, text: &str, known: &str| {
-            Err(format!("{what} {text:?} is not valid; use {known}"))
-        };
-        let switching = match self.switching.as_str() {
-            "" => Switching::Wormhole,
-            other => match find_switching(other) {
-                Some(switching) => switching,
-                None => return wrong("switching", other, "wormhole or store-and-forward"),
-            },
-        };
-        let duplex = match self.duplex.as_str() {
-            "" | "full" => Duplex::Full,
-            "half" => Duplex::Half,
-            other => return wrong("duplex", other, "full or half"),
-        };
-        let routing = match (self.routing.as_str(), self.routing.trim_start_matches('+').parse()) {
-            ("" | "minimal", _) => Routing::Minimal,
-            ("any", _) => Routing::Any,
-            (_, Ok(hops)) => Routing::Detour(hops),
-            (other, _) => return wrong("routing", other, "minimal, any or +H"),
-        };
-        let ports = match (self.ports.as_str(), self.ports.parse()) {
-            ("" | "all", _) => Ports::All,
-            (_, Ok(ports)) if ports > 0 => Ports::Limited(ports),
-            (other, _) => return wrong("ports", other, "all or a positive number"),
-        };
-        Ok(Model { switching, routing, duplex, ports })
+        let rules = Model::default();
+        Ok(Model {
+            switching: rule(&self.switching, rules.switching)?,
+            routing: rule(&self.routing, rules.routing)?,
+            duplex: rule(&self.duplex, rules.duplex)?,
+            ports: rule(&self.ports, rules.ports)?,
+        })
+    }
+}
+
+/// Parses a rule; an empty text is the default.
+fn rule<T: FromStr<Err = RuleError>>(text: &str, default: T) -> Result<T, String> {
+    match text {
+        "" => Ok(default),
+        text => text.parse().map_err(|error: RuleError| error.to_string()),
     }
 }
 
@@ -222,7 +209,7 @@ mod tests {
         assert_eq!(mesh[0].network().router_count(), 4);
         let pasted =
             r#"{"kind": "solve", "text": "0 1\n1 2\n", "collective": "oab", "ports": "1"}"#;
-        assert_eq!(asked(pasted).unwrap()[0].model().ports, Ports::Limited(1));
+        assert_eq!(asked(pasted).unwrap()[0].model().ports, pavane_model::Ports::Limited(1));
         for text in ["routers = 3\\nlinks = [[0, 1], [1, 2]]", "0,1,0\\n1,0,1\\n0,1,0"] {
             let json = format!(r#"{{"kind": "solve", "text": "{text}", "collective": "oab"}}"#);
             assert_eq!(asked(&json).unwrap()[0].network().channel_count(), 4, "{text}");

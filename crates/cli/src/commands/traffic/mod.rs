@@ -13,7 +13,7 @@ use crate::output::{DONE, Failure, not_so};
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_model::{Duplex, Network};
-use pavane_traffic::{Policy, Routing, Simulator, Switching, TrafficError, policy::POLICIES};
+use pavane_traffic::{Policy, Routing, Simulator, Switching, policy::POLICIES};
 use std::process::ExitCode;
 
 /// Runs the subcommand.
@@ -58,18 +58,7 @@ pub fn shown(figure: Option<f64>, places: usize) -> String {
 
 /// The switching with this name.
 fn switching(name: &str, rules: &RuleArgs) -> Result<Switching, Failure> {
-    let found = match name {
-        "store-and-forward" | "sf" => Some(Switching::Message),
-        "wormhole" => Some(Switching::Wormhole(rules.lanes)),
-        _ => Switching::ALL.iter().find(|(known, _)| *known == name).map(|(_, it)| *it),
-    };
-    found.ok_or_else(|| {
-        Failure::bad_input(TrafficError::Unknown {
-            what: "switching",
-            name: name.to_owned(),
-            known: "store-and-forward, cs, vct, wormhole".to_owned(),
-        })
-    })
+    Switching::find(name, rules.lanes).map_err(Failure::bad_input)
 }
 
 /// The policy with this name.
