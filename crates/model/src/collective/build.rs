@@ -96,24 +96,24 @@ const fn entry(name: &'static str, kind: Kind, form: Form, meaning: &'static str
 
 #[rustfmt::skip]
 const TABLE: &[Entry] = &[
+    entry("broadcast", Kind::Broadcast, Form::Roots, "one message per sender, for all receivers"),
+    entry("multicast", Kind::Broadcast, Form::Multicast, "one-to-many broadcast"),
+    entry("scatter", Kind::Scatter, Form::Roots, "a personalised message for each receiver"),
+    entry("gather", Kind::Gather, Form::Roots, "a personalised message from each contributor"),
+    entry("reduce", Kind::Reduce, Form::Roots, "one sum of all contributions, at the root"),
+    entry("all-gather", Kind::Broadcast, Form::OneGroup, "the message of each processor to all others"),
+    entry("all-to-all", Kind::Scatter, Form::OneGroup, "a personalised message for each pair"),
+    entry("reduce-scatter", Kind::Reduce, Form::OneGroup, "one sum of all contributions for each processor"),
+    entry("all-reduce", Kind::Reduce, Form::ReduceThenBroadcast, "reduce-scatter, then all-gather"),
     entry("oab", Kind::Broadcast, Form::OneRoot { instead: "mnb" }, "one-to-all broadcast"),
     entry("aab", Kind::Broadcast, Form::OneGroup, "all-to-all broadcast"),
     entry("mnb", Kind::Broadcast, Form::TwoGroups, "many-to-many broadcast"),
     entry("oas", Kind::Scatter, Form::OneRoot { instead: "mns" }, "one-to-all scatter"),
     entry("aas", Kind::Scatter, Form::OneGroup, "all-to-all scatter"),
     entry("mns", Kind::Scatter, Form::TwoGroups, "many-to-many scatter"),
-    entry("multicast", Kind::Broadcast, Form::Multicast, "one-to-many broadcast"),
     entry("aog", Kind::Gather, Form::OneRoot { instead: "gather" }, "all-to-one gather"),
     entry("aor", Kind::Reduce, Form::OneRoot { instead: "reduce" }, "all-to-one reduce"),
     entry("aar", Kind::Reduce, Form::OneGroup, "all-to-all reduce"),
-    entry("broadcast", Kind::Broadcast, Form::Roots, "one message per sender, for all receivers"),
-    entry("all-gather", Kind::Broadcast, Form::OneGroup, "the message of each processor to all others"),
-    entry("scatter", Kind::Scatter, Form::Roots, "a personalised message for each receiver"),
-    entry("all-to-all", Kind::Scatter, Form::OneGroup, "a personalised message for each pair"),
-    entry("gather", Kind::Gather, Form::Roots, "a personalised message from each contributor"),
-    entry("reduce", Kind::Reduce, Form::Roots, "one sum of all contributions, at the root"),
-    entry("reduce-scatter", Kind::Reduce, Form::OneGroup, "one sum of all contributions for each processor"),
-    entry("all-reduce", Kind::Reduce, Form::ReduceThenBroadcast, "reduce-scatter, then all-gather"),
 ];
 
 /// All named collectives with their meanings, then the named permutations. Message files are not
