@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(detour, serde_json::json!({"detour": 2}));
         for (ports, file) in [(Ports::All, "\"all\""), (Ports::Limited(3), "3")] {
             assert_eq!(serde_json::to_string(&ports).unwrap(), file);
-            assert_eq!(serde_json::from_str::<Ports>(file).unwrap(), ports);
+            assert_eq!(crate::strict_json::from_str::<Ports>(file).unwrap(), ports);
         }
     }
 

@@ -98,7 +98,7 @@ pub fn read_stored(
         phases::check(&file, total).map_err(inconsistent)?;
     }
     let network = build_network(file.network, file.faults).map_err(inconsistent)?;
-    let model = Model::from(file.model);
+    let model = file.model;
     let parts = match file.phases.is_empty() {
         true => vec![(file.collective, total, file.bound)],
         false => file.phases.into_iter().map(|p| (p.collective, p.steps, p.bound)).collect(),
@@ -128,7 +128,7 @@ fn read_refutation(file: RawFile, name: &str, limit: u64) -> Result<Refutation, 
     };
     let network = build_network(file.network, file.faults).map_err(inconsistent)?;
     let collective = file.collective.into_collective().map_err(inconsistent)?;
-    let problem = Problem::with_limit(network, collective, Model::from(file.model), limit)
+    let problem = Problem::with_limit(network, collective, file.model, limit)
         .map_err(|source| FormatError::Problem { path: path(), source })?;
     Ok(Refutation { problem, bound })
 }
