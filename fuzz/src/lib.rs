@@ -2,7 +2,8 @@
 //! functions.
 
 use pavane::readers;
-use pavane_engine::imported;
+use pavane_interop::import::{Imported, ImportedError, from_plan, from_sccl};
+use pavane_interop::plan;
 use pavane_model::collective::{self, Groups};
 use pavane_model::format::{self, PhaseView, Stored};
 use pavane_model::{
@@ -11,7 +12,7 @@ use pavane_model::{
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::{export_network, topology};
 use pavane_traffic::{Memory, Policy, Routing, Simulator};
-use pavane_verify::{check_bound_with, exact, judge, plan};
+use pavane_verify::{check_bound_with, exact, judge};
 use std::fs;
 use std::io;
 use std::str;
@@ -232,18 +233,18 @@ fn gpu_plan(data: &[u8]) {
         assert!(!fault.to_string().is_empty());
     }
     let complete = Some(topology::build("complete:4").expect("a family of ours"));
-    judge_imported(imported::from_plan(&plan, complete, Model::default()));
+    judge_imported(from_plan(&plan, complete, Model::default()));
 }
 
 fn sccl(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let stored = Model { switching: Switching::StoreAndForward, ..Model::default() };
-    judge_imported(imported::from_sccl(text, None, stored));
+    judge_imported(from_sccl(text, None, stored));
     let complete = Some(topology::build("complete:4").expect("a family of ours"));
-    judge_imported(imported::from_sccl(text, complete, Model::default()));
+    judge_imported(from_sccl(text, complete, Model::default()));
 }
 
-fn judge_imported(imported: Result<Vec<imported::Imported>, imported::ImportedError>) {
+fn judge_imported(imported: Result<Vec<Imported>, ImportedError>) {
     for phase in imported.into_iter().flatten() {
         let _ = pavane_verify::verify(phase.problem, phase.schedule);
     }

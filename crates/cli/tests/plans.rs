@@ -5,8 +5,8 @@
 mod common;
 
 use common::{exported, solved};
+use pavane_interop::plan;
 use pavane_model::strict_json;
-use pavane_verify::plan;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 

@@ -36,11 +36,11 @@ fn mission(text: &str) -> Result<(), String> {
 }
 
 fn plan(text: &str) -> Result<(), String> {
-    told(pavane_verify::plan::read(text))
+    told(pavane_interop::plan::read(text))
 }
 
 fn sccl(text: &str) -> Result<(), String> {
-    told(pavane_engine::imported::from_sccl(text, None, Model::default()))
+    told(pavane_interop::import::from_sccl(text, None, Model::default()))
 }
 
 /// A file of the program itself, read by the program; the arguments name it.

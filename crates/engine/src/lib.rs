@@ -27,7 +27,6 @@ pub mod exact;
 pub mod fault;
 pub mod flow;
 pub mod gossip;
-pub mod imported;
 pub mod parameters;
 pub mod paths;
 pub mod plain;

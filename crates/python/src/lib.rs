@@ -53,7 +53,7 @@ fn families(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 /// The formats of `Schedule.export`: name and meaning.
 #[pyfunction]
 fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    let list: Value = pavane_render::export::FORMATS
+    let list: Value = pavane_interop::FORMATS
         .iter()
         .map(|format| serde_json::json!({"name": format.name, "meaning": format.meaning}))
         .collect();

@@ -1,5 +1,5 @@
-//! Renders checked schedules: files, tables, pictures. This crate decides nothing, and accepts only
-//! schedules that the judge has accepted.
+//! Renders checked schedules: pictures, pages and schedule files. This crate decides nothing, and
+//! accepts only schedules that the judge has accepted.
 //!
 //! ```
 //! use pavane_render::picture::{self, Theme, svg};
@@ -12,13 +12,11 @@
 
 pub mod curves;
 pub mod dependency_graph;
-pub mod export;
 pub mod file;
 pub mod gantt;
 pub mod heat_map;
 pub mod layout;
 pub mod mission;
 pub mod picture;
-pub mod table;
 pub mod viewer;
 mod xml;

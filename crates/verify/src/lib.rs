@@ -22,7 +22,6 @@ mod cost;
 pub mod exact;
 mod group;
 pub mod lrat;
-pub mod plan;
 mod rules;
 pub mod traffic_log;
 mod verdict;

@@ -2,8 +2,8 @@
 //! quantities, times.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
+use pavane_interop::export::MOST_BYTES;
 use pavane_model::{Duplex, RuleError, Switching, quantity};
-use pavane_render::export::MOST_BYTES;
 use std::str::FromStr;
 use std::time::Duration;
 

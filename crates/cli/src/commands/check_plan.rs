@@ -4,9 +4,9 @@
 use crate::args::exchange::CheckPlanArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::words;
+use pavane_interop::plan::{self, Definition, Fault, Plan};
 use pavane_model::text_file;
 use pavane_model::words::printable;
-use pavane_verify::plan::{self, Definition, Fault, Plan};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;

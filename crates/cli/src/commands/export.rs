@@ -3,8 +3,9 @@
 use crate::args::exchange::ExportArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Ticker;
+use pavane_interop::FORMATS;
+use pavane_interop::export::{self, File, Options};
 use pavane_model::format::{Phase, read_file};
-use pavane_render::export::{self, FORMATS, File, Options};
 use pavane_verify::{CheckedSchedule, verify};
 use serde_json::{Value, json};
 use std::io::Write;

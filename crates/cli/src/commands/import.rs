@@ -7,12 +7,12 @@ use crate::progress::Ticker;
 use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_engine::bounds;
-use pavane_engine::imported::{Imported, ImportedError, from_plan, from_sccl};
+use pavane_interop::import::{Imported, recognise};
 use pavane_model::words::printable;
-use pavane_model::{Bound, Model, Network, Switching, text_file};
+use pavane_model::{Bound, Model, text_file};
 use pavane_networks::export_network::FORMATS;
 use pavane_networks::import::{self, FileKind};
-use pavane_verify::{CheckedSchedule, Violation, plan, verify};
+use pavane_verify::{CheckedSchedule, Violation, verify};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -65,35 +65,11 @@ fn network(args: &ImportArgs, text: &str) -> Result<ExitCode, Failure> {
 /// The schedules in the file; `None` if it contains none.
 fn schedule(args: &ImportArgs, text: &str) -> Result<Option<Vec<Imported>>, Failure> {
     let named = |error: String| Failure::bad_input(format!("{}: {error}", args.file.display()));
-    let is_json = text.trim_start().starts_with('{');
-    let has = |key: &str| text.contains(&format!("\"{key}\""));
-    let is_sccl = is_json && has("steps") && has("collective") && has("topology");
-    let is_plan = text.contains("<algo") || (is_json && has("gpus") && has("collective"));
-    if !is_sccl && !is_plan {
-        return Ok(None);
-    }
+    let Some(reader) = recognise(text) else { return Ok(None) };
     let network = args.network.as_deref().map(import::load).transpose()?;
-    let plan = match is_sccl {
-        true => None,
-        false => Some(plan::read(text).map_err(|error| named(error.to_string()))?),
-    };
-    let read = |switching: Switching, network: Option<Network>| {
-        let model =
-            Model { switching, routing: args.routing, duplex: args.duplex, ports: args.ports };
-        match &plan {
-            Some(plan) => from_plan(plan, network, model),
-            None => from_sccl(text, network, model),
-        }
-    };
-    let imported = match args.switching {
-        Some(switching) => read(switching, network),
-        None => match read(Switching::StoreAndForward, network.clone()) {
-            Err(ImportedError::DoesNotFit(_) | ImportedError::Problem(_)) => {
-                read(Switching::Wormhole, network)
-            }
-            result => result,
-        },
-    };
+    let model =
+        Model { routing: args.routing, duplex: args.duplex, ports: args.ports, ..Model::default() };
+    let imported = reader.read(text, network, args.switching, model);
     imported.map(Some).map_err(|error| named(error.to_string()))
 }
 

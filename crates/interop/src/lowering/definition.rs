@@ -1,0 +1,77 @@
+//! The definition of a collective, for formats that do not contain it: senders and receivers, as
+//! ranks. It is embedded in the exported plan, so that `pavane check-plan` can compare every buffer
+//! with it.
+
+use crate::whole::Whole;
+use pavane_model::{Kind, ProcessorId};
+use serde_json::{Value, json};
+
+/// The groups of a schedule, as ranks in ascending order.
+pub(crate) struct Groups {
+    pub senders: Vec<u32>,
+    pub receivers: Vec<u32>,
+}
+
+impl Groups {
+    pub fn of(whole: &Whole<'_>) -> Self {
+        let sorted = |group: &[ProcessorId]| {
+            let mut ranks: Vec<u32> = group.iter().map(|&p| whole.rank(p)).collect();
+            ranks.sort_unstable();
+            ranks
+        };
+        let collective = whole.problem().collective();
+        Self { senders: sorted(&collective.senders), receivers: sorted(&collective.receivers) }
+    }
+
+    /// All senders and receivers.
+    pub fn everybody(&self) -> Vec<u32> {
+        let mut all = [&self.senders[..], &self.receivers].concat();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// The name of the collective in GPU runtimes; `custom` if they have none.
+pub(crate) fn runtime_name(whole: &Whole<'_>) -> &'static str {
+    let groups = Groups::of(whole);
+    let ranks = whole.rank_count();
+    let (senders, receivers) = (groups.senders.len(), groups.receivers.len());
+    let is_everybody = groups.everybody().len() == ranks;
+    let is_full = senders == ranks && receivers == ranks;
+    match whole.problem().collective().kind {
+        _ if whole.is_all_reduce() => match is_everybody && receivers == ranks {
+            true => "allreduce",
+            false => "custom",
+        },
+        Kind::Broadcast if is_full => "allgather",
+        Kind::Broadcast if senders == 1 && is_everybody => "broadcast",
+        Kind::Scatter | Kind::Gather if is_full => "alltoall",
+        Kind::Reduce if is_full => "reduce_scatter",
+        Kind::Reduce if receivers == 1 && is_everybody => "reduce",
+        _ => "custom",
+    }
+}
+
+/// The definition as JSON.
+pub(crate) fn as_json(whole: &Whole<'_>) -> Value {
+    let collective = whole.problem().collective();
+    let kind = match whole.is_all_reduce() {
+        true => json!("all-reduce"),
+        false => json!(collective.kind),
+    };
+    let Groups { senders, receivers } = Groups::of(whole);
+    let mut value = json!({"kind": kind, "senders": senders, "receivers": receivers});
+    if collective.kind == Kind::Messages {
+        let messages = collective.list.iter().map(|message| {
+            let to: Vec<u32> = message.to.iter().map(|&p| whole.rank(p)).collect();
+            json!({"from": whole.rank(message.from), "to": to})
+        });
+        value = json!({"kind": kind, "messages": messages.collect::<Vec<_>>()});
+    }
+    let is_numbered = (0..).zip(&whole.processors).all(|(rank, p)| p.0 == rank);
+    if !is_numbered {
+        value["processors"] = json!(whole.processors);
+    }
+    value
+}
