@@ -5,9 +5,9 @@
 
 use pavane_engine::broadcast::{HopByHop, Layered, NestedSets};
 use pavane_engine::gossip::Gossip;
-use pavane_engine::scatter::store_and_forward::Orbits as RelayOrbits;
+use pavane_engine::scatter::store_and_forward::RelayOrbits;
 use pavane_engine::scatter::subtrees::Subtrees;
-use pavane_engine::scatter::wormhole::{Orbits, Wormhole};
+use pavane_engine::scatter::wormhole::{Ejection, Orbits};
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng, bounds};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Model, Problem, Routing, Switching};
@@ -256,7 +256,7 @@ fn measure(series: usize, network: &str) {
         Kind::BroadcastAny => &NestedSets,
         Kind::BroadcastStored => &HopByHop,
         Kind::GossipStored => &Gossip,
-        Kind::ScatterBuilt => &Wormhole,
+        Kind::ScatterBuilt => &Ejection,
         Kind::ScatterTiled => &Orbits,
         Kind::ScatterStored => &RelayOrbits,
         Kind::ScatterOfOne => &Subtrees,

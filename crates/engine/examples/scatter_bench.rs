@@ -3,7 +3,7 @@
 //! `bound+N`, EFFORT multiplies the first quota, ROUTING is `min`, `any` or a detour in hops.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for measuring by hand")]
 
-use pavane_engine::scatter::wormhole::Wormhole;
+use pavane_engine::scatter::wormhole::Ejection;
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng, bounds};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Duplex, Model, Ports, Problem, Routing, Switching};
@@ -40,21 +40,21 @@ fn main() {
     };
     let seeds: u64 = argument(3, "5").parse().unwrap();
     let effort: f64 = argument(4, "1").parse().unwrap();
-    let quota = (effort * Wormhole.first_quota(context.problem(), steps) as f64) as u64;
+    let quota = (effort * Ejection.first_quota(context.problem(), steps) as f64) as u64;
     println!(
         "{}: bound {bound} in {:.2} s, {steps} steps wanted, {quota} evaluations at most",
         arguments.join(" "),
         start.elapsed().as_secs_f64()
     );
     let start = Instant::now();
-    Wormhole.attempt(&context, steps, &mut Budget::evaluations(1), &mut Rng::seeded(0));
+    Ejection.attempt(&context, steps, &mut Budget::evaluations(1), &mut Rng::seeded(0));
     println!("first board, with prices: {:.2} s", start.elapsed().as_secs_f64());
     let (mut found, mut evaluations) = (0, 0);
     let start = Instant::now();
     for seed in 0..seeds {
         let open = Arc::new(AtomicU64::new(0));
         let mut budget = Budget::evaluations(quota).telling(open.clone());
-        let attempt = Wormhole.attempt(&context, steps, &mut budget, &mut Rng::seeded(seed));
+        let attempt = Ejection.attempt(&context, steps, &mut budget, &mut Rng::seeded(seed));
         evaluations += budget.spent();
         let schedule = match attempt {
             Attempt::Found(schedule) => {

@@ -325,6 +325,11 @@ pub trait Engine: Sync {
         16 * problem.messages().delivery_count() as u64 * u64::from(steps)
     }
 
+    /// The same for an attempt that starts from an incomplete schedule ([`Context::start`]).
+    fn repair_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        self.first_quota(problem, steps)
+    }
+
     /// The most steps for which its parameters leave memory to spare; an error if they do not even leave
     /// enough for `steps`.
     fn room(&self, _: &Context, _steps: u32) -> Result<u32, ParameterError> {

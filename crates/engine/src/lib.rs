@@ -48,10 +48,10 @@ pub static ENGINES: &[&dyn Engine] = &[
     &scatter::copies::Copies,
     &scatter::rounds::Rounds,
     &scatter::wormhole::Orbits,
-    &scatter::wormhole::Wormhole,
-    &scatter::store_and_forward::Orbits,
-    &scatter::store_and_forward::Matching,
-    &scatter::store_and_forward::StoreAndForward,
+    &scatter::wormhole::Ejection,
+    &scatter::store_and_forward::RelayOrbits,
+    &scatter::store_and_forward::RelayMatching,
+    &scatter::store_and_forward::RelayEjection,
     &broadcast::NestedSets,
     &broadcast::Layered,
     &broadcast::HopByHop,
@@ -62,7 +62,7 @@ pub static ENGINES: &[&dyn Engine] = &[
 /// The engines that run only when named.
 pub static NAMED_ENGINES: &[&dyn Engine] = evolution::ENGINES;
 
-/// The engines that start from an incomplete schedule.
+/// The engines that can start from an incomplete schedule.
 pub static REPAIR_ENGINES: &[&dyn Engine] = fault::ENGINES;
 
 /// Limits the threads that bounds and prices are computed on; the driver has its own number.

@@ -146,10 +146,12 @@ fn a_deadline_leaves_the_bounds_found_until_then() {
     }
 }
 
-/// All engines.
-fn engines() -> Vec<&'static dyn Engine> {
+/// All engines, and whether each starts from an incomplete schedule.
+fn engines() -> Vec<(&'static dyn Engine, bool)> {
     let plain: &[&dyn Engine] = &[&Plain];
-    [ENGINES, fault::ENGINES, evolution::ENGINES, plain].concat()
+    let from_scratch = [ENGINES, evolution::ENGINES, plain].concat();
+    let repairing = fault::ENGINES.iter().map(|&engine| (engine, true));
+    from_scratch.into_iter().map(|engine| (engine, false)).chain(repairing).collect()
 }
 
 /// A problem with what all its checks have in common.
@@ -169,13 +171,9 @@ impl Case {
     }
 }
 
-fn context(engine: &'static dyn Engine, case: &Case) -> Context {
-    let context = Context::new(case.problem.clone());
-    let needs_start = fault::ENGINES.iter().any(|other| other.name() == engine.name());
-    let context = match needs_start {
-        true => context.with_start(case.start.clone()),
-        false => context,
-    };
+fn context(engine: &'static dyn Engine, has_start: bool, case: &Case) -> Context {
+    let start = case.start.clone().filter(|_| has_start);
+    let context = Context::new(case.problem.clone()).with_start(start);
     match Parameters::new(engine, Preset::Tuned, &[]) {
         Ok(parameters) => context.with_parameters(parameters),
         Err(_) => context,
@@ -202,11 +200,11 @@ fn with_gaps(schedule: &Schedule) -> Schedule {
 }
 
 /// Lets an engine construct a schedule and attempt one, each with an interrupt after `quiet` polls.
-fn check_engine_at(engine: &'static dyn Engine, case: &Case, quiet: u64) {
+fn check_engine_at((engine, has_start): (&'static dyn Engine, bool), case: &Case, quiet: u64) {
     let problem = &case.problem;
     let what = || format!("{} of {} after {quiet} polls", engine.name(), describe(problem));
     let most = quiet + GRACE_POLLS + SLACK;
-    let context = context(engine, case);
+    let context = context(engine, has_start, case);
     let interrupt = Interrupt::after_polls(quiet);
     engine.fit(&context, &interrupt);
     assert!(interrupt.polls() <= quiet + SLACK, "{}: {} polls", what(), interrupt.polls());
@@ -232,10 +230,10 @@ fn check_engine_at(engine: &'static dyn Engine, case: &Case, quiet: u64) {
 
 /// Lets every engine try all problems that it takes. Returns the engines that took none.
 fn check_engines(problems: Vec<Problem>, quiets: &[u64]) -> Vec<&'static str> {
-    let mut unused: Vec<&str> = engines().iter().map(|engine| engine.name()).collect();
+    let mut unused: Vec<&str> = engines().iter().map(|(engine, _)| engine.name()).collect();
     for case in problems.into_iter().map(Case::new) {
-        for engine in engines().into_iter().filter(|engine| engine.takes(&case.problem)) {
-            unused.retain(|name| *name != engine.name());
+        for engine in engines().into_iter().filter(|(engine, _)| engine.takes(&case.problem)) {
+            unused.retain(|name| *name != engine.0.name());
             quiets.iter().for_each(|&quiet| check_engine_at(engine, &case, quiet));
         }
     }

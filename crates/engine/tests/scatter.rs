@@ -5,9 +5,9 @@ mod common;
 use common::{brute_force, tiny};
 use pavane_engine::scatter::copies::Copies;
 use pavane_engine::scatter::rounds::Rounds;
-use pavane_engine::scatter::store_and_forward::{Matching, StoreAndForward};
+use pavane_engine::scatter::store_and_forward::{RelayEjection, RelayMatching};
 use pavane_engine::scatter::subtrees::Subtrees;
-use pavane_engine::scatter::wormhole::Wormhole;
+use pavane_engine::scatter::wormhole::Ejection;
 use pavane_engine::{Attempt, Budget, Context, Engine, Rng, bounds};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Duplex, Fault, Model, Ports, Problem, Routing, Schedule, Switching};
@@ -15,7 +15,7 @@ use pavane_networks::topology;
 use pavane_verify::verify;
 use proptest::prelude::*;
 
-static ENGINES: &[&dyn Engine] = &[&Wormhole, &StoreAndForward];
+static ENGINES: &[&dyn Engine] = &[&Ejection, &RelayEjection];
 
 fn steps_of_valid(problem: &Problem, schedule: Schedule) -> u32 {
     let schedule = if problem.is_backward() { schedule.reversed() } else { schedule };
@@ -66,12 +66,12 @@ proptest! {
     #[test]
     fn matched_steps_are_valid(problem in tiny::problem(), seed in 0u64..1000) {
         let forward = problem.forward();
-        prop_assume!(Matching.takes(&forward));
+        prop_assume!(RelayMatching.takes(&forward));
         let (mut budget, mut rng) = (Budget::evaluations(u64::MAX), Rng::seeded(seed));
-        let built = Matching.construct(&Context::new(forward), &mut budget, &mut rng);
+        let built = RelayMatching.construct(&Context::new(forward), &mut budget, &mut rng);
         let upper = steps_of_valid(&problem, built.expect("it never fails"));
         for steps in 1..upper {
-            let found = attempt(&Matching, &problem, steps, seed);
+            let found = attempt(&RelayMatching, &problem, steps, seed);
             prop_assert!(found.is_none_or(|found| found <= steps));
         }
     }
@@ -93,8 +93,8 @@ fn trees_serve_who_has_the_most_to_do_first() {
         let all = collective::build("aab", &network, &Groups::default()).unwrap().remove(0);
         let model = Model { switching: Switching::StoreAndForward, ports, ..Model::default() };
         let problem = Problem::new(network, all, model).unwrap();
-        assert!(Matching.takes(&problem));
-        let found = (1..40).find_map(|seed| attempt(&Matching, &problem, steps, seed));
+        assert!(RelayMatching.takes(&problem));
+        let found = (1..40).find_map(|seed| attempt(&RelayMatching, &problem, steps, seed));
         assert_eq!(found, Some(steps), "{name} {ports:?}");
     }
 }
@@ -122,7 +122,7 @@ fn ports_of_even_load_meet_the_bound() {
         let model = Model { switching, ports, duplex, ..Model::default() };
         let problem = Problem::new(network, all, model).unwrap();
         assert_eq!(bounds::all(&problem).unwrap().best.steps, steps, "{name}");
-        let found = (1..40).find_map(|seed| attempt(&Matching, &problem, steps, seed));
+        let found = (1..40).find_map(|seed| attempt(&RelayMatching, &problem, steps, seed));
         assert_eq!(found, Some(steps), "{name} {ports:?} {duplex:?}");
     }
 }
@@ -200,7 +200,7 @@ fn known_results_are_reached() {
         let model = Model { routing, ports, ..Model::default() };
         let problem = Problem::new(network, collective, model).unwrap();
         let name = problem.network().name().to_owned();
-        assert_eq!(attempt(&Wormhole, &problem, steps, 1), Some(steps), "{name} {groups:?}");
+        assert_eq!(attempt(&Ejection, &problem, steps, 1), Some(steps), "{name} {groups:?}");
     }
 }
 

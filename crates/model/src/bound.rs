@@ -4,6 +4,7 @@ mod fields;
 
 use crate::ids::{MessageId, ProcessorId, RouterId};
 use crate::list;
+use fields::Fields;
 use serde::{Deserialize, Serialize};
 
 /// A proved lower bound.
@@ -22,20 +23,88 @@ pub struct Bound {
     pub certificate: Option<Certificate>,
 }
 
-/// Evidence for a bound that a checker can verify. It refers to the problem read forwards: a gather
-/// as a scatter and a reduce as a broadcast, both on the reversed network.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", try_from = "fields::Fields")]
-pub enum Certificate {
+/// Declares the kinds of certificates: for each, its name in a schedule file, and the variant of
+/// [`Certificate`] with its fields. A field with `= default` may be missing in a file. A field whose
+/// name no other kind uses needs a line in `Fields`.
+macro_rules! certificates {
+    ($(
+        $(#[$about:meta])*
+        $name:literal $kind:ident $({ $(
+            $(#[$about_field:meta])*
+            $field:ident: $type:ty $(= $default:expr)?,
+        )* })?,
+    )*) => {
+        /// Evidence for a bound that a checker can verify. It refers to the problem read forwards: a
+        /// gather as a scatter and a reduce as a broadcast, both on the reversed network.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(tag = "kind", rename_all = "kebab-case", try_from = "Fields")]
+        pub enum Certificate {
+            $( $(#[$about])* $kind $({ $( $(#[$about_field])* $field: $type, )* })?, )*
+        }
+
+        /// The kinds of certificates, named as in a schedule file.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        #[expect(missing_docs, reason = "each is the kind of the certificate of the same name")]
+        pub enum CertificateKind {
+            $( $kind, )*
+        }
+
+        impl CertificateKind {
+            /// Every kind.
+            pub const ALL: &[Self] = &[$( Self::$kind, )*];
+
+            /// The name in a schedule file.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $( Self::$kind => $name, )*
+                }
+            }
+        }
+
+        impl Certificate {
+            /// The kind of argument.
+            pub fn kind(&self) -> CertificateKind {
+                match self {
+                    $( Self::$kind { .. } => CertificateKind::$kind, )*
+                }
+            }
+        }
+
+        impl TryFrom<Fields> for Certificate {
+            type Error = String;
+
+            fn try_from(fields: Fields) -> Result<Self, String> {
+                Ok(match fields.kind {
+                    $( CertificateKind::$kind => Self::$kind $({
+                        $( $field: fields::value(fields.$field, stringify!($field), fields.kind, default!($($default)?))?, )*
+                    })?, )*
+                })
+            }
+        }
+    };
+}
+
+/// The default of a field, if it has one.
+macro_rules! default {
+    () => {
+        None
+    };
+    ($default:expr) => {
+        Some($default)
+    };
+}
+
+certificates! {
     /// In each step a holder of a message informs at most as many processors as it has ports, which
     /// limits the number of holders.
-    Growth {
+    "growth" Growth {
         /// The message.
         message: MessageId,
     },
     /// As [`Certificate::Growth`], within a set of routers that the message must first enter over
     /// the channels into the set.
-    CutGrowth {
+    "cut-growth" CutGrowth {
         /// The message.
         message: MessageId,
         /// The set, without the message's origin.
@@ -44,7 +113,7 @@ pub enum Certificate {
     /// As [`Certificate::CutGrowth`], within many nested sets at once. Backwards from the end it
     /// counts how many processors of a set must hold the message, forwards from the start how many
     /// can.
-    NestedGrowth {
+    "nested-growth" NestedGrowth {
         /// The message.
         message: MessageId,
         /// The sets; a set inside another one comes before it.
@@ -52,36 +121,36 @@ pub enum Certificate {
     },
     /// All messages together: a processor that holds no message cannot send, and a set of routers
     /// can pass on inside only the messages that have entered it.
-    JointGrowth {
+    "joint-growth" JointGrowth {
         /// The set; all routers if none is listed.
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        routers: Vec<RouterId>,
+        routers: Vec<RouterId> = Vec::new(),
     },
     /// A processor sends several messages, and the last of them starts to grow only after the
     /// others have left.
-    SendGrowth {
+    "send-growth" SendGrowth {
         /// The processor.
         processor: ProcessorId,
         /// Counts only its messages that need at least this many steps from their first send on.
         growth: u32,
     },
     /// The messages that one processor must receive, divided by its ports.
-    Receive {
+    "receive" Receive {
         /// The processor.
         processor: ProcessorId,
     },
     /// The messages that one processor must send, divided by its ports.
-    Send {
+    "send" Send {
         /// The processor.
         processor: ProcessorId,
     },
     /// The hops that all messages need, divided by the number of channels.
-    Distance,
+    "distance" Distance,
     /// Under store-and-forward, the transfers that all messages need, divided by the number of
     /// ports.
-    PortDistance,
+    "port-distance" PortDistance,
     /// Under store-and-forward, the hops from an origin to a destination.
-    Eccentricity {
+    "eccentricity" Eccentricity {
         /// The message.
         message: MessageId,
         /// One of its destinations.
@@ -89,7 +158,7 @@ pub enum Certificate {
     },
     /// Under store-and-forward, messages from beyond a radius cannot reach a processor in the first
     /// `radius` steps; afterwards they arrive over its ports.
-    Ball {
+    "ball" Ball {
         /// The processor that receives.
         processor: ProcessorId,
         /// The radius, in hops.
@@ -97,45 +166,45 @@ pub enum Certificate {
     },
     /// Under store-and-forward, messages that a processor sends beyond a radius must leave it, over
     /// its ports, before the last `radius` steps.
-    SendBall {
+    "send-ball" SendBall {
         /// The processor that sends.
         processor: ProcessorId,
         /// The radius, in hops.
         radius: u32,
     },
     /// The messages that must leave a set of routers, divided by the channels that leave it.
-    Cut {
+    "cut" Cut {
+        /// The set.
+        routers: Vec<RouterId>,
+    },
+    /// Messages queue at the channels into a set of routers. None enters before it can have reached
+    /// the border, and the last one must still be spread inside.
+    "cut-queue" CutQueue {
         /// The set.
         routers: Vec<RouterId>,
     },
     /// Under store-and-forward, the processors of a router that alone joins parts of the network
     /// must receive and send on every message that goes from one part to another.
-    Relay {
+    "relay" Relay {
         /// The router.
         router: RouterId,
     },
-    /// Messages queue at the channels into a set of routers. None enters before it can have reached
-    /// the border, and the last one must still be spread inside.
-    CutQueue {
-        /// The set.
-        routers: Vec<RouterId>,
-    },
     /// Under store-and-forward, the messages that a set of processors must receive, divided by the
     /// most that the set can receive in one step.
-    IndependentSet {
+    "independent-set" IndependentSet {
         /// The set.
         processors: Vec<ProcessorId>,
     },
     /// The least possible load of the busiest channel. With a price for each channel, every message
     /// pays at least the price of its cheapest path, and a step collects at most the sum of all
     /// prices.
-    Congestion {
+    "congestion" Congestion {
         /// The prices of the channels, by channel number.
         prices: Vec<u64>,
     },
     /// As [`Certificate::Congestion`] under store-and-forward, where every hop also uses a send
     /// port and a receive port.
-    PortCongestion {
+    "port-congestion" PortCongestion {
         /// The prices of the channels, by channel number.
         channels: Vec<u64>,
         /// For each router, the price of one send port of a processor there.
@@ -144,7 +213,7 @@ pub enum Certificate {
         receives: Vec<u64>,
     },
     /// This many steps are too few: the formula for a schedule of this length is unsatisfiable.
-    Exact {
+    "exact" Exact {
         /// The refuted number of steps.
         steps: u32,
         /// The number of the encoding that gives the formula.
@@ -165,108 +234,7 @@ pub struct NestedSet {
     pub within: Option<u32>,
 }
 
-/// The kinds of certificates, named as in a schedule file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "each is the kind of the certificate of the same name")]
-pub enum CertificateKind {
-    Growth,
-    CutGrowth,
-    NestedGrowth,
-    JointGrowth,
-    SendGrowth,
-    Receive,
-    Send,
-    Distance,
-    PortDistance,
-    Eccentricity,
-    Ball,
-    SendBall,
-    Cut,
-    CutQueue,
-    Relay,
-    IndependentSet,
-    Congestion,
-    PortCongestion,
-    Exact,
-}
-
-impl CertificateKind {
-    /// Every kind.
-    pub const ALL: &[Self] = &[
-        Self::Growth,
-        Self::CutGrowth,
-        Self::NestedGrowth,
-        Self::JointGrowth,
-        Self::SendGrowth,
-        Self::Receive,
-        Self::Send,
-        Self::Distance,
-        Self::PortDistance,
-        Self::Eccentricity,
-        Self::Ball,
-        Self::SendBall,
-        Self::Cut,
-        Self::CutQueue,
-        Self::Relay,
-        Self::IndependentSet,
-        Self::Congestion,
-        Self::PortCongestion,
-        Self::Exact,
-    ];
-
-    /// The name in a schedule file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Growth => "growth",
-            Self::CutGrowth => "cut-growth",
-            Self::NestedGrowth => "nested-growth",
-            Self::JointGrowth => "joint-growth",
-            Self::SendGrowth => "send-growth",
-            Self::Receive => "receive",
-            Self::Send => "send",
-            Self::Distance => "distance",
-            Self::PortDistance => "port-distance",
-            Self::Eccentricity => "eccentricity",
-            Self::Ball => "ball",
-            Self::SendBall => "send-ball",
-            Self::Cut => "cut",
-            Self::CutQueue => "cut-queue",
-            Self::Relay => "relay",
-            Self::IndependentSet => "independent-set",
-            Self::Congestion => "congestion",
-            Self::PortCongestion => "port-congestion",
-            Self::Exact => "exact",
-        }
-    }
-}
-
 impl Certificate {
-    /// The kind of argument.
-    pub fn kind(&self) -> CertificateKind {
-        match self {
-            Self::Growth { .. } => CertificateKind::Growth,
-            Self::CutGrowth { .. } => CertificateKind::CutGrowth,
-            Self::NestedGrowth { .. } => CertificateKind::NestedGrowth,
-            Self::JointGrowth { .. } => CertificateKind::JointGrowth,
-            Self::SendGrowth { .. } => CertificateKind::SendGrowth,
-            Self::Receive { .. } => CertificateKind::Receive,
-            Self::Send { .. } => CertificateKind::Send,
-            Self::Distance => CertificateKind::Distance,
-            Self::PortDistance => CertificateKind::PortDistance,
-            Self::Eccentricity { .. } => CertificateKind::Eccentricity,
-            Self::Ball { .. } => CertificateKind::Ball,
-            Self::SendBall { .. } => CertificateKind::SendBall,
-            Self::Cut { .. } => CertificateKind::Cut,
-            Self::CutQueue { .. } => CertificateKind::CutQueue,
-            Self::Relay { .. } => CertificateKind::Relay,
-            Self::IndependentSet { .. } => CertificateKind::IndependentSet,
-            Self::Congestion { .. } => CertificateKind::Congestion,
-            Self::PortCongestion { .. } => CertificateKind::PortCongestion,
-            Self::Exact { .. } => CertificateKind::Exact,
-        }
-    }
-
     /// The name of the kind in a schedule file.
     pub fn reason(&self) -> &'static str {
         self.kind().name()

@@ -187,6 +187,11 @@ impl Size {
         self.routers + 2 * self.channels
     }
 
+    /// Operations to list the neighbours of every router, before a search.
+    pub fn neighbours(&self) -> u64 {
+        2 * (self.routers + self.channels)
+    }
+
     /// Operations to visit every message and every delivery.
     pub fn traffic(&self) -> u64 {
         2 * (self.messages + self.deliveries)

@@ -1,5 +1,17 @@
-//! The judge: simple, separate and thorough rather than fast. It depends only on `model`, not on
-//! the search code. It applies every rule to every transfer and derives every claimed bound again.
+//! The judge: simple and thorough rather than fast. It applies every rule to every transfer and
+//! derives every claimed bound again.
+//!
+//! It depends only on `model`, and uses its data types and its file reader. Everything that it
+//! computes, it computes with its own code: distances, flows, cheapest paths, growth, queues. Three
+//! things are shared with the searches:
+//!
+//! - the types of `model` with their accessors, and the definitions in them: which messages a
+//!   collective has, and how a gather or reduce is read backwards in time;
+//! - the check of `Problem::new` that every receiver can be reached;
+//! - the formula in [`exact`]: the exact engine solves it, and the judge builds it again to check
+//!   the proof. An error in the formula would affect both, so it has its own tests.
+//!
+//! `docs/trust.md` says why this is acceptable and which tests cover it.
 //!
 //! ```
 //! use pavane_model::format::read;
@@ -19,6 +31,7 @@
 mod case;
 mod certificates;
 mod cost;
+mod distance;
 pub mod exact;
 mod group;
 pub mod lrat;

@@ -1,6 +1,6 @@
-//! Independent check of the log of a traffic run. It shares no code with the simulator. It checks
-//! that no link is used twice at once, that hops are in order, that lengths are kept, and that
-//! nothing starts before its cause.
+//! Independent check of the log of a traffic run. It shares only the types of `model` with the
+//! simulator. It checks that no link is used twice at once, that hops are in order, that lengths
+//! are kept, and that nothing starts before its cause.
 
 use pavane_model::{ChannelId, Duplex, Network, ProcessorId};
 use rustc_hash::FxHashMap;

@@ -4,7 +4,7 @@
 //! the same paths. Solves cases without slack, where randomly chosen holders never fit.
 
 use super::lifted::LiftedRouter;
-use super::task::{Send, Task};
+use super::one_message::{OneMessage, Send};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use crate::symmetry::{ChannelOrder, FreeGroup, Freedom, Subgroup, find_free_group};
@@ -25,7 +25,7 @@ const MEMBERS: usize = 40;
 
 /// Chains of groups for a broadcast to all processors of a network with one processor per router.
 pub(super) struct Cosets<'a> {
-    task: &'a Task<'a>,
+    task: &'a OneMessage<'a>,
     symmetries: Symmetries,
     group: FreeGroup,
     chains: usize,
@@ -52,7 +52,7 @@ fn orders(whole: usize, wanted: usize, growth: usize, steps: u32) -> Vec<usize> 
 impl<'a> Cosets<'a> {
     /// Returns `None` if no chain of groups has this many steps, or at an interrupt.
     pub fn new(
-        task: &'a Task<'a>,
+        task: &'a OneMessage<'a>,
         steps: u32,
         interrupt: &Interrupt,
         rng: &mut Rng,

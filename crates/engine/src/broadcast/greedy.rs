@@ -1,12 +1,12 @@
 //! Greedy broadcast that always succeeds: in every step the processors farthest from the holders
 //! are served first, each from a nearest holder, as far as free channels and ports allow.
 
-use super::task::{Send, Task};
+use super::one_message::{OneMessage, Send};
 use crate::budget::Budget;
 use pavane_model::{ChannelId, ProcessorId, RouterId, Schedule, Switching};
 
 /// Builds a schedule of any number of steps. Returns `None` if the budget runs out.
-pub(super) fn greedy(task: &Task<'_>, budget: &mut Budget) -> Option<Schedule> {
+pub(super) fn greedy(task: &OneMessage<'_>, budget: &mut Budget) -> Option<Schedule> {
     let is_hop_by_hop = task.problem.model().switching == Switching::StoreAndForward;
     let mut holders = vec![task.origin];
     let mut wanted = task.destinations.to_vec();
@@ -14,7 +14,7 @@ pub(super) fn greedy(task: &Task<'_>, budget: &mut Budget) -> Option<Schedule> {
         add_relays(task, &mut wanted);
     }
     let mut left = wanted.len();
-    let mut step = Step::new(task, &wanted, if is_hop_by_hop { 1 } else { u32::MAX });
+    let mut step = GreedyStep::new(task, &wanted, if is_hop_by_hop { 1 } else { u32::MAX });
     let mut steps = Vec::new();
     while left > 0 {
         if !budget.spend(left as u64) {
@@ -40,7 +40,7 @@ pub(super) fn greedy(task: &Task<'_>, budget: &mut Budget) -> Option<Schedule> {
 
 /// Adds intermediate processors: under store-and-forward, a processor on every router of a shortest
 /// path to each destination must receive the message.
-fn add_relays(task: &Task<'_>, wanted: &mut Vec<ProcessorId>) {
+fn add_relays(task: &OneMessage<'_>, wanted: &mut Vec<ProcessorId>) {
     let network = task.network;
     let distance = network.distances_from(task.home(task.origin));
     let mut has_taker = vec![false; network.router_count()];
@@ -63,8 +63,8 @@ fn add_relays(task: &Task<'_>, wanted: &mut Vec<ProcessorId>) {
 
 /// The step being filled. Its memory is reused for the next step, and only entries that were
 /// changed are reset: under store-and-forward there are many steps with few changes each.
-struct Step<'a> {
-    task: &'a Task<'a>,
+struct GreedyStep<'a> {
+    task: &'a OneMessage<'a>,
     /// Maximum hops of a send.
     reach: u32,
     /// By processor: whether it still has to receive the message.
@@ -85,8 +85,8 @@ struct Step<'a> {
     back: Vec<(ChannelId, RouterId)>,
 }
 
-impl<'a> Step<'a> {
-    fn new(task: &'a Task<'a>, wanted: &[ProcessorId], reach: u32) -> Self {
+impl<'a> GreedyStep<'a> {
+    fn new(task: &'a OneMessage<'a>, wanted: &[ProcessorId], reach: u32) -> Self {
         let network = task.network;
         let mut is_wanted = vec![false; network.processor_count()];
         wanted.iter().for_each(|p| is_wanted[p.index()] = true);

@@ -1,8 +1,8 @@
 //! One step: moves holders until all other processors are served.
 
-use super::search::StepRouter;
-use super::task::{Send, Task};
-use super::tour::Group;
+use super::one_message::{OneMessage, Send};
+use super::step_router::StepRouter;
+use super::tour::ServedGroup;
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ProcessorId, RouterId};
@@ -21,7 +21,7 @@ const NEARBY: usize = 32;
 
 /// The holders before a step, and the step router that serves the others.
 pub(super) struct Level<'a, R> {
-    task: &'a Task<'a>,
+    task: &'a OneMessage<'a>,
     router: &'a mut R,
     /// The origin first.
     holders: Vec<ProcessorId>,
@@ -32,7 +32,7 @@ pub(super) struct Level<'a, R> {
 }
 
 impl<'a, R: StepRouter> Level<'a, R> {
-    pub fn new(task: &'a Task<'a>, router: &'a mut R) -> Self {
+    pub fn new(task: &'a OneMessage<'a>, router: &'a mut R) -> Self {
         let nobody = vec![false; task.network.processor_count()];
         let is_seen = vec![false; task.network.router_count()];
         let (is_holder, is_next) = (nobody.clone(), nobody);
@@ -51,7 +51,7 @@ impl<'a, R: StepRouter> Level<'a, R> {
         &mut self,
         holders: Vec<ProcessorId>,
         next: &[ProcessorId],
-        groups: &[Group],
+        groups: &[ServedGroup],
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Option<Vec<ProcessorId>> {

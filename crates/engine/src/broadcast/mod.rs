@@ -1,25 +1,29 @@
 //! One message for several processors: one-to-all broadcast and multicast, under wormhole and
-//! store-and-forward switching. The wormhole engines search for the set of holders after each step;
-//! under store-and-forward each processor is assigned a parent and a step.
+//! store-and-forward switching. The wormhole engines search for the set of holders after each step
+//! (`holder_sets`) and differ in how they find paths within a step; under store-and-forward each
+//! processor is assigned a parent and a step.
 
 mod cosets;
+mod evicting_router;
+mod flow_router;
 mod greedy;
+mod holder_sets;
+mod hop_by_hop;
 mod layered;
 mod level;
 mod lifted;
 mod nested_sets;
-mod search;
+mod one_message;
 mod sizes;
 mod spread;
-mod store_and_forward;
-mod task;
+mod step_router;
 mod tour;
 mod tree;
 mod way_back;
 
+pub use hop_by_hop::HopByHop;
 pub use layered::Layered;
 pub use nested_sets::NestedSets;
-pub use store_and_forward::HopByHop;
 
 /// The engines for one message with several destinations.
 pub static ENGINES: &[&dyn crate::Engine] = &[&NestedSets, &Layered, &HopByHop];

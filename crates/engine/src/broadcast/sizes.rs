@@ -1,7 +1,7 @@
 //! How many processors can hold the message after each step, and how many must, counting ports
 //! only.
 
-use super::task::Task;
+use super::one_message::OneMessage;
 
 /// The largest possible numbers of holders.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) struct Sizes {
 
 impl Sizes {
     /// Returns `None` if the ports do not allow so few steps.
-    pub fn new(task: &Task<'_>, steps: u32) -> Option<Self> {
+    pub fn new(task: &OneMessage<'_>, steps: u32) -> Option<Self> {
         let ports_of = |p: &pavane_model::ProcessorId| task.ports[p.index()] as usize;
         let mut ports: Vec<usize> = task.candidates.iter().map(ports_of).collect();
         ports.sort_unstable_by(|a, b| b.cmp(a));

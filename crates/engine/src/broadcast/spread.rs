@@ -1,20 +1,20 @@
 //! Chooses processors far from one another, each the best of a few random ones: the holders of the
 //! message should be spread out.
 
-use super::task::Task;
+use super::one_message::OneMessage;
 use crate::rng::Rng;
 use pavane_model::{ProcessorId, RouterId};
 
 /// Hops to every router from the nearest chosen one.
 #[derive(Debug)]
-pub(super) struct Spread<'a> {
-    task: &'a Task<'a>,
+pub(super) struct HolderSpread<'a> {
+    task: &'a OneMessage<'a>,
     nearest: Vec<u32>,
     queue: Vec<RouterId>,
 }
 
-impl<'a> Spread<'a> {
-    pub fn new(task: &'a Task<'a>) -> Self {
+impl<'a> HolderSpread<'a> {
+    pub fn new(task: &'a OneMessage<'a>) -> Self {
         let nearest = vec![u32::MAX; task.network.router_count()];
         Self { task, nearest, queue: Vec::new() }
     }

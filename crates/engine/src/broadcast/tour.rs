@@ -3,7 +3,7 @@
 //! Brno 412, 1960), and the walk is cut into pieces. On any network, each tree link lies in few
 //! pieces.
 
-use super::task::Task;
+use super::one_message::OneMessage;
 use pavane_model::{ProcessorId, RouterId};
 
 /// Owner of a router that was not reached.
@@ -11,7 +11,7 @@ const NONE: u32 = u32::MAX;
 
 /// A holder and the processors that it serves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct ServedGroup {
     pub holder: ProcessorId,
     /// Nearest to the holder on the walk first.
     pub others: Vec<ProcessorId>,
@@ -20,7 +20,11 @@ pub(super) struct Group {
 /// Builds `count` groups of equal size (within one), one of them led by the origin. Returns `None`
 /// if some group has no processor with enough ports to lead it. `members` does not contain the
 /// origin.
-pub(super) fn groups(task: &Task<'_>, members: &[ProcessorId], count: usize) -> Option<Vec<Group>> {
+pub(super) fn groups(
+    task: &OneMessage<'_>,
+    members: &[ProcessorId],
+    count: usize,
+) -> Option<Vec<ServedGroup>> {
     let walk = walk(task, members);
     let cut = |number: usize| number * walk.len() / count;
     (0..count).map(|number| group(task, &walk[cut(number)..cut(number + 1)])).collect()
@@ -28,7 +32,7 @@ pub(super) fn groups(task: &Task<'_>, members: &[ProcessorId], count: usize) -> 
 
 /// Builds a group led by the origin if it contains it, else by the processor nearest to the middle
 /// that has enough ports.
-fn group(task: &Task<'_>, piece: &[ProcessorId]) -> Option<Group> {
+fn group(task: &OneMessage<'_>, piece: &[ProcessorId]) -> Option<ServedGroup> {
     let middle = piece.len() / 2;
     let has_ports = |place: &usize| task.ports[piece[*place].index()] as usize + 1 >= piece.len();
     let able = (0..piece.len()).filter(has_ports);
@@ -39,11 +43,11 @@ fn group(task: &Task<'_>, piece: &[ProcessorId]) -> Option<Group> {
     let mut places: Vec<usize> = (0..piece.len()).filter(|&place| place != leader).collect();
     places.sort_by_key(|place| place.abs_diff(leader));
     let others = places.into_iter().map(|place| piece[place]).collect();
-    Some(Group { holder: piece[leader], others })
+    Some(ServedGroup { holder: piece[leader], others })
 }
 
 /// The members and the origin, each near its predecessor.
-fn walk(task: &Task<'_>, members: &[ProcessorId]) -> Vec<ProcessorId> {
+fn walk(task: &OneMessage<'_>, members: &[ProcessorId]) -> Vec<ProcessorId> {
     let network = task.network;
     let mut is_member = vec![false; network.processor_count()];
     let mut homes = Vec::new();
@@ -63,7 +67,7 @@ fn walk(task: &Task<'_>, members: &[ProcessorId]) -> Vec<ProcessorId> {
 
 /// A minimum spanning tree over the routers `homes`, as pairs of indices. Every other router is
 /// assigned to the nearest home, and a channel between two such regions is a possible tree link.
-fn spanning_tree(task: &Task<'_>, homes: &[RouterId]) -> Vec<(u32, u32)> {
+fn spanning_tree(task: &OneMessage<'_>, homes: &[RouterId]) -> Vec<(u32, u32)> {
     let network = task.network;
     let mut owner = vec![(NONE, 0u32); network.router_count()];
     let mut queue = homes.to_vec();
@@ -84,8 +88,8 @@ fn spanning_tree(task: &Task<'_>, homes: &[RouterId]) -> Vec<(u32, u32)> {
     }
     let link = |channel: &pavane_model::Channel| {
         let (from, to) = (owner[channel.tail.index()], owner[channel.head.index()]);
-        let is_link = from.0 < to.0 && to.0 != NONE;
-        is_link.then_some((from.1 + to.1, from.0, to.0))
+        let (low, high) = (from.0.min(to.0), from.0.max(to.0));
+        (low != high && high != NONE).then_some((from.1 + to.1, low, high))
     };
     let mut links: Vec<(u32, u32, u32)> = network.channels().iter().filter_map(link).collect();
     links.sort_unstable();
@@ -146,6 +150,23 @@ fn order(places: usize, tree: &[(u32, u32)]) -> Vec<u32> {
 mod tests {
     use super::*;
     use crate::Rng;
+    use pavane_model::collective::{self, Groups};
+    use pavane_model::{Model, NetworkBuilder, Problem};
+
+    #[test]
+    fn a_channel_in_one_direction_joins_two_homes() {
+        for (tail, head) in [(0, 1), (1, 0)] {
+            let mut builder = NetworkBuilder::new("one way", 2);
+            builder.channel(tail, head).processor_on_each_router();
+            let network = builder.build().unwrap();
+            let groups = Groups { root: Some(tail.to_string()), ..Groups::default() };
+            let phases = collective::build("oab", &network, &groups).unwrap();
+            let problem = Problem::new(network, phases[0].clone(), Model::default()).unwrap();
+            let task = OneMessage::new(&problem);
+            let homes = [RouterId(0), RouterId(1)];
+            assert_eq!(spanning_tree(&task, &homes), [(0, 1)], "from {tail} to {head}");
+        }
+    }
 
     #[test]
     fn who_comes_next_is_at_most_three_links_away() {

@@ -2,7 +2,7 @@
 //! can serve all others in one step. Dynamic programming (Bellman 1957) from the leaves up: the
 //! cost of each subtree if one copy leaves it, none passes, or one enters.
 
-use super::task::Task;
+use super::one_message::OneMessage;
 use crate::rng::Rng;
 use pavane_model::{Problem, ProcessorId, RouterId};
 
@@ -24,7 +24,7 @@ const PASSES: [i32; 3] = [-1, 0, 1];
 /// A spanning tree that connects the origin with all destinations.
 #[derive(Debug)]
 pub(super) struct Tree<'a> {
-    task: &'a Task<'a>,
+    task: &'a OneMessage<'a>,
     /// The routers, each after its parent.
     order: Vec<RouterId>,
     /// By router: its children.
@@ -35,12 +35,12 @@ pub(super) struct Tree<'a> {
 
 /// Whether exactly one path connects any two routers that the message can reach.
 pub(super) fn is_tree(problem: &Problem) -> bool {
-    let task = Task::new(problem);
+    let task = OneMessage::new(problem);
     Tree::new(&task).is_some_and(|tree| tree.links_left == 0)
 }
 
 /// The requirements of a step at every router.
-struct Step {
+struct TreeStep {
     /// By router: how many processors have to hold the message after the step.
     wanted: Vec<u32>,
     /// By router: how many processors a holder there can send to.
@@ -51,7 +51,7 @@ struct Step {
 
 impl<'a> Tree<'a> {
     /// Returns `None` unless the network is a tree or nearly one.
-    pub fn new(task: &'a Task<'a>) -> Option<Self> {
+    pub fn new(task: &'a OneMessage<'a>) -> Option<Self> {
         let network = task.network;
         if network.is_directed() {
             return None;
@@ -106,7 +106,7 @@ impl<'a> Tree<'a> {
         Some(holders)
     }
 
-    fn step(&self, next: &[ProcessorId], is_random: bool, rng: &mut Rng) -> Step {
+    fn step(&self, next: &[ProcessorId], is_random: bool, rng: &mut Rng) -> TreeStep {
         let routers = self.children.len();
         let (mut wanted, mut ports) = (vec![0; routers], vec![u32::MAX; routers]);
         for &processor in next {
@@ -123,11 +123,11 @@ impl<'a> Tree<'a> {
             let place = if is_random { rng.below(1 << 12) as u64 } else { depth[router.index()] };
             price[router.index()] += place;
         }
-        Step { wanted, ports, price }
+        TreeStep { wanted, ports, price }
     }
 
     /// By router and by what passes between it and its parent: the least cost of its subtree.
-    fn costs(&self, step: &Step) -> Vec<[u64; 3]> {
+    fn costs(&self, step: &TreeStep) -> Vec<[u64; 3]> {
         let mut costs = vec![[NEVER; 3]; self.children.len()];
         for &router in self.order.iter().rev() {
             let below = self.below(router, &costs);
@@ -165,7 +165,13 @@ impl<'a> Tree<'a> {
 
     /// The least cost of a router and its subtree if `pass` copies go to its parent, and the entry
     /// of `below` that attains it.
-    fn cheapest(&self, router: RouterId, pass: i32, below: &[u64], step: &Step) -> (u64, usize) {
+    fn cheapest(
+        &self,
+        router: RouterId,
+        pass: i32,
+        below: &[u64],
+        step: &TreeStep,
+    ) -> (u64, usize) {
         let middle = below.len() as i32 / 2;
         let mut best = (NEVER, 0);
         for (at, &cost) in below.iter().enumerate().filter(|(_, cost)| **cost != NEVER) {
@@ -179,7 +185,7 @@ impl<'a> Tree<'a> {
 
     /// The fewest holders at a router that can send `net` more copies than the other processors
     /// there receive; `None` if that is impossible.
-    fn holders(&self, router: RouterId, net: i32, step: &Step) -> Option<u32> {
+    fn holders(&self, router: RouterId, net: i32, step: &TreeStep) -> Option<u32> {
         let wanted = i64::from(step.wanted[router.index()]);
         let ports = i64::from(step.ports[router.index()]);
         let is_origin = self.task.home(self.task.origin) == router;
@@ -191,7 +197,7 @@ impl<'a> Tree<'a> {
     }
 
     /// By router: its number of holders in the cheapest choice.
-    fn counts(&self, step: &Step, costs: &[[u64; 3]]) -> Option<Vec<u32>> {
+    fn counts(&self, step: &TreeStep, costs: &[[u64; 3]]) -> Option<Vec<u32>> {
         let mut counts = vec![0; self.children.len()];
         let mut passes = vec![0i32; self.children.len()];
         for &router in &self.order {
@@ -232,7 +238,7 @@ mod tests {
     use pavane_model::{Model, NetworkBuilder, Ports};
 
     /// Whether these holders can serve all others of `next` in one step, by a maximum flow.
-    fn serve(task: &Task<'_>, holders: &[ProcessorId], next: &[ProcessorId]) -> bool {
+    fn serve(task: &OneMessage<'_>, holders: &[ProcessorId], next: &[ProcessorId]) -> bool {
         let routers = task.network.router_count() as u32;
         let channels = task.network.channels().iter();
         let mut arcs: Vec<(u32, u32, u32)> = channels.map(|c| (c.tail.0, c.head.0, 1)).collect();
@@ -263,7 +269,7 @@ mod tests {
             let broadcast = collective::build("oab", &network, &Groups::default()).unwrap();
             let model = Model { ports, ..Model::default() };
             let problem = Problem::new(network, broadcast[0].clone(), model).unwrap();
-            let task = Task::new(&problem);
+            let task = OneMessage::new(&problem);
             let tree = Tree::new(&task).unwrap();
             let is_next = |_: &&ProcessorId| rng.chance(0.7);
             let next: Vec<ProcessorId> =

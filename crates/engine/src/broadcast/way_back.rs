@@ -1,7 +1,7 @@
 //! The cheapest path of permitted length from any holder to one processor: dynamic programming
 //! backwards from the processor, one layer of routers per channel.
 
-use super::task::Task;
+use super::one_message::OneMessage;
 use crate::rng::Rng;
 use pavane_model::{ChannelId, ProcessorId, RouterId, Routing};
 
@@ -23,7 +23,7 @@ pub(super) struct Blocks<'a> {
 
 /// The cheapest path to a router that is a given number of channels longer than its distance.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct LayerEntry {
     stamp: u32,
     cost: f32,
     via: ChannelId,
@@ -32,26 +32,26 @@ struct Entry {
 /// Memory of the search, reused between calls.
 #[derive(Debug)]
 pub(super) struct WayBack<'a> {
-    task: &'a Task<'a>,
+    task: &'a OneMessage<'a>,
     detour: u32,
     stamp: u32,
     /// By router: the search that last reached it, and its depth then.
     met: Vec<(u32, u32)>,
     /// By router and number of extra channels.
-    entries: Vec<Entry>,
+    entries: Vec<LayerEntry>,
     layer: Vec<(RouterId, u32)>,
     next_layer: Vec<(RouterId, u32)>,
 }
 
 impl<'a> WayBack<'a> {
-    pub fn new(task: &'a Task<'a>) -> Self {
+    pub fn new(task: &'a OneMessage<'a>) -> Self {
         let detour = match task.problem.model().routing {
             Routing::Minimal => 0,
             Routing::Detour(more) => more,
             Routing::Any => unreachable!("`Routing::Any` is handled by the flow"),
         };
         let routers = task.network.router_count();
-        let entry = Entry { stamp: 0, cost: 0.0, via: ChannelId(0) };
+        let entry = LayerEntry { stamp: 0, cost: 0.0, via: ChannelId(0) };
         Self {
             task,
             detour,
@@ -80,7 +80,7 @@ impl<'a> WayBack<'a> {
         let turn = rng.below(1 << 16);
         let first = self.at(home, 0);
         self.met[home.index()] = (self.stamp, 0);
-        self.entries[first] = Entry { stamp: self.stamp, cost: 0.0, via: ChannelId(0) };
+        self.entries[first] = LayerEntry { stamp: self.stamp, cost: 0.0, via: ChannelId(0) };
         self.layer.clear();
         self.layer.push((home, 0));
         let mut best: Option<(f32, RouterId, u32)> = None;
@@ -148,7 +148,7 @@ impl<'a> WayBack<'a> {
         } else if self.entries[at].cost <= cost {
             return;
         }
-        self.entries[at] = Entry { stamp: self.stamp, cost, via: channel };
+        self.entries[at] = LayerEntry { stamp: self.stamp, cost, via: channel };
     }
 
     /// The cost of a port of a holder on this router; `None` if it has no holder with ports.

@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{Problem, Schedule, Switching};
 use pavane_verify::exact::{self, Encoding};
-use solver::Answer;
+use solver::SolverAnswer;
 
 /// Literals up to which the formula is solved though the caller does not ask for a proof.
 const FEW_LITERALS: u64 = 2_000_000;
@@ -95,11 +95,11 @@ fn is_shortened(problem: &Problem) -> bool {
 
 fn decide(problem: &Problem, encoding: &Encoding, budget: &mut Budget, rng: &mut Rng) -> Attempt {
     match solver::solve(&encoding.cnf, rng.below(1 << 20) as u32, budget) {
-        Answer::Unknown => Attempt::OutOfBudget,
-        Answer::Model(model) => {
-            Attempt::Found(encoding.decode(problem, |literal| Answer::holds(&model, literal)))
+        SolverAnswer::Unknown => Attempt::OutOfBudget,
+        SolverAnswer::Model(model) => {
+            Attempt::Found(encoding.decode(problem, |literal| SolverAnswer::holds(&model, literal)))
         }
-        Answer::Refuted(trace) => {
+        SolverAnswer::Refuted(trace) => {
             let mut lrat = Vec::new();
             match trace.write(encoding.cnf.clause_count(), &mut lrat) {
                 Ok(()) => Attempt::Impossible(Proof { steps: encoding.steps, lrat }),

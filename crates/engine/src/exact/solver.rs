@@ -18,7 +18,7 @@ const MOST_TICKS: u64 = 1 << 30;
 const LOOK_EVERY: u32 = 64;
 
 /// The solver's answer for a formula.
-pub(super) enum Answer {
+pub(super) enum SolverAnswer {
     /// The formula has a model: for each variable, by number, whether it is true.
     Model(Vec<bool>),
     /// The formula has no model; this is the derivation.
@@ -27,7 +27,7 @@ pub(super) enum Answer {
     Unknown,
 }
 
-impl Answer {
+impl SolverAnswer {
     /// Whether a literal is true in a model.
     pub fn holds(model: &[bool], literal: Literal) -> bool {
         model[literal.unsigned_abs() as usize] == (literal > 0)
@@ -48,7 +48,7 @@ impl Terminator for Stopper {
 }
 
 /// Searches for a model. The same formula, seed and evaluations give the same answer.
-pub(super) fn solve(cnf: &Cnf, seed: u32, budget: &mut Budget) -> Answer {
+pub(super) fn solve(cnf: &Cnf, seed: u32, budget: &mut Budget) -> SolverAnswer {
     let tracer = Rc::new(RefCell::new(Tracer::default()));
     let mut solver = CaDiCal::new();
     solver.set("seed", (seed % 1_000_000) as i32);
@@ -57,7 +57,7 @@ pub(super) fn solve(cnf: &Cnf, seed: u32, budget: &mut Budget) -> Answer {
     let mut pace = Budget::unlimited(budget.interrupt());
     for clause in cnf.clauses() {
         if !pace.spend(clause.len() as u64) {
-            return Answer::Unknown;
+            return SolverAnswer::Unknown;
         }
         clause.iter().for_each(|&literal| solver.add(literal));
         solver.add(0);
@@ -76,17 +76,17 @@ pub(super) fn solve(cnf: &Cnf, seed: u32, budget: &mut Budget) -> Answer {
             Status::SATISFIABLE => {
                 let variables = 1..=cnf.variable_count();
                 let holds = variables.map(|variable| solver.val(variable) > 0);
-                return Answer::Model(std::iter::once(false).chain(holds).collect());
+                return SolverAnswer::Model(std::iter::once(false).chain(holds).collect());
             }
             Status::UNSATISFIABLE => {
                 drop(solver);
                 return match tracer.take().into_trace(cnf) {
-                    Some(trace) => Answer::Refuted(trace),
-                    None => Answer::Unknown,
+                    Some(trace) => SolverAnswer::Refuted(trace),
+                    None => SolverAnswer::Unknown,
                 };
             }
             Status::UNKNOWN => {}
         }
     }
-    Answer::Unknown
+    SolverAnswer::Unknown
 }

@@ -3,7 +3,7 @@
 pub mod changes;
 pub mod classes;
 pub mod parts;
-mod receptions;
+mod regrow;
 pub mod repair;
 pub mod sets;
 pub mod survey;
@@ -17,9 +17,9 @@ pub use survey::{Answer, Job, Solved, SolvedPhase, answer};
 
 use crate::attempt::Engine;
 
-/// The engines that start from an incomplete schedule.
+/// The engines that can start from an incomplete schedule.
 pub static ENGINES: &[&dyn Engine] = &[
-    &crate::scatter::wormhole::Resume,
-    &crate::scatter::store_and_forward::Resume,
-    &receptions::Regrow,
+    &crate::scatter::wormhole::Ejection,
+    &crate::scatter::store_and_forward::RelayEjection,
+    &regrow::Regrow,
 ];

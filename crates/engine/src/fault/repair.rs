@@ -11,7 +11,7 @@ use pavane_model::{
     Bound, ChannelId, Fault, FaultError, MessageId, Problem, ProcessorId, Schedule, Transfer,
 };
 use pavane_verify::CheckedSchedule;
-use search::Search;
+use search::RepairSearch;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -175,7 +175,7 @@ pub fn repair(
     };
     let limit = terms.keep_steps.then_some(steps);
     let keep = terms.keep;
-    let search = Search { problem: &problem, start: Arc::new(start), limit, keep, options };
+    let search = RepairSearch { problem: &problem, start: Arc::new(start), limit, keep, options };
     let share = |found: &CheckedSchedule| compare(found).kept_share();
     let (outcome, given_up) = search.run(&share)?;
     let Outcome { solution, bounds, proof, .. } = outcome;

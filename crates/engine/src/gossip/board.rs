@@ -8,7 +8,7 @@ const NONE: u32 = u32::MAX;
 
 /// A transfer of the step under construction.
 #[derive(Debug, Clone)]
-pub(super) struct Placed {
+pub(super) struct PlacedTransfer {
     /// The number of the message.
     pub message: usize,
     /// The sender.
@@ -23,7 +23,7 @@ pub(super) struct Placed {
 
 /// Channels and ports of one step.
 #[derive(Debug)]
-pub(super) struct Board {
+pub(super) struct StepBoard {
     /// Under half duplex, the other channel of the link.
     rival: Vec<Option<ChannelId>>,
     user: Vec<u32>,
@@ -32,11 +32,11 @@ pub(super) struct Board {
     send_ports: Vec<u32>,
     receive_ports: Vec<u32>,
     last_sent: Vec<u32>,
-    placed: Vec<Placed>,
+    placed: Vec<PlacedTransfer>,
     paths: Vec<ChannelId>,
 }
 
-impl Board {
+impl StepBoard {
     /// An empty step.
     pub(super) fn new(problem: &Problem) -> Self {
         let network = problem.network();
@@ -111,7 +111,7 @@ impl Board {
         self.receives[to] += 1;
         let path = start..self.paths.len();
         let before = std::mem::replace(&mut self.last_sent[from], number);
-        self.placed.push(Placed { message, from, to, path, is_gone: false, before });
+        self.placed.push(PlacedTransfer { message, from, to, path, is_gone: false, before });
     }
 
     /// Removes a transfer.
@@ -144,12 +144,12 @@ impl Board {
     }
 
     /// A transfer by its number, removed or not.
-    pub(super) fn placed(&self, number: usize) -> &Placed {
+    pub(super) fn placed(&self, number: usize) -> &PlacedTransfer {
         &self.placed[number]
     }
 
     /// The transfers that are not removed.
-    pub(super) fn transfers(&self) -> impl Iterator<Item = &Placed> {
+    pub(super) fn transfers(&self) -> impl Iterator<Item = &PlacedTransfer> {
         self.placed.iter().filter(|placed| !placed.is_gone)
     }
 
@@ -169,7 +169,7 @@ impl Board {
     }
 
     /// The channels of a transfer, in their order.
-    pub(super) fn path(&self, placed: &Placed) -> &[ChannelId] {
+    pub(super) fn path(&self, placed: &PlacedTransfer) -> &[ChannelId] {
         &self.paths[placed.path.clone()]
     }
 }

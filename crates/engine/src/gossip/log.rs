@@ -8,13 +8,13 @@ use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Transfe
 #[derive(Debug, Clone, Default)]
 pub(super) struct Log {
     step_ends: Vec<usize>,
-    entries: Vec<Entry>,
+    entries: Vec<LogEntry>,
     paths: Vec<ChannelId>,
 }
 
 /// One transfer. Its path starts at `path_start` and ends where the path of the next one starts.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct LogEntry {
     message: u32,
     from: u32,
     to: u32,
@@ -49,7 +49,7 @@ impl Log {
     pub(super) fn push(&mut self, message: usize, from: usize, to: usize, path: &[ChannelId]) {
         let path_start = self.paths.len() as u32;
         let (message, from, to) = (message as u32, from as u32, to as u32);
-        self.entries.push(Entry { message, from, to, path_start });
+        self.entries.push(LogEntry { message, from, to, path_start });
         self.paths.extend_from_slice(path);
         *self.step_ends.last_mut().expect("start_step comes before push") = self.entries.len();
     }

@@ -1,18 +1,31 @@
 //! Many-to-many broadcast (such as all-gather) and mixed lists: several messages, some with several
-//! destinations. Messages spread step by step; blocked transfers are rearranged.
+//! destinations. The engine is a portfolio of five methods:
+//!
+//! | method | what it does | when it is chosen, and why |
+//! |---|---|---|
+//! | rotation (`rotation`) | every member of a cycle passes on the message that it received last | all-gather within a group. With one port it is optimal, so it constructs the schedule. It is also tried first in every attempt, because it takes hardly any time |
+//! | trees (`trees`) | one tree per orbit of origins, translated by automorphisms to all origins | all-gather on a symmetric network with one processor per router, all ports and full duplex. With many deliveries it constructs the schedule, because it grows few trees instead of all; in an attempt it is tried once, after half of the budget, because finding the symmetries takes long |
+//! | spreading (`spreading`) | single hops; the channels into each receiver are matched to messages that it misses | all ports, full duplex, one processor per router, no personalised message: then a step splits by receiver, which is fast. Its schedules are valid under wormhole switching too |
+//! | stepping (`stepper`) | paths as the rules allow; receivers that miss most choose first, and blocked transfers are rearranged | every other problem; under wormhole switching also besides spreading, because longer paths may help |
+//! | stepping hop by hop (`stepper`) | the same, with single hops only | wormhole switching without personalised messages where spreading does not apply: single hops leave more channels to the other transfers of a step |
+//!
+//! A construction uses the first method that applies; after stepping it also tries stepping hop by
+//! hop and keeps the shorter schedule. An attempt takes turns between all step-by-step methods that
+//! apply (`builders`): each run undoes its last steps and builds them again (`builder`) until no
+//! try improves it, then the next method begins.
 
 mod bits;
 mod board;
+mod builder;
 mod choice;
 mod demand;
 mod hamilton;
 mod log;
-mod matching;
+mod personalised;
 mod possession;
-mod private;
 mod rotation;
-mod run;
-mod search;
+mod sender_search;
+mod spreading;
 mod stepper;
 mod tour;
 mod trees;
@@ -20,9 +33,9 @@ mod trees;
 use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
-use matching::Spread;
+use builder::Builder;
 use pavane_model::{Duplex, MessageId, Model, Ports, Problem, ProcessorId, Schedule, Switching};
-use run::Run;
+use spreading::Spreading;
 use stepper::Stepper;
 
 /// Number of deliveries from which symmetry is tried before everything else.
@@ -99,30 +112,50 @@ fn construct(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Sc
         return Some(schedule);
     }
     let hopping = hopping(problem);
-    let run: &mut dyn Run = match &hopping {
-        Some(hopping) if can_spread(hopping) => &mut Spread::new(hopping),
-        _ => &mut Stepper::new(problem),
-    };
-    let first = build(problem, run, budget, rng)?;
-    let hopping = hopping.filter(|hopping| is_hopping_worthwhile(problem, hopping));
-    let second = hopping.and_then(|h| build(problem, &mut Stepper::new(&h), budget, rng));
-    let shorter = second.filter(|second| second.step_count() < first.step_count());
-    Some(shorter.unwrap_or(first))
+    let mut builders = builders(problem, hopping.as_ref());
+    if hopping.as_ref().is_some_and(can_spread) {
+        builders.truncate(1);
+    }
+    let mut best: Option<Schedule> = None;
+    for builder in &mut builders {
+        let built = build(problem, builder.as_mut(), budget, rng);
+        let Some(built) = built else { break };
+        if best.as_ref().is_none_or(|best| built.step_count() < best.step_count()) {
+            best = Some(built);
+        }
+    }
+    best
+}
+
+/// The step-by-step methods that apply, in order of preference. `hopping` is the problem under
+/// store-and-forward, if that is defined.
+fn builders<'a>(problem: &'a Problem, hopping: Option<&'a Problem>) -> Vec<Box<dyn Builder + 'a>> {
+    let mut builders: Vec<Box<dyn Builder + 'a>> = Vec::new();
+    if let Some(hopping) = hopping.filter(|hopping| can_spread(hopping)) {
+        builders.push(Box::new(Spreading::new(hopping)));
+    }
+    if builders.is_empty() || problem.model().switching == Switching::Wormhole {
+        builders.push(Box::new(Stepper::new(problem)));
+    }
+    if let Some(hopping) = hopping.filter(|hopping| is_hopping_worthwhile(problem, hopping)) {
+        builders.push(Box::new(Stepper::new(hopping)));
+    }
+    builders
 }
 
 fn build(
     problem: &Problem,
-    run: &mut dyn Run,
+    builder: &mut dyn Builder,
     budget: &mut Budget,
     rng: &mut Rng,
 ) -> Option<Schedule> {
-    run.begin(0, rng);
-    let is_complete = run.advance(u32::MAX, budget, rng) == 0;
-    is_complete.then(|| run.log().schedule(problem))
+    builder.begin(0, rng);
+    let is_complete = builder.advance(u32::MAX, budget, rng) == 0;
+    is_complete.then(|| builder.log().schedule(problem))
 }
 
 /// Whether store-and-forward steps may beat longer paths under wormhole switching, in a case where
-/// `Spread` does not apply.
+/// `Spreading` does not apply.
 fn is_hopping_worthwhile(problem: &Problem, hopping: &Problem) -> bool {
     let messages = problem.messages();
     problem.model().switching == Switching::Wormhole
@@ -131,21 +164,11 @@ fn is_hopping_worthwhile(problem: &Problem, hopping: &Problem) -> bool {
         && messages.ids().all(|message| !messages.is_personalised(message))
 }
 
-/// Restarts until a schedule fits, alternating between store-and-forward and, under wormhole
-/// switching, longer paths.
+/// Restarts until a schedule fits, taking turns between the step-by-step methods.
 fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
     let problem = context.problem();
     let hopping = hopping(problem);
-    let mut runs: Vec<Box<dyn Run + '_>> = Vec::new();
-    if let Some(hopping) = hopping.as_ref().filter(|hopping| can_spread(hopping)) {
-        runs.push(Box::new(Spread::new(hopping)));
-    }
-    if runs.is_empty() || problem.model().switching == Switching::Wormhole {
-        runs.push(Box::new(Stepper::new(problem)));
-    }
-    if let Some(hopping) = hopping.as_ref().filter(|h| is_hopping_worthwhile(problem, h)) {
-        runs.push(Box::new(Stepper::new(hopping)));
-    }
+    let mut builders = builders(problem, hopping.as_ref());
     let half = budget.left() / 2;
     let mut is_symmetry_untried = true;
     for number in 0.. {
@@ -156,9 +179,9 @@ fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Op
                 return Some(schedule);
             }
         }
-        for run in &mut runs {
-            if run::find(run.as_mut(), steps, number..number + 1, budget, rng) {
-                return Some(run.log().schedule(problem));
+        for builder in &mut builders {
+            if builder::find(builder.as_mut(), steps, number..number + 1, budget, rng) {
+                return Some(builder.log().schedule(problem));
             }
             if budget.is_over() {
                 return None;

@@ -2,7 +2,7 @@
 //! received last to the next member. With one port this is optimal. All hops of the cycle happen in
 //! the same step, so their paths share no channel.
 
-use super::run::{self, Run};
+use super::builder::{self, Builder};
 use super::stepper::Stepper;
 use super::{hamilton, tour};
 use crate::budget::Budget;
@@ -146,7 +146,7 @@ fn route(
     let hops = Problem::with_limit(problem.network().clone(), hops, problem.model(), u64::MAX);
     let hops = hops.ok()?;
     let mut stepper = Stepper::new(&hops);
-    if !run::find(&mut stepper, 1, 0..4, budget, rng) {
+    if !builder::find(&mut stepper, 1, 0..4, budget, rng) {
         return None;
     }
     let mut cycle: Cycle = order.iter().map(|&p| (p, Vec::new())).collect();

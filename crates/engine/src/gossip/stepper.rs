@@ -1,14 +1,14 @@
 //! Handles any list of messages under any rules, step by step. The processors that miss most choose
 //! first. If all ways are taken, another transfer is moved out of the way.
 
-use super::board::{Board, Placed};
+use super::board::{PlacedTransfer, StepBoard};
+use super::builder::Builder;
 use super::choice::{Choice, Taste};
 use super::demand;
 use super::log::Log;
+use super::personalised::Travellers;
 use super::possession::Possession;
-use super::private::Travellers;
-use super::run::Run;
-use super::search::{Goal, Search, Way};
+use super::sender_search::{Goal, SenderSearch, Way};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{Model, Ports, Problem, Switching};
@@ -29,7 +29,7 @@ struct Habits {
     /// Probability of first searching for the messages that most processors miss.
     rare_share: f64,
     /// Move personalised messages before the others.
-    is_private_first: bool,
+    is_personalised_first: bool,
     /// Rounds in which processors without a way may displace other transfers.
     pushes: usize,
     /// Fetch messages that are new to the router before messages that its other processors hold.
@@ -48,7 +48,7 @@ impl Habits {
             is_far: 2 * private > messages.delivery_count(),
             far_share: 0.0,
             rare_share: 0.0,
-            is_private_first: true,
+            is_personalised_first: true,
             pushes: 2,
             is_new_first: true,
             is_load_aware: is_load_uneven,
@@ -59,7 +59,7 @@ impl Habits {
     fn vary(&mut self, rng: &mut Rng) {
         let tastes = [Taste::Near, Taste::NearThenRare, Taste::RareThenNear];
         self.taste = tastes[rng.below(tastes.len())];
-        self.is_private_first = rng.chance(0.5);
+        self.is_personalised_first = rng.chance(0.5);
         self.pushes = rng.below(5);
         self.far_share = [0.0, 0.0, 0.1, 0.4][rng.below(4)];
         self.rare_share = [0.0, 0.0, 0.5, 1.0][rng.below(4)];
@@ -81,8 +81,8 @@ pub(super) struct Stepper<'a> {
     possession: Possession,
     travellers_at_start: Travellers,
     travellers: Travellers,
-    board: Board,
-    search: Search<'a>,
+    board: StepBoard,
+    search: SenderSearch<'a>,
     choice: Choice,
     log: Log,
     /// The number of processors that can reach each processor in one hop.
@@ -116,8 +116,8 @@ impl<'a> Stepper<'a> {
             possession: Possession::new(problem),
             travellers_at_start: Travellers::default(),
             travellers: Travellers::default(),
-            board: Board::new(problem),
-            search: Search::new(problem),
+            board: StepBoard::new(problem),
+            search: SenderSearch::new(problem),
             choice: Choice::new(messages.len(), most),
             log: Log::default(),
             sources,
@@ -133,11 +133,11 @@ impl<'a> Stepper<'a> {
         self.board.clear();
         self.choice.look_everywhere(&self.possession);
         self.weigh();
-        if self.habits.is_private_first {
+        if self.habits.is_personalised_first {
             self.travellers.advance(self.problem, &mut self.board, rng);
         }
         let open = self.fill(rng);
-        if !self.habits.is_private_first {
+        if !self.habits.is_personalised_first {
             self.travellers.advance(self.problem, &mut self.board, rng);
         }
         self.move_out_of_the_way(open, rng);
@@ -285,7 +285,7 @@ impl<'a> Stepper<'a> {
             self.take_back(number);
         }
         for number in pushed_out {
-            let Placed { to, message, .. } = *self.board.placed(number);
+            let PlacedTransfer { to, message, .. } = *self.board.placed(number);
             self.board.put_back(number);
             self.possession.expect(to, message);
         }
@@ -293,7 +293,7 @@ impl<'a> Stepper<'a> {
     }
 
     fn take_back(&mut self, number: usize) -> usize {
-        let Placed { to, message, .. } = *self.board.placed(number);
+        let PlacedTransfer { to, message, .. } = *self.board.placed(number);
         self.board.remove(number);
         self.possession.give_up(to, message);
         to
@@ -310,7 +310,7 @@ impl<'a> Stepper<'a> {
     }
 }
 
-impl Run for Stepper<'_> {
+impl Builder for Stepper<'_> {
     fn begin(&mut self, number: u32, rng: &mut Rng) {
         self.possession.set_demand(demand::demanded(self.problem, number, rng));
         self.habits = Habits::first(self.problem, self.is_load_uneven());

@@ -22,7 +22,7 @@ pub(super) fn round_a_tree(
     }
     let network = problem.network();
     let root = problem.home(group[rng.below(group.len())]);
-    let tree = Tree::grow(network, root, is_broad, rng);
+    let tree = LinkTree::grow(network, root, is_broad, rng);
     let mut is_member = vec![false; network.processor_count()];
     for p in group {
         is_member[p.index()] = true;
@@ -81,12 +81,12 @@ fn is_allowed(problem: &Problem, cycle: &Cycle) -> bool {
 }
 
 /// A spanning tree: for every router except the root the channel that reached it.
-struct Tree {
+struct LinkTree {
     order: Vec<RouterId>,
     reached_by: Vec<Option<ChannelId>>,
 }
 
-impl Tree {
+impl LinkTree {
     fn grow(network: &Network, root: RouterId, is_broad: bool, rng: &mut Rng) -> Self {
         let mut tree = Self { order: Vec::new(), reached_by: vec![None; network.router_count()] };
         let mut is_reached = vec![false; network.router_count()];

@@ -43,7 +43,7 @@ pub(super) fn find(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Opt
 
 /// A channel that passes on the message of a tree's origin.
 #[derive(Debug, Clone, Copy)]
-struct Edge {
+struct TreeEdge {
     tree: usize,
     channel: ChannelId,
 }
@@ -54,7 +54,7 @@ fn unfold(
     group: &FreeGroup,
     message_of: &[Option<MessageId>],
     origins: &[RouterId],
-    steps: &[Vec<Edge>],
+    steps: &[Vec<TreeEdge>],
 ) -> Schedule {
     let network = problem.network();
     let order = ChannelOrder::new(network);
@@ -62,7 +62,7 @@ fn unfold(
     let mut schedule = Schedule::new();
     for edges in steps {
         schedule.start_step();
-        for Edge { tree, channel } in edges {
+        for TreeEdge { tree, channel } in edges {
             for member in 0..group.order() as u32 {
                 let channel = order.image(group, member, *channel);
                 let origin = resident(group.image(member, origins[*tree]));
@@ -90,8 +90,8 @@ struct Forest<'a> {
     /// By tree and router: the orbit that last reached it, and in which step.
     taken: Vec<Vec<(u32, u32)>>,
     /// By orbit: its options in this step, best last.
-    options: Vec<Vec<Edge>>,
-    chosen: Vec<Option<Edge>>,
+    options: Vec<Vec<TreeEdge>>,
+    chosen: Vec<Option<TreeEdge>>,
     missing: usize,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Forest<'a> {
     }
 
     /// Grows the trees and returns the edges of every step.
-    fn grow(&mut self, budget: &mut Budget, rng: &mut Rng) -> Option<Vec<Vec<Edge>>> {
+    fn grow(&mut self, budget: &mut Budget, rng: &mut Rng) -> Option<Vec<Vec<TreeEdge>>> {
         let mut steps = Vec::new();
         while self.missing > 0 {
             let now = steps.len() as u32 + 1;
@@ -149,7 +149,7 @@ impl<'a> Forest<'a> {
                 let mut is_asked = vec![false; self.orbits.len()];
                 self.choose(orbit, now, &mut is_asked);
             }
-            let edges: Vec<Edge> = self.chosen.iter().copied().flatten().collect();
+            let edges: Vec<TreeEdge> = self.chosen.iter().copied().flatten().collect();
             for edge in &edges {
                 let head = self.problem.network().channel(edge.channel).head;
                 self.reached[edge.tree][head.index()] = now;
@@ -179,7 +179,7 @@ impl<'a> Forest<'a> {
                     let news = leaving
                         .filter(|&&c| reached[network.channel(c).head.index()] == NEVER)
                         .count();
-                    weighed.push((news, rng.bits(), Edge { tree, channel }));
+                    weighed.push((news, rng.bits(), TreeEdge { tree, channel }));
                 }
             }
             weighed.sort_unstable_by_key(|&(news, tie, _)| (news, tie));

@@ -3,7 +3,8 @@
 
 mod action;
 pub mod copies;
-pub(crate) mod ejection;
+mod exchange;
+pub(crate) mod guided_search;
 mod layout;
 pub mod rounds;
 mod routes;
@@ -12,16 +13,28 @@ pub mod store_and_forward;
 pub mod subtrees;
 pub mod wormhole;
 
-use crate::attempt::{Context, Known};
+use crate::attempt::{Context, Engine, Known};
 use crate::budget::{Budget, Interrupt};
 use crate::prices::prices;
 use crate::rng::Rng;
-use ejection::Settings;
+use guided_search::Settings;
 use layout::Layout;
 use pavane_model::{MessageId, Problem};
 use rayon::prelude::*;
-use routes::Routes;
+use routes::MessageRoutes;
 use std::sync::Arc;
+
+/// The engines that solve any problem of personalised messages that they take, without a reduction,
+/// in order of preference.
+static ENGINES: &[&dyn Engine] = &[
+    &subtrees::Subtrees,
+    &rounds::Rounds,
+    &wormhole::Orbits,
+    &wormhole::Ejection,
+    &store_and_forward::RelayOrbits,
+    &store_and_forward::RelayEjection,
+    &store_and_forward::RelayMatching,
+];
 
 /// Facts about a problem of personalised messages that all its searches share. Each is computed on
 /// first use.
@@ -33,10 +46,10 @@ pub(crate) struct PrivateFacts {
     /// Per message, the price of its cheapest path.
     price_distances: Known<Vec<f32>>,
     /// The shortest paths of every message, if they fit in memory.
-    graphs: Known<Option<Arc<wormhole::Kept>>>,
+    graphs: Known<Option<Arc<wormhole::KeptGraphs>>>,
     /// The exchange between one processor per router that stands for the whole problem, if every
     /// router with processors has several.
-    exchange: Known<Option<Box<copies::Exchange>>>,
+    exchange: Known<Option<Box<exchange::RouterExchange>>>,
 }
 
 impl PrivateFacts {
@@ -104,6 +117,9 @@ const FEW_SWEEPS: u64 = 8;
 /// Sweeps from which the budget is large enough for slow cooling.
 const MANY_SWEEPS: u64 = 40;
 
+/// Probability that a search from an incomplete schedule starts as hot as one from an empty schedule.
+const HOT_SHARE: f64 = 0.25;
+
 /// Average tries per message in a first search.
 const SWEEPS: u64 = 24;
 
@@ -134,6 +150,23 @@ fn plans(layout: &Layout<'_>, steps: u32, budget: &Budget, rng: &mut Rng) -> Vec
         _ => PATIENT,
     };
     detours.into_iter().map(|detour| (settings(rng), detour)).collect()
+}
+
+/// The settings of a search: from an incomplete schedule most searches start close to the final
+/// temperature, so that messages keep their places.
+fn starting_settings(context: &Context, settings: Settings, rng: &mut Rng) -> Settings {
+    match context.start() {
+        Some(_) if !rng.chance(HOT_SHARE) => settings.gentle(),
+        _ => settings,
+    }
+}
+
+/// The messages of `order` without the placed ones.
+fn without(mut order: Vec<u32>, placed: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut is_placed = vec![false; order.len()];
+    placed.for_each(|message| is_placed[message as usize] = true);
+    order.retain(|&message| !is_placed[message as usize]);
+    order
 }
 
 /// Iterations of a search that uses up its share of the budget.
@@ -187,7 +220,7 @@ fn price_distances_of(
     layout: &Layout<'_>,
     interrupt: &Interrupt,
 ) -> Option<Vec<f32>> {
-    let mut routes = Routes::default();
+    let mut routes = MessageRoutes::default();
     let mut best: Vec<f32> = Vec::new();
     let mut pace = Budget::unlimited(interrupt);
     let price_distance = messages.iter().map(|&message| {

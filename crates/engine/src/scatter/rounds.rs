@@ -14,7 +14,7 @@ use colouring::Colouring;
 use pavane_model::{
     Duplex, MessageId, Problem, ProcessorId, Routing, Schedule, Switching, Transfer,
 };
-use planes::{Planes, Ways};
+use planes::{PlaneWays, Planes};
 
 /// Limit on the entries of the table of processors and rounds, and the entries per message up to
 /// which a larger table is still allowed.
@@ -211,7 +211,7 @@ fn add_step(
     left: &mut Vec<MessageId>,
 ) {
     let homes = round.iter().map(|&m| ends(problem, m).map(|end| problem.home(end)));
-    let ways: Ways = planes.route(homes);
+    let ways: PlaneWays = planes.route(homes);
     let fits = |at: usize| {
         let path = ways.path(at)?;
         (path.len() as u32 <= longest[round[at].index()]).then_some(path)

@@ -18,7 +18,7 @@ pub(super) struct State {
 
 /// A channel into a state.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct RouteEntry {
     /// The channel.
     pub channel: ChannelId,
     /// Index of the state it comes from, which is always lower.
@@ -27,11 +27,11 @@ pub(super) struct Entry {
 
 /// All paths from one router to another. The memory is reused between searches.
 #[derive(Default)]
-pub(super) struct Routes {
+pub(super) struct MessageRoutes {
     /// The states in topological order: the first is the source, the last the target.
     pub states: Vec<State>,
     /// The entries, in the order of the states they lead to.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<RouteEntry>,
     /// Index of the state for each router and amount of detour used up there.
     place: Vec<u32>,
     spare: Spare,
@@ -39,7 +39,7 @@ pub(super) struct Routes {
 
 const NOWHERE: u32 = u32::MAX;
 
-impl Routes {
+impl MessageRoutes {
     /// Finds the paths from `source` to the home of `to`, a different router, that are at most
     /// `detour` channels longer than the shortest.
     pub fn find(&mut self, layout: &Layout<'_>, source: RouterId, to: ProcessorId, detour: u32) {
@@ -95,9 +95,9 @@ impl Routes {
     }
 }
 
-fn push_entry(entries: &mut Vec<Entry>, channel: ChannelId, tail: u32) {
+fn push_entry(entries: &mut Vec<RouteEntry>, channel: ChannelId, tail: u32) {
     if tail != NOWHERE {
-        entries.push(Entry { channel, tail });
+        entries.push(RouteEntry { channel, tail });
     }
 }
 

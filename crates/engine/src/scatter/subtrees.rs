@@ -49,7 +49,7 @@ impl Engine for Subtrees {
         if budget.is_stopped() {
             return None;
         }
-        let mut tree = Tree::new(context.problem(), rng);
+        let mut tree = BalancedTree::new(context.problem(), rng);
         tree.balance(0, 1, budget, rng).then(|| tree.schedule(context.problem()))
     }
 
@@ -62,7 +62,7 @@ impl Engine for Subtrees {
     ) -> Attempt {
         let sweep = super::sweep(context.problem(), steps).max(1);
         while budget.spend(sweep) {
-            let mut tree = Tree::new(context.problem(), rng);
+            let mut tree = BalancedTree::new(context.problem(), rng);
             tree.balance(steps, u64::from(steps), budget, rng);
             let schedule = tree.schedule(context.problem());
             if schedule.step_count() <= steps {
@@ -74,7 +74,7 @@ impl Engine for Subtrees {
 }
 
 /// A tree of shortest paths from the home of the sender.
-struct Tree<'a> {
+struct BalancedTree<'a> {
     network: &'a Network,
     root: RouterId,
     /// The reachable routers except the root, nearest first.
@@ -93,7 +93,7 @@ struct Tree<'a> {
     fair: u32,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> BalancedTree<'a> {
     /// Adds the routers, nearest first, each to the branch with the fewest messages so far.
     fn new(problem: &'a Problem, rng: &mut Rng) -> Self {
         let (network, messages) = (problem.network(), problem.messages());

@@ -46,6 +46,8 @@ pub(super) struct Roster<'a> {
     pub problem: &'a Problem,
     /// Whether every message has one destination.
     pub is_personalised: bool,
+    /// Whether the engines start from an incomplete schedule.
+    pub has_start: bool,
     /// The engines that search, and behind them the one that can also prove if it is one of several.
     pub engines: &'a [&'static dyn Engine],
     /// How many of them search.
@@ -66,7 +68,10 @@ pub(super) struct Roster<'a> {
 
 impl Roster<'_> {
     fn first_quota(&self, engine: usize, steps: u32) -> u64 {
-        self.engines[engine].first_quota(self.problem, steps)
+        match self.has_start {
+            true => self.engines[engine].repair_quota(self.problem, steps),
+            false => self.engines[engine].first_quota(self.problem, steps),
+        }
     }
 
     /// The exact engine where it is one of several.
@@ -301,7 +306,10 @@ impl Plan {
         match self.stage {
             Stage::Construct { .. } | Stage::Bounds => {}
             Stage::AimAtBound => {
-                let aims = |engine: &usize| roster.engines[*engine].describe().aims_at_bound;
+                // An incomplete schedule often has room for the rest without more steps.
+                let aims = |engine: &usize| {
+                    roster.has_start || roster.engines[*engine].describe().aims_at_bound
+                };
                 let aiming: Vec<usize> = all.into_iter().filter(aims).collect();
                 match aiming.is_empty() {
                     true => self.stage = Stage::AimHigh { doublings: HIGH },
@@ -451,7 +459,7 @@ impl Plan {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::scatter::wormhole::Wormhole;
+    use crate::scatter::wormhole::Ejection;
     use pavane_model::Model;
     use pavane_model::collective::{self, Groups};
     use pavane_networks::topology;
@@ -464,7 +472,8 @@ pub(super) mod tests {
         let roster = Roster {
             problem: &problem,
             is_personalised: true,
-            engines: &[&Wormhole],
+            has_start: false,
+            engines: &[&Ejection],
             searching: 1,
             room: u32::MAX,
             steps: None,

@@ -114,6 +114,7 @@ impl<'a> Search<'a> {
         Roster {
             problem: self.crew.context.problem(),
             is_personalised: self.is_personalised,
+            has_start: self.options.start.is_some(),
             engines: &self.crew.engines,
             searching: self.crew.searching,
             room: self.room,

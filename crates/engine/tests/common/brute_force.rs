@@ -1,6 +1,6 @@
 //! The fewest steps of a tiny problem, by breadth-first search over the processors that hold each
 //! message: every set of transfers that may share a step is tried. It follows the definitions
-//! directly, is slow, and shares no code with the bounds and engines that it checks.
+//! directly, is slow, and shares only the types of `model` with the code that it checks.
 
 use pavane_model::{
     ChannelId, Duplex, MessageId, Network, Problem, ProcessorId, RouterId, Routing, Switching,
@@ -74,7 +74,7 @@ impl<'a> Search<'a> {
     fn new(problem: &'a Problem, effort: u64) -> Self {
         let network = problem.network();
         assert!(network.processor_count() <= 32 && network.channel_count() <= 64, "not tiny");
-        let distance: Vec<_> = network.routers().map(|from| network.distances_from(from)).collect();
+        let distance = distances(network);
         let paths = network
             .routers()
             .map(|from| {
@@ -255,6 +255,27 @@ fn resources(problem: &Problem, path: &[ChannelId]) -> u64 {
         Duplex::Half => problem.network().opposite(channel).map_or(channel, |c| c.min(channel)),
     };
     path.iter().fold(0, |bits, channel| bits | 1u64 << resource(channel).0)
+}
+
+/// The hops between any two routers, or `u32::MAX` (Floyd–Warshall).
+fn distances(network: &Network) -> Vec<Vec<u32>> {
+    let routers = network.router_count();
+    let mut distance = vec![vec![u32::MAX; routers]; routers];
+    for (router, row) in distance.iter_mut().enumerate() {
+        row[router] = 0;
+    }
+    for channel in network.channels() {
+        distance[channel.tail.index()][channel.head.index()] = 1;
+    }
+    for middle in 0..routers {
+        for from in 0..routers {
+            for to in 0..routers {
+                let through = distance[from][middle].saturating_add(distance[middle][to]);
+                distance[from][to] = distance[from][to].min(through);
+            }
+        }
+    }
+    distance
 }
 
 /// Calls `found` with every simple path from the first router visited.

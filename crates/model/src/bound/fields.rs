@@ -2,7 +2,7 @@
 //! a tagged enum would first buffer every value in a tree, which takes 16 times the memory of a
 //! list of numbers.
 
-use super::{Certificate, CertificateKind, NestedSet};
+use super::{CertificateKind, NestedSet};
 use crate::ids::{MessageId, ProcessorId, RouterId};
 use crate::list;
 use serde::Deserialize;
@@ -10,102 +10,47 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[serde(expecting = "a certificate: an object with a kind")]
 pub(super) struct Fields {
+    pub(super) kind: CertificateKind,
+    pub(super) message: Option<MessageId>,
+    #[serde(default, deserialize_with = "list::optional")]
+    pub(super) routers: Option<Vec<RouterId>>,
+    #[serde(default, deserialize_with = "list::optional")]
+    pub(super) sets: Option<Vec<NestedSet>>,
+    pub(super) processor: Option<ProcessorId>,
+    pub(super) growth: Option<u32>,
+    pub(super) to: Option<ProcessorId>,
+    pub(super) radius: Option<u32>,
+    pub(super) router: Option<RouterId>,
+    #[serde(default, deserialize_with = "list::optional")]
+    pub(super) processors: Option<Vec<ProcessorId>>,
+    #[serde(default, deserialize_with = "list::optional")]
+    pub(super) prices: Option<Vec<u64>>,
+    #[serde(default, deserialize_with = "list::optional")]
+    pub(super) channels: Option<Vec<u64>>,
+    #[serde(default, deserialize_with = "list::optional")]
+    pub(super) sends: Option<Vec<u64>>,
+    #[serde(default, deserialize_with = "list::optional")]
+    pub(super) receives: Option<Vec<u64>>,
+    pub(super) steps: Option<u32>,
+    pub(super) encoding: Option<u32>,
+    pub(super) proof: Option<String>,
+}
+
+/// The value of a field, or its default. Fails if the field is missing and has no default.
+pub(super) fn value<T>(
+    field: Option<T>,
+    name: &str,
     kind: CertificateKind,
-    message: Option<MessageId>,
-    #[serde(default, deserialize_with = "list::optional")]
-    routers: Option<Vec<RouterId>>,
-    #[serde(default, deserialize_with = "list::optional")]
-    sets: Option<Vec<NestedSet>>,
-    processor: Option<ProcessorId>,
-    growth: Option<u32>,
-    to: Option<ProcessorId>,
-    radius: Option<u32>,
-    router: Option<RouterId>,
-    #[serde(default, deserialize_with = "list::optional")]
-    processors: Option<Vec<ProcessorId>>,
-    #[serde(default, deserialize_with = "list::optional")]
-    prices: Option<Vec<u64>>,
-    #[serde(default, deserialize_with = "list::optional")]
-    channels: Option<Vec<u64>>,
-    #[serde(default, deserialize_with = "list::optional")]
-    sends: Option<Vec<u64>>,
-    #[serde(default, deserialize_with = "list::optional")]
-    receives: Option<Vec<u64>>,
-    steps: Option<u32>,
-    encoding: Option<u32>,
-    proof: Option<String>,
-}
-
-impl TryFrom<Fields> for Certificate {
-    type Error = String;
-
-    fn try_from(fields: Fields) -> Result<Self, String> {
-        let kind = fields.kind;
-        let name = kind.name();
-        let message = || needed(fields.message, "message", name);
-        let processor = || needed(fields.processor, "processor", name);
-        let radius = || needed(fields.radius, "radius", name);
-        Ok(match kind {
-            CertificateKind::Growth => Self::Growth { message: message()? },
-            CertificateKind::CutGrowth => Self::CutGrowth {
-                message: message()?,
-                routers: needed(fields.routers, "routers", name)?,
-            },
-            CertificateKind::NestedGrowth => {
-                Self::NestedGrowth { message: message()?, sets: needed(fields.sets, "sets", name)? }
-            }
-            CertificateKind::JointGrowth => {
-                Self::JointGrowth { routers: fields.routers.unwrap_or_default() }
-            }
-            CertificateKind::SendGrowth => Self::SendGrowth {
-                processor: processor()?,
-                growth: needed(fields.growth, "growth", name)?,
-            },
-            CertificateKind::Receive => Self::Receive { processor: processor()? },
-            CertificateKind::Send => Self::Send { processor: processor()? },
-            CertificateKind::Distance => Self::Distance,
-            CertificateKind::PortDistance => Self::PortDistance,
-            CertificateKind::Eccentricity => {
-                Self::Eccentricity { message: message()?, to: needed(fields.to, "to", name)? }
-            }
-            CertificateKind::Ball => Self::Ball { processor: processor()?, radius: radius()? },
-            CertificateKind::SendBall => {
-                Self::SendBall { processor: processor()?, radius: radius()? }
-            }
-            CertificateKind::Cut => Self::Cut { routers: needed(fields.routers, "routers", name)? },
-            CertificateKind::CutQueue => {
-                Self::CutQueue { routers: needed(fields.routers, "routers", name)? }
-            }
-            CertificateKind::Relay => {
-                Self::Relay { router: needed(fields.router, "router", name)? }
-            }
-            CertificateKind::IndependentSet => {
-                Self::IndependentSet { processors: needed(fields.processors, "processors", name)? }
-            }
-            CertificateKind::Congestion => {
-                Self::Congestion { prices: needed(fields.prices, "prices", name)? }
-            }
-            CertificateKind::PortCongestion => Self::PortCongestion {
-                channels: needed(fields.channels, "channels", name)?,
-                sends: needed(fields.sends, "sends", name)?,
-                receives: needed(fields.receives, "receives", name)?,
-            },
-            CertificateKind::Exact => Self::Exact {
-                steps: needed(fields.steps, "steps", name)?,
-                encoding: needed(fields.encoding, "encoding", name)?,
-                proof: needed(fields.proof, "proof", name)?,
-            },
-        })
-    }
-}
-
-fn needed<T>(field: Option<T>, name: &str, kind: &str) -> Result<T, String> {
-    field.ok_or_else(|| format!("a certificate of kind {kind} needs the field `{name}`"))
+    default: Option<T>,
+) -> Result<T, String> {
+    let missing = || format!("a certificate of kind {} needs the field `{name}`", kind.name());
+    field.or(default).ok_or_else(missing)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bound::Certificate;
     use crate::strict_json;
 
     /// One certificate of each kind, with its required fields.

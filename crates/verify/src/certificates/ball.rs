@@ -1,13 +1,20 @@
 //! Ball: under store-and-forward, no message from more than `radius` hops away arrives during the
 //! first `radius` steps. After that, such messages arrive over the receive ports.
 
-use super::{Argument, Refusal, check_processor, check_store_and_forward};
+use super::{Argument, Claim, Refusal, check_processor, check_store_and_forward};
 use crate::cost::{Cost, Size};
-use pavane_model::{MessageId, Problem, ProcessorId, words};
+use crate::distance::distances_to;
+use pavane_model::{Certificate, MessageId, Problem, ProcessorId, words};
 
-pub(super) struct Ball {
-    pub processor: ProcessorId,
-    pub radius: u32,
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let &Certificate::Ball { processor, radius } = claim.certificate else { return None };
+    Some(Box::new(Ball { processor, radius }))
+}
+
+struct Ball {
+    processor: ProcessorId,
+    radius: u32,
 }
 
 impl Argument for Ball {
@@ -19,7 +26,7 @@ impl Argument for Ball {
         let &Self { processor, radius } = self;
         check_store_and_forward(problem)?;
         check_processor(problem, processor)?;
-        let hops = problem.network().distances_to(problem.home(processor));
+        let hops = distances_to(problem.network(), problem.home(processor));
         let messages = problem.messages();
         let is_far = |message: MessageId| {
             hops[problem.home(messages.origin(message)).index()] > radius
@@ -32,7 +39,7 @@ impl Argument for Ball {
 
 /// Operations of a check that runs one breadth-first search and visits all messages.
 pub(super) fn ball_cost(size: &Size) -> u64 {
-    size.search() + size.traffic()
+    size.neighbours() + size.search() + size.traffic()
 }
 
 /// Steps to move `count` messages over the ports, plus `radius` steps before or after.

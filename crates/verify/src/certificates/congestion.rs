@@ -1,14 +1,21 @@
 //! Congestion: every channel has a price. A step uses channels worth at most the sum of all prices,
 //! and every message needs at least its cheapest path. The quotient bounds the number of steps.
 
-use super::{Argument, Refusal, for_each_origin};
+use super::{Argument, Claim, Refusal, for_each_origin};
 use crate::cost::{Cost, Size, origins, sorting};
-use pavane_model::{ChannelId, Duplex, Messages, Problem, RouterId, Routing};
+use crate::distance::UNREACHABLE;
+use pavane_model::{Certificate, ChannelId, Duplex, Messages, Problem, RouterId, Routing};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-pub(super) struct Congestion<'a> {
-    pub prices: &'a [u64],
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let Certificate::Congestion { prices } = claim.certificate else { return None };
+    Some(Box::new(Congestion { prices }))
+}
+
+struct Congestion<'a> {
+    prices: &'a [u64],
 }
 
 impl Argument for Congestion<'_> {
@@ -41,6 +48,7 @@ pub(super) fn prices_cost(problem: &Problem, size: &Size) -> u64 {
     let entries = if needs.anyway { 3 * dijkstra } else { 0 };
     origins(problem)
         .saturating_mul(of_origin)
+        .saturating_add(size.neighbours())
         .saturating_add(entries)
         .saturating_add(2 * size.traffic() + 2 * sorting(size.deliveries))
 }
@@ -203,7 +211,7 @@ fn cheapest_within(
     extra: u32,
 ) -> Vec<u128> {
     let network = problem.network();
-    let furthest = hops.iter().filter(|&&h| h != u32::MAX).max().copied().unwrap_or(0);
+    let furthest = hops.iter().filter(|&&h| h != UNREACHABLE).max().copied().unwrap_or(0);
     // No walk needs more channels than there are routers.
     let longest = furthest.saturating_add(extra).min(network.router_count() as u32);
     let mut cost = vec![u128::MAX; network.router_count()];

@@ -1,12 +1,18 @@
 //! Cut: a message with its origin inside a set of routers and a destination outside uses at least
 //! one channel that leaves the set, whichever processors forward it.
 
-use super::{Argument, Refusal, marked};
+use super::{Argument, Claim, Refusal, marked};
 use crate::cost::{Cost, Size};
-use pavane_model::{ChannelId, Duplex, Problem, RouterId};
+use pavane_model::{Certificate, ChannelId, Duplex, Problem, RouterId};
 
-pub(super) struct Cut<'a> {
-    pub routers: &'a [RouterId],
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let Certificate::Cut { routers } = claim.certificate else { return None };
+    Some(Box::new(Cut { routers }))
+}
+
+struct Cut<'a> {
+    routers: &'a [RouterId],
 }
 
 impl Argument for Cut<'_> {

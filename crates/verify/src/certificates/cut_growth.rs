@@ -1,13 +1,19 @@
 //! Cut growth: growth within a set of routers that excludes the origin. Per step, new holders
 //! inside get the message over the channels into the set or from holders inside.
 
-use super::{Argument, Refusal, channels_into, check_message, marked, sums_of_largest};
+use super::{Argument, Claim, Refusal, channels_into, check_message, marked, sums_of_largest};
 use crate::cost::{Cost, Size, sorting};
-use pavane_model::{MessageId, Problem, ProcessorId, RouterId};
+use pavane_model::{Certificate, MessageId, Problem, ProcessorId, RouterId};
 
-pub(super) struct CutGrowth<'a> {
-    pub message: MessageId,
-    pub routers: &'a [RouterId],
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let Certificate::CutGrowth { message, routers } = claim.certificate else { return None };
+    Some(Box::new(CutGrowth { message: *message, routers }))
+}
+
+struct CutGrowth<'a> {
+    message: MessageId,
+    routers: &'a [RouterId],
 }
 
 impl Argument for CutGrowth<'_> {

@@ -4,18 +4,28 @@
 
 use super::cut_growth::holders_after;
 use super::queue::{Crossings, most_steps, queue_cost};
-use super::{Argument, Refusal, marked};
+use super::{Argument, Claim, Refusal, marked};
 use crate::cost::{Cost, Size, sorting};
-use pavane_model::{ChannelId, Duplex, MessageId, Problem, RouterId, Switching};
+use crate::distance::{Neighbours, UNREACHABLE};
+use pavane_model::{Certificate, ChannelId, Duplex, MessageId, Problem, RouterId, Switching};
 
-pub(super) struct CutQueue<'a> {
-    pub routers: &'a [RouterId],
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let Certificate::CutQueue { routers } = claim.certificate else { return None };
+    Some(Box::new(CutQueue { routers }))
+}
+
+struct CutQueue<'a> {
+    routers: &'a [RouterId],
 }
 
 impl Argument for CutQueue<'_> {
     fn cost(&self, problem: &Problem, size: &Size) -> Cost {
         let listed = self.routers.len() as u64;
-        let sides = 4 * size.search() + 8 * sorting(size.processors) + 4 * size.traffic();
+        let sides = 8 * size.neighbours()
+            + 4 * size.search()
+            + 8 * sorting(size.processors)
+            + 4 * size.traffic();
         let linear = Cost::of(listed + sides);
         // The check itself reports routers that do not exist.
         let Ok(is_inside) = marked(problem, self.routers) else { return linear };
@@ -107,11 +117,10 @@ impl<'a> Side<'a> {
     /// every router.
     fn hops(&self) -> (Vec<u32>, Vec<u32>) {
         let network = self.problem.network();
-        let routers = network.router_count();
         let tails = self.channels.iter().map(|&channel| network.channel(channel).tail);
         let heads = self.channels.iter().map(|&channel| network.channel(channel).head);
-        let to_border = spread(routers, tails, |router| network.predecessors(router));
-        let from_border = spread(routers, heads, |router| network.successors(router));
+        let to_border = Neighbours::against(network).distances(tails);
+        let from_border = Neighbours::along(network).distances(heads);
         (to_border, from_border)
     }
 
@@ -123,7 +132,7 @@ impl<'a> Side<'a> {
         }
         let deepest = |hops: &[u32], is_inside: bool| {
             let routers = hops.iter().zip(&self.is_inside);
-            let counted = routers.filter(|&(&h, &inside)| inside == is_inside && h != u32::MAX);
+            let counted = routers.filter(|&(&h, &inside)| inside == is_inside && h != UNREACHABLE);
             u64::from(counted.map(|(&hops, _)| hops).max().unwrap_or(0))
         };
         let (to_border, from_border) = self.hops();
@@ -171,31 +180,4 @@ impl<'a> Side<'a> {
         let homes = destinations.map(|&to| self.problem.home(to));
         homes.filter(|home| self.is_inside[home.index()])
     }
-}
-
-/// Breadth-first search from several routers at once: hops from the nearest of them.
-fn spread<'n>(
-    routers: usize,
-    starts: impl Iterator<Item = RouterId>,
-    neighbours: impl Fn(RouterId) -> &'n [RouterId],
-) -> Vec<u32> {
-    let mut hops = vec![u32::MAX; routers];
-    let mut reached: Vec<RouterId> = Vec::new();
-    for start in starts {
-        if hops[start.index()] == u32::MAX {
-            hops[start.index()] = 0;
-            reached.push(start);
-        }
-    }
-    let mut at = 0;
-    while let Some(&router) = reached.get(at) {
-        at += 1;
-        for &next in neighbours(router) {
-            if hops[next.index()] == u32::MAX {
-                hops[next.index()] = hops[router.index()] + 1;
-                reached.push(next);
-            }
-        }
-    }
-    hops
 }

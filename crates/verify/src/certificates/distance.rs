@@ -3,11 +3,17 @@
 //! destinations enters each home of a destination over a separate channel, and also needs the
 //! distance to its furthest destination; the larger number counts.
 
-use super::{Argument, Refusal, for_each_origin};
+use super::{Argument, Claim, Refusal, for_each_origin};
 use crate::cost::{Cost, Size, origins};
-use pavane_model::{ChannelId, Duplex, Problem};
+use pavane_model::{Certificate, ChannelId, Duplex, Problem};
 
-pub(super) struct Distance;
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let Certificate::Distance = claim.certificate else { return None };
+    Some(Box::new(Distance))
+}
+
+struct Distance;
 
 impl Argument for Distance {
     fn cost(&self, problem: &Problem, size: &Size) -> Cost {
@@ -21,7 +27,8 @@ impl Argument for Distance {
 
 /// Operations of one breadth-first search per origin and a visit to all messages.
 pub(super) fn searches_cost(problem: &Problem, size: &Size) -> u64 {
-    origins(problem).saturating_mul(size.search()).saturating_add(2 * size.traffic())
+    let searches = origins(problem).saturating_mul(size.search());
+    searches.saturating_add(size.neighbours() + 2 * size.traffic())
 }
 
 pub(super) fn derive(problem: &Problem) -> Result<u64, String> {

@@ -1,18 +1,25 @@
 //! Eccentricity: under store-and-forward a message takes one step per hop from its origin to a
 //! destination, and at least one.
 
-use super::{Argument, Refusal, check_message, check_store_and_forward};
+use super::{Argument, Claim, Refusal, check_message, check_store_and_forward};
 use crate::cost::{Cost, Size};
-use pavane_model::{MessageId, Problem, ProcessorId};
+use crate::distance::distances_from;
+use pavane_model::{Certificate, MessageId, Problem, ProcessorId};
 
-pub(super) struct Eccentricity {
-    pub message: MessageId,
-    pub to: ProcessorId,
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let &Certificate::Eccentricity { message, to } = claim.certificate else { return None };
+    Some(Box::new(Eccentricity { message, to }))
+}
+
+struct Eccentricity {
+    message: MessageId,
+    to: ProcessorId,
 }
 
 impl Argument for Eccentricity {
     fn cost(&self, _: &Problem, size: &Size) -> Cost {
-        Cost::of(size.search() + size.deliveries)
+        Cost::of(size.neighbours() + size.search() + size.deliveries)
     }
 
     fn derive(&self, problem: &Problem) -> Result<u64, Refusal> {
@@ -25,7 +32,7 @@ impl Argument for Eccentricity {
             return Err(problem.into());
         }
         let origin = problem.home(problem.messages().origin(message));
-        let hops = problem.network().distances_from(origin)[problem.home(to).index()];
+        let hops = distances_from(problem.network(), origin)[problem.home(to).index()];
         Ok(u64::from(hops.max(1)))
     }
 }

@@ -1,18 +1,24 @@
 //! Exact: `steps` steps are too few. The formula that claims otherwise is built again here, and a
 //! proof refutes it.
 
-use super::{Argument, OpenProof, Refusal};
+use super::{Argument, Claim, OpenProof, Refusal};
 use crate::cost::{Cost, Limits, Size};
 use crate::exact::{VERSION, check_refutation_within, cost};
-use pavane_model::Problem;
+use pavane_model::{Certificate, Problem};
 
-pub(super) struct Exact<'a> {
-    pub steps: u32,
-    pub encoding: u32,
-    pub proof: &'a str,
-    pub open: OpenProof<'a>,
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let &Certificate::Exact { steps, encoding, ref proof } = claim.certificate else { return None };
+    Some(Box::new(Exact { steps, encoding, proof, open: claim.open, limits: claim.limits }))
+}
+
+struct Exact<'a> {
+    steps: u32,
+    encoding: u32,
+    proof: &'a str,
+    open: OpenProof<'a>,
     /// Limits for reading the proof: its cost is not known in advance.
-    pub limits: Limits,
+    limits: Limits,
 }
 
 impl Argument for Exact<'_> {

@@ -1,12 +1,19 @@
 //! Growth: a holder of a message informs at most as many processors per step as it has send ports.
 //! This limits how fast the number of holders can grow.
 
-use super::{Argument, Refusal, check_message, sums_of_largest};
+use super::{Argument, Claim, Refusal, check_message, sums_of_largest};
 use crate::cost::{Cost, Size, sorting};
-use pavane_model::{MessageId, Problem, ProcessorId, RouterId, Switching};
+use crate::distance::{UNREACHABLE, distances_from};
+use pavane_model::{Certificate, MessageId, Problem, ProcessorId, RouterId, Switching};
 
-pub(super) struct Growth {
-    pub message: MessageId,
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let &Certificate::Growth { message } = claim.certificate else { return None };
+    Some(Box::new(Growth { message }))
+}
+
+struct Growth {
+    message: MessageId,
 }
 
 impl Argument for Growth {
@@ -25,7 +32,7 @@ impl Argument for Growth {
 
 /// Operations of [`others_after`].
 pub(super) fn curve_cost(size: &Size) -> u64 {
-    2 * size.search() + 4 * sorting(size.processors)
+    size.neighbours() + 2 * size.search() + 4 * sorting(size.processors)
 }
 
 /// Maximum number of processors besides the origin that can hold a message after 0, 1, 2, … steps,
@@ -66,9 +73,9 @@ pub(super) fn others_after(
 fn processors_within(problem: &Problem, source: RouterId) -> Vec<u64> {
     let network = problem.network();
     let mut within: Vec<u64> = vec![0];
-    for (router, hops) in network.distances_from(source).into_iter().enumerate() {
+    for (router, hops) in distances_from(network, source).into_iter().enumerate() {
         let residents = network.residents(RouterId(router as u32)).len() as u64;
-        if hops != u32::MAX {
+        if hops != UNREACHABLE {
             within.resize(within.len().max(hops as usize + 1), 0);
             within[hops as usize] += residents;
         }

@@ -3,15 +3,21 @@
 //! channels and receive ports.
 
 use super::flow::Flow;
-use super::{Argument, Refusal, check_processor, check_store_and_forward};
+use super::{Argument, Claim, Refusal, check_processor, check_store_and_forward};
 use crate::cost::{Cost, Limits, Meter, OverLimit, Size, neighbours};
-use pavane_model::{ChannelId, Problem, ProcessorId};
+use pavane_model::{Certificate, ChannelId, Problem, ProcessorId};
 
-pub(super) struct IndependentSet<'a> {
-    pub processors: &'a [ProcessorId],
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let Certificate::IndependentSet { processors } = claim.certificate else { return None };
+    Some(Box::new(IndependentSet { processors, limits: claim.limits }))
+}
+
+struct IndependentSet<'a> {
+    processors: &'a [ProcessorId],
     /// Limits for the flow: its number of phases is not known in advance, so its operations are
     /// counted.
-    pub limits: Limits,
+    limits: Limits,
 }
 
 impl Argument for IndependentSet<'_> {

@@ -2,13 +2,19 @@
 //! step, only processors that hold a message send, each message that enters takes a channel, and
 //! processors inside exchange only messages that are already known there.
 
-use super::{Argument, Refusal, channels_into, marked, sums_of_largest};
+use super::{Argument, Claim, Refusal, channels_into, marked, sums_of_largest};
 use crate::cost::{Cost, Size, sorting};
-use pavane_model::{Problem, ProcessorId, RouterId};
+use pavane_model::{Certificate, Problem, ProcessorId, RouterId};
 
-pub(super) struct JointGrowth<'a> {
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let Certificate::JointGrowth { routers } = claim.certificate else { return None };
+    Some(Box::new(JointGrowth { routers }))
+}
+
+struct JointGrowth<'a> {
     /// The set; empty means all routers.
-    pub routers: &'a [RouterId],
+    routers: &'a [RouterId],
 }
 
 impl Argument for JointGrowth<'_> {

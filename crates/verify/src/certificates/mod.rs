@@ -1,6 +1,6 @@
 //! Derives again what the certificate of a bound proves, with simple code and exact integers. Each
-//! kind of certificate has its own file, with the check and its cost. All checks work on the
-//! forward problem.
+//! kind of certificate has its own file, with the check and its cost, and one line in `ARGUMENTS`.
+//! All checks work on the forward problem.
 
 mod ball;
 mod cheap;
@@ -31,6 +31,7 @@ pub use cheap::cheap_bound;
 pub use error::BoundError;
 
 use crate::cost::{Cost, Limits, OverLimit, Size};
+use crate::distance::Neighbours;
 use crate::group::Groups;
 use pavane_model::{
     Bound, Certificate, ChannelId, MessageId, Problem, ProcessorId, RouterId, Switching,
@@ -78,49 +79,44 @@ impl From<OverLimit> for Refusal {
     }
 }
 
-/// Table of certificates: the argument for each kind.
-fn argument<'a>(
+/// A claimed bound: its certificate, and everything that a check needs besides the problem.
+struct Claim<'a> {
     certificate: &'a Certificate,
-    claimed: u32,
+    /// Number of steps claimed.
+    steps: u32,
     open: OpenProof<'a>,
     limits: Limits,
-) -> Box<dyn Argument + 'a> {
-    match certificate {
-        &Certificate::Growth { message } => Box::new(growth::Growth { message }),
-        Certificate::CutGrowth { message, routers } => {
-            Box::new(cut_growth::CutGrowth { message: *message, routers })
-        }
-        Certificate::NestedGrowth { message, sets } => {
-            Box::new(nested_growth::NestedGrowth { message: *message, sets, claimed })
-        }
-        Certificate::JointGrowth { routers } => Box::new(joint_growth::JointGrowth { routers }),
-        &Certificate::SendGrowth { processor, growth } => {
-            Box::new(send_growth::SendGrowth { processor, growth })
-        }
-        &Certificate::Receive { processor } => Box::new(receive::Receive { processor }),
-        &Certificate::Send { processor } => Box::new(send::Send { processor }),
-        Certificate::Distance => Box::new(distance::Distance),
-        Certificate::PortDistance => Box::new(port_distance::PortDistance),
-        &Certificate::Eccentricity { message, to } => {
-            Box::new(eccentricity::Eccentricity { message, to })
-        }
-        &Certificate::Ball { processor, radius } => Box::new(ball::Ball { processor, radius }),
-        &Certificate::SendBall { processor, radius } => {
-            Box::new(send_ball::SendBall { processor, radius })
-        }
-        Certificate::Cut { routers } => Box::new(cut::Cut { routers }),
-        Certificate::CutQueue { routers } => Box::new(cut_queue::CutQueue { routers }),
-        &Certificate::Relay { router } => Box::new(relay::Relay { router }),
-        Certificate::IndependentSet { processors } => {
-            Box::new(independent_set::IndependentSet { processors, limits })
-        }
-        Certificate::Congestion { prices } => Box::new(congestion::Congestion { prices }),
-        Certificate::PortCongestion { channels, sends, receives } => {
-            Box::new(port_congestion::PortCongestion { channels, sends, receives })
-        }
-        &Certificate::Exact { steps, encoding, ref proof } => {
-            Box::new(exact::Exact { steps, encoding, proof, open, limits })
-        }
+}
+
+/// Reads an argument from a claim; `None` if the certificate is of another kind.
+type Read = for<'a> fn(&Claim<'a>) -> Option<Box<dyn Argument + 'a>>;
+
+/// The arguments, one for each kind of certificate.
+const ARGUMENTS: &[Read] = &[
+    growth::read,
+    receive::read,
+    send::read,
+    distance::read,
+    port_distance::read,
+    eccentricity::read,
+    cut::read,
+    ball::read,
+    send_ball::read,
+    send_growth::read,
+    cut_growth::read,
+    cut_queue::read,
+    joint_growth::read,
+    nested_growth::read,
+    independent_set::read,
+    relay::read,
+    congestion::read,
+    port_congestion::read,
+    exact::read,
+];
+
+impl<'a> Claim<'a> {
+    fn argument(&self) -> Option<Box<dyn Argument + 'a>> {
+        ARGUMENTS.iter().find_map(|read| read(self))
     }
 }
 
@@ -153,7 +149,11 @@ pub fn check_bound_within(
     let reason = certificate.reason();
     let forward = problem.is_backward().then(|| problem.forward());
     let problem = forward.as_ref().unwrap_or(problem);
-    let argument = argument(certificate, bound.steps, open, limits);
+    let claim = Claim { certificate, steps: bound.steps, open, limits };
+    let Some(argument) = claim.argument() else {
+        let problem = "the judge has no check for this kind".to_owned();
+        return Err(BoundError::Unfit { reason, problem });
+    };
     let cost = argument.cost(problem, &Size::of(problem));
     limits.check(cost).map_err(|over| BoundError::OverLimit { reason, over })?;
     let proved = argument.derive(problem).map_err(|refusal| match refusal {
@@ -172,8 +172,9 @@ pub fn cost_of(problem: &Problem, bound: &Bound) -> Option<Cost> {
     let certificate = bound.certificate.as_ref()?;
     let forward = problem.is_backward().then(|| problem.forward());
     let problem = forward.as_ref().unwrap_or(problem);
-    let argument = argument(certificate, bound.steps, &no_proof, Limits::of(problem));
-    Some(argument.cost(problem, &Size::of(problem)))
+    let limits = Limits::of(problem);
+    let claim = Claim { certificate, steps: bound.steps, open: &no_proof, limits };
+    Some(claim.argument()?.cost(problem, &Size::of(problem)))
 }
 
 fn no_proof(_: &str) -> io::Result<Box<dyn BufRead>> {
@@ -187,12 +188,13 @@ fn for_each_origin(problem: &Problem, mut visit: impl FnMut(RouterId, &[MessageI
     let by_origin = Groups::new(network.router_count(), messages.len(), |message| {
         Some(problem.home(messages.origin(MessageId(message))).index())
     });
+    let neighbours = Neighbours::along(network);
     let mut group = Vec::new();
     for (origin, members) in by_origin.iter().filter(|(_, members)| !members.is_empty()) {
         let origin = RouterId(origin as u32);
         group.clear();
         group.extend(members.iter().map(|&message| MessageId(message)));
-        visit(origin, &group, &network.distances_from(origin));
+        visit(origin, &group, &neighbours.distances([origin]));
     }
 }
 

@@ -3,15 +3,22 @@
 //! of each set must hold it by each step; counting forwards from the start gives how many can. Both
 //! must agree.
 
-use super::{Argument, Refusal, channels_into, check_message};
+use super::{Argument, Claim, Refusal, channels_into, check_message};
 use crate::cost::{Cost, Size, sorting};
-use pavane_model::{MessageId, NestedSet, Problem, ProcessorId, RouterId, Switching};
+use crate::distance::{UNREACHABLE, distances_from};
+use pavane_model::{Certificate, MessageId, NestedSet, Problem, ProcessorId, RouterId, Switching};
 
-pub(super) struct NestedGrowth<'a> {
-    pub message: MessageId,
-    pub sets: &'a [NestedSet],
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let Certificate::NestedGrowth { message, sets } = claim.certificate else { return None };
+    Some(Box::new(NestedGrowth { message: *message, sets, claimed: claim.steps }))
+}
+
+struct NestedGrowth<'a> {
+    message: MessageId,
+    sets: &'a [NestedSet],
     /// Number of steps claimed; the derivation stops there.
-    pub claimed: u32,
+    claimed: u32,
 }
 
 impl Argument for NestedGrowth<'_> {
@@ -19,7 +26,7 @@ impl Argument for NestedGrowth<'_> {
         let regions = self.sets.len() as u64 + 1;
         let listed: u64 = self.sets.iter().map(|set| set.routers.len() as u64).sum();
         let scan = size.search() + 4 * size.processors + 2 * sorting(size.processors);
-        let scans = regions.saturating_mul(scan).saturating_add(listed);
+        let scans = regions.saturating_mul(scan).saturating_add(listed + size.neighbours());
         let living = problem.network().living_processors();
         let mut ports: Vec<u32> = living.map(|p| problem.send_ports(p)).collect();
         ports.sort_unstable();
@@ -117,7 +124,7 @@ fn regions(
     let parents = parents(sets)?;
     let home = home_sets(problem, sets)?;
     let origin = problem.messages().origin(message);
-    let hops = network.distances_from(problem.home(origin));
+    let hops = distances_from(network, problem.home(origin));
     let mut regions = Vec::new();
     // The largest set so far that contains each router.
     let mut outermost: Vec<Option<usize>> = vec![None; home.len()];
@@ -194,7 +201,7 @@ fn ports(problem: &Problem, origin: ProcessorId, inside: &[ProcessorId]) -> Vec<
 fn counts_within(problem: &Problem, inside: &[ProcessorId], hops: &[u32]) -> Vec<u64> {
     let routers: Vec<RouterId> = inside.iter().map(|&p| problem.home(p)).collect();
     let hops_of = |router: &RouterId| hops[router.index()];
-    let furthest = routers.iter().map(hops_of).filter(|&h| h != u32::MAX).max().unwrap_or(0);
+    let furthest = routers.iter().map(hops_of).filter(|&h| h != UNREACHABLE).max().unwrap_or(0);
     let mut within = vec![0u64; furthest as usize + 1];
     for router in &routers {
         if let Some(count) = within.get_mut(hops_of(router) as usize) {

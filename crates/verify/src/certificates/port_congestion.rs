@@ -2,14 +2,22 @@
 //! port and a receive port, and all three have prices.
 
 use super::congestion::{Needs, most_per_step, prices_cost};
-use super::{Argument, Refusal, check_store_and_forward, for_each_origin};
+use super::{Argument, Claim, Refusal, check_store_and_forward, for_each_origin};
 use crate::cost::{Cost, Size};
-use pavane_model::{Problem, RouterId};
+use pavane_model::{Certificate, Problem, RouterId};
 
-pub(super) struct PortCongestion<'a> {
-    pub channels: &'a [u64],
-    pub sends: &'a [u64],
-    pub receives: &'a [u64],
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let Certificate::PortCongestion { channels, sends, receives } = claim.certificate else {
+        return None;
+    };
+    Some(Box::new(PortCongestion { channels, sends, receives }))
+}
+
+struct PortCongestion<'a> {
+    channels: &'a [u64],
+    sends: &'a [u64],
+    receives: &'a [u64],
 }
 
 impl Argument for PortCongestion<'_> {

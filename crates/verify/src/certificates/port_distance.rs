@@ -4,11 +4,17 @@
 //! furthest.
 
 use super::distance::searches_cost;
-use super::{Argument, Refusal, check_store_and_forward, for_each_origin};
+use super::{Argument, Claim, Refusal, check_store_and_forward, for_each_origin};
 use crate::cost::{Cost, Size};
-use pavane_model::Problem;
+use pavane_model::{Certificate, Problem};
 
-pub(super) struct PortDistance;
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let Certificate::PortDistance = claim.certificate else { return None };
+    Some(Box::new(PortDistance))
+}
+
+struct PortDistance;
 
 impl Argument for PortDistance {
     fn cost(&self, problem: &Problem, size: &Size) -> Cost {

@@ -1,12 +1,18 @@
 //! Receive: the messages that one processor must receive, over its ports.
 
 use super::ports::Counts;
-use super::{Argument, Refusal, check_processor};
+use super::{Argument, Claim, Refusal, check_processor};
 use crate::cost::{Cost, Size};
-use pavane_model::{Problem, ProcessorId};
+use pavane_model::{Certificate, Problem, ProcessorId};
 
-pub(super) struct Receive {
-    pub processor: ProcessorId,
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let &Certificate::Receive { processor } = claim.certificate else { return None };
+    Some(Box::new(Receive { processor }))
+}
+
+struct Receive {
+    processor: ProcessorId,
 }
 
 impl Argument for Receive {

@@ -3,31 +3,41 @@
 //! connects.
 
 use super::queue::{Crossings, most_steps, queue_cost};
-use super::{Argument, Refusal, check_store_and_forward};
+use super::{Argument, Claim, Refusal, check_store_and_forward};
 use crate::cost::{Cost, Size, sorting};
-use pavane_model::{Problem, RouterId};
+use crate::distance::{Neighbours, UNREACHABLE, distances_from, distances_to};
+use pavane_model::{Certificate, Problem, RouterId};
 
-pub(super) struct Relay {
-    pub router: RouterId,
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let &Certificate::Relay { router } = claim.certificate else { return None };
+    Some(Box::new(Relay { router }))
+}
+
+struct Relay {
+    router: RouterId,
 }
 
 impl Argument for Relay {
     fn cost(&self, problem: &Problem, size: &Size) -> Cost {
-        let linear = 6 * size.search() + 2 * size.traffic() + 2 * sorting(size.deliveries);
+        let linear = 6 * size.neighbours()
+            + 6 * size.search()
+            + 2 * size.traffic()
+            + 2 * sorting(size.deliveries);
         let network = problem.network();
         if self.router.index() >= network.router_count() {
             return Cost::of(linear);
         }
         let deepest = |hops: Vec<u32>| {
-            let reached = hops.into_iter().filter(|&hops| hops != u32::MAX);
+            let reached = hops.into_iter().filter(|&hops| hops != UNREACHABLE);
             2 + u64::from(reached.max().unwrap_or(0))
         };
-        let befores = deepest(network.distances_to(self.router));
-        let afters = deepest(network.distances_from(self.router));
+        let befores = deepest(distances_to(network, self.router));
+        let afters = deepest(distances_from(network, self.router));
         // A message is sent at most once into every component, and every component has a neighbour
         // of the router.
-        let (heads, tails) = (network.successors(self.router), network.predecessors(self.router));
-        let parts = (heads.len() + tails.len()) as u64;
+        let (out, into) = (network.out_channels(self.router), network.in_channels(self.router));
+        let parts = (out.len() + into.len()) as u64;
         let crossings = size.messages.saturating_mul(parts.max(1)).min(size.deliveries);
         let queues = 2 * queue_cost(crossings, befores, afters);
         Cost::of(linear.saturating_add(queues))
@@ -45,7 +55,7 @@ fn derive(problem: &Problem, router: RouterId) -> Result<u64, String> {
         return Err(format!("there is no router {router}"));
     }
     let part = parts(problem, router);
-    let (towards, away) = (network.distances_to(router), network.distances_from(router));
+    let (towards, away) = (distances_to(network, router), distances_from(network, router));
     let (mut sends, mut receives) = (Crossings::default(), Crossings::default());
     for message in messages.ids() {
         let origin = problem.home(messages.origin(message));
@@ -76,6 +86,7 @@ fn derive(problem: &Problem, router: RouterId) -> Result<u64, String> {
 /// For every router, its component when `router` is removed; `None` for `router` itself.
 fn parts(problem: &Problem, router: RouterId) -> Vec<Option<usize>> {
     let network = problem.network();
+    let (along, against) = (Neighbours::along(network), Neighbours::against(network));
     let mut part = vec![None; network.router_count()];
     let mut count = 0;
     for start in network.routers().filter(|&start| start != router) {
@@ -86,7 +97,7 @@ fn parts(problem: &Problem, router: RouterId) -> Vec<Option<usize>> {
         let mut open = vec![start];
         while let Some(at) = open.pop() {
             // Ignores the direction of channels, so that no channel joins two components.
-            for &next in network.successors(at).iter().chain(network.predecessors(at)) {
+            for &next in along.of(at).iter().chain(against.of(at)) {
                 if next != router && part[next.index()].is_none() {
                     part[next.index()] = Some(count);
                     open.push(next);

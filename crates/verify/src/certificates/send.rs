@@ -1,12 +1,18 @@
 //! Send: the messages that one processor must send, over its ports.
 
 use super::ports::Counts;
-use super::{Argument, Refusal, check_processor};
+use super::{Argument, Claim, Refusal, check_processor};
 use crate::cost::{Cost, Size};
-use pavane_model::{Problem, ProcessorId};
+use pavane_model::{Certificate, Problem, ProcessorId};
 
-pub(super) struct Send {
-    pub processor: ProcessorId,
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let &Certificate::Send { processor } = claim.certificate else { return None };
+    Some(Box::new(Send { processor }))
+}
+
+struct Send {
+    processor: ProcessorId,
 }
 
 impl Argument for Send {

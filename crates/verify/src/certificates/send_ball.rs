@@ -2,13 +2,20 @@
 //! its origin before the last `radius` steps.
 
 use super::ball::{after, ball_cost};
-use super::{Argument, Refusal, check_processor, check_store_and_forward};
+use super::{Argument, Claim, Refusal, check_processor, check_store_and_forward};
 use crate::cost::{Cost, Size};
-use pavane_model::{MessageId, Problem, ProcessorId};
+use crate::distance::distances_from;
+use pavane_model::{Certificate, MessageId, Problem, ProcessorId};
 
-pub(super) struct SendBall {
-    pub processor: ProcessorId,
-    pub radius: u32,
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let &Certificate::SendBall { processor, radius } = claim.certificate else { return None };
+    Some(Box::new(SendBall { processor, radius }))
+}
+
+struct SendBall {
+    processor: ProcessorId,
+    radius: u32,
 }
 
 impl Argument for SendBall {
@@ -20,7 +27,7 @@ impl Argument for SendBall {
         let &Self { processor, radius } = self;
         check_store_and_forward(problem)?;
         check_processor(problem, processor)?;
-        let hops = problem.network().distances_from(problem.home(processor));
+        let hops = distances_from(problem.network(), problem.home(processor));
         let messages = problem.messages();
         let is_beyond = |to: &ProcessorId| hops[problem.home(*to).index()] > radius;
         let is_far = |message: MessageId| {

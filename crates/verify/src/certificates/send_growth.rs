@@ -1,15 +1,21 @@
 //! Send growth: in a step, a processor can send at most as many of its messages for the first time
 //! as it has ports. The message that is sent last still needs all the steps of its growth.
 
-use super::{Argument, Refusal, check_processor, growth};
+use super::{Argument, Claim, Refusal, check_processor, growth};
 use crate::cost::{Cost, Size};
 use pavane_model::words;
-use pavane_model::{Problem, ProcessorId};
+use pavane_model::{Certificate, Problem, ProcessorId};
 
-pub(super) struct SendGrowth {
-    pub processor: ProcessorId,
+/// Reads the argument from a certificate of its kind.
+pub(super) fn read<'a>(claim: &Claim<'a>) -> Option<Box<dyn Argument + 'a>> {
+    let &Certificate::SendGrowth { processor, growth } = claim.certificate else { return None };
+    Some(Box::new(SendGrowth { processor, growth }))
+}
+
+struct SendGrowth {
+    processor: ProcessorId,
     /// Minimum number of steps of growth; messages that need fewer are not counted.
-    pub growth: u32,
+    growth: u32,
 }
 
 impl Argument for SendGrowth {

@@ -5,6 +5,7 @@ use super::estimate::cost;
 use super::journey::Journey;
 use super::{lack, order};
 use crate::cost::{Limits, Meter, OverLimit};
+use crate::distance::{UNREACHABLE, all_distances};
 use pavane_model::{
     ChannelId, Duplex, MessageId, Network, Ports, Problem, ProcessorId, RouterId, Routing,
     Switching, words,
@@ -135,7 +136,7 @@ impl<'a> Encoder<'a> {
             journeys: Vec::new(),
             journey_to: vec![None; network.processor_count()],
             is_wanted: vec![false; network.processor_count()],
-            distance: network.routers().map(|from| network.distances_from(from)).collect(),
+            distance: all_distances(network),
             channel_uses: lists(network.channel_count()),
             sends: lists(network.processor_count()),
             receives: lists(network.processor_count()),
@@ -178,7 +179,7 @@ impl<'a> Encoder<'a> {
         let ends = self.network.channel(channel);
         let before = self.distance[start.index()][ends.tail.index()];
         let after = self.distance[ends.head.index()][end.index()];
-        if before == u32::MAX || after == u32::MAX || ends.head == start || ends.tail == end {
+        if before == UNREACHABLE || after == UNREACHABLE || ends.head == start || ends.tail == end {
             return false;
         }
         let most = self
@@ -231,7 +232,7 @@ impl<'a> Encoder<'a> {
     fn window(&self, message: MessageId, to: ProcessorId, is_wanted: bool) -> (u32, u32) {
         let messages = self.problem.messages();
         let origin = messages.origin(message);
-        if to == origin || self.hops(origin, to) == u32::MAX {
+        if to == origin || self.hops(origin, to) == UNREACHABLE {
             return (1, 0);
         }
         let earliest = if self.is_stored() { self.stops(origin, to) } else { 1 };
@@ -256,7 +257,7 @@ impl<'a> Encoder<'a> {
             false => self.network.living_processors().collect(),
         };
         let others = candidates.into_iter().filter(|&from| from != to);
-        others.filter(|&from| has_it(from) && self.hops(from, to) != u32::MAX).collect()
+        others.filter(|&from| has_it(from) && self.hops(from, to) != UNREACHABLE).collect()
     }
 
     /// Under store-and-forward, the processors from which a message may reach a router: those on

@@ -3,6 +3,7 @@
 use super::MOST_LITERALS;
 use crate::certificates::independent_set::exchange_cost;
 use crate::cost::{Cost, Limits, Size, neighbours};
+use crate::distance::Neighbours;
 use pavane_model::{Channel, Problem, Routing, Switching};
 
 /// Operations to write a literal and to check it in proofs.
@@ -41,16 +42,16 @@ const MOST_COUNTED: u64 = 4_000_000;
 /// for the message itself.
 fn shortest_paths(problem: &Problem) -> u64 {
     let (network, messages) = (problem.network(), problem.messages());
+    let (along, against) = (Neighbours::along(network), Neighbours::against(network));
     let mut from = vec![None; network.router_count()];
     let mut to = vec![None; network.router_count()];
     let mut count = 0;
     for message in messages.ids().filter(|&message| messages.is_personalised(message)) {
         let start = problem.home(messages.origin(message));
-        let from: &Vec<u32> =
-            from[start.index()].get_or_insert_with(|| network.distances_from(start));
+        let from: &Vec<u32> = from[start.index()].get_or_insert_with(|| along.distances([start]));
         for &destination in messages.destinations(message) {
             let end = problem.home(destination);
-            let to: &Vec<u32> = to[end.index()].get_or_insert_with(|| network.distances_to(end));
+            let to: &Vec<u32> = to[end.index()].get_or_insert_with(|| against.distances([end]));
             let length = u64::from(from[end.index()]);
             let is_on_way = |channel: &&Channel| {
                 let (before, after) = (from[channel.tail.index()], to[channel.head.index()]);
@@ -78,6 +79,7 @@ pub fn cost(problem: &Problem, steps: u32) -> Cost {
         .saturating_mul(OPERATIONS_PER_LITERAL)
         .saturating_add(lists.saturating_mul(4))
         .saturating_add(size.routers.saturating_mul(size.search()))
+        .saturating_add(size.neighbours())
         .saturating_add(2 * size.messages * size.processors)
         .saturating_add(size.traffic());
     let mut bytes = lists

@@ -2,6 +2,7 @@
 
 use super::cnf::{Cnf, Literal, TRUE};
 use super::encode::Encoder;
+use crate::distance::UNREACHABLE;
 use pavane_model::{ChannelId, MessageId, ProcessorId, RouterId};
 use std::collections::BTreeMap;
 
@@ -171,7 +172,7 @@ impl Encoder<'_> {
         let ends = self.network.channel(channel);
         let before = u64::from(self.distance[ends.tail.index()][end.index()]);
         let after = u64::from(self.distance[ends.head.index()][end.index()]);
-        let is_possible = ends.tail != end && after < u64::from(u32::MAX);
+        let is_possible = ends.tail != end && after < u64::from(UNREACHABLE);
         is_possible && self.most_extra().is_none_or(|extra| after < before + u64::from(extra))
     }
 

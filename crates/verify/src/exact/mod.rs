@@ -1,6 +1,8 @@
 //! Encodes "there is a schedule of at most S steps" as a formula that any SAT solver can decide.
-//! Engine and judge share this code. A refutation is trusted because the judge builds the formula
-//! again, so the code is kept small and simple and is tested against brute force.
+//!
+//! The exact engine and the judge share this code: the engine solves the formula, and the judge
+//! builds it again to check a proof against it. Checking a proof does not find an error in the
+//! formula, so the code is kept small and simple, and `tests/formula` compares it with brute force.
 //!
 //! Every message reaches a processor by at most one *journey*, which has a sender, a path and a
 //! step. Sender and path do not depend on the step. The formula is weaker than the rules where this

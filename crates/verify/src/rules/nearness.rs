@@ -2,6 +2,7 @@
 //! and one search per router is slow, so 128 breadth-first searches run in parallel, one bit each.
 //! After Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal", 2014.
 
+use crate::distance::Neighbours;
 use pavane_model::{Network, RouterId};
 
 /// One bit per search.
@@ -12,9 +13,7 @@ pub(super) const WIDTH: usize = Searches::BITS as usize;
 
 /// Searches from up to [`WIDTH`] sources that advance one hop at a time.
 pub(super) struct Nearness {
-    /// Heads of the channels that leave each router, router by router; `ends` delimits the routers.
-    heads: Vec<RouterId>,
-    ends: Vec<u32>,
+    neighbours: Neighbours,
     /// The searches that have reached each router.
     reached: Vec<Searches>,
     /// The searches that reached it with the last hop.
@@ -28,15 +27,9 @@ pub(super) struct Nearness {
 
 impl Nearness {
     pub fn new(network: &Network) -> Self {
-        let (mut heads, mut ends) = (Vec::with_capacity(network.channel_count()), vec![0]);
-        for router in network.routers() {
-            heads.extend(network.out_channels(router).iter().map(|&c| network.channel(c).head));
-            ends.push(heads.len() as u32);
-        }
         let blank = vec![0; network.router_count()];
         Self {
-            heads,
-            ends,
+            neighbours: Neighbours::along(network),
             reached: blank.clone(),
             arrived: blank.clone(),
             rim: Vec::new(),
@@ -62,8 +55,7 @@ impl Nearness {
     pub fn grow(&mut self) {
         for &router in &self.rim {
             let bits = std::mem::take(&mut self.arrived[router.index()]);
-            let row = self.ends[router.index()] as usize..self.ends[router.index() + 1] as usize;
-            for &next in &self.heads[row] {
+            for &next in self.neighbours.of(router) {
                 let new = bits & !self.reached[next.index()];
                 if new == 0 {
                     continue;
@@ -91,6 +83,7 @@ impl Nearness {
 #[cfg(test)]
 mod tests {
     use super::{Nearness, WIDTH};
+    use crate::distance::distances_from;
     use pavane_model::{NetworkBuilder, RouterId};
 
     #[test]
@@ -111,7 +104,7 @@ mod tests {
             nearness.start(sources);
             for hops in 0..20 {
                 for (search, &source) in sources.iter().enumerate() {
-                    let distance = network.distances_from(source);
+                    let distance = distances_from(&network, source);
                     for &target in &all {
                         let is_near = distance[target.index()] <= hops;
                         assert_eq!(nearness.has_reached(search, target), is_near);

@@ -1,5 +1,5 @@
 //! A second implementation of validity, directly from the definition, for tiny problems. It looks
-//! up everything in sets of all events and shares nothing with the judge.
+//! up everything in sets of all events and shares only the types of `model` with the judge.
 
 use super::{PlainTransfer, Steps};
 use pavane_model::{ChannelId, Duplex, Problem, ProcessorId, Routing, Switching};

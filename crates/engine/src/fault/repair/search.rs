@@ -9,7 +9,7 @@ use pavane_verify::{CheckedSchedule, verify};
 use std::sync::Arc;
 
 /// The search for one schedule after faults.
-pub(super) struct Search<'a> {
+pub(super) struct RepairSearch<'a> {
     pub problem: &'a Problem,
     /// The transfers that are still valid.
     pub start: Arc<Schedule>,
@@ -26,7 +26,7 @@ const MORE_STEPS: [u32; 4] = [2, 4, 8, 16];
 /// The share of the still valid transfers that a schedule keeps.
 type ShareOf<'a> = &'a dyn Fn(&CheckedSchedule) -> f64;
 
-impl Search<'_> {
+impl RepairSearch<'_> {
     /// Returns a schedule, and the shorter one that was rejected because it keeps less. If a
     /// required share is not kept, more steps are allowed.
     pub fn run(

@@ -10,14 +10,14 @@ const MOST_LEVELS: usize = 24;
 
 /// The levels of a network.
 pub(super) struct Planes {
-    levels: Vec<Level>,
+    levels: Vec<PlaneLevel>,
     /// Per router, its row in its level.
     row: Vec<u32>,
 }
 
 /// The lowest routers of a plane.
 #[derive(Default)]
-struct Level {
+struct PlaneLevel {
     /// Per row, the router's exits upwards, one per colour.
     exits: Vec<Vec<Option<Exit>>>,
     /// Per colour, the level that it leads to.
@@ -41,8 +41,8 @@ impl Planes {
         let (homes, switches): (Vec<RouterId>, Vec<RouterId>) =
             network.routers().partition(has_processor);
         let mut planes =
-            Self { levels: vec![Level::default()], row: vec![0; network.router_count()] };
-        let mut parts = Parts { part: vec![0; network.router_count()], count: 0 };
+            Self { levels: vec![PlaneLevel::default()], row: vec![0; network.router_count()] };
+        let mut parts = PlaneParts { part: vec![0; network.router_count()], count: 0 };
         let mut to_do = vec![(0, 1, homes, switches)];
         while let Some((level, height, routers, inside)) = to_do.pop() {
             if height > MOST_LEVELS {
@@ -63,7 +63,7 @@ impl Planes {
                     continue;
                 }
                 let above = planes.levels.len();
-                planes.levels.push(Level::default());
+                planes.levels.push(PlaneLevel::default());
                 planes.levels[level].above.extend(vec![above; most]);
                 let mut lowest: Vec<RouterId> = ways.iter().flatten().map(|exit| exit.to).collect();
                 lowest.sort_unstable();
@@ -91,13 +91,13 @@ impl Planes {
     }
 
     /// Routes messages between routers with processors on channel-disjoint paths.
-    pub fn route(&self, ends: impl Iterator<Item = [RouterId; 2]>) -> Ways {
-        let mut ways = Ways(Vec::new());
+    pub fn route(&self, ends: impl Iterator<Item = [RouterId; 2]>) -> PlaneWays {
+        let mut ways = PlaneWays(Vec::new());
         let mut first = Vec::new();
         for (message, [from, to]) in ends.enumerate() {
             ways.0.push(Some(Vec::new()));
             if from != to {
-                first.push(Leg { message, from, to });
+                first.push(PlaneLeg { message, from, to });
             }
         }
         let mut to_do = vec![(0, first)];
@@ -112,11 +112,11 @@ impl Planes {
     fn rise(
         &self,
         level: usize,
-        legs: &[Leg],
-        ways: &mut Ways,
-        to_do: &mut Vec<(usize, Vec<Leg>)>,
+        legs: &[PlaneLeg],
+        ways: &mut PlaneWays,
+        to_do: &mut Vec<(usize, Vec<PlaneLeg>)>,
     ) {
-        let Level { exits, above } = &self.levels[level];
+        let PlaneLevel { exits, above } = &self.levels[level];
         let row = |router: RouterId| self.row[router.index()];
         let mut rows: Vec<u32> = legs.iter().flat_map(|leg| [row(leg.from), row(leg.to)]).collect();
         rows.sort_unstable();
@@ -134,7 +134,7 @@ impl Planes {
         for leg in legs {
             colouring.add([vertex(leg.from), vertex(leg.to)], 0);
         }
-        let mut higher: Vec<(usize, Vec<Leg>)> = Vec::new();
+        let mut higher: Vec<(usize, Vec<PlaneLeg>)> = Vec::new();
         let mut colour_of: Vec<(u32, usize)> = Vec::new();
         for (edge, leg) in legs.iter().enumerate() {
             match colouring.colour(edge) {
@@ -153,7 +153,7 @@ impl Planes {
                 continue;
             }
             let above = above[colour as usize];
-            let leg = Leg { message: leg.message, from: leave.to, to: enter.to };
+            let leg = PlaneLeg { message: leg.message, from: leave.to, to: enter.to };
             match higher.last_mut() {
                 Some((last, legs)) if *last == above => legs.push(leg),
                 _ => higher.push((above, vec![leg])),
@@ -164,7 +164,7 @@ impl Planes {
 }
 
 /// A message to be routed from one router of a level to another.
-struct Leg {
+struct PlaneLeg {
     message: usize,
     from: RouterId,
     to: RouterId,
@@ -172,9 +172,9 @@ struct Leg {
 
 /// Per message, the channel up and the channel down at every level, from below; `None` if it could
 /// not be routed.
-pub(super) struct Ways(Vec<Option<Vec<[ChannelId; 2]>>>);
+pub(super) struct PlaneWays(Vec<Option<Vec<[ChannelId; 2]>>>);
 
-impl Ways {
+impl PlaneWays {
     /// The channels of a message in path order.
     pub fn path(&self, message: usize) -> Option<Vec<ChannelId>> {
         let way = self.0[message].as_ref()?;
@@ -211,12 +211,12 @@ fn exits(network: &Network, router: RouterId, is_inside: impl Fn(RouterId) -> bo
 }
 
 /// Which part of a network every router belongs to.
-struct Parts {
+struct PlaneParts {
     part: Vec<u32>,
     count: u32,
 }
 
-impl Parts {
+impl PlaneParts {
     /// The connected components of some routers, with all other routers removed.
     fn split(&mut self, network: &Network, routers: &[RouterId]) -> Vec<Vec<RouterId>> {
         self.count += 1;

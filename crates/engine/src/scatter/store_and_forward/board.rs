@@ -1,12 +1,11 @@
 //! Board for store-and-forward: every message takes one channel at a time, in increasing steps.
 
-use super::super::ejection::{Board, Noise};
+use super::super::guided_search::{Board, Noise};
 use super::super::layout::{Layout, Spare};
 use super::graph::RelayGraph;
 use super::greedy;
-use super::grid::{FREE, Grid, rows_of};
-use super::legs::{Leg, NONE};
-use super::resume::Kept;
+use super::grid::{FREE, HopGrid, rows_of};
+use super::legs::{KeptMessage, Leg, NONE};
 use crate::budget::Interrupt;
 use crate::rng::Rng;
 use pavane_model::{MessageId, ProcessorId};
@@ -31,9 +30,9 @@ pub(super) struct RelayBoard<'a> {
     detour: u32,
     steps: usize,
     price_share: f32,
-    grid: Grid,
+    grid: HopGrid,
     graph: RelayGraph,
-    places: Places,
+    places: HopPlaces,
     forbidden: Vec<[Forbidden; FORBIDDEN]>,
     noise: Noise,
     /// Per node, the least cost of being there after 0, 1, ... steps.
@@ -61,13 +60,13 @@ impl<'a> RelayBoard<'a> {
         layout: &'a Layout<'a>,
         detour: u32,
         steps: u32,
-        (kept, order): (&[Kept], &[u32]),
+        (kept, order): (&[KeptMessage], &[u32]),
         (weight, price_share): (&[f32], f32),
         interrupt: &Interrupt,
         rng: &mut Rng,
     ) -> Option<(Self, Vec<u32>)> {
-        let mut grid = Grid::new(layout.rows, steps, interrupt)?;
-        let mut places = Places::new(layout, detour, kept);
+        let mut grid = HopGrid::new(layout.rows, steps, interrupt)?;
+        let mut places = HopPlaces::new(layout, detour, kept);
         let mut place = |message: u32, legs: &[Leg]| {
             places.set(message, legs);
             for leg in legs {
@@ -271,14 +270,14 @@ impl Board for RelayBoard<'_> {
 }
 
 /// The legs of each message, in one block of memory.
-struct Places {
+struct HopPlaces {
     starts: Vec<u32>,
     lengths: Vec<u32>,
     legs: Vec<Leg>,
 }
 
-impl Places {
-    fn new(layout: &Layout<'_>, detour: u32, kept: &[Kept]) -> Self {
+impl HopPlaces {
+    fn new(layout: &Layout<'_>, detour: u32, kept: &[KeptMessage]) -> Self {
         let mut longest = vec![0; layout.problem.messages().len()];
         for (message, legs) in kept {
             longest[*message as usize] = legs.len() as u32;

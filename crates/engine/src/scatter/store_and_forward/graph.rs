@@ -1,7 +1,7 @@
 //! The processors that may hold a message on its way, and the hops between them.
 
 use super::super::layout::Layout;
-use super::super::routes::Routes;
+use super::super::routes::MessageRoutes;
 use super::legs::NONE;
 use pavane_model::{MessageId, ProcessorId, RouterId};
 use std::ops::Range;
@@ -31,7 +31,7 @@ pub(super) struct RelayGraph {
     pub nodes: Vec<Node>,
     /// The hops, in the order of the nodes they lead to.
     pub hops: Vec<Hop>,
-    routes: Routes,
+    routes: MessageRoutes,
     first_node: Vec<u32>,
 }
 

@@ -3,8 +3,7 @@
 
 use super::super::layout::Layout;
 use super::graph::RelayGraph;
-use super::legs::{Leg, NONE};
-use super::resume::Kept;
+use super::legs::{KeptMessage, Leg, NONE};
 use crate::budget::{Budget, Interrupt};
 use pavane_model::{MessageId, ProcessorId};
 use std::ops::Range;
@@ -28,7 +27,7 @@ pub(super) fn insert_all(
 /// Like [`insert_all`], beside messages that are already placed.
 pub(super) fn insert_beside(
     layout: &Layout<'_>,
-    (kept, order): (&[Kept], &[u32]),
+    (kept, order): (&[KeptMessage], &[u32]),
     limit: u32,
     interrupt: &Interrupt,
     mut place: impl FnMut(u32, &[Leg]),

@@ -11,14 +11,14 @@ use std::ops::Range;
 pub(super) const FREE: u32 = u32::MAX;
 
 /// All rows in all steps.
-pub(super) struct Grid {
+pub(super) struct HopGrid {
     steps: usize,
     weight: Vec<f32>,
     occupant: Vec<u32>,
     port_cost: Vec<f32>,
 }
 
-impl Grid {
+impl HopGrid {
     /// An empty grid; `None` on interrupt.
     pub fn new(rows: usize, steps: u32, interrupt: &Interrupt) -> Option<Self> {
         let steps = steps as usize;

@@ -22,6 +22,9 @@ pub(super) struct Leg {
     pub receive_row: u32,
 }
 
+/// A message and its legs.
+pub(super) type KeptMessage = (u32, Vec<Leg>);
+
 /// Builds a schedule from legs, each given with its message.
 pub(super) fn to_schedule(mut legs: Vec<(u32, Leg)>) -> Schedule {
     legs.sort_unstable_by_key(|&(message, leg)| (leg.step, message));

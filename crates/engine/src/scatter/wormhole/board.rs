@@ -1,11 +1,11 @@
 //! Board for wormhole switching: every message takes all resources of one path in one step.
 
-use super::super::ejection::Board;
+use super::super::guided_search::{Board, Settings};
 use super::super::layout::{Layout, Spare};
 use super::draft::Draft;
 use super::graph::Graphs;
 use super::greedy::{self, Placed};
-use super::grid::{FREE, Grid, cut_loops};
+use super::grid::{FREE, PathGrid, cut_loops};
 use super::step_choice::StepChoice;
 use crate::budget::Interrupt;
 use crate::rng::Rng;
@@ -13,11 +13,21 @@ use crate::rng::Rng;
 /// The message is not in the schedule.
 const OUTSIDE: u32 = u32::MAX;
 
+/// What one of the searches of an attempt works with.
+pub(super) struct SearchPlan<'a> {
+    pub layout: &'a Layout<'a>,
+    pub weights: &'a [f32],
+    pub settings: Settings,
+    pub steps: u32,
+    /// The searches that share the remaining budget, this one included.
+    pub searches: usize,
+}
+
 /// A partial schedule with a fixed number of steps.
 pub(super) struct WormholeBoard<'a, 'g> {
     layout: &'a Layout<'a>,
     graphs: &'g mut Graphs<'a>,
-    grid: Grid,
+    grid: PathGrid,
     places: Places<'a>,
     choice: StepChoice,
     step: u32,
@@ -26,25 +36,10 @@ pub(super) struct WormholeBoard<'a, 'g> {
 }
 
 impl<'a, 'g> WormholeBoard<'a, 'g> {
-    /// Builds a schedule of `steps` steps, filled in the given order without conflicts, and returns
-    /// it with the unplaced messages. An interrupt leaves more messages unplaced, or returns
-    /// `None`.
+    /// Builds a schedule of `steps` steps: puts the messages of `kept` into their places, inserts
+    /// those of `order` without conflicts, and returns it with the unplaced messages. An interrupt
+    /// leaves more messages unplaced, or returns `None`.
     pub fn filled(
-        layout: &'a Layout<'a>,
-        graphs: &'g mut Graphs<'a>,
-        steps: u32,
-        order: &[u32],
-        (weight, price_share): (&[f32], f32),
-        interrupt: &Interrupt,
-        rng: &mut Rng,
-    ) -> Option<(Self, Vec<u32>)> {
-        let weights = (weight, price_share);
-        Self::resumed(layout, graphs, steps, (&[], order), weights, interrupt, rng)
-    }
-
-    /// Like [`WormholeBoard::filled`], but starts with the messages of `kept` in their places and
-    /// inserts those of `order`.
-    pub fn resumed(
         layout: &'a Layout<'a>,
         graphs: &'g mut Graphs<'a>,
         steps: u32,
@@ -54,7 +49,7 @@ impl<'a, 'g> WormholeBoard<'a, 'g> {
         rng: &mut Rng,
     ) -> Option<(Self, Vec<u32>)> {
         let price = layout.price.iter().map(|price| price * price_share).collect();
-        let mut grid = Grid::new(layout.rows, steps, price, interrupt)?;
+        let mut grid = PathGrid::new(layout.rows, steps, price, interrupt)?;
         let mut places = Places::new(layout, graphs.detour(), kept);
         let mut place = |placed: &Placed| {
             places.set(placed.message, placed.step, &placed.path);
@@ -231,7 +226,7 @@ impl<'a> Places<'a> {
     }
 
     /// Writes an occupant to every grid cell that the message uses.
-    fn write(&self, grid: &mut Grid, message: u32, occupant: u32, weight: f32) {
+    fn write(&self, grid: &mut PathGrid, message: u32, occupant: u32, weight: f32) {
         let step = self.step_of[message as usize];
         for &resource in self.path(message) {
             let row = self.layout.row(resource);

@@ -6,11 +6,11 @@ use pavane_model::{ChannelId, MessageId, Schedule, Transfer};
 /// Collects messages with their steps and resources.
 #[derive(Default)]
 pub(super) struct Draft {
-    places: Vec<Place>,
+    places: Vec<DraftPlace>,
     resources: Vec<u32>,
 }
 
-struct Place {
+struct DraftPlace {
     step: u32,
     message: u32,
     end: u32,
@@ -22,14 +22,14 @@ impl Draft {
     pub fn push(&mut self, message: u32, step: u32, path: &[u32]) {
         self.resources.extend_from_slice(path);
         let (end, length) = (self.resources.len() as u32, path.len() as u32);
-        self.places.push(Place { step, message, end, length });
+        self.places.push(DraftPlace { step, message, end, length });
     }
 
     /// Appends another draft, shifted by `later` steps.
     pub fn append(&mut self, other: Self, later: u32) {
         let shift = self.resources.len() as u32;
         self.resources.extend(other.resources);
-        self.places.extend(other.places.into_iter().map(|place| Place {
+        self.places.extend(other.places.into_iter().map(|place| DraftPlace {
             step: place.step + later,
             end: place.end + shift,
             ..place

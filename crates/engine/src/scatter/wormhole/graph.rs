@@ -2,7 +2,7 @@
 //! receive port. The edges are in topological order: predecessors come first.
 
 use super::super::layout::Layout;
-use super::super::routes::Routes;
+use super::super::routes::MessageRoutes;
 use crate::attempt::Context;
 use crate::budget::{Budget, Interrupt};
 use pavane_model::MessageId;
@@ -25,7 +25,7 @@ pub(crate) const PART: usize = 4096;
 
 /// One resource on some of the paths.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Edge {
+pub(super) struct PathEdge {
     /// Its row in the grid.
     pub row: u32,
     /// The channel or port.
@@ -36,7 +36,7 @@ pub(super) struct Edge {
     pub end: u32,
 }
 
-impl Edge {
+impl PathEdge {
     /// Its predecessors; empty where paths start.
     pub fn before(&self) -> Range<usize> {
         self.first as usize..self.end as usize
@@ -47,7 +47,7 @@ impl Edge {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Graph<'a> {
     /// The resources in topological order.
-    pub edges: &'a [Edge],
+    pub edges: &'a [PathEdge],
     /// The first of the edges that end a path; all edges from here on end paths.
     pub last: usize,
 }
@@ -55,8 +55,8 @@ pub(super) struct Graph<'a> {
 /// Builds graphs one at a time, reusing the memory.
 #[derive(Default)]
 pub(super) struct GraphBuilder {
-    edges: Vec<Edge>,
-    routes: Routes,
+    edges: Vec<PathEdge>,
+    routes: MessageRoutes,
 }
 
 impl GraphBuilder {
@@ -81,7 +81,7 @@ impl GraphBuilder {
     fn push_ports(&mut self, rows: Range<u32>, before: Range<u32>) -> Range<u32> {
         let first = self.edges.len() as u32;
         for row in rows {
-            self.edges.push(Edge { row, resource: row, first: before.start, end: before.end });
+            self.edges.push(PathEdge { row, resource: row, first: before.start, end: before.end });
         }
         first..self.edges.len() as u32
     }
@@ -103,7 +103,7 @@ impl GraphBuilder {
                     }
                 };
                 let row = layout.row(entry.channel.0);
-                self.edges.push(Edge { row, resource: entry.channel.0, first, end });
+                self.edges.push(PathEdge { row, resource: entry.channel.0, first, end });
             }
         }
         last
@@ -114,19 +114,19 @@ impl GraphBuilder {
 pub(super) struct Graphs<'a> {
     layout: &'a Layout<'a>,
     detour: u32,
-    kept: Option<Arc<Kept>>,
+    kept: Option<Arc<KeptGraphs>>,
     builder: GraphBuilder,
 }
 
 /// The stored graphs of all messages, concatenated.
 #[derive(Debug, Default)]
-pub struct Kept {
-    edges: Vec<Edge>,
+pub struct KeptGraphs {
+    edges: Vec<PathEdge>,
     /// Per message, one past its last edge, and the first of its edges that end a path.
     ends: Vec<(u32, u32)>,
 }
 
-impl Kept {
+impl KeptGraphs {
     /// Builds the graphs of all messages; `None` if they exceed the memory limit, or on interrupt.
     fn build(layout: &Layout<'_>, detour: u32, interrupt: &Interrupt) -> Option<Self> {
         let messages = layout.problem.messages().len();
@@ -186,7 +186,7 @@ impl<'a> Graphs<'a> {
         detour: u32,
         interrupt: &Interrupt,
     ) -> Self {
-        let build = || Kept::build(layout, detour, interrupt).map(Arc::new);
+        let build = || KeptGraphs::build(layout, detour, interrupt).map(Arc::new);
         let kept = match detour {
             0 => context.private().graphs.get_until(interrupt, build).cloned().flatten(),
             _ => build(),

@@ -160,7 +160,8 @@ impl<const WORDS: usize> FreeSteps<WORDS> {
     /// The steps of a block in which some path is entirely free.
     fn open_steps(&mut self, graph: Graph<'_>, block: usize) -> Block<WORDS> {
         let free = &self.blocks[block * self.rows..(block + 1) * self.rows];
-        let ends = |edges: &[super::graph::Edge]| any(edges.iter().map(|e| &free[e.row as usize]));
+        let ends =
+            |edges: &[super::graph::PathEdge]| any(edges.iter().map(|e| &free[e.row as usize]));
         let starts = graph.edges.partition_point(|edge| edge.first == edge.end);
         // The first and last resources of the paths alone rule out most blocks.
         self.looks += 1;

@@ -2,7 +2,7 @@
 //! are stored in blocks of sixteen, so that SIMD code prices a path for sixteen steps at a time.
 
 use super::super::layout::Layout;
-use super::graph::{Edge, Graph};
+use super::graph::{Graph, PathEdge};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pulp::{Arch, Simd, WithSimd};
@@ -22,7 +22,7 @@ struct Cells {
 }
 
 /// All rows in all steps.
-pub(super) struct Grid {
+pub(super) struct PathGrid {
     rows: usize,
     cells: Vec<Cells>,
     price: Vec<f32>,
@@ -32,7 +32,7 @@ pub(super) struct Grid {
     arch: Arch,
 }
 
-impl Grid {
+impl PathGrid {
     /// An empty grid. Each use of a row costs `price[row]`, in addition to the weight of the
     /// message it evicts. `None` on interrupt.
     pub fn new(rows: usize, steps: u32, price: Vec<f32>, interrupt: &Interrupt) -> Option<Self> {
@@ -97,7 +97,7 @@ impl Grid {
         weights.iter().all(|&weight| weight >= least)
     }
 
-    /// Like [`Grid::price_all_steps`], for the steps of one block.
+    /// Like [`PathGrid::price_all_steps`], for the steps of one block.
     pub fn price_block(&mut self, graph: Graph<'_>, block: usize) -> [f32; LANES] {
         self.best.resize(graph.edges.len().max(self.best.len()), [0.0; LANES]);
         let best = &mut self.best[..graph.edges.len()];
@@ -189,8 +189,8 @@ fn price_block(
 
 #[inline(always)]
 fn price_edge(
-    edge: &Edge,
-    edges: &[Edge],
+    edge: &PathEdge,
+    edges: &[PathEdge],
     block: &[Cells],
     price: f32,
     best: &[[f32; LANES]],

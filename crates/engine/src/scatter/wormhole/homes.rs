@@ -1,7 +1,7 @@
 //! A board that remembers the original place (step and path) of each message, called its home.
 //! Messages return home where they can, and evicting a message from its home costs more.
 
-use super::super::ejection::{Board, Ejection};
+use super::super::guided_search::{Board, GuidedSearch};
 use super::board::WormholeBoard;
 use super::greedy::Placed;
 use crate::budget::Budget;
@@ -138,7 +138,7 @@ impl<'a, 'g, 'h> HomeBoard<'a, 'g, 'h> {
 /// Moves messages home, one at a time, until `work` evaluations are spent. A move is kept if all
 /// evicted messages find other places and the number of messages at home does not fall.
 pub(super) fn polish(
-    search: &mut Ejection<HomeBoard<'_, '_, '_>>,
+    search: &mut GuidedSearch<HomeBoard<'_, '_, '_>>,
     work: u64,
     each: u64,
     budget: &mut Budget,
@@ -176,7 +176,7 @@ pub(super) fn polish(
     search.board.go_home();
 }
 
-impl Ejection<HomeBoard<'_, '_, '_>> {
+impl GuidedSearch<HomeBoard<'_, '_, '_>> {
     /// Moves a message home and evicts all messages in its way.
     fn force(&mut self, home: &Placed, rng: &mut Rng) {
         self.board.inner.plan_at(home);

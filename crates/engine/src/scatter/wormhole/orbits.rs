@@ -11,7 +11,7 @@ mod steps;
 mod tiles;
 
 use super::super::action::Action;
-use super::super::ejection::{Ejection, Settings};
+use super::super::guided_search::{GuidedSearch, Settings};
 use super::super::layout::Layout;
 use super::super::subtrees::Subtrees;
 use super::super::{LONGEST_DETOUR, TIGHT, UNEVEN, is_personalised, longest_first, weights};
@@ -118,7 +118,7 @@ impl Engine for Orbits {
         }
         let least = (hops / rows.count as f32).ceil() as usize;
         let copies = vec![whole; least + least / 4 + 1];
-        let search = Search { action: &action, copies, settings: TIGHT, detour: 0 };
+        let search = OrbitSearch { action: &action, copies, settings: TIGHT, detour: 0 };
         let found = search.run(0, 0, budget, rng)?;
         finish(context, &layout, found, budget, rng)
     }
@@ -170,7 +170,7 @@ impl Engine for Orbits {
                 };
                 let most = layout.most_detour().min(LONGEST_DETOUR);
                 let detour = if rng.chance(0.5) { 0 } else { rng.below(most as usize + 1) as u32 };
-                let search = Search { action, copies, settings, detour };
+                let search = OrbitSearch { action, copies, settings, detour };
                 let Some(found) = search.run(sweeps, FEW, budget, rng) else { continue };
                 let is_found = found.open.is_empty() && found.steps <= steps;
                 let Some(schedule) = finish(context, &layout, found, budget, rng) else { break };
@@ -253,7 +253,7 @@ fn choose(
 }
 
 /// One search: the action, the subgroups that define the steps, and its parameters.
-struct Search<'a> {
+struct OrbitSearch<'a> {
     action: &'a Action<'a>,
     copies: Vec<Subgroup>,
     settings: Settings,
@@ -267,7 +267,7 @@ struct Found {
     open: Vec<u32>,
 }
 
-impl Search<'_> {
+impl OrbitSearch<'_> {
     /// Places the orbits; `None` if more than `most` of them stay unplaced, if some message has no
     /// path, or on interrupt.
     fn run(self, sweeps: u64, most: usize, budget: &mut Budget, rng: &mut Rng) -> Option<Found> {
@@ -288,7 +288,7 @@ impl Search<'_> {
         let interrupt = &budget.interrupt().clone();
         let mut board = OrbitBoard::new(&ground, price, interrupt, rng)?;
         let pool = board.fill(&longest_first(&distances, rng), &weights, interrupt, rng);
-        let mut search = Ejection::new(board, pool, &weights, settings);
+        let mut search = GuidedSearch::new(board, pool, &weights, settings);
         search.run(sweeps * weights.len() as u64, work, budget, rng);
         if search.pool.len() > most {
             return None;
@@ -352,9 +352,9 @@ fn finish(
     for fewer in (1..most).rev() {
         let priced = (&weights[..], TIGHT.price_share);
         let filled =
-            WormholeBoard::filled(layout, &mut graphs, fewer, &open, priced, interrupt, rng);
+            WormholeBoard::filled(layout, &mut graphs, fewer, (&[], &open), priced, interrupt, rng);
         let Some((board, pool)) = filled else { break };
-        let mut search = Ejection::new(board, pool, &weights, TIGHT);
+        let mut search = GuidedSearch::new(board, pool, &weights, TIGHT);
         let iterations = LAST_SWEEPS * open.len() as u64;
         if !search.run(iterations, u64::from(fewer), budget, rng) {
             break;

@@ -1,7 +1,7 @@
 //! Chooses the step of a message: the cheapest one after random noise, excluding steps from which
 //! the message was evicted recently (tabu).
 
-use super::super::ejection::Noise;
+use super::super::guided_search::Noise;
 use super::grid::LANES;
 use crate::rng::Rng;
 

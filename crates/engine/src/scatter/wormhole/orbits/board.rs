@@ -3,9 +3,9 @@
 //! written orbit by orbit, so reading it needs no symmetry.
 
 use super::super::super::action::Action;
-use super::super::super::ejection::Board;
+use super::super::super::guided_search::Board;
 use super::super::graph::Graph;
-use super::super::grid::{FREE, Grid, LANES, cut_loops};
+use super::super::grid::{FREE, LANES, PathGrid, cut_loops};
 use super::super::step_choice::StepChoice;
 use super::graphs::BaseGraphs;
 use super::rows::FoldedRows;
@@ -38,7 +38,7 @@ pub(super) struct Ground<'a> {
 /// A partial schedule that is invariant under the group.
 pub(super) struct OrbitBoard<'a> {
     ground: &'a Ground<'a>,
-    grid: Grid,
+    grid: PathGrid,
     /// Per base message: its step, its resources, and their folded rows.
     step_of: Vec<u32>,
     paths: Vec<Vec<u32>>,
@@ -61,7 +61,7 @@ impl<'a> OrbitBoard<'a> {
     ) -> Option<Self> {
         let Ground { steps, rows, action, .. } = ground;
         let bases = action.bases.len();
-        let mut grid = Grid::new(rows.count, steps.count, price, interrupt)?;
+        let mut grid = PathGrid::new(rows.count, steps.count, price, interrupt)?;
         let mut pace = Budget::unlimited(interrupt);
         for step in 0..if rows.has_blocked() { steps.count } else { 0 } {
             if !pace.spend(rows.count as u64) {
@@ -258,7 +258,7 @@ struct Full {
 impl Full {
     /// The first block that may have a free path; in every earlier block, each path has a row that
     /// is full.
-    fn first_block(&mut self, grid: &Grid, graph: Graph<'_>) -> usize {
+    fn first_block(&mut self, grid: &PathGrid, graph: Graph<'_>) -> usize {
         self.first.clear();
         for edge in graph.edges {
             let taken = &mut self.blocks[edge.row as usize];

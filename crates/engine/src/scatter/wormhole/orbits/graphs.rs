@@ -1,7 +1,7 @@
 //! The paths of the base messages, on folded rows.
 
 use super::super::super::action::Action;
-use super::super::graph::{Edge, Graph, GraphBuilder};
+use super::super::graph::{Graph, GraphBuilder, PathEdge};
 use super::rows::FoldedRows;
 use crate::budget::{Budget, Interrupt};
 use pavane_model::MessageId;
@@ -12,7 +12,7 @@ const MOST_BYTES: usize = 1 << 30;
 
 /// The graphs of all base messages.
 pub(super) struct BaseGraphs {
-    edges: Vec<Edge>,
+    edges: Vec<PathEdge>,
     /// Per base message, one past its last edge, and the first of its edges that end a path.
     ends: Vec<(usize, usize)>,
 }
@@ -37,7 +37,8 @@ impl BaseGraphs {
                 return None;
             }
             let start = edges.len();
-            let folded = |edge: &Edge| Edge { row: rows.of_row[edge.row as usize], ..*edge };
+            let folded =
+                |edge: &PathEdge| PathEdge { row: rows.of_row[edge.row as usize], ..*edge };
             edges.extend(graph.edges.iter().map(folded));
             ends.push((edges.len(), start + graph.last));
         }

@@ -37,7 +37,7 @@ const NOISE: f64 = 1.0;
 const EJECTION: f64 = 0.8;
 
 /// Number of rows of each class that a path takes.
-type Spread = [u16; MOST_CLASSES];
+type ClassCounts = [u16; MOST_CLASSES];
 
 /// Partitions the messages into as many tiles as the steps allow; `None` if the search fails.
 pub(super) fn find(
@@ -81,7 +81,7 @@ struct Piece {
     /// Index of the acting member that maps it to the first step of the tile.
     acting: usize,
     /// The part of its spread that is not routed yet.
-    spread: Spread,
+    spread: ClassCounts,
     path: Vec<u32>,
 }
 
@@ -93,9 +93,9 @@ struct Tile {
 struct Tiling<'a> {
     ground: &'a Ground<'a>,
     class_of: Vec<u8>,
-    sizes: Spread,
+    sizes: ClassCounts,
     /// Per base message, the spreads of its paths.
-    spreads: Vec<Vec<Spread>>,
+    spreads: Vec<Vec<ClassCounts>>,
     length: Vec<u32>,
     longest: u32,
     tiles: Vec<Tile>,
@@ -127,14 +127,16 @@ impl<'a> Tiling<'a> {
             sizes[class as usize] += 1;
         }
         let bases = action.bases.len() as u32;
-        let fits = |spread: &Spread| spread.iter().zip(&sizes).all(|(taken, size)| taken <= size);
+        let fits =
+            |spread: &ClassCounts| spread.iter().zip(&sizes).all(|(taken, size)| taken <= size);
         let fitting = |base| {
             let mut found = spreads(graphs, base, &class_of)?;
             found.retain(fits);
             (!found.is_empty()).then_some(found)
         };
-        let spreads: Vec<Vec<Spread>> = (0..bases).map(fitting).collect::<Option<_>>()?;
-        let total = |spread: &Spread| spread.iter().map(|&count| u32::from(count)).sum::<u32>();
+        let spreads: Vec<Vec<ClassCounts>> = (0..bases).map(fitting).collect::<Option<_>>()?;
+        let total =
+            |spread: &ClassCounts| spread.iter().map(|&count| u32::from(count)).sum::<u32>();
         let length: Vec<u32> = spreads.iter().map(|spreads| total(&spreads[0])).collect();
         let room = (tiles * rows.count) as u32;
         let waste = room.checked_sub(length.iter().sum())?;
@@ -245,10 +247,10 @@ impl<'a> Tiling<'a> {
     fn next_piece(
         &self,
         pieces: &[Piece],
-        left: &Spread,
+        left: &ClassCounts,
         may_eject: bool,
         rng: &mut Rng,
-    ) -> Option<(u32, Spread)> {
+    ) -> Option<(u32, ClassCounts)> {
         let mut best = None;
         let mut most = f64::NEG_INFINITY;
         for base in 0..self.length.len() as u32 {
@@ -272,7 +274,7 @@ impl<'a> Tiling<'a> {
 
     /// Scores a message by the begun classes that it uses up or, if none is begun, by its length.
     /// `None` if it does not fit.
-    fn score(&self, base: u32, spread: &Spread, left: &Spread) -> Option<f64> {
+    fn score(&self, base: u32, spread: &ClassCounts, left: &ClassCounts) -> Option<f64> {
         let mut score = 0.0;
         let mut is_begun = false;
         for class in 0..MOST_CLASSES {
@@ -346,9 +348,9 @@ impl<'a> Tiling<'a> {
 }
 
 /// The spreads of the paths of a base message; `None` if there are too many.
-fn spreads(graphs: &BaseGraphs, base: u32, class_of: &[u8]) -> Option<Vec<Spread>> {
+fn spreads(graphs: &BaseGraphs, base: u32, class_of: &[u8]) -> Option<Vec<ClassCounts>> {
     let graph = graphs.of(base);
-    let mut of_edge: Vec<Vec<Spread>> = Vec::with_capacity(graph.edges.len());
+    let mut of_edge: Vec<Vec<ClassCounts>> = Vec::with_capacity(graph.edges.len());
     for edge in graph.edges {
         let mut found = match edge.first == edge.end {
             true => vec![[0; MOST_CLASSES]],

@@ -1,7 +1,7 @@
 //! Personalised messages under store-and-forward: each has a fixed shortest path and moves along it
 //! one hop at a time; messages with the longest way left go first.
 
-use super::board::Board;
+use super::board::StepBoard;
 use super::log::Log;
 use crate::rng::Rng;
 use pavane_model::{ChannelId, Problem, RouterId};
@@ -73,7 +73,7 @@ impl Travellers {
     }
 
     /// Moves every message whose next channel and ports are free.
-    pub(super) fn advance(&mut self, problem: &Problem, board: &mut Board, rng: &mut Rng) {
+    pub(super) fn advance(&mut self, problem: &Problem, board: &mut StepBoard, rng: &mut Rng) {
         rng.shuffle(&mut self.waiting);
         self.waiting.sort_by_key(|traveller| std::cmp::Reverse(traveller.ahead.len()));
         self.waiting.retain_mut(|traveller| !traveller.moves_to_its_end(problem, board));
@@ -82,7 +82,7 @@ impl Travellers {
 
 impl Traveller {
     /// Moves if possible; returns whether the message has arrived.
-    fn moves_to_its_end(&mut self, problem: &Problem, board: &mut Board) -> bool {
+    fn moves_to_its_end(&mut self, problem: &Problem, board: &mut StepBoard) -> bool {
         if !board.can_send(self.at) {
             return false;
         }

@@ -59,7 +59,7 @@ impl Settings {
 }
 
 /// A search for a complete schedule.
-pub(crate) struct Ejection<B> {
+pub(crate) struct GuidedSearch<B> {
     /// The partial schedule.
     pub board: B,
     /// The messages outside it.
@@ -69,7 +69,7 @@ pub(crate) struct Ejection<B> {
     settings: Settings,
 }
 
-impl<B: Board> Ejection<B> {
+impl<B: Board> GuidedSearch<B> {
     /// Starts from a board, the messages that are not on it, and a base weight for each message.
     pub fn new(board: B, pool: Vec<u32>, base: &[f32], settings: Settings) -> Self {
         let (base, weight) = (base.to_vec(), base.to_vec());

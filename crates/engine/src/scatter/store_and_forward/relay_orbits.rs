@@ -5,16 +5,16 @@
 //! generator sequences of one processor's messages.
 
 use super::super::action::Action;
-use super::super::ejection::{Ejection, Settings};
+use super::super::guided_search::{GuidedSearch, Settings};
 use super::super::layout::Layout;
 use super::super::subtrees::Subtrees;
 use super::super::{
     LONGEST_DETOUR, TIGHT, UNEVEN, is_personalised, longest_first, price_distances_of,
 };
-use super::StoreAndForward;
 use super::board::RelayBoard;
 use super::greedy::insert_all;
 use super::legs::{Leg, NONE};
+use super::relay_ejection::RelayEjection;
 use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
@@ -42,9 +42,9 @@ const WARM: f32 = 0.4;
 
 /// Guided ejection of whole orbits for personalised messages under store-and-forward.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Orbits;
+pub struct RelayOrbits;
 
-impl Engine for Orbits {
+impl Engine for RelayOrbits {
     fn describe(&self) -> Traits {
         Traits {
             name: "relay-orbits",
@@ -55,7 +55,7 @@ impl Engine for Orbits {
     }
 
     fn takes(&self, problem: &Problem) -> bool {
-        StoreAndForward.takes(problem)
+        RelayEjection.takes(problem)
     }
 
     fn fit(&self, context: &Context, interrupt: &Interrupt) -> Fit {
@@ -190,7 +190,7 @@ fn search(
     let priced = (&weights[..], settings.price_share);
     let (board, pool) =
         RelayBoard::filled(&folded, detour, steps, (&[], &order), priced, interrupt, rng)?;
-    let mut search = Ejection::new(board, pool, &weights, settings);
+    let mut search = GuidedSearch::new(board, pool, &weights, settings);
     let iterations = sweeps * weights.len() as u64;
     let is_found = search.run(iterations, u64::from(steps), budget, rng);
     is_found.then(|| unfold(action, search.board.all_legs(), interrupt)).flatten()

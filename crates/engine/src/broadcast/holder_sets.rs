@@ -1,14 +1,21 @@
+//! The frame of the wormhole engines `nested-sets` and `layered`, which differ in how they find the
+//! paths within a step ([`StepRouter`]).
+//!
 //! Chooses the holders after each step, from the last step back to the first. The holders before a
 //! step are spread over those after it. Where a processor cannot be served, a holder that is near
 //! or has little load moves there.
 
 use super::cosets::Cosets;
+use super::flow_router::FlowRouter;
+use super::greedy::greedy;
 use super::level::Level;
+use super::one_message::{OneMessage, Send};
 use super::sizes::Sizes;
-use super::spread::Spread;
-use super::task::{Send, Task};
-use super::tour::{self, Group};
-use super::tree::Tree;
+use super::spread::HolderSpread;
+use super::step_router::StepRouter;
+use super::tour::{self, ServedGroup};
+use super::tree::{self, Tree};
+use crate::attempt::Attempt;
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ProcessorId, Schedule};
@@ -22,47 +29,37 @@ const FAILURES: u32 = 8;
 /// Channels per receiver from which on paths rarely conflict.
 const SPARSE: usize = 8;
 
-/// Finds paths for one step, from the holders to the processors that want the message.
-pub(super) trait StepRouter {
-    /// Removes all holders and all processors that want the message.
-    fn clear(&mut self);
+/// Builds a schedule of any number of steps: over a spanning tree where there is hardly any other
+/// link and the paths are as short as the routing requires, otherwise greedily. `None` if the budget
+/// runs out.
+pub(super) fn construct(
+    task: &OneMessage<'_>,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Option<Schedule> {
+    let tree = Tree::new(task);
+    let over_tree =
+        tree.and_then(|tree| over_tree(task, &tree, &mut FlowRouter::new(task), budget, rng));
+    // A tree has only one path between two routers.
+    let is_allowed = |found: &Schedule| tree::is_tree(task.problem) || task.allows(found);
+    over_tree.filter(is_allowed).or_else(|| greedy(task, budget))
+}
 
-    /// Whether it can serve groups, one by one, before all others.
-    const LEADS: bool = false;
-
-    /// Serves one of `_groups` groups from its holder as far as possible. Called before holders and
-    /// wanted processors are added.
-    fn lead(&mut self, _group: &Group, _groups: usize, _budget: &mut Budget) {}
-
-    /// Adds a processor that can send.
-    fn add_holder(&mut self, processor: ProcessorId);
-
-    /// Removes a processor that can send; the processors it served become unserved.
-    fn remove_holder(&mut self, processor: ProcessorId);
-
-    /// Adds a processor to serve.
-    fn add_wanted(&mut self, processor: ProcessorId);
-
-    /// Removes a processor to serve.
-    fn remove_wanted(&mut self, processor: ProcessorId);
-
-    /// Serves as many processors as possible.
-    fn serve(&mut self, budget: &mut Budget, rng: &mut Rng);
-
-    /// The processors that want the message and are not served.
-    fn unserved(&self) -> Vec<ProcessorId>;
-
-    /// How many sends would be lost without this holder.
-    fn load(&self, holder: ProcessorId) -> u32;
-
-    /// The sends of the step: sender, receiver and path of each.
-    fn sends(&mut self) -> Vec<Send>;
+/// Searches for a schedule of at most `steps` steps, each routed by `router`.
+pub(super) fn attempt(
+    task: &OneMessage<'_>,
+    router: &mut impl StepRouter,
+    steps: u32,
+    budget: &mut Budget,
+    rng: &mut Rng,
+) -> Attempt {
+    find(task, router, steps, budget, rng).map_or(Attempt::OutOfBudget, Attempt::Found)
 }
 
 /// Finds a schedule of at most `steps` steps, each routed by `router`. Returns `None` if the budget
 /// runs out or the ports do not allow so few steps.
-pub(super) fn find<R: StepRouter>(
-    task: &Task<'_>,
+fn find<R: StepRouter>(
+    task: &OneMessage<'_>,
     router: &mut R,
     steps: u32,
     budget: &mut Budget,
@@ -74,7 +71,7 @@ pub(super) fn find<R: StepRouter>(
         && sizes.most(steps) == task.destinations.len() + 1;
     let level = Level::new(task, router);
     let tree = if R::LEADS { Tree::new(task) } else { None };
-    let mut search = Search { task, sizes, spread: Spread::new(task), level, tree };
+    let mut search = HolderSearch { task, sizes, spread: HolderSpread::new(task), level, tree };
     let half = budget.left() / 2;
     let mut cosets = None;
     for number in 0u64.. {
@@ -99,8 +96,8 @@ pub(super) fn find<R: StepRouter>(
 
 /// Builds a schedule over a spanning tree, with the fewest holders before every step. Returns
 /// `None` if some step cannot be routed this way or the budget runs out.
-pub(super) fn over_tree(
-    task: &Task<'_>,
+fn over_tree(
+    task: &OneMessage<'_>,
     tree: &Tree<'_>,
     router: &mut impl StepRouter,
     budget: &mut Budget,
@@ -121,10 +118,10 @@ pub(super) fn over_tree(
     Some(task.schedule(steps))
 }
 
-struct Search<'a, R> {
-    task: &'a Task<'a>,
+struct HolderSearch<'a, R> {
+    task: &'a OneMessage<'a>,
     sizes: Sizes,
-    spread: Spread<'a>,
+    spread: HolderSpread<'a>,
     level: Level<'a, R>,
     tree: Option<Tree<'a>>,
 }
@@ -136,7 +133,7 @@ struct Link {
     failures: u32,
 }
 
-impl<R: StepRouter> Search<'_, R> {
+impl<R: StepRouter> HolderSearch<'_, R> {
     /// One attempt at all steps, last first, continuing from the given last steps.
     fn chain(
         &mut self,
@@ -225,7 +222,7 @@ impl<R: StepRouter> Search<'_, R> {
         &mut self,
         holders: Vec<ProcessorId>,
         next: &[ProcessorId],
-        groups: &[Group],
+        groups: &[ServedGroup],
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Option<Link> {
@@ -235,7 +232,7 @@ impl<R: StepRouter> Search<'_, R> {
 
     /// Groups of neighbours. Used if the receivers are so few that their paths rarely conflict; the
     /// difficulty is then to use every port.
-    fn groups(&self, next: &[ProcessorId], count: usize) -> Option<Vec<Group>> {
+    fn groups(&self, next: &[ProcessorId], count: usize) -> Option<Vec<ServedGroup>> {
         let is_sparse = SPARSE * next.len() <= self.task.network.channel_count();
         (R::LEADS && is_sparse).then(|| tour::groups(self.task, next, count))?
     }

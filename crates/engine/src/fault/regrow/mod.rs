@@ -9,7 +9,7 @@ use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::gossip;
 use crate::rng::Rng;
-use crate::scatter::ejection::{Ejection, Settings};
+use crate::scatter::guided_search::{GuidedSearch, Settings};
 use board::{NONE, Receptions};
 use pavane_model::{MessageId, Problem, ProcessorId, Schedule, Switching};
 
@@ -39,7 +39,6 @@ impl Engine for Regrow {
         Traits {
             name: "regrow",
             purpose: "guided ejection from an incomplete schedule; messages with several destinations",
-            aims_at_bound: true,
             ..Traits::default()
         }
     }
@@ -81,7 +80,7 @@ impl Engine for Regrow {
         pool.iter().for_each(|&number| weights[number as usize] = 1.0);
         let work = u64::from(steps);
         let iterations = budget.left() / work.max(1) + 1;
-        let mut search = Ejection::new(board, pool, &weights, GENTLE);
+        let mut search = GuidedSearch::new(board, pool, &weights, GENTLE);
         match search.run(iterations, work, budget, rng) {
             true => Attempt::Found(search.board.schedule()),
             false => Attempt::OutOfBudget,

@@ -2,7 +2,7 @@
 //! channels that are free in this step, or that another transfer could give up.
 
 use super::bits::{self, BitRows};
-use super::board::Board;
+use super::board::StepBoard;
 use crate::rng::Rng;
 use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId, Routing, Switching};
 
@@ -41,13 +41,13 @@ impl Goal<'_> {
 }
 
 /// The best sender so far; ties are broken uniformly at random.
-struct Best<T> {
+struct BestSender<T> {
     load: u64,
     seen: usize,
     found: Option<T>,
 }
 
-impl<T> Best<T> {
+impl<T> BestSender<T> {
     fn none() -> Self {
         Self { load: 0, seen: 0, found: None }
     }
@@ -68,7 +68,7 @@ impl<T> Best<T> {
 
 /// The limits of searches, and their reusable memory.
 #[derive(Debug)]
-pub(super) struct Search<'a> {
+pub(super) struct SenderSearch<'a> {
     network: &'a Network,
     longest: u32,
     detour: u32,
@@ -80,7 +80,7 @@ pub(super) struct Search<'a> {
     shortest_layers: Vec<RouterId>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SenderSearch<'a> {
     pub(super) fn new(problem: &'a Problem) -> Self {
         let network = problem.network();
         let routers = network.router_count();
@@ -107,13 +107,18 @@ impl<'a> Search<'a> {
 
     /// Finds the nearest processor (with `is_far`, the farthest) that holds a message the receiver
     /// misses and can send it now over free channels.
-    pub(super) fn free_way(&mut self, board: &Board, goal: Goal<'_>, rng: &mut Rng) -> Option<Way> {
+    pub(super) fn free_way(
+        &mut self,
+        board: &StepBoard,
+        goal: Goal<'_>,
+        rng: &mut Rng,
+    ) -> Option<Way> {
         self.start(goal.to);
         let (mut begin, mut shortest_begin, mut depth) = (0, 0, 0);
         let mut found = None;
         loop {
             let end = self.layers.len();
-            let mut best = Best::none();
+            let mut best = BestSender::none();
             for &router in &self.layers[begin..end] {
                 for from in self.network.residents(router).iter().map(|p| p.index()) {
                     if board.can_send(from) && goal.is_met_by(from) {
@@ -139,7 +144,7 @@ impl<'a> Search<'a> {
         way
     }
 
-    fn expand_free(&mut self, board: &Board, router: RouterId, depth: u32, rng: &mut Rng) {
+    fn expand_free(&mut self, board: &StepBoard, router: RouterId, depth: u32, rng: &mut Rng) {
         for channel in rotated(self.network.in_channels(router), rng) {
             let tail = self.network.channel(channel).tail;
             let at = tail.index();
@@ -174,14 +179,14 @@ impl<'a> Search<'a> {
     /// exactly one transfer of this step must be removed. `may_evict` says which transfers may be.
     pub(super) fn way_with_victim(
         &mut self,
-        board: &Board,
+        board: &StepBoard,
         goal: Goal<'_>,
         may_evict: impl Fn(usize) -> bool,
         rng: &mut Rng,
     ) -> Option<Way> {
         self.start(goal.to);
         let (mut begin, mut shortest_begin, mut depth) = (0, 0, 0);
-        let mut best = Best::none();
+        let mut best = BestSender::none();
         loop {
             let end = self.layers.len();
             for &router in &self.layers[begin..end] {
@@ -216,7 +221,7 @@ impl<'a> Search<'a> {
     /// that frees a port or no port is needed; or one of its own transfers if the path is free.
     fn sender_victim(
         &self,
-        board: &Board,
+        board: &StepBoard,
         from: usize,
         on_path: Option<usize>,
         may_evict: impl Fn(usize) -> bool,
@@ -242,7 +247,7 @@ impl<'a> Search<'a> {
     /// Expands one layer of shortest paths that meet at most one other transfer.
     fn expand_evicting(
         &mut self,
-        board: &Board,
+        board: &StepBoard,
         router: RouterId,
         depth: u32,
         may_evict: impl Fn(usize) -> bool,

@@ -5,7 +5,7 @@ use crate::ports;
 use pavane_model::{ChannelId, Duplex, Problem};
 
 /// The use of channels and ports in every step.
-pub(super) struct Table {
+pub(super) struct UseTable {
     pub processors: usize,
     row_of_channel: Vec<u32>,
     /// By step and channel row, the reception that uses it.
@@ -17,7 +17,7 @@ pub(super) struct Table {
     pub receive_ports: Vec<u32>,
 }
 
-impl Table {
+impl UseTable {
     pub fn new(problem: &Problem) -> Self {
         let network = problem.network();
         let is_half = problem.model().duplex == Duplex::Half;

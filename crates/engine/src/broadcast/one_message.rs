@@ -7,12 +7,12 @@ use pavane_model::{
     ChannelId, MessageId, Network, Problem, ProcessorId, RouterId, Routing, Schedule,
 };
 
-/// Most channels visited by `Task::allows`: one search of all channels per sender.
+/// Most channels visited by `OneMessage::allows`: one search of all channels per sender.
 const MOST_LOOKS: usize = 200_000_000;
 
 /// The one message of a problem, and the processors that may hold it.
 #[derive(Debug)]
-pub(super) struct Task<'a> {
+pub(super) struct OneMessage<'a> {
     /// The problem.
     pub problem: &'a Problem,
     /// Its network.
@@ -46,7 +46,7 @@ pub(super) fn is_one_message(problem: &Problem) -> bool {
     messages.len() == 1 && !messages.is_personalised(MessageId(0))
 }
 
-impl<'a> Task<'a> {
+impl<'a> OneMessage<'a> {
     pub fn new(problem: &'a Problem) -> Self {
         let network = problem.network();
         let origin = problem.messages().origin(MessageId(0));

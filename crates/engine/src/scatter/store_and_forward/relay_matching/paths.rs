@@ -4,7 +4,7 @@
 use super::super::super::layout::Layout;
 use super::super::graph::RelayGraph;
 use super::super::legs::NONE;
-use super::Edge;
+use super::HopEdge;
 use super::loads::{Costs, Loads};
 use crate::budget::Budget;
 use crate::rng::Rng;
@@ -28,16 +28,16 @@ pub(super) struct Paths {
     /// Per message with a tree and per hop: the length of the longest chain of hops from it on, and
     /// the index of the first hop after it. Empty for paths.
     pub(super) trees: Vec<Vec<(u32, u32)>>,
-    edges: Vec<Edge>,
-    numbers: FxHashMap<Edge, u32>,
+    edges: Vec<HopEdge>,
+    numbers: FxHashMap<HopEdge, u32>,
     /// The sum of all paths.
     pub loads: Loads,
     detour: u32,
     costs: Costs,
     graph: RelayGraph,
     /// Per node of the graph: the cost of reaching it, its predecessor, and the hop from there.
-    ways: Vec<(f32, u32, Edge)>,
-    way: Vec<Edge>,
+    ways: Vec<(f32, u32, HopEdge)>,
+    way: Vec<HopEdge>,
 }
 
 impl Paths {
@@ -82,7 +82,7 @@ impl Paths {
         self.paths.len()
     }
 
-    pub fn edges(&self) -> &[Edge] {
+    pub fn edges(&self) -> &[HopEdge] {
         &self.edges
     }
 
@@ -176,15 +176,15 @@ impl Paths {
         }
         self.graph.find(layout, MessageId(message), self.detour);
         self.ways.clear();
-        self.ways.push((0.0, 0, Edge { from: 0, to: 0, channel: NONE }));
+        self.ways.push((0.0, 0, HopEdge { from: 0, to: 0, channel: NONE }));
         for node in &self.graph.nodes[1..] {
-            let mut best = (f32::INFINITY, 0, Edge { from: 0, to: 0, channel: NONE });
+            let mut best = (f32::INFINITY, 0, HopEdge { from: 0, to: 0, channel: NONE });
             for hop in &self.graph.hops[node.hops.clone()] {
                 let from = self.graph.nodes[hop.tail as usize].processor;
                 if hop.channel != NONE && layout.is_blocked(hop.channel) {
                     continue;
                 }
-                let edge = Edge { from: from.0, to: node.processor.0, channel: hop.channel };
+                let edge = HopEdge { from: from.0, to: node.processor.0, channel: hop.channel };
                 let own = self.loads.cost(layout, edge, &self.costs) + f32::MIN_POSITIVE;
                 let jitter = 1.0 + 1e-3 * rng.unit() as f32;
                 let cost = self.ways[hop.tail as usize].0 + own * jitter;
@@ -214,7 +214,7 @@ impl Paths {
     }
 
     /// Adds a hop to the loads and returns its index.
-    pub(super) fn add_hop(&mut self, layout: &Layout<'_>, edge: Edge) -> u32 {
+    pub(super) fn add_hop(&mut self, layout: &Layout<'_>, edge: HopEdge) -> u32 {
         self.loads.add(layout, edge, 1);
         let next = self.edges.len() as u32;
         let number = *self.numbers.entry(edge).or_insert(next);
@@ -226,7 +226,7 @@ impl Paths {
 }
 
 /// Removes the loops from a path: a path with detours may return to a router.
-fn without_loops(layout: &Layout<'_>, way: &mut Vec<Edge>) {
+fn without_loops(layout: &Layout<'_>, way: &mut Vec<HopEdge>) {
     let home = |processor: u32| layout.problem.home(ProcessorId(processor));
     let mut at = 0;
     while at < way.len() {

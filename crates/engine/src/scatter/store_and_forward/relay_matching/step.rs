@@ -3,7 +3,7 @@
 
 use super::super::super::layout::Layout;
 use super::super::legs::NONE;
-use super::Edge;
+use super::HopEdge;
 use super::loads::Loads;
 use crate::rng::Rng;
 use std::cmp::Reverse;
@@ -19,7 +19,7 @@ const DEEPEST: u32 = 500;
 const FREE: u32 = u32::MAX;
 
 /// The choice for one step. The memory is reused between steps.
-pub(super) struct Step {
+pub(super) struct MatchingStep {
     /// Per processor, the hops from it and to it.
     out: Vec<Vec<u32>>,
     into: Vec<Vec<u32>>,
@@ -42,8 +42,8 @@ pub(super) struct Step {
     receivers: Vec<u32>,
 }
 
-impl Step {
-    pub fn new(layout: &Layout<'_>, edges: &[Edge]) -> Self {
+impl MatchingStep {
+    pub fn new(layout: &Layout<'_>, edges: &[HopEdge]) -> Self {
         let processors = layout.problem.network().processor_count();
         let (mut out, mut into) = (vec![Vec::new(); processors], vec![Vec::new(); processors]);
         for (number, edge) in (0..).zip(edges) {
@@ -84,7 +84,7 @@ impl Step {
     pub fn choose(
         &mut self,
         layout: &Layout<'_>,
-        edges: &[Edge],
+        edges: &[HopEdge],
         loads: &Loads,
         is_open: impl Fn(u32) -> bool,
         rng: &mut Rng,
@@ -98,7 +98,7 @@ impl Step {
         for edge in 0..edges.len() as u32 {
             self.is_open[edge as usize] = is_open(edge);
         }
-        let passing = |edge: Edge| loads.need_to_pass(layout, edge.channel);
+        let passing = |edge: HopEdge| loads.need_to_pass(layout, edge.channel);
         for row in &mut self.out {
             rng.shuffle(row);
             row.sort_by_key(|&edge| {
@@ -169,7 +169,7 @@ impl Step {
     fn serve_channels(
         &mut self,
         layout: &Layout<'_>,
-        edges: &[Edge],
+        edges: &[HopEdge],
         loads: &Loads,
         rng: &mut Rng,
     ) {
@@ -180,12 +180,12 @@ impl Step {
         let mut busy: Vec<u32> = (0..edges.len() as u32).filter(is_busy).collect();
         rng.shuffle(&mut busy);
         busy.sort_by_key(|&edge| {
-            let Edge { from, to, channel } = edges[edge as usize];
+            let HopEdge { from, to, channel } = edges[edge as usize];
             let of_ports = loads.need_to_send(from, 0) + loads.need_to_receive(to, 0);
             Reverse((loads.need_to_pass(layout, channel), of_ports))
         });
         for edge in busy {
-            let Edge { from, to, .. } = edges[edge as usize];
+            let HopEdge { from, to, .. } = edges[edge as usize];
             if self.is_wanted(edge)
                 && self.holder_of(layout, edges, edge) == FREE
                 && (self.sends[from as usize].len() as u32) < self.send_room[from as usize]
@@ -198,7 +198,7 @@ impl Step {
     }
 
     /// Finds a hop for a sender; other senders may be moved to other hops.
-    fn send(&mut self, layout: &Layout<'_>, edges: &[Edge], sender: u32) -> bool {
+    fn send(&mut self, layout: &Layout<'_>, edges: &[HopEdge], sender: u32) -> bool {
         for at in 0..self.out[sender as usize].len() {
             let edge = self.out[sender as usize][at];
             let to = edges[edge as usize].to as usize;
@@ -230,7 +230,7 @@ impl Step {
     fn receive(
         &mut self,
         layout: &Layout<'_>,
-        edges: &[Edge],
+        edges: &[HopEdge],
         loads: &Loads,
         receiver: u32,
         need: u32,
@@ -269,7 +269,7 @@ impl Step {
     fn instead(
         &mut self,
         layout: &Layout<'_>,
-        edges: &[Edge],
+        edges: &[HopEdge],
         edge: u32,
         others: Vec<u32>,
         find: impl Fn(&mut Self, u32) -> bool,
@@ -300,15 +300,15 @@ impl Step {
     }
 
     /// The hop that holds the channel of this one, or [`FREE`].
-    fn holder_of(&self, layout: &Layout<'_>, edges: &[Edge], edge: u32) -> u32 {
+    fn holder_of(&self, layout: &Layout<'_>, edges: &[HopEdge], edge: u32) -> u32 {
         match edges[edge as usize].channel {
             NONE => FREE,
             channel => self.holder[layout.row(channel) as usize],
         }
     }
 
-    fn take(&mut self, layout: &Layout<'_>, edges: &[Edge], edge: u32) {
-        let Edge { from, to, channel } = edges[edge as usize];
+    fn take(&mut self, layout: &Layout<'_>, edges: &[HopEdge], edge: u32) {
+        let HopEdge { from, to, channel } = edges[edge as usize];
         self.is_chosen[edge as usize] = true;
         self.sends[from as usize].push(edge);
         self.receives[to as usize].push(edge);
@@ -317,8 +317,8 @@ impl Step {
         }
     }
 
-    fn drop(&mut self, layout: &Layout<'_>, edges: &[Edge], edge: u32) {
-        let Edge { from, to, channel } = edges[edge as usize];
+    fn drop(&mut self, layout: &Layout<'_>, edges: &[HopEdge], edge: u32) {
+        let HopEdge { from, to, channel } = edges[edge as usize];
         self.is_chosen[edge as usize] = false;
         self.sends[from as usize].retain(|&other| other != edge);
         self.receives[to as usize].retain(|&other| other != edge);

@@ -19,7 +19,7 @@ use loads::Loads;
 use paths::Paths;
 use pavane_model::{Problem, Schedule, Switching};
 use std::collections::BinaryHeap;
-use step::Step;
+use step::MatchingStep;
 
 /// Limit on the hops of all messages together; above it, paths take too much memory.
 const MOST_HOPS: u64 = 40_000_000;
@@ -30,9 +30,9 @@ const SWEEPS: u64 = 50;
 
 /// Evenly loaded paths, and a matching for every step.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Matching;
+pub struct RelayMatching;
 
-impl Engine for Matching {
+impl Engine for RelayMatching {
     fn describe(&self) -> Traits {
         Traits {
             name: "relay-matching",
@@ -108,7 +108,7 @@ fn run(
 ) -> Option<Schedule> {
     let edges = paths.edges();
     let mut loads: Loads = paths.loads.clone();
-    let mut step = Step::new(layout, edges);
+    let mut step = MatchingStep::new(layout, edges);
     let mut waiting: Vec<BinaryHeap<Waiting>> = vec![BinaryHeap::new(); edges.len()];
     let mut left = 0;
     let mut arrived: Vec<(u32, Waiting)> = Vec::new();
@@ -172,7 +172,7 @@ type Waiting = (u32, u32, u32, u32);
 
 /// A hop from one processor to another, over a channel or within a router.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Edge {
+struct HopEdge {
     from: u32,
     to: u32,
     channel: u32,

@@ -2,7 +2,7 @@
 
 use super::super::super::layout::Layout;
 use super::super::legs::NONE;
-use super::Edge;
+use super::HopEdge;
 use pavane_model::ProcessorId;
 
 /// Weight of a channel relative to a port. A channel has only one pair of ends to serve, so it
@@ -41,7 +41,7 @@ impl Loads {
     }
 
     /// The entries that a hop uses; without a channel, the first is repeated.
-    pub fn of(&self, layout: &Layout<'_>, edge: Edge) -> [usize; 3] {
+    pub fn of(&self, layout: &Layout<'_>, edge: HopEdge) -> [usize; 3] {
         let send = edge.from as usize;
         let receive = self.processors + edge.to as usize;
         let channel = match edge.channel {
@@ -52,7 +52,7 @@ impl Loads {
     }
 
     /// Adds `change` uses of a hop.
-    pub fn add(&mut self, layout: &Layout<'_>, edge: Edge, change: i32) {
+    pub fn add(&mut self, layout: &Layout<'_>, edge: HopEdge, change: i32) {
         let [send, receive, channel] = self.of(layout, edge);
         for at in [send, receive] {
             self.uses[at] = self.uses[at].wrapping_add_signed(change);
@@ -111,7 +111,7 @@ impl Loads {
     }
 
     /// Cost of one more use of a hop.
-    pub fn cost(&self, layout: &Layout<'_>, edge: Edge, costs: &Costs) -> f32 {
+    pub fn cost(&self, layout: &Layout<'_>, edge: HopEdge, costs: &Costs) -> f32 {
         let [send, receive, channel] = self.of(layout, edge);
         let of_one = |at: usize, weight: f32| match self.room[at] {
             0 => 0.0,

@@ -3,25 +3,25 @@
 //! the channel with the fewest options first.
 
 use super::bits::BitRows;
+use super::builder::Builder;
 use super::choice::{Choice, Taste};
 use super::demand;
 use super::log::Log;
 use super::possession::Possession;
-use super::run::Run;
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ChannelId, Problem};
 
 /// A channel into a processor, and the processor at its tail.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+struct WayIn {
     from: usize,
     channel: ChannelId,
 }
 
 /// A channel into the current receiver that has no message yet.
 #[derive(Debug, Clone, Copy)]
-struct OpenWay {
+struct OpenWayIn {
     options: u32,
     tie: u64,
     way: usize,
@@ -29,9 +29,9 @@ struct OpenWay {
 
 /// A run that spreads all messages step by step.
 #[derive(Debug)]
-pub(super) struct Spread<'a> {
+pub(super) struct Spreading<'a> {
     problem: &'a Problem,
-    ways_in: Vec<Vec<Way>>,
+    ways_in: Vec<Vec<WayIn>>,
     neighbours_out: Vec<Vec<usize>>,
     receivers: Vec<usize>,
     possession: Possession,
@@ -39,7 +39,7 @@ pub(super) struct Spread<'a> {
     taste: Taste,
     log: Log,
     options: BitRows,
-    open: Vec<OpenWay>,
+    open: Vec<OpenWayIn>,
     /// Ways that bring nothing demanded to the current receiver.
     idle: Vec<usize>,
     /// Whether processors also receive messages only to pass them on.
@@ -48,7 +48,7 @@ pub(super) struct Spread<'a> {
     has_bystanders: bool,
 }
 
-impl<'a> Spread<'a> {
+impl<'a> Spreading<'a> {
     /// For a problem that satisfies `can_spread`.
     pub(super) fn new(problem: &'a Problem) -> Self {
         let network = problem.network();
@@ -59,7 +59,7 @@ impl<'a> Spread<'a> {
         for p in network.living_processors() {
             for &channel in network.in_channels(problem.home(p)) {
                 let from = network.residents(network.channel(channel).tail)[0].index();
-                ways_in[p.index()].push(Way { from, channel });
+                ways_in[p.index()].push(WayIn { from, channel });
                 neighbours_out[from].push(p.index());
             }
         }
@@ -96,7 +96,7 @@ impl<'a> Spread<'a> {
         while let Some(next) =
             (0..self.open.len()).min_by_key(|&at| (self.open[at].options, self.open[at].tie))
         {
-            let OpenWay { options, way, .. } = self.open.swap_remove(next);
+            let OpenWayIn { options, way, .. } = self.open.swap_remove(next);
             if options == 0 {
                 self.idle.push(way);
                 continue;
@@ -110,7 +110,7 @@ impl<'a> Spread<'a> {
                     other.options -= 1;
                 }
             }
-            let Way { from, channel } = self.ways_in[to][way];
+            let WayIn { from, channel } = self.ways_in[to][way];
             self.log.push(message, from, to, &[channel]);
             self.possession.expect(to, message);
         }
@@ -122,7 +122,7 @@ impl<'a> Spread<'a> {
     /// Uses the idle ways for messages that a neighbour misses.
     fn carry_for_others(&mut self, to: usize, rng: &mut Rng) {
         for way in std::mem::take(&mut self.idle) {
-            let Way { from, channel } = self.ways_in[to][way];
+            let WayIn { from, channel } = self.ways_in[to][way];
             let sets = (self.possession.held.row(from), self.possession.lacking_at_home(to));
             let Some(message) = self.choice.pick(sets, Taste::Near, rng) else { continue };
             let is_of_use = |&p: &usize| self.possession.missing.has(p, message);
@@ -144,12 +144,12 @@ impl<'a> Spread<'a> {
                 *option = a & b;
             }
             let options = self.options.count(number);
-            self.open.push(OpenWay { options, tie: rng.bits(), way: number });
+            self.open.push(OpenWayIn { options, tie: rng.bits(), way: number });
         }
     }
 }
 
-impl Run for Spread<'_> {
+impl Builder for Spreading<'_> {
     fn begin(&mut self, number: u32, rng: &mut Rng) {
         self.taste = if number % 3 == 2 { Taste::NearThenRare } else { Taste::Near };
         self.possession.set_demand(demand::demanded(self.problem, number, rng));

@@ -3,7 +3,7 @@
 //! and ejects others from it, and its own weight grows each time.
 
 use super::greedy::greedy;
-use super::task::{self, Send, Task};
+use super::one_message::{OneMessage, Send, is_one_message};
 use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
@@ -39,11 +39,11 @@ impl Engine for HopByHop {
     }
 
     fn takes(&self, problem: &Problem) -> bool {
-        task::is_one_message(problem) && problem.model().switching == Switching::StoreAndForward
+        is_one_message(problem) && problem.model().switching == Switching::StoreAndForward
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {
-        greedy(&Task::new(context.problem()), budget)
+        greedy(&OneMessage::new(context.problem()), budget)
     }
 
     fn attempt(
@@ -53,8 +53,8 @@ impl Engine for HopByHop {
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Attempt {
-        let task = Task::new(context.problem());
-        let mut board = Board::new(&task, steps);
+        let task = OneMessage::new(context.problem());
+        let mut board = HopBoard::new(&task, steps);
         let is_too_far = |p: &ProcessorId| board.earliest[p.index()] > steps;
         if task.destinations.iter().any(is_too_far) {
             return Attempt::OutOfBudget;
@@ -71,7 +71,7 @@ impl Engine for HopByHop {
 
 /// Where, from whom and when a processor could receive the message.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct HopPlace {
     parent: ProcessorId,
     /// `None` if the parent has the same home.
     channel: Option<ChannelId>,
@@ -80,22 +80,22 @@ struct Place {
 
 /// The step in which each processor receives the message, numbered from 1. A parent may still have
 /// no place; it must then get one before those of its children.
-struct Board<'a> {
-    task: &'a Task<'a>,
+struct HopBoard<'a> {
+    task: &'a OneMessage<'a>,
     steps: u32,
     /// By processor: the first step in which the message can arrive.
     earliest: Vec<u32>,
     /// By processor: the step in which it receives the message; 0 for the origin.
     birth: Vec<u32>,
-    place: Vec<Option<Place>>,
+    place: Vec<Option<HopPlace>>,
     children: Vec<Vec<ProcessorId>>,
     weight: Vec<f32>,
     is_waiting: Vec<bool>,
     waiting: Vec<ProcessorId>,
 }
 
-impl<'a> Board<'a> {
-    fn new(task: &'a Task<'a>, steps: u32) -> Self {
+impl<'a> HopBoard<'a> {
+    fn new(task: &'a OneMessage<'a>, steps: u32) -> Self {
         let distance = task.network.distances_from(task.home(task.origin));
         let processors = task.network.processor_count();
         let mut earliest = vec![NEVER; processors];
@@ -221,10 +221,10 @@ impl<'a> Board<'a> {
     }
 
     /// The cheapest place for a processor, the earliest among equals.
-    fn best_place(&self, processor: ProcessorId, rng: &mut Rng) -> Option<(f32, Place)> {
+    fn best_place(&self, processor: ProcessorId, rng: &mut Rng) -> Option<(f32, HopPlace)> {
         let network = self.task.network;
         let home = self.task.home(processor);
-        let mut best: Option<(f32, Place)> = None;
+        let mut best: Option<(f32, HopPlace)> = None;
         let mut ties = 0;
         let neighbours = network.in_channels(home).iter().copied().map(Some);
         for channel in neighbours.chain([None]) {
@@ -255,15 +255,15 @@ impl<'a> Board<'a> {
         processor: ProcessorId,
         parent: ProcessorId,
         channel: Option<ChannelId>,
-    ) -> Option<(f32, Place)> {
+    ) -> Option<(f32, HopPlace)> {
         let is_born = self.birth[parent.index()] != NEVER;
         let ready =
             if is_born { self.birth[parent.index()] } else { self.earliest[parent.index()] };
         let base = if is_born { 0.0 } else { HOPE };
-        let mut best: Option<(f32, Place)> = None;
+        let mut best: Option<(f32, HopPlace)> = None;
         let first = (ready.saturating_add(1)).max(self.earliest[processor.index()]);
         for step in first..=self.steps {
-            let place = Place { parent, channel, step };
+            let place = HopPlace { parent, channel, step };
             let weight = |p: &ProcessorId| self.weight[p.index()];
             let too_early = self.children[processor.index()]
                 .iter()
@@ -285,7 +285,7 @@ impl<'a> Board<'a> {
 
     /// The processor that receives the message over the same channel (half duplex: link) in the
     /// same step.
-    fn on_channel(&self, place: Place) -> Option<ProcessorId> {
+    fn on_channel(&self, place: HopPlace) -> Option<ProcessorId> {
         let network = self.task.network;
         let channel = place.channel?;
         let uses = |channel: ChannelId| {
@@ -300,7 +300,7 @@ impl<'a> Board<'a> {
     }
 
     /// If the parent has no free port in this step: the lightest of the processors it sends to.
-    fn on_port(&self, place: Place) -> Option<ProcessorId> {
+    fn on_port(&self, place: HopPlace) -> Option<ProcessorId> {
         let children = self.children[place.parent.index()].iter().copied();
         let rivals = children.filter(|p| self.birth[p.index()] == place.step);
         if (rivals.clone().count() as u32) < self.task.ports[place.parent.index()] {
@@ -312,7 +312,7 @@ impl<'a> Board<'a> {
     fn schedule(&self) -> Schedule {
         let mut sends = vec![Vec::new(); self.steps as usize];
         for (to, place) in self.place.iter().enumerate() {
-            let Some(Place { parent, channel, step }) = *place else { continue };
+            let Some(HopPlace { parent, channel, step }) = *place else { continue };
             let (to, path) = (ProcessorId(to as u32), channel.into_iter().collect());
             sends[step as usize - 1].push(Send { from: parent, to, path });
         }

@@ -2,10 +2,10 @@
 //! removed reception leaves those that depend on it in place; it must return to a step before
 //! theirs.
 
-use super::table::Table;
+use super::table::UseTable;
 use super::ways::{Ways, Weights};
 use crate::rng::Rng;
-use crate::scatter::ejection::Board;
+use crate::scatter::guided_search::Board;
 use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Switching, Transfer};
 
 /// Marks a reception that is not placed, or a processor that does not exist.
@@ -39,14 +39,14 @@ pub(super) struct Receptions<'a> {
     /// By message, its receptions.
     of_message: Vec<Vec<u32>>,
     ways: Ways<'a>,
-    table: Table,
-    plan: Plan,
+    table: UseTable,
+    plan: ReceptionPlan,
     evicted: Vec<u32>,
     costs: Vec<f32>,
 }
 
 #[derive(Default)]
-struct Plan {
+struct ReceptionPlan {
     step: u32,
     from: u32,
     path: Vec<ChannelId>,
@@ -86,8 +86,8 @@ impl<'a> Receptions<'a> {
             of,
             of_message,
             ways: Ways::new(problem),
-            table: Table::new(problem),
-            plan: Plan::default(),
+            table: UseTable::new(problem),
+            plan: ReceptionPlan::default(),
             evicted: Vec::new(),
             costs: Vec::new(),
         }
@@ -282,7 +282,7 @@ impl<'a> Receptions<'a> {
     /// and those that the receiver would send too early.
     fn find_evicted(&mut self, number: u32) {
         let mut evicted: Vec<u32> = Vec::new();
-        let Plan { step, from, path } = &self.plan;
+        let ReceptionPlan { step, from, path } = &self.plan;
         let to = self.all[number as usize].to;
         for &channel in path {
             let occupant = self.table.occupant(*step, channel);
@@ -378,7 +378,7 @@ impl Board for Receptions<'_> {
         let Some((_, from)) = self.price(number, best.1, &senders) else { return false };
         let mut path = std::mem::take(&mut self.plan.path);
         self.ways.path(from, to, &mut path);
-        self.plan = Plan { step: best.1, from, path };
+        self.plan = ReceptionPlan { step: best.1, from, path };
         self.find_evicted(number);
         true
     }

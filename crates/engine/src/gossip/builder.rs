@@ -7,7 +7,7 @@ use crate::rng::Rng;
 use std::ops::Range;
 
 /// Builds a schedule step by step.
-pub(super) trait Run {
+pub(super) trait Builder {
     /// Starts again. Different values of `number` change the strategy, not only the random choices.
     fn begin(&mut self, number: u32, rng: &mut Rng);
 
@@ -28,7 +28,7 @@ const IDLE_TRIES: usize = 2;
 /// Searches for a run of at most `steps` steps, with one start for each number in `beginnings`;
 /// returns whether the last run is one.
 pub(super) fn find(
-    run: &mut dyn Run,
+    run: &mut dyn Builder,
     steps: u32,
     beginnings: Range<u32>,
     budget: &mut Budget,

@@ -2,7 +2,7 @@
 //! unique.
 
 use super::super::super::layout::Layout;
-use super::Edge;
+use super::HopEdge;
 use super::paths::Paths;
 use pavane_model::{MessageId, Problem, ProcessorId, RouterId};
 
@@ -17,7 +17,7 @@ pub(super) fn is_tree(problem: &Problem) -> bool {
 
 /// The hops from a router to all others in breadth-first order; hops from the same processor are
 /// adjacent.
-fn order(problem: &Problem, start: RouterId) -> Vec<Edge> {
+fn order(problem: &Problem, start: RouterId) -> Vec<HopEdge> {
     let network = problem.network();
     let mut is_reached = vec![false; network.router_count()];
     let mut hops = Vec::new();
@@ -31,7 +31,7 @@ fn order(problem: &Problem, start: RouterId) -> Vec<Edge> {
             let ends = network.residents(tail).first().zip(network.residents(head).first());
             if let Some((from, to)) = ends.filter(|_| !is_reached[head.index()]) {
                 is_reached[head.index()] = true;
-                hops.push(Edge { from: from.0, to: to.0, channel: channel.0 });
+                hops.push(HopEdge { from: from.0, to: to.0, channel: channel.0 });
                 routers.push(head);
             }
         }
@@ -63,7 +63,7 @@ impl Paths {
         for (at, hop) in hops.iter().enumerate().rev() {
             first[hop.from as usize] = at as u32;
         }
-        let rest = |hop: &Edge| (below[hop.to as usize] + 1, first[hop.to as usize]);
+        let rest = |hop: &HopEdge| (below[hop.to as usize] + 1, first[hop.to as usize]);
         self.trees[message.index()] = hops.iter().map(rest).collect();
         let numbers = hops.iter().map(|&hop| self.add_hop(layout, hop)).collect();
         self.paths[message.index()] = numbers;

@@ -1,0 +1,90 @@
+//! Guided ejection with channel prices for personalised messages under store-and-forward. If the
+//! context has an incomplete schedule, such as one damaged by faults, the search starts from it.
+
+use super::super::guided_search::GuidedSearch;
+use super::super::{
+    is_personalised, longest_first, price_distances, starting_settings, weights, without,
+};
+use super::board::RelayBoard;
+use super::greedy::insert_beside;
+use super::legs::{Leg, to_schedule};
+use super::start;
+use crate::attempt::{Attempt, Context, Engine, Traits};
+use crate::budget::Budget;
+use crate::rng::Rng;
+use pavane_model::{Problem, Schedule, Switching};
+
+/// Guided ejection for personalised messages under store-and-forward.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RelayEjection;
+
+impl Engine for RelayEjection {
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "relay-ejection",
+            purpose: "guided ejection with channel prices; personalised messages, store-and-forward",
+            ..Traits::default()
+        }
+    }
+
+    fn takes(&self, problem: &Problem) -> bool {
+        problem.model().switching == Switching::StoreAndForward && is_personalised(problem)
+    }
+
+    fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
+        let interrupt = &budget.interrupt().clone();
+        let layout = super::super::layout(context, interrupt)?;
+        let order = longest_first(price_distances(context, &layout, interrupt)?, rng);
+        let kept = start::kept(context.start(), &layout, u32::MAX);
+        let order = without(order, kept.iter().map(|(message, _)| *message));
+        let mut all_legs: Vec<(u32, Leg)> = kept
+            .iter()
+            .flat_map(|(message, legs)| legs.iter().map(|&leg| (*message, leg)))
+            .collect();
+        let all = (&kept[..], &order[..]);
+        let left = insert_beside(&layout, all, u32::MAX, interrupt, |message, legs| {
+            all_legs.extend(legs.iter().map(|&leg| (message, leg)));
+            budget.spend(1);
+        });
+        left.is_empty().then(|| to_schedule(all_legs))
+    }
+
+    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        super::super::first_quota(problem, steps)
+    }
+
+    fn attempt(
+        &self,
+        context: &Context,
+        steps: u32,
+        budget: &mut Budget,
+        rng: &mut Rng,
+    ) -> Attempt {
+        let interrupt = &budget.interrupt().clone();
+        let Some(layout) = super::super::layout(context, interrupt) else {
+            return Attempt::OutOfBudget;
+        };
+        let Some(weights) = weights(context, &layout, interrupt) else {
+            return Attempt::OutOfBudget;
+        };
+        let kept = start::kept(context.start(), &layout, steps);
+        let plans = super::super::plans(&layout, steps, budget, rng);
+        for (at, &(settings, detour)) in plans.iter().enumerate() {
+            let settings = starting_settings(context, settings, rng);
+            let order = longest_first(&weights, rng);
+            let open = without(order, kept.iter().map(|(message, _)| *message));
+            let (all, priced) = ((&kept[..], &open[..]), (&weights[..], settings.price_share));
+            let filled = RelayBoard::filled(&layout, detour, steps, all, priced, interrupt, rng);
+            let Some((board, pool)) = filled else { break };
+            let mut search = GuidedSearch::new(board, pool, &weights, settings);
+            let iterations = super::super::iterations(budget, plans.len() - at, steps);
+            if search.run(iterations, u64::from(steps), budget, rng) {
+                return Attempt::Found(to_schedule(search.board.all_legs()));
+            }
+            if budget.is_over() {
+                break;
+            }
+        }
+        Attempt::OutOfBudget
+    }
+}

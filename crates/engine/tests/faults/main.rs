@@ -1,0 +1,34 @@
+//! Faults: which are equivalent, what they cost, and how schedules are repaired after them.
+
+mod classes;
+mod repair;
+mod survey;
+#[path = "../common/tiny.rs"]
+mod tiny;
+
+use pavane_engine::fault::{FaultSets, Parts, Selection};
+use pavane_engine::synthesize::Options;
+use pavane_model::collective::Groups;
+use pavane_model::{Model, Request, Routing, Switching};
+
+fn request(collective: &str, root: Option<&str>, routing: Routing) -> Request {
+    let (collective, switching) = match collective.strip_suffix("@sf") {
+        Some(collective) => (collective, Switching::StoreAndForward),
+        None => (collective, Switching::Wormhole),
+    };
+    Request {
+        collective: collective.to_owned(),
+        groups: Groups { root: root.map(str::to_owned), ..Groups::default() },
+        model: Model { switching, routing, ..Model::default() },
+        limit: 100_000,
+    }
+}
+
+fn sets(parts: &Parts, count: u32) -> FaultSets {
+    let wish = Selection { count, sample: None, seed: 1 };
+    FaultSets::new("net", parts.faults().len(), wish).expect("there are so many")
+}
+
+fn options(evaluations: u64, seed: u64) -> Options {
+    Options { evaluations: Some(evaluations), seed, threads: 2, ..Options::default() }
+}
