@@ -7,7 +7,8 @@ use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_engine::bounds;
 use pavane_engine::budget::{Clock, Interrupt};
-use pavane_engine::synthesize::{Standing, find_engine};
+use pavane_engine::synthesize::Standing;
+use pavane_evolution::catalogue;
 use pavane_model::bounded_read::{self, LARGEST_OWN};
 use pavane_model::{ChannelId, Network, Problem, ProcessorId, format, strict_json};
 use pavane_verify::verify;
@@ -118,7 +119,7 @@ impl Checkpoint {
             let text = schedule.get().as_bytes();
             let name = path.display().to_string();
             let phases = format::read(text, &name, limit).map_err(Failure::bad_input)?;
-            let engine = find_engine(stand.engine.as_deref().unwrap_or_default());
+            let engine = catalogue().find(stand.engine.as_deref().unwrap_or_default());
             let engine = engine.map_or("unknown", |engine| engine.name());
             let best = phases.into_iter().next();
             let best = best.and_then(|phase| verify(phase.problem, phase.schedule).ok());

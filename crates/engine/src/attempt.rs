@@ -1,52 +1,16 @@
 //! What every engine answers: is there a schedule of at most so many steps?
 
 use crate::budget::{Budget, Interrupt};
-use crate::chromosome::{PathTable, PathTables};
-use crate::parameters::{Parameter, ParameterError, Parameters};
+use crate::facts::Facts;
+use crate::parameters::{Parameter, ParameterError, Parameters, Preset};
 use crate::rng::Rng;
-use crate::scatter::PrivateFacts;
-use crate::symmetry::{
-    FreeGroup, Freedom, find_abelian_group, find_even_group, problem_symmetries,
-};
+use crate::symmetry::FreeGroup;
 use pavane_cluster::Cluster;
 use pavane_model::{Bound, Certificate, Problem, Schedule};
 use pavane_networks::symmetry::Symmetries;
 use pavane_verify::exact;
-use std::sync::{Arc, OnceLock};
-
-/// A fact about a problem that several engines use, kept once it has been computed.
-#[derive(Debug)]
-pub(crate) struct Known<T>(OnceLock<T>);
-
-impl<T> Default for Known<T> {
-    fn default() -> Self {
-        Self(OnceLock::new())
-    }
-}
-
-impl<T> Known<T> {
-    /// The fact, computed by `find` if it is not known. `None` from `find` means that it was
-    /// interrupted: nothing is kept. Threads that ask at the same time compute the fact separately
-    /// and do not wait for each other, because the thread that computes it may need their help.
-    pub fn get(&self, find: impl FnOnce() -> Option<T>) -> Option<&T> {
-        if self.0.get().is_none() {
-            let found = find()?;
-            return Some(self.0.get_or_init(|| found));
-        }
-        self.0.get()
-    }
-
-    /// The same where an interrupt only makes `find` stop early: what it finds after that is not kept.
-    pub fn get_until(&self, interrupt: &Interrupt, find: impl FnOnce() -> T) -> Option<&T> {
-        self.get(|| Some(find()).filter(|_| !interrupt.is_raised()))
-    }
-
-    /// Sets the fact, unless it is known already.
-    pub fn set(&self, value: T) {
-        // The value that was there first stays.
-        let _ = self.0.set(value);
-    }
-}
+use std::any::Any;
+use std::sync::Arc;
 
 /// A problem with the facts that several engines use, each computed once. Clones share the facts.
 #[derive(Debug, Clone)]
@@ -58,30 +22,12 @@ pub struct Context {
     helpers: Option<Arc<dyn Helpers>>,
 }
 
-#[derive(Debug)]
-struct Facts {
-    problem: Problem,
-    private: PrivateFacts,
-    paths: PathTables,
-    symmetries: Known<Option<Symmetries>>,
-    free_group: Known<Option<FreeGroup>>,
-    abelian_group: Known<Option<FreeGroup>>,
-}
-
 impl Context {
     /// For a problem that runs forwards (see [`Problem::forward`]).
     pub fn new(problem: Problem) -> Self {
         debug_assert!(!problem.is_backward(), "engines see forward problems only");
-        let facts = Facts {
-            problem,
-            private: PrivateFacts::default(),
-            paths: PathTables::default(),
-            symmetries: Known::default(),
-            free_group: Known::default(),
-            abelian_group: Known::default(),
-        };
         Self {
-            facts: Arc::new(facts),
+            facts: Arc::new(Facts::new(problem)),
             parameters: Parameters::default(),
             best: None,
             start: None,
@@ -92,7 +38,7 @@ impl Context {
     /// Sets the prices of the channels, if they are known, before any engine computes them.
     pub fn set_prices(&self, prices: Option<&[f64]>) {
         if let Some(prices) = prices {
-            self.facts.private.set_prices(prices.to_vec());
+            self.facts.set_prices(prices.to_vec());
         }
     }
 
@@ -135,7 +81,7 @@ impl Context {
 
     /// The problem.
     pub fn problem(&self) -> &Problem {
-        &self.facts.problem
+        self.facts.problem()
     }
 
     /// The best schedule so far, for engines that shorten it.
@@ -143,49 +89,29 @@ impl Context {
         self.best.as_deref()
     }
 
-    /// The paths that chromosomes choose from, at most `detour` channels longer than the shortest.
-    pub fn paths(&self, detour: u32) -> &PathTable {
-        self.paths_until(detour, &Interrupt::never()).expect("it is never interrupted")
+    /// Facts of a type that an engine defines ([`Facts::of`]).
+    pub fn facts_of<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
+        self.facts.of()
     }
 
-    /// The same; `None` at an interrupt.
-    pub fn paths_until(&self, detour: u32, interrupt: &Interrupt) -> Option<&PathTable> {
-        self.facts.paths.get(self.problem(), detour, interrupt)
+    /// The prices of the channels ([`Facts::prices`]).
+    pub fn prices(&self, interrupt: &Interrupt) -> Option<&[f64]> {
+        self.facts.prices(interrupt)
     }
 
-    /// Facts about personalised messages.
-    pub(crate) fn private(&self) -> &PrivateFacts {
-        &self.facts.private
-    }
-
-    /// The automorphisms of the network that keep how much every router's processors send and
-    /// receive; `None` if there are none but the identity, if they are not found in a second, or at
-    /// an interrupt.
+    /// The automorphisms of the problem ([`Facts::symmetries`]).
     pub fn symmetries(&self, interrupt: &Interrupt) -> Option<&Symmetries> {
-        let find = || problem_symmetries(self.problem(), interrupt);
-        self.facts.symmetries.get_until(interrupt, find)?.as_ref()
+        self.facts.symmetries(interrupt)
     }
 
-    /// A large group of them that moves every processor, always the same one; `None` if there is
-    /// none, or at an interrupt. [`crate::symmetry::find_free_group`] finds others.
+    /// A large group of them that moves every processor ([`Facts::free_group`]).
     pub fn free_group(&self, interrupt: &Interrupt) -> Option<&FreeGroup> {
-        let find = || {
-            let (network, rng) = (self.problem().network(), &mut Rng::seeded(0));
-            let symmetries = self.symmetries(interrupt)?;
-            let group = find_even_group(network, symmetries, Freedom::Processors, interrupt, rng);
-            (group.order() > 1).then_some(group)
-        };
-        self.facts.free_group.get_until(interrupt, find)?.as_ref()
+        self.facts.free_group(interrupt)
     }
 
-    /// The same for abelian groups.
+    /// The same for abelian groups ([`Facts::abelian_group`]).
     pub fn abelian_group(&self, interrupt: &Interrupt) -> Option<&FreeGroup> {
-        let find = || {
-            let (network, rng) = (self.problem().network(), &mut Rng::seeded(0));
-            let group = find_abelian_group(network, self.symmetries(interrupt)?, interrupt, rng);
-            (group.order() > 1).then_some(group)
-        };
-        self.facts.abelian_group.get_until(interrupt, find)?.as_ref()
+        self.facts.abelian_group(interrupt)
     }
 }
 
@@ -280,6 +206,13 @@ impl Default for Traits {
             is_spread: false,
             lists_paths: false,
         }
+    }
+}
+
+impl Traits {
+    /// Checks a preset and settings of the form `name=value` for the engine.
+    pub fn set(&self, preset: Preset, settings: &[String]) -> Result<Parameters, ParameterError> {
+        Parameters::new(self.name, self.parameters, preset, settings)
     }
 }
 

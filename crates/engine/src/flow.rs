@@ -219,7 +219,7 @@ impl Flow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rng;
+    use crate::rng::Rng;
 
     /// The minimum cut by brute force.
     fn least_cut(nodes: usize, arcs: &[(u32, u32, u32)], from: usize, to: usize) -> u64 {

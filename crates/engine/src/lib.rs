@@ -21,14 +21,13 @@ pub mod attempt;
 pub mod bounds;
 pub mod broadcast;
 pub mod budget;
-pub mod chromosome;
-pub mod evolution;
+pub mod catalogue;
 pub mod exact;
+pub mod facts;
 pub mod fault;
 pub mod flow;
 pub mod gossip;
 pub mod parameters;
-pub mod paths;
 pub mod plain;
 mod ports;
 pub mod prices;
@@ -40,30 +39,8 @@ pub mod synthesize;
 
 pub use attempt::{Attempt, Context, Engine, Fit, Proof, ProofLimits, Traits};
 pub use budget::{Budget, Interrupt};
+pub use catalogue::Catalogue;
 pub use rng::Rng;
-
-/// The engines that `auto` chooses from, in order of preference.
-pub static ENGINES: &[&dyn Engine] = &[
-    &scatter::subtrees::Subtrees,
-    &scatter::copies::Copies,
-    &scatter::rounds::Rounds,
-    &scatter::wormhole::Orbits,
-    &scatter::wormhole::Ejection,
-    &scatter::store_and_forward::RelayOrbits,
-    &scatter::store_and_forward::RelayMatching,
-    &scatter::store_and_forward::RelayEjection,
-    &broadcast::NestedSets,
-    &broadcast::Layered,
-    &broadcast::HopByHop,
-    &gossip::Gossip,
-    &exact::Exact,
-];
-
-/// The engines that run only when named.
-pub static NAMED_ENGINES: &[&dyn Engine] = evolution::ENGINES;
-
-/// The engines that can start from an incomplete schedule.
-pub static REPAIR_ENGINES: &[&dyn Engine] = fault::ENGINES;
 
 /// Limits the threads that bounds and prices are computed on; the driver has its own number.
 /// Only the first call counts.

@@ -1,7 +1,5 @@
 //! Parameters of engines: their ranges and the values of the two presets.
 
-use crate::attempt::Engine;
-
 /// A parameter of an engine that the user can set.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
@@ -165,13 +163,13 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Checks settings of the form `name=value` for an engine.
+    /// Checks settings of the form `name=value` for an engine with this table of parameters.
     pub fn new(
-        engine: &dyn Engine,
+        engine: &'static str,
+        table: &[Parameter],
         preset: Preset,
         settings: &[String],
     ) -> Result<Self, ParameterError> {
-        let table = engine.describe().parameters;
         let mut parameters = Self { preset, settings: Vec::new() };
         for text in settings {
             let named = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
@@ -185,7 +183,7 @@ impl Parameters {
                     true => "no parameters".to_owned(),
                     false => names.join(", "),
                 };
-                let (engine, name) = (engine.name(), name.to_owned());
+                let name = name.to_owned();
                 return Err(ParameterError::Unknown { engine, name, known });
             };
             let Some(number) = parameter.range.read(value.trim()) else {

@@ -3,7 +3,7 @@
 
 use crate::attempt::{Attempt, Context, Engine};
 use crate::budget::{Budget, Clock};
-use crate::parameters::{ParameterError, Parameters, Preset};
+use crate::parameters::{ParameterError, Preset};
 use crate::rng::Rng;
 use pavane_model::{Problem, Schedule};
 use pavane_verify::verify;
@@ -95,7 +95,7 @@ impl Success {
 /// Runs the trial. The same trial gives the same result on any number of threads, unless it is cut
 /// short.
 pub fn measure(problem: &Problem, trial: &Trial) -> Result<Success, ParameterError> {
-    let parameters = Parameters::new(trial.engine, trial.preset, &trial.settings)?;
+    let parameters = trial.engine.describe().set(trial.preset, &trial.settings)?;
     let context = Context::new(problem.forward()).with_parameters(parameters);
     trial.engine.room(&context, trial.steps)?;
     let run = |number: u64| {

@@ -9,11 +9,12 @@ mod options;
 mod outcome;
 mod plan;
 mod record;
+mod results;
+mod roster;
 mod search;
 mod task;
 
 pub use at_once::at_once;
-pub use choice::find_engine;
 pub use options::{Options, Progress, Standing, Watcher};
 pub use outcome::{Outcome, Refusal, Solution, SynthesisError};
 

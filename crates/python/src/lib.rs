@@ -63,8 +63,9 @@ fn formats(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 /// The names of the engines that `Problem.solve` accepts.
 #[pyfunction]
 fn engines() -> Vec<&'static str> {
-    let lists = [pavane_engine::ENGINES, pavane_engine::evolution::ENGINES];
-    lists.into_iter().flatten().map(|engine| engine.name()).collect()
+    let catalogue = pavane_evolution::catalogue();
+    let all = catalogue.usual.iter().chain(catalogue.named);
+    all.map(|engine| engine.name()).collect()
 }
 
 #[pymodule]

@@ -161,6 +161,7 @@ impl Problem {
         }
         let stop = Arc::new(AtomicBool::new(false));
         let options = Options {
+            catalogue: pavane_evolution::catalogue(),
             engine,
             settings,
             seed,

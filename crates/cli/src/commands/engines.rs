@@ -3,14 +3,15 @@
 use crate::args::EnginesArgs;
 use crate::output::{DONE, Failure, print_json, standard};
 use pavane_engine::parameters::{Parameter, Range};
-use pavane_engine::{ENGINES, Engine, evolution};
+use pavane_engine::{Catalogue, Engine};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 
 /// Lists the engines.
 pub fn run(args: &EnginesArgs) -> Result<ExitCode, Failure> {
-    let all: Vec<&dyn Engine> = ENGINES.iter().chain(evolution::ENGINES).copied().collect();
+    let Catalogue { usual, named, .. } = pavane_evolution::catalogue();
+    let all = [usual, named].concat();
     let is_wanted =
         |engine: &&&dyn Engine| args.name.as_deref().is_none_or(|name| name == engine.name());
     let chosen: Vec<&dyn Engine> = all.iter().filter(is_wanted).copied().collect();
@@ -30,7 +31,7 @@ pub fn run(args: &EnginesArgs) -> Result<ExitCode, Failure> {
 
 /// Whether the engine takes part if no engine is named.
 fn is_automatic(engine: &dyn Engine) -> bool {
-    ENGINES.iter().any(|other| other.name() == engine.name())
+    pavane_evolution::catalogue().usual.iter().any(|other| other.name() == engine.name())
 }
 
 fn as_json(engine: &dyn Engine) -> Value {

@@ -76,6 +76,7 @@ impl<'a> Task<'a> {
             Watcher(Arc::new(move |standing| keeper.note(phase, &problem, standing)))
         });
         Ok(Options {
+            catalogue: pavane_evolution::catalogue(),
             engine: args.engine.clone(),
             preset: args.preset,
             settings: args.set.clone(),

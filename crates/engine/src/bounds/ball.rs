@@ -1,7 +1,8 @@
 //! Ball bounds for store-and-forward. A message from beyond a radius cannot arrive during the first
 //! steps, and a message to beyond a radius cannot leave its origin during the last steps.
 
-use super::{Finding, hops, words};
+use super::finding::Finding;
+use super::{hops, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, ProcessorId, Switching};
 

@@ -2,7 +2,8 @@
 //! holders inside grow at most by the number of these channels plus the send ports of the holders
 //! inside.
 
-use super::{Finding, halves, words};
+use super::finding::Finding;
+use super::{halves, words};
 use crate::budget::{Budget, Interrupt};
 use crate::flow::Flow;
 use pavane_model::{Certificate, MessageId, Problem, RouterId};

@@ -1,8 +1,9 @@
 //! Cut-queue bound: messages queue at the channels into a set of routers. No message can enter
 //! before it can have reached the set, and the last to enter must still spread inside.
 
+use super::finding::Finding;
 use super::queue::{Queue, Worst};
-use super::{Finding, halves, words};
+use super::{halves, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, ChannelId, Duplex, Network, Problem, RouterId, Switching};
 

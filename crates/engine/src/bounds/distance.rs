@@ -1,7 +1,8 @@
 //! Distance bound: the channel uses that all messages need at least, divided by the channels of the
 //! network.
 
-use super::{Finding, hops, words};
+use super::finding::Finding;
+use super::{hops, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Duplex, Problem};
 

@@ -1,6 +1,7 @@
 //! Eccentricity bound: under store-and-forward a message advances one hop per step.
 
-use super::{Finding, hops, words};
+use super::finding::Finding;
+use super::{hops, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, Switching};
 

@@ -1,7 +1,8 @@
 //! Growth bound: every holder of a message informs at most as many processors per step as it has
 //! send ports. The bound counts the holders in the best case.
 
-use super::{Finding, hops, words};
+use super::finding::Finding;
+use super::{hops, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, MessageId, Problem, ProcessorId, Switching};
 use std::collections::BTreeMap;

@@ -1,7 +1,8 @@
 //! Hops from the homes of the origins, which most bounds use: one breadth-first search per home,
 //! shared by all messages that start there.
 
-use super::{out_of_time, words};
+use super::finding::out_of_time;
+use super::words;
 use crate::budget::Interrupt;
 use pavane_model::{MessageId, Network, Problem, RouterId};
 

@@ -3,7 +3,8 @@
 //! a number of steps is too small exactly if the flow over that many steps cannot carry everything
 //! that is wanted, and the minimum cut then gives the set.
 
-use super::{Finding, words};
+use super::finding::Finding;
+use super::words;
 use crate::budget::Interrupt;
 use crate::flow::Flow;
 use pavane_model::{Certificate, Problem, ProcessorId, Switching};

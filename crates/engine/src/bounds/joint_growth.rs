@@ -2,7 +2,8 @@
 //! routers, such as a router with several processors, only messages that have entered the set can
 //! be passed on.
 
-use super::{Finding, halves, words};
+use super::finding::Finding;
+use super::{halves, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, ProcessorId, RouterId};
 

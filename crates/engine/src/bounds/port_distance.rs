@@ -1,7 +1,8 @@
 //! Port-distance bound: under store-and-forward every hop of a message uses a send port of one
 //! processor and a receive port of another. All hops together need that many ports.
 
-use super::{Finding, hops, words};
+use super::finding::Finding;
+use super::{hops, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, Switching};
 

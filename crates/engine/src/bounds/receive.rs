@@ -1,6 +1,7 @@
 //! Receive bound: a processor receives every message that it wants over its own ports.
 
-use super::{Finding, words};
+use super::finding::Finding;
+use super::words;
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, ProcessorId};
 

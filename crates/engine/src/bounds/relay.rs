@@ -2,8 +2,9 @@
 //! every message that crosses from one part of the network to another, once for every part that is
 //! connected only through this router.
 
+use super::finding::Finding;
 use super::queue::{Queue, Worst};
-use super::{Finding, words};
+use super::words;
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, Problem, RouterId, Switching};
 use std::cmp::Reverse;

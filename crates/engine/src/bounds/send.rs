@@ -1,6 +1,7 @@
 //! Send bound: a processor sends every message of its own at least once over its own ports.
 
-use super::{Finding, words};
+use super::finding::Finding;
+use super::words;
 use crate::budget::{Budget, Interrupt};
 use pavane_model::{Certificate, Problem, ProcessorId};
 

@@ -2,7 +2,8 @@
 //! the message that starts last still needs its growth steps. For one port and m messages to all
 //! processors this is the classical m - 1 + log2 P of pipelined broadcast.
 
-use super::{Finding, growth, words};
+use super::finding::Finding;
+use super::{growth, words};
 use crate::budget::Interrupt;
 use pavane_model::{Certificate, MessageId, Problem, ProcessorId};
 

@@ -25,5 +25,7 @@ pub use hop_by_hop::HopByHop;
 pub use layered::Layered;
 pub use nested_sets::NestedSets;
 
+use crate::attempt::Engine;
+
 /// The engines for one message with several destinations.
-pub static ENGINES: &[&dyn crate::Engine] = &[&NestedSets, &Layered, &HopByHop];
+pub static ENGINES: &[&dyn Engine] = &[&NestedSets, &Layered, &HopByHop];

@@ -149,7 +149,7 @@ fn order(places: usize, tree: &[(u32, u32)]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Rng;
+    use crate::rng::Rng;
     use pavane_model::collective::{self, Groups};
     use pavane_model::{Model, NetworkBuilder, Problem};
 

@@ -3,7 +3,7 @@
 pub mod changes;
 pub mod classes;
 pub mod parts;
-mod regrow;
+pub(crate) mod regrow;
 pub mod repair;
 pub mod sets;
 pub mod survey;
@@ -14,12 +14,3 @@ pub use parts::{Part, Parts};
 pub use repair::{Keep, RepairError, Repaired, Terms, repair};
 pub use sets::{FaultSets, Selection, SetsError};
 pub use survey::{Answer, Job, Solved, SolvedPhase, answer};
-
-use crate::attempt::Engine;
-
-/// The engines that can start from an incomplete schedule.
-pub static ENGINES: &[&dyn Engine] = &[
-    &crate::scatter::wormhole::Ejection,
-    &crate::scatter::store_and_forward::RelayEjection,
-    &regrow::Regrow,
-];

@@ -11,7 +11,7 @@
 //!
 //! A construction uses the first method that applies; after stepping it also tries stepping hop by
 //! hop and keeps the shorter schedule. An attempt takes turns between all step-by-step methods that
-//! apply (`builders`): each run undoes its last steps and builds them again (`builder`) until no
+//! apply (`methods`): each run undoes its last steps and builds them again (`builder`) until no
 //! try improves it, then the next method begins.
 
 mod bits;
@@ -112,13 +112,13 @@ fn construct(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Sc
         return Some(schedule);
     }
     let hopping = hopping(problem);
-    let mut builders = builders(problem, hopping.as_ref());
-    if hopping.as_ref().is_some_and(can_spread) {
-        builders.truncate(1);
+    let mut methods = methods(problem, hopping.as_ref());
+    if let [Method::Spreading(_), ..] = methods[..] {
+        methods.truncate(1);
     }
     let mut best: Option<Schedule> = None;
-    for builder in &mut builders {
-        let built = build(problem, builder.as_mut(), budget, rng);
+    for method in methods {
+        let built = build(problem, method.builder().as_mut(), budget, rng);
         let Some(built) = built else { break };
         if best.as_ref().is_none_or(|best| built.step_count() < best.step_count()) {
             best = Some(built);
@@ -127,20 +127,34 @@ fn construct(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Sc
     best
 }
 
+/// A step-by-step method, and the problem that it is for: with single hops only, if that is the
+/// problem under store-and-forward.
+#[derive(Debug, Clone, Copy)]
+enum Method<'a> {
+    Spreading(&'a Problem),
+    Stepping(&'a Problem),
+}
+
+impl<'a> Method<'a> {
+    fn builder(self) -> Box<dyn Builder + 'a> {
+        match self {
+            Self::Spreading(problem) => Box::new(Spreading::new(problem)),
+            Self::Stepping(problem) => Box::new(Stepper::new(problem)),
+        }
+    }
+}
+
 /// The step-by-step methods that apply, in order of preference. `hopping` is the problem under
 /// store-and-forward, if that is defined.
-fn builders<'a>(problem: &'a Problem, hopping: Option<&'a Problem>) -> Vec<Box<dyn Builder + 'a>> {
-    let mut builders: Vec<Box<dyn Builder + 'a>> = Vec::new();
-    if let Some(hopping) = hopping.filter(|hopping| can_spread(hopping)) {
-        builders.push(Box::new(Spreading::new(hopping)));
+fn methods<'a>(problem: &'a Problem, hopping: Option<&'a Problem>) -> Vec<Method<'a>> {
+    let mut methods = Vec::new();
+    methods.extend(hopping.filter(|hopping| can_spread(hopping)).map(Method::Spreading));
+    if methods.is_empty() || problem.model().switching == Switching::Wormhole {
+        methods.push(Method::Stepping(problem));
     }
-    if builders.is_empty() || problem.model().switching == Switching::Wormhole {
-        builders.push(Box::new(Stepper::new(problem)));
-    }
-    if let Some(hopping) = hopping.filter(|hopping| is_hopping_worthwhile(problem, hopping)) {
-        builders.push(Box::new(Stepper::new(hopping)));
-    }
-    builders
+    let worthwhile = hopping.filter(|hopping| is_hopping_worthwhile(problem, hopping));
+    methods.extend(worthwhile.map(Method::Stepping));
+    methods
 }
 
 fn build(
@@ -168,7 +182,8 @@ fn is_hopping_worthwhile(problem: &Problem, hopping: &Problem) -> bool {
 fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
     let problem = context.problem();
     let hopping = hopping(problem);
-    let mut builders = builders(problem, hopping.as_ref());
+    let methods = methods(problem, hopping.as_ref());
+    let mut builders: Vec<_> = methods.into_iter().map(Method::builder).collect();
     let half = budget.left() / 2;
     let mut is_symmetry_untried = true;
     for number in 0.. {

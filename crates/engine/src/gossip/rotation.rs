@@ -3,20 +3,17 @@
 //! the same step, so their paths share no channel.
 
 use super::builder::{self, Builder};
+use super::hamilton;
 use super::stepper::Stepper;
-use super::{hamilton, tour};
+use super::tour::{self, Cycle};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{
-    ChannelId, Collective, ListedMessage, MessageId, Problem, ProcessorId, Schedule, Switching,
-    Transfer,
+    Collective, ListedMessage, MessageId, Problem, ProcessorId, Schedule, Switching, Transfer,
 };
 
 /// Largest number of orders that are tried.
 const ORDERS: usize = 32;
-
-/// The members in cyclic order, each with the path to the next.
-pub(super) type Cycle = Vec<(ProcessorId, Vec<ChannelId>)>;
 
 /// A schedule along a cycle, if the problem is an all-gather within a group, `steps` is large
 /// enough and a cycle is found.

@@ -1,9 +1,11 @@
 //! Round trips through a group of processors: around a spanning tree, which uses every channel of
 //! its links once, and short ones by local improvement.
 
-use super::rotation::Cycle;
 use crate::rng::Rng;
 use pavane_model::{ChannelId, Duplex, Network, Problem, ProcessorId, RouterId, Routing};
+
+/// The members in cyclic order, each with the path to the next.
+pub(super) type Cycle = Vec<(ProcessorId, Vec<ChannelId>)>;
 
 /// Members up to which short round trips are improved; all distances between them are stored.
 const LARGEST: usize = 256;

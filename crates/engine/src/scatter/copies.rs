@@ -3,11 +3,26 @@
 //! and expands their schedules to all processors.
 
 use super::exchange::{RouterExchange, places};
-use super::is_personalised;
+use super::weights::is_personalised;
+use super::{plans, rounds, store_and_forward, subtrees, wormhole};
 use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::budget::{Budget, Interrupt};
+use crate::facts::Known;
 use crate::rng::Rng;
 use pavane_model::{Problem, Schedule};
+use std::sync::Arc;
+
+/// The engines for the exchange, in order of preference: those that solve any problem of personalised
+/// messages that they take, without a reduction.
+static ENGINES: &[&dyn Engine] = &[
+    &subtrees::Subtrees,
+    &rounds::Rounds,
+    &wormhole::Orbits,
+    &wormhole::Ejection,
+    &store_and_forward::RelayOrbits,
+    &store_and_forward::RelayEjection,
+    &store_and_forward::RelayMatching,
+];
 
 /// Minimum evaluations of an attempt.
 const LEAST_QUOTA: u64 = 2_000_000;
@@ -42,7 +57,7 @@ impl Engine for Copies {
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         let copies = places(problem).map_or(1, |places| (places * places) as u32);
         // The exchange has `copies` times fewer messages and `copies` times fewer steps.
-        super::first_quota(problem, steps / copies) / u64::from(copies) + LEAST_QUOTA
+        plans::first_quota(problem, steps / copies) / u64::from(copies) + LEAST_QUOTA
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
@@ -64,11 +79,12 @@ impl Engine for Copies {
         let interrupt = &budget.interrupt().clone();
         let Some(exchange) = exchange(context, interrupt) else { return Attempt::OutOfBudget };
         let share = steps / exchange.copies();
-        let engines = engines_for(&exchange.context, interrupt);
-        if share < exchange.bound || engines.is_empty() {
+        if share < exchange.bound {
             return Attempt::OutOfBudget;
         }
-        let engine = engines[rng.below(engines.len())];
+        let engines = engines_for(&exchange.context, interrupt);
+        let chosen = (rng.unit() * engines.len() as f64) as usize;
+        let Some(engine) = engines.iter().rev().nth(chosen) else { return Attempt::OutOfBudget };
         match engine.attempt(&exchange.context, share, budget, rng) {
             Attempt::Found(found) => match exchange.expand(context.problem(), &found) {
                 // Messages within routers may need extra steps.
@@ -81,10 +97,14 @@ impl Engine for Copies {
     }
 }
 
+/// The exchange that stands for the whole problem, if every router with processors has several.
+#[derive(Debug, Default)]
+struct Shared(Known<Option<Arc<RouterExchange>>>);
+
 /// The exchange of a problem; `None` if it has none, or on interrupt.
-fn exchange<'c>(context: &'c Context, interrupt: &Interrupt) -> Option<&'c RouterExchange> {
-    let find = || RouterExchange::new(context.problem(), interrupt).map(Box::new);
-    context.private().exchange.get_until(interrupt, find)?.as_deref()
+fn exchange(context: &Context, interrupt: &Interrupt) -> Option<Arc<RouterExchange>> {
+    let find = || RouterExchange::new(context.problem(), interrupt).map(Arc::new);
+    context.facts_of::<Shared>().0.get_until(interrupt, find)?.clone()
 }
 
 /// The engines that have anything to offer for the exchange, in order of preference.
@@ -92,5 +112,5 @@ fn engines_for(exchange: &Context, interrupt: &Interrupt) -> Vec<&'static dyn En
     let is_useful = |engine: &&dyn Engine| {
         engine.takes(exchange.problem()) && engine.fit(exchange, interrupt) != Fit::Useless
     };
-    super::ENGINES.iter().copied().filter(is_useful).collect()
+    ENGINES.iter().copied().filter(is_useful).collect()
 }

@@ -36,6 +36,7 @@ pub(crate) struct RouterExchange {
 }
 
 impl RouterExchange {
+    /// Reduces a problem; `None` if it has no exchange, or on interrupt.
     pub fn new(problem: &Problem, interrupt: &Interrupt) -> Option<Self> {
         let places = places(problem)?;
         let network = problem.network().clone();
@@ -56,7 +57,8 @@ impl RouterExchange {
         (self.places * self.places) as u32
     }
 
-    /// Expands a schedule of the exchange to the whole problem.
+    /// Expands a schedule of the exchange to the whole problem; `None` if a message is forwarded by a
+    /// processor outside the exchange.
     pub fn expand(&self, problem: &Problem, found: &Schedule) -> Option<Schedule> {
         let ids = Ids::new(problem);
         let inside = self.inside(found.step_count());

@@ -6,7 +6,7 @@
 mod colouring;
 mod planes;
 
-use super::is_personalised;
+use super::weights::is_personalised;
 use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;

@@ -6,6 +6,9 @@ use super::layout::{Layout, Spare};
 use pavane_model::{ChannelId, ProcessorId, RouterId};
 use std::ops::Range;
 
+/// Number of messages that one thread takes at a time where the paths of all are computed.
+pub(super) const PART: usize = 4096;
+
 /// A router after a given number of channels, and the entries that lead to it.
 #[derive(Debug, Clone)]
 pub(super) struct State {

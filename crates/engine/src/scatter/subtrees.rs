@@ -2,7 +2,8 @@
 //! nearly equal numbers of messages. Branches share no router, so sending one message per branch
 //! and step never causes a conflict, under wormhole or store-and-forward.
 
-use super::is_personalised;
+use super::plans;
+use super::weights::is_personalised;
 use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
@@ -42,7 +43,7 @@ impl Engine for Subtrees {
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
-        super::first_quota(problem, steps)
+        plans::first_quota(problem, steps)
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
@@ -60,7 +61,7 @@ impl Engine for Subtrees {
         budget: &mut Budget,
         rng: &mut Rng,
     ) -> Attempt {
-        let sweep = super::sweep(context.problem(), steps).max(1);
+        let sweep = plans::sweep(context.problem(), steps).max(1);
         while budget.spend(sweep) {
             let mut tree = BalancedTree::new(context.problem(), rng);
             tree.balance(steps, u64::from(steps), budget, rng);

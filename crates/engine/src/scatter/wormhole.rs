@@ -13,5 +13,4 @@ mod start;
 mod step_choice;
 
 pub use ejection::Ejection;
-pub(crate) use graph::{KeptGraphs, PART};
 pub use orbits::Orbits;

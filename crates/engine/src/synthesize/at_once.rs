@@ -1,9 +1,10 @@
 //! A schedule at once, after an interrupt: the first that an engine builds, or a plain one.
 
-use super::{Outcome, Solution};
+use super::outcome::{Outcome, Solution};
 use crate::attempt::{Context, Engine};
 use crate::bounds;
 use crate::budget::{Budget, Clock, part_of_time};
+use crate::catalogue::ENGINES;
 use crate::plain::Plain;
 use crate::rng::Rng;
 use pavane_model::Problem;
@@ -19,7 +20,7 @@ pub fn at_once(problem: &Problem, engine: Option<&str>, time: Duration) -> Optio
     context.set_prices(Some(&vec![1.0; problem.network().channel_count()]));
     // The last engines of the table build a schedule without looking for the best one first.
     let is_meant = |name: &str| engine.is_none_or(|engine| engine == name);
-    let engines = crate::ENGINES.iter().rev().copied();
+    let engines = ENGINES.iter().rev().copied();
     let engines = engines.filter(|engine| is_meant(engine.name()));
     let engines = engines.filter(|engine| engine.takes(context.problem()));
     let plain: Option<&dyn Engine> = if engine.is_none() { Some(&Plain) } else { None };

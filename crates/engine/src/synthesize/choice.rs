@@ -1,8 +1,10 @@
 //! Which engines search, and with which parameters: what the options name, or all that fit.
 
-use super::{Options, SynthesisError};
+use super::options::Options;
+use super::outcome::SynthesisError;
 use crate::attempt::{Context, Engine, Fit};
 use crate::budget::Interrupt;
+use crate::catalogue::Catalogue;
 use crate::parameters::{ParameterError, Parameters};
 
 /// The engines that search, and the one that can also prove, if it is one of several.
@@ -15,9 +17,10 @@ pub(super) fn choose_engines(
     options: &Options,
     interrupt: &Interrupt,
 ) -> Result<Chosen, SynthesisError> {
+    let Catalogue { usual, named, repair } = options.catalogue;
     // `--engine` may select any engine.
-    let named = if options.engine.is_some() { crate::NAMED_ENGINES } else { &[] };
-    let usual = if options.start.is_some() { crate::REPAIR_ENGINES } else { crate::ENGINES };
+    let named = if options.engine.is_some() { named } else { &[] };
+    let usual = if options.start.is_some() { repair } else { usual };
     let engines = &[usual, named].concat()[..];
     let names = |list: &[&'static dyn Engine]| {
         list.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
@@ -83,15 +86,8 @@ pub(super) fn choose_parameters(
         {
             Err(ParameterError::NoPreset { engine: engine.name() })
         }
-        ([engine], Some(_)) => Parameters::new(*engine, preset, &options.settings),
+        ([engine], Some(_)) => engine.describe().set(preset, &options.settings),
         _ if options.settings.is_empty() && options.preset.is_none() => Ok(Parameters::default()),
         _ => Err(ParameterError::NoEngine),
     }
-}
-
-/// The engine of a name.
-pub fn find_engine(name: &str) -> Option<&'static dyn Engine> {
-    let plain: &[&dyn Engine] = &[&crate::plain::Plain];
-    let all = [crate::ENGINES, crate::NAMED_ENGINES, crate::REPAIR_ENGINES, plain].concat();
-    all.into_iter().find(|engine| engine.name() == name)
 }

@@ -1,7 +1,7 @@
 //! What the workers of a search have in common, on whichever rank they are: the problem with its facts,
 //! the engines, and what ends the search.
 
-use super::choice::{choose_engines, choose_parameters, find_engine};
+use super::choice::{choose_engines, choose_parameters};
 use super::options::Options;
 use super::outcome::SynthesisError;
 use super::task::{Answer, Assignment};
@@ -66,7 +66,7 @@ impl Crew {
         set_up: &SetUp,
     ) -> Result<Self, SynthesisError> {
         let engines: Vec<&'static dyn Engine> =
-            set_up.engines.iter().filter_map(|name| find_engine(name)).collect();
+            set_up.engines.iter().filter_map(|name| options.catalogue.find(name)).collect();
         let context = Context::new(problem.forward())
             .with_start(options.start.clone())
             .with_parameters(choose_parameters(&engines, options)?);

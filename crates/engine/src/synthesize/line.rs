@@ -2,7 +2,8 @@
 //! until all earlier tasks are decided.
 
 use super::crew::Workers;
-use super::plan::{Plan, Roster};
+use super::plan::Plan;
+use super::roster::Roster;
 use super::task::{Answer, Assignment, Goal, Task};
 use crate::budget::is_past;
 use pavane_cluster::{Execute, Reply, Ticket};

@@ -1,6 +1,7 @@
-//! How a search is to go, and how others follow it.
+//! The options of a search, and its progress.
 
 use crate::bounds::Bounds;
+use crate::catalogue::Catalogue;
 use crate::parameters::Preset;
 use pavane_cluster::Cluster;
 use pavane_model::Schedule;
@@ -9,18 +10,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::time::Duration;
 
-/// How a schedule is searched for.
+/// The options of a search.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Only the engine of this name; otherwise all that take the problem.
+    /// The engines to choose from.
+    pub catalogue: Catalogue,
+    /// Only the engine of this name; otherwise all usual ones that take the problem.
     pub engine: Option<String>,
-    /// Which values the parameters of that engine have, unless they are set.
+    /// The preset for the parameters of that engine that `settings` does not give.
     pub preset: Option<Preset>,
     /// Parameters of that engine: `name=value`.
     pub settings: Vec<String>,
-    /// Where chance starts.
+    /// Random seed.
     pub seed: u64,
-    /// Tries that run at the same time. The answer does not depend on it.
+    /// Tasks that run at the same time. The answer does not depend on it.
     pub threads: usize,
     /// Evaluations after which the search ends.
     pub evaluations: Option<u64>,
@@ -29,32 +32,33 @@ pub struct Options {
     /// Time after which the search ends, counted from the first schedule; unless `time` or
     /// `evaluations` is given.
     pub patience: Duration,
-    /// A schedule with gaps, of the problem read forwards, to begin from: what it has is kept as far
-    /// as that goes, and only the engines of [`crate::fault::ENGINES`] search.
+    /// An incomplete schedule of the forward problem to start from. Most of its transfers are kept, and
+    /// only the repair engines search.
     pub start: Option<Arc<Schedule>>,
-    /// Only a schedule of at most so many steps will do, and the first one ends the search.
+    /// Only a schedule of at most so many steps is accepted, and the first one ends the search.
     pub steps: Option<u32>,
     /// Bounds of the same problem that an earlier search has found.
     pub bounds: Option<Arc<Bounds>>,
-    /// Whether effort goes into proving that no shorter schedule exists, however large the problem.
-    /// Then `steps` may also be below the bound, to have that proved.
+    /// Whether the exact engine tries to prove that no shorter schedule exists, for problems of any size.
+    /// Then `steps` may also be below the bound, to prove that so few are impossible.
     pub prove: bool,
-    /// Raised by others to end the search with the best schedule so far.
+    /// Interrupt: ends the search with the best schedule so far.
     pub stop: Arc<AtomicBool>,
-    /// Where the search stands, for others to read.
+    /// Counters that other threads may read during the search.
     pub progress: Arc<Progress>,
     /// The ranks that search together; rank 0 calls [`super::synthesize`], the others
     /// [`super::assist`].
     pub cluster: Cluster,
-    /// Where an earlier search stood, to go on from there.
+    /// The checkpoint of an earlier search to continue from.
     pub resumed: Option<Arc<Standing>>,
-    /// Is told where the search stands, after every round and with every better schedule.
+    /// Progress callback, after every round and with every better schedule.
     pub watcher: Option<Watcher>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
+            catalogue: Catalogue::default(),
             engine: None,
             preset: None,
             settings: Vec::new(),
@@ -76,7 +80,7 @@ impl Default for Options {
     }
 }
 
-/// Where a search stands. Zero means not yet.
+/// Progress of a search. Zero means not known yet.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// The bound.
@@ -85,26 +89,26 @@ pub struct Progress {
     pub trying: AtomicU32,
     /// Steps of the best schedule.
     pub best: AtomicU32,
-    /// Messages without a place, in the try that spoke last.
+    /// Unplaced messages in the task that reported last.
     pub open: Arc<AtomicU64>,
 }
 
-/// Where a search stands between two rounds: enough to go on from there another day.
+/// The state of a search between two rounds, from which it can be resumed.
 #[derive(Debug, Clone, Default)]
 pub struct Standing {
-    /// Rounds that were made.
+    /// Completed rounds.
     pub rounds: u64,
-    /// How much more than at first is spent on a try.
+    /// The factor by which quotas have grown.
     pub effort: u64,
-    /// The most steps that were tried in vain with this effort.
+    /// The most steps that have failed with this effort.
     pub failed: Option<u32>,
-    /// Evaluations that were made.
+    /// Evaluations so far.
     pub evaluations: u64,
     /// The best schedule and the engine that found it.
     pub best: Option<(Arc<Schedule>, &'static str)>,
 }
 
-/// Somebody who is told where a search stands.
+/// Progress callback.
 #[derive(Clone)]
 pub struct Watcher(pub Arc<dyn Fn(&Standing) + Send + Sync>);
 

@@ -4,9 +4,9 @@
 //! Engines that can first construct a schedule of any length. Then rounds follow: a round asks several
 //! engines for the same number of steps and ends with the first success.
 
+use super::results::Results;
+use super::roster::Roster;
 use super::task::{Answer, Goal, Task};
-use crate::attempt::{Attempt, Engine, ProofLimits};
-use pavane_model::Problem;
 
 /// Tasks of a round. Part of what a seed means, so it does not depend on the number of workers.
 const TASKS: u64 = 4;
@@ -39,62 +39,6 @@ const HIGH: u32 = 4;
 /// How far above the bound a search without any schedule goes before it makes more effort.
 const HIGHEST: u32 = 1 << 16;
 
-/// What stays the same during a search.
-#[derive(Clone, Copy)]
-pub(super) struct Roster<'a> {
-    /// The problem read forwards.
-    pub problem: &'a Problem,
-    /// Whether every message has one destination.
-    pub is_personalised: bool,
-    /// Whether the engines start from an incomplete schedule.
-    pub has_start: bool,
-    /// The engines that search, and behind them the one that can also prove if it is one of several.
-    pub engines: &'a [&'static dyn Engine],
-    /// How many of them search.
-    pub searching: usize,
-    /// The most steps for which all engines have memory to spare.
-    pub room: u32,
-    /// Steps that the caller asks for.
-    pub steps: Option<u32>,
-    /// The most evaluations.
-    pub evaluations: Option<u64>,
-    /// Whether the caller asks for a proof.
-    pub prove: bool,
-    /// The numbers of steps up to which proofs are affordable otherwise.
-    pub limits: ProofLimits,
-    /// Workers that rounds are sized for: 1 where the answer may not depend on their number.
-    pub workers: u64,
-}
-
-impl Roster<'_> {
-    fn first_quota(&self, engine: usize, steps: u32) -> u64 {
-        match self.has_start {
-            true => self.engines[engine].repair_quota(self.problem, steps),
-            false => self.engines[engine].first_quota(self.problem, steps),
-        }
-    }
-
-    /// The exact engine where it is one of several.
-    fn exact(&self) -> Option<usize> {
-        (self.searching < self.engines.len()).then_some(self.searching)
-    }
-
-    fn is_exact(&self, engine: usize) -> bool {
-        self.engines[engine].describe().is_exact
-    }
-
-    /// Whether the construction of an engine uses the prices that come with the bounds: for personalised
-    /// messages only, and not if the engine needs none.
-    fn uses_prices(&self, engine: usize) -> bool {
-        self.is_personalised && self.engines[engine].describe().wants_prices
-    }
-
-    /// The first engine from `next` on whose construction does or does not use prices.
-    fn next_construction(&self, next: usize, with_prices: bool) -> Option<usize> {
-        (next..self.searching).find(|&engine| self.uses_prices(engine) == with_prices)
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// Constructions, from this engine on, by engines that do or do not use prices.
@@ -120,39 +64,7 @@ struct Round {
     at: usize,
 }
 
-/// The results so far, as far as the next task depends on them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Results {
-    /// Evaluations in all.
-    pub spent: u64,
-    /// Steps of the best schedule.
-    pub best: Option<u32>,
-    /// The proved bound.
-    pub bound: u32,
-    /// Whether there is a proof that the steps asked for are too few.
-    pub is_refuted: bool,
-}
-
-impl Results {
-    /// With an answer that is not judged yet, or as if the task had spent its quota in vain.
-    fn with(mut self, task: &Task, answer: Option<&Answer>) -> Self {
-        self.spent = self.spent.saturating_add(answer.map_or(task.quota, |it| it.evaluations));
-        match answer.map(|answer| &answer.attempt) {
-            Some(Attempt::Found(schedule) | Attempt::Longer(schedule)) => {
-                let steps = schedule.step_count();
-                self.best = Some(self.best.map_or(steps, |best| best.min(steps)));
-            }
-            Some(Attempt::Impossible(proof)) => {
-                self.bound = self.bound.max(proof.steps + 1);
-                self.is_refuted = true;
-            }
-            Some(Attempt::OutOfBudget) | None => {}
-        }
-        self
-    }
-}
-
-/// Where a search stands in its sequence of tasks.
+/// The position of a search in its sequence of tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Plan {
     stage: Stage,
@@ -457,79 +369,4 @@ impl Plan {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use crate::scatter::wormhole::Ejection;
-    use pavane_model::Model;
-    use pavane_model::collective::{self, Groups};
-    use pavane_networks::topology;
-
-    /// Calls `check` with the roster of one engine, and a plan whose constructions are over.
-    pub fn with_plan(check: impl FnOnce(Plan, &Roster<'_>)) {
-        let network = topology::build("torus:3x5").unwrap();
-        let collective = collective::build("aas", &network, &Groups::default()).unwrap().remove(0);
-        let problem = Problem::new(network, collective, Model::default()).unwrap();
-        let roster = Roster {
-            problem: &problem,
-            is_personalised: true,
-            has_start: false,
-            engines: &[&Ejection],
-            searching: 1,
-            room: u32::MAX,
-            steps: None,
-            evaluations: None,
-            prove: false,
-            limits: ProofLimits::default(),
-            workers: 1,
-        };
-        let mut plan = Plan::new(8);
-        plan.end_constructions();
-        plan.results.best = Some(20);
-        check(plan, &roster);
-    }
-
-    /// The steps of so many tasks, if all of them fail.
-    fn steps(mut plan: Plan, count: usize, roster: &Roster<'_>) -> Vec<u32> {
-        let mut next = || {
-            let task = plan.next(roster)?;
-            plan.assume(&task, None, roster);
-            match task.goal {
-                Goal::Steps(steps) => Some(steps),
-                Goal::Construct => None,
-            }
-        };
-        (0..count).filter_map(|_| next()).collect()
-    }
-
-    #[test]
-    fn the_sequence_goes_on_for_as_long_as_tasks_fail() {
-        with_plan(|plan, roster| {
-            let steps = steps(plan, 1000, roster);
-            assert_eq!(steps.len(), 1000);
-            assert_eq!(steps[..8], [8, 8, 8, 8, 16, 16, 16, 16]);
-            assert!(steps.iter().all(|steps| (8..20).contains(steps)));
-        });
-    }
-
-    #[test]
-    fn a_success_below_steps_that_failed_is_gone_on_from() {
-        with_plan(|mut plan, roster| {
-            for _ in 0..8 {
-                let task = plan.next(roster).unwrap();
-                plan.assume(&task, None, roster);
-            }
-            assert_eq!(plan.failed, Some(16));
-            // A task that was no longer next has found it.
-            plan.results.best = Some(12);
-            assert!(steps(plan, 100, roster).iter().all(|steps| (8..12).contains(steps)));
-        });
-    }
-
-    #[test]
-    fn the_next_task_stays_the_same_until_the_plan_advances() {
-        with_plan(|mut plan, roster| {
-            let task = plan.next(roster);
-            assert_eq!(plan.next(roster), task);
-        });
-    }
-}
+pub(super) mod tests;

@@ -4,13 +4,12 @@ use super::table::Table;
 use crate::args::tables::ReproduceArgs;
 use crate::output::Failure;
 use pavane_engine::Engine;
-use pavane_engine::evolution::Annealing;
-use pavane_engine::parameters::{Parameters, Preset};
-use pavane_engine::synthesize::find_engine;
+use pavane_engine::parameters::Preset;
+use pavane_evolution::{Annealing, catalogue};
 
 /// The engine with this name.
 pub fn engine(name: &str) -> Result<&'static dyn Engine, Failure> {
-    find_engine(name).ok_or_else(|| {
+    catalogue().find(name).ok_or_else(|| {
         Failure::bad_input(format!("unknown engine {name:?}; `pavane engines` lists all"))
     })
 }
@@ -40,7 +39,7 @@ pub fn check(tables: &[Table], args: &ReproduceArgs) -> Result<(), Failure> {
         engines.push(&Annealing);
     }
     if let [engine] = engines[..] {
-        Parameters::new(engine, args.preset, &args.set).map_err(Failure::bad_input)?;
+        engine.describe().set(args.preset, &args.set).map_err(Failure::bad_input)?;
         return Ok(());
     }
     for name in args.set.iter().filter_map(|text| name(text)) {
@@ -61,7 +60,7 @@ pub fn check(tables: &[Table], args: &ReproduceArgs) -> Result<(), Failure> {
         }
     }
     for engine in engines {
-        Parameters::new(engine, args.preset, &of(engine, args)).map_err(Failure::bad_input)?;
+        engine.describe().set(args.preset, &of(engine, args)).map_err(Failure::bad_input)?;
     }
     Ok(())
 }

@@ -7,7 +7,8 @@ pub(super) mod shared;
 #[cfg(test)]
 mod tests;
 
-use super::{Finding, words};
+use super::finding::Finding;
+use super::words;
 use crate::budget::{Budget, Interrupt};
 use crate::prices::{self, Demand, Lanes, Routes, Scratch, Search};
 use pavane_model::{Certificate, Duplex, Problem};

@@ -1,7 +1,7 @@
 //! Known loads and bounds. The judge must accept every certificate.
 
 use super::{bound, private_paid, program};
-use crate::bounds::Finding;
+use crate::bounds::finding::Finding;
 use crate::budget::Interrupt;
 use crate::prices::{self, Demand, Lanes};
 use pavane_model::{

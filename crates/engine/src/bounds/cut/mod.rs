@@ -1,6 +1,7 @@
 //! Cut bound: the messages that must leave a set of routers, divided by the channels that leave it.
 //! Tries all sets of a small network and promising ones of a large network.
 
+mod best;
 mod demand;
 mod every;
 mod flows;
@@ -11,7 +12,8 @@ mod side;
 #[cfg(test)]
 mod tests;
 
-use super::{Finding, words};
+use super::finding::Finding;
+use super::words;
 use crate::budget::Interrupt;
 use demand::Demand;
 use pavane_model::{Certificate, Duplex, Problem, RouterId};
@@ -24,7 +26,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         every::best(problem, &routers)
     } else {
         match Demand::new(problem) {
-            Ok(demand) => search::best(problem, &demand, &routers, interrupt),
+            Ok(demand) => best::best(problem, &demand, &routers, interrupt),
             Err(why) => return Finding::Skipped { reason: "cut", why },
         }
     };

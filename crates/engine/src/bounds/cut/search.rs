@@ -1,18 +1,16 @@
-//! Cut search for networks with too many cuts to try all: prefixes of router orders, halves on
-//! either side of a link, minimum cuts, and local search that moves single routers across the best
-//! cut.
+//! The best cut so far, prefixes of router orders, and local search that moves single routers across the
+//! best cut.
 
 use super::demand::Demand;
 use super::side::{Ratio, Side};
-use super::{flows, orders, routing};
-use crate::bounds::halves;
+use super::{orders, routing};
 use crate::bounds::hops::BreadthFirst;
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use pavane_model::{Duplex, Problem, RouterId};
 
 /// Work limit for each family of cuts, in routers and channels visited.
-const LOOKS: u64 = 20_000_000;
+pub const LOOKS: u64 = 20_000_000;
 
 /// Random start vectors for the approximate Fiedler order.
 const WAVES: u64 = 4;
@@ -30,42 +28,31 @@ pub struct Search<'a> {
     pace: Budget,
 }
 
-/// Returns the best cut found before an interrupt. `routers` are the living routers.
-pub fn best(
-    problem: &Problem,
-    demand: &Demand,
-    routers: &[RouterId],
-    interrupt: &Interrupt,
-) -> (Ratio, Vec<RouterId>) {
-    let network = problem.network();
-    let mut search = Search {
-        problem,
-        demand,
-        routers,
-        side: Side::empty(problem, demand),
-        best: Ratio { messages: 0, channels: 0 },
-        best_set: vec![false; network.router_count()],
-        ceiling: routing::ceiling(problem, demand, routers, 5 * LOOKS, interrupt),
-        pace: Budget::unlimited(interrupt),
-    };
-    search.try_beginnings(routers);
-    if search.is_settled_out_of_one().is_some() {
-        flows::try_single_routers(&mut search);
+impl<'a> Search<'a> {
+    /// No cut yet. `routers` are the living routers.
+    pub fn new(
+        problem: &'a Problem,
+        demand: &'a Demand,
+        routers: &'a [RouterId],
+        interrupt: &Interrupt,
+    ) -> Self {
+        Self {
+            problem,
+            demand,
+            routers,
+            side: Side::empty(problem, demand),
+            best: Ratio { messages: 0, channels: 0 },
+            best_set: vec![false; problem.network().router_count()],
+            ceiling: routing::ceiling(problem, demand, routers, 5 * LOOKS, interrupt),
+            pace: Budget::unlimited(interrupt),
+        }
     }
-    search.try_orders();
-    search.improve();
-    // Trying a set costs more if the demand is a long list.
-    let looks = LOOKS / search.cost() * (network.router_count() + network.channel_count()) as u64;
-    if !search.is_done() {
-        halves::for_each(network, looks, interrupt, |is_inside| search.try_set(is_inside));
+
+    /// The best cut so far.
+    pub fn best(&self) -> (Ratio, Vec<RouterId>) {
+        let inside = self.routers.iter().copied().filter(|router| self.best_set[router.index()]);
+        (self.best, inside.collect())
     }
-    flows::try_least_cuts(&mut search);
-    if search.is_settled_out_of_one().is_none() {
-        flows::try_single_routers(&mut search);
-    }
-    search.improve();
-    let inside = routers.iter().copied().filter(|router| search.best_set[router.index()]);
-    (search.best, inside.collect())
 }
 
 impl Search<'_> {
@@ -138,7 +125,7 @@ impl Search<'_> {
         }
     }
 
-    fn try_beginnings(&mut self, order: &[RouterId]) {
+    pub fn try_beginnings(&mut self, order: &[RouterId]) {
         self.side.become_set(&vec![false; self.best_set.len()]);
         for &router in order {
             if self.is_done() {
@@ -152,7 +139,7 @@ impl Search<'_> {
 
     /// Tries prefixes of orders: along the approximate Fiedler vector, by distance from a router,
     /// and by the difference of the distances from that router and from one furthest from it.
-    fn try_orders(&mut self) {
+    pub fn try_orders(&mut self) {
         let network = self.problem.network();
         let rounds = (LOOKS / WAVES / self.cost()).clamp(10, 300);
         for wave in 0..WAVES {
@@ -186,7 +173,7 @@ impl Search<'_> {
     /// across the border of the best set, each time the one that gives the best set, even if that
     /// is worse, and none twice. Repeats from the best set found until a pass brings no
     /// improvement.
-    fn improve(&mut self) {
+    pub fn improve(&mut self) {
         let mut budget = self.pace.part(LOOKS);
         while !self.is_done() {
             let before = self.best;

@@ -2,7 +2,7 @@
 
 use super::demand::Demand;
 use super::side::{Ratio, Side};
-use super::{every, search};
+use super::{best, every};
 use crate::budget::Interrupt;
 use crate::rng::Rng;
 use pavane_model::collective::{self, Groups};
@@ -109,7 +109,7 @@ fn a_search_finds_the_best_of_all_cuts_of_a_small_network() {
         let problem = random_problem(10, &mut rng);
         let routers: Vec<RouterId> = problem.network().routers().collect();
         let demand = Demand::new(&problem).unwrap();
-        let (ratio, set) = search::best(&problem, &demand, &routers, &Interrupt::never());
+        let (ratio, set) = best::best(&problem, &demand, &routers, &Interrupt::never());
         let is_inside: Vec<bool> = routers.iter().map(|router| set.contains(router)).collect();
         assert_eq!(ratio, count(&problem, &is_inside), "{problem:?}");
         assert_eq!(ratio.steps(), every::best(&problem, &routers).0.steps(), "{problem:?}");
@@ -139,7 +139,7 @@ fn a_search_finds_known_cuts_of_large_networks() {
         let routers: Vec<RouterId> = problem.network().routers().collect();
         let (ratio, set) = {
             let demand = Demand::new(&problem).unwrap();
-            search::best(&problem, &demand, &routers, &Interrupt::never())
+            best::best(&problem, &demand, &routers, &Interrupt::never())
         };
         assert_eq!(ratio.steps(), steps, "{name} {collective}: {ratio:?} {set:?}");
     }

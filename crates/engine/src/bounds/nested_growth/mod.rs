@@ -4,7 +4,8 @@
 mod families;
 mod regions;
 
-use super::{Finding, words};
+use super::finding::Finding;
+use super::words;
 use crate::budget::Interrupt;
 use families::Family;
 use pavane_model::{Certificate, MessageId, Problem, RouterId};

@@ -4,7 +4,8 @@
 
 mod payment;
 
-use super::{Finding, congestion, words};
+use super::finding::Finding;
+use super::{congestion, words};
 use crate::budget::Interrupt;
 use pavane_model::{
     Certificate, ChannelId, Duplex, Model, NetworkBuilder, Ports, Problem, ProcessorId, RouterId,

@@ -2,14 +2,11 @@
 //! removed reception leaves those that depend on it in place; it must return to a step before
 //! theirs.
 
-use super::table::UseTable;
+use super::table::{NONE, UseTable};
 use super::ways::{Ways, Weights};
 use crate::rng::Rng;
 use crate::scatter::guided_search::Board;
 use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Switching, Transfer};
-
-/// Marks a reception that is not placed, or a processor that does not exist.
-pub(super) const NONE: u32 = u32::MAX;
 
 /// Number of steps that can be forbidden to a reception at the same time.
 const FORBIDDEN: usize = 4;
@@ -211,7 +208,10 @@ impl<'a> Receptions<'a> {
         let senders: Vec<u32> = senders.into_iter().filter(|&p| may_send(self, p)).collect();
         let origin = self.problem.messages().origin(MessageId(message)).0;
         let Self { ways, table, all, of, .. } = self;
-        for step in steps {
+        // Shortest paths in any of the steps come first: a detour takes channels from other receptions.
+        let again = steps.clone().filter(|_| ways.has_detours()).map(|step| (false, step));
+        let passes: Vec<(bool, u32)> = steps.map(|step| (true, step)).chain(again).collect();
+        for (is_shortest, step) in passes {
             if table.received(step, to).len() as u32 >= table.receive_ports[to as usize] {
                 continue;
             }
@@ -226,7 +226,11 @@ impl<'a> Receptions<'a> {
                 if has_it && sent < table.send_ports[from as usize] { 0.0 } else { f32::INFINITY }
             };
             let weights = Weights { channel: &channel, sender: &sender, senders: &senders };
-            if let Some((_, from)) = ways.cheapest(to, &weights) {
+            let found = match is_shortest {
+                true => ways.cheapest_shortest(to, &weights),
+                false => ways.cheapest(to, &weights),
+            };
+            if let Some((_, from)) = found {
                 let mut path = Vec::new();
                 ways.path(from, to, &mut path);
                 return Some((step, from, path));

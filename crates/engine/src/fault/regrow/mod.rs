@@ -10,8 +10,9 @@ use crate::budget::{Budget, Interrupt};
 use crate::gossip;
 use crate::rng::Rng;
 use crate::scatter::guided_search::{GuidedSearch, Settings};
-use board::{NONE, Receptions};
+use board::Receptions;
 use pavane_model::{MessageId, Problem, ProcessorId, Schedule, Switching};
+use table::NONE;
 
 /// Maximum number of pairs of a message and a processor.
 const MOST: usize = 1 << 26;

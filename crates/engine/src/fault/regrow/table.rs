@@ -1,8 +1,10 @@
 //! The use of channels and ports in every step.
 
-use super::board::NONE;
 use crate::ports;
 use pavane_model::{ChannelId, Duplex, Problem};
+
+/// Marks a reception that is not placed, or a processor that does not exist.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// The use of channels and ports in every step.
 pub(super) struct UseTable {

@@ -79,15 +79,35 @@ impl<'a> Ways<'a> {
         }
     }
 
+    /// Whether the routing allows paths of a few more channels than the shortest.
+    pub fn has_detours(&self) -> bool {
+        self.detours > 1
+    }
+
     /// The cost of the cheapest path to a processor, and its sender; `None` if there is no path.
     pub fn cheapest(&mut self, to: u32, weights: &Weights<'_>) -> Option<(f32, u32)> {
+        self.cheapest_of(self.detours, to, weights)
+    }
+
+    /// The same over shortest paths only, unless the routing allows arbitrary paths.
+    pub fn cheapest_shortest(&mut self, to: u32, weights: &Weights<'_>) -> Option<(f32, u32)> {
+        self.cheapest_of(1, to, weights)
+    }
+
+    /// The same over paths of the first `lengths` allowed lengths.
+    fn cheapest_of(
+        &mut self,
+        lengths: usize,
+        to: u32,
+        weights: &Weights<'_>,
+    ) -> Option<(f32, u32)> {
         let target = self.problem.home(ProcessorId(to));
         self.cost.fill(f32::INFINITY);
         self.next.fill(None);
         self.cost[target.index() * self.detours] = 0.0;
         match self.is_free {
             true => self.search(target, weights),
-            false => self.sweep(target, weights),
+            false => self.sweep(target, lengths, weights),
         }
         let mut best: Option<(f32, u32)> = None;
         for &from in weights.senders {
@@ -133,11 +153,11 @@ impl<'a> Ways<'a> {
 
     /// Paths of bounded length: dynamic programming, shortest paths first. A path that visits a
     /// router twice is longer and more expensive than without the loop, so it is never the cheapest.
-    fn sweep(&mut self, target: RouterId, weights: &Weights<'_>) {
+    fn sweep(&mut self, target: RouterId, lengths: usize, weights: &Weights<'_>) {
         let network = self.problem.network();
         let new = || Target::new(self.problem, target, self.detours);
         let Target { distance, order } = self.targets[target.index()].get_or_insert_with(new);
-        for &(router, detour) in order.iter() {
+        for &(router, detour) in order.iter().filter(|&&(_, detour)| (detour as usize) < lengths) {
             let length = distance[router as usize] + detour;
             if length > self.longest {
                 break;

@@ -1,7 +1,7 @@
 //! The searches for a schedule after faults: from the kept transfers, with one more step, and from
 //! scratch.
 
-use super::{Keep, RepairError};
+use super::terms::{Keep, RepairError};
 use crate::bounds::Bounds;
 use crate::synthesize::{Options, Outcome, SynthesisError, synthesize};
 use pavane_model::{Problem, Schedule};

@@ -2,8 +2,9 @@
 //! context has an incomplete schedule, such as one damaged by faults, the search starts from it.
 
 use super::super::guided_search::GuidedSearch;
-use super::super::{
-    is_personalised, longest_first, price_distances, starting_settings, weights, without,
+use super::super::plans::{self, starting_settings, without};
+use super::super::weights::{
+    is_personalised, longest_first, price_distances, priced_layout, weights,
 };
 use super::board::RelayBoard;
 use super::greedy::insert_beside;
@@ -33,8 +34,8 @@ impl Engine for RelayEjection {
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
         let interrupt = &budget.interrupt().clone();
-        let layout = super::super::layout(context, interrupt)?;
-        let order = longest_first(price_distances(context, &layout, interrupt)?, rng);
+        let layout = priced_layout(context, interrupt)?;
+        let order = longest_first(&price_distances(context, &layout, interrupt)?, rng);
         let kept = start::kept(context.start(), &layout, u32::MAX);
         let order = without(order, kept.iter().map(|(message, _)| *message));
         let mut all_legs: Vec<(u32, Leg)> = kept
@@ -50,7 +51,7 @@ impl Engine for RelayEjection {
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
-        super::super::first_quota(problem, steps)
+        plans::first_quota(problem, steps)
     }
 
     fn attempt(
@@ -61,15 +62,15 @@ impl Engine for RelayEjection {
         rng: &mut Rng,
     ) -> Attempt {
         let interrupt = &budget.interrupt().clone();
-        let Some(layout) = super::super::layout(context, interrupt) else {
+        let Some(layout) = priced_layout(context, interrupt) else {
             return Attempt::OutOfBudget;
         };
         let Some(weights) = weights(context, &layout, interrupt) else {
             return Attempt::OutOfBudget;
         };
         let kept = start::kept(context.start(), &layout, steps);
-        let plans = super::super::plans(&layout, steps, budget, rng);
-        for (at, &(settings, detour)) in plans.iter().enumerate() {
+        let searches = plans::plans(&layout, steps, budget, rng);
+        for (at, &(settings, detour)) in searches.iter().enumerate() {
             let settings = starting_settings(context, settings, rng);
             let order = longest_first(&weights, rng);
             let open = without(order, kept.iter().map(|(message, _)| *message));
@@ -77,7 +78,7 @@ impl Engine for RelayEjection {
             let filled = RelayBoard::filled(&layout, detour, steps, all, priced, interrupt, rng);
             let Some((board, pool)) = filled else { break };
             let mut search = GuidedSearch::new(board, pool, &weights, settings);
-            let iterations = super::super::iterations(budget, plans.len() - at, steps);
+            let iterations = plans::iterations(budget, searches.len() - at, steps);
             if search.run(iterations, u64::from(steps), budget, rng) {
                 return Attempt::Found(to_schedule(search.board.all_legs()));
             }

@@ -4,13 +4,15 @@
 //! edge colouring of the transfers with as many colours as the largest load would be a schedule
 //! (Kőnig). Messages with the longest remaining path leave first, so the order seldom matters.
 
+mod edge;
 mod loads;
 mod paths;
 mod step;
 mod tree;
 
 use super::super::layout::Layout;
-use super::super::{LONGEST_DETOUR, is_personalised};
+use super::super::plans::LONGEST_DETOUR;
+use super::super::weights::is_personalised;
 use super::legs::{Leg, NONE, to_schedule};
 use crate::attempt::{Attempt, Context, Engine, Traits};
 use crate::budget::{Budget, Interrupt};
@@ -20,9 +22,6 @@ use paths::Paths;
 use pavane_model::{Problem, Schedule, Switching};
 use std::collections::BinaryHeap;
 use step::MatchingStep;
-
-/// Limit on the hops of all messages together; above it, paths take too much memory.
-const MOST_HOPS: u64 = 40_000_000;
 
 /// Runs (routing and matching) in a first attempt, and sweeps of routing in each run.
 const RUNS: u64 = 8;
@@ -169,11 +168,3 @@ fn run(
 /// A message that waits for a hop: remaining path length, random tie-break, message, and index of
 /// the hop. The longest remaining path comes first.
 type Waiting = (u32, u32, u32, u32);
-
-/// A hop from one processor to another, over a channel or within a router.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct HopEdge {
-    from: u32,
-    to: u32,
-    channel: u32,
-}

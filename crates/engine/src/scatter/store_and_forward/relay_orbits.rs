@@ -7,20 +7,18 @@
 use super::super::action::Action;
 use super::super::guided_search::{GuidedSearch, Settings};
 use super::super::layout::Layout;
+use super::super::plans::{self, LONGEST_DETOUR, TIGHT, UNEVEN};
 use super::super::subtrees::Subtrees;
-use super::super::{
-    LONGEST_DETOUR, TIGHT, UNEVEN, is_personalised, longest_first, price_distances_of,
-};
+use super::super::weights::{is_personalised, longest_first, price_distances_of, priced_layout};
 use super::board::RelayBoard;
 use super::greedy::insert_all;
 use super::legs::{Leg, NONE};
-use super::relay_ejection::RelayEjection;
 use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use crate::symmetry::{FreeGroup, Freedom, MessageOrder, find_free_group, subgroup_chain};
 use pavane_model::collective::{Collective, ListedMessage};
-use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Transfer};
+use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Switching, Transfer};
 
 /// Average tries per base message in the first search of an attempt.
 const SWEEPS: u64 = 100;
@@ -55,7 +53,7 @@ impl Engine for RelayOrbits {
     }
 
     fn takes(&self, problem: &Problem) -> bool {
-        RelayEjection.takes(problem)
+        problem.model().switching == Switching::StoreAndForward && is_personalised(problem)
     }
 
     fn fit(&self, context: &Context, interrupt: &Interrupt) -> Fit {
@@ -67,7 +65,7 @@ impl Engine for RelayOrbits {
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
-        super::super::first_quota(problem, steps).max(LEAST_QUOTA)
+        plans::first_quota(problem, steps).max(LEAST_QUOTA)
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
@@ -97,7 +95,7 @@ impl Engine for RelayOrbits {
         let interrupt = &budget.interrupt().clone();
         let Some(symmetries) = context.symmetries(interrupt) else { return Attempt::OutOfBudget };
         let network = context.problem().network();
-        let Some(whole) = super::super::layout(context, interrupt) else {
+        let Some(whole) = priced_layout(context, interrupt) else {
             return Attempt::OutOfBudget;
         };
         let quota = budget.left();

@@ -2,8 +2,9 @@
 //! context has an incomplete schedule, such as one damaged by faults, the search starts from it.
 
 use super::super::guided_search::GuidedSearch;
-use super::super::{
-    is_personalised, longest_first, price_distances, starting_settings, weights, without,
+use super::super::plans::{self, starting_settings, without};
+use super::super::weights::{
+    is_personalised, longest_first, price_distances, priced_layout, weights,
 };
 use super::board::{SearchPlan, WormholeBoard};
 use super::draft::Draft;
@@ -37,9 +38,9 @@ impl Engine for Ejection {
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
         let interrupt = &budget.interrupt().clone();
-        let layout = super::super::layout(context, interrupt)?;
+        let layout = priced_layout(context, interrupt)?;
         let mut graphs = Graphs::new(context, &layout, 0, interrupt);
-        let order = longest_first(price_distances(context, &layout, interrupt)?, rng);
+        let order = longest_first(&price_distances(context, &layout, interrupt)?, rng);
         let kept = start::kept(context.start(), &layout, u32::MAX);
         let order = without(order, kept.iter().map(|placed| placed.message));
         let mut draft = Draft::default();
@@ -53,7 +54,7 @@ impl Engine for Ejection {
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
-        super::super::first_quota(problem, steps)
+        plans::first_quota(problem, steps)
     }
 
     fn repair_quota(&self, problem: &Problem, steps: u32) -> u64 {
@@ -68,16 +69,16 @@ impl Engine for Ejection {
         rng: &mut Rng,
     ) -> Attempt {
         let interrupt = &budget.interrupt().clone();
-        let Some(layout) = super::super::layout(context, interrupt) else {
+        let Some(layout) = priced_layout(context, interrupt) else {
             return Attempt::OutOfBudget;
         };
         let Some(weights) = weights(context, &layout, interrupt) else {
             return Attempt::OutOfBudget;
         };
         let kept = start::kept(context.start(), &layout, steps);
-        let plans = super::super::plans(&layout, steps, budget, rng);
+        let searches = plans::plans(&layout, steps, budget, rng);
         let mut best: Option<Schedule> = None;
-        for (at, &(settings, detour)) in plans.iter().enumerate() {
+        for (at, &(settings, detour)) in searches.iter().enumerate() {
             let settings = starting_settings(context, settings, rng);
             let mut graphs = Graphs::new(context, &layout, detour, interrupt);
             let priced = (&weights[..], settings.price_share);
@@ -92,7 +93,7 @@ impl Engine for Ejection {
                 weights: &weights,
                 settings,
                 steps,
-                searches: plans.len() - at,
+                searches: searches.len() - at,
             };
             let found = match context.start() {
                 Some(_) => start::search(&plan, board, pool, &kept, budget, rng),
@@ -124,7 +125,7 @@ fn search<'a>(
     rng: &mut Rng,
 ) -> Attempt {
     let mut search = GuidedSearch::new(board, pool, plan.weights, plan.settings);
-    let iterations = super::super::iterations(budget, plan.searches, plan.steps);
+    let iterations = plans::iterations(budget, plan.searches, plan.steps);
     let more = iterations / FINISHING;
     if search.run(iterations - more, u64::from(plan.steps), budget, rng) {
         return Attempt::Found(search.board.draft().into_schedule(plan.layout));

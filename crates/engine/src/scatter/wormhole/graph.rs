@@ -2,9 +2,10 @@
 //! receive port. The edges are in topological order: predecessors come first.
 
 use super::super::layout::Layout;
-use super::super::routes::MessageRoutes;
+use super::super::routes::{MessageRoutes, PART};
 use crate::attempt::Context;
 use crate::budget::{Budget, Interrupt};
+use crate::facts::Known;
 use pavane_model::MessageId;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -19,9 +20,6 @@ const MANY: usize = 500_000;
 
 /// Memory limit for graphs when there are many messages, in bytes.
 const KEPT_BYTES_OF_MANY: usize = 32 << 20;
-
-/// Number of messages whose graphs one task builds.
-pub(crate) const PART: usize = 4096;
 
 /// One resource on some of the paths.
 #[derive(Debug, Clone, Copy)]
@@ -118,9 +116,13 @@ pub(super) struct Graphs<'a> {
     builder: GraphBuilder,
 }
 
+/// The graphs of shortest paths, shared by all searches; `None` if they exceed the memory limit.
+#[derive(Debug, Default)]
+struct Shared(Known<Option<Arc<KeptGraphs>>>);
+
 /// The stored graphs of all messages, concatenated.
 #[derive(Debug, Default)]
-pub struct KeptGraphs {
+struct KeptGraphs {
     edges: Vec<PathEdge>,
     /// Per message, one past its last edge, and the first of its edges that end a path.
     ends: Vec<(u32, u32)>,
@@ -188,7 +190,10 @@ impl<'a> Graphs<'a> {
     ) -> Self {
         let build = || KeptGraphs::build(layout, detour, interrupt).map(Arc::new);
         let kept = match detour {
-            0 => context.private().graphs.get_until(interrupt, build).cloned().flatten(),
+            0 => {
+                let shared = context.facts_of::<Shared>();
+                shared.0.get_until(interrupt, build).cloned().flatten()
+            }
             _ => build(),
         };
         Self { layout, detour, kept, builder: GraphBuilder::default() }

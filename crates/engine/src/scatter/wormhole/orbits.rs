@@ -5,6 +5,7 @@
 mod board;
 mod choice;
 mod folding;
+mod found;
 mod graphs;
 mod rows;
 mod steps;
@@ -13,8 +14,9 @@ mod tiles;
 use super::super::action::Action;
 use super::super::guided_search::{GuidedSearch, Settings};
 use super::super::layout::Layout;
+use super::super::plans::{self, LONGEST_DETOUR, TIGHT, UNEVEN};
 use super::super::subtrees::Subtrees;
-use super::super::{LONGEST_DETOUR, TIGHT, UNEVEN, is_personalised, longest_first, weights};
+use super::super::weights::{is_personalised, longest_first, priced_layout, weights};
 use super::board::WormholeBoard;
 use super::draft::Draft;
 use super::graph::Graphs;
@@ -27,6 +29,7 @@ use crate::symmetry::{
 };
 use board::{Ground, OrbitBoard};
 use choice::Palette;
+use found::{Found, unfold};
 use graphs::BaseGraphs;
 use pavane_model::{Problem, Schedule, Switching};
 use rows::FoldedRows;
@@ -97,7 +100,7 @@ impl Engine for Orbits {
     }
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
-        super::super::first_quota(problem, steps).max(LEAST_QUOTA)
+        plans::first_quota(problem, steps).max(LEAST_QUOTA)
     }
 
     /// Fills steps that the whole group fixes, one after the other. This is enough for hypercubes.
@@ -132,7 +135,7 @@ impl Engine for Orbits {
     ) -> Attempt {
         let interrupt = &budget.interrupt().clone();
         let Some(symmetries) = context.symmetries(interrupt) else { return Attempt::OutOfBudget };
-        let Some(layout) = super::super::layout(context, interrupt) else {
+        let Some(layout) = priced_layout(context, interrupt) else {
             return Attempt::OutOfBudget;
         };
         let mut sweeps = SWEEPS;
@@ -260,13 +263,6 @@ struct OrbitSearch<'a> {
     detour: u32,
 }
 
-/// Result of a search: a partial schedule, and the messages that are not in it.
-struct Found {
-    draft: Draft,
-    steps: u32,
-    open: Vec<u32>,
-}
-
 impl OrbitSearch<'_> {
     /// Places the orbits; `None` if more than `most` of them stay unplaced, if some message has no
     /// path, or on interrupt.
@@ -308,19 +304,6 @@ impl OrbitSearch<'_> {
         };
         let open = search.pool.iter().flat_map(images).collect();
         Some(Found { draft, steps: work as u32, open })
-    }
-}
-
-/// Adds a message and all its images to the draft.
-fn unfold(ground: &Ground<'_>, message: u32, step: u32, path: &[u32], draft: &mut Draft) {
-    let Ground { action, steps, .. } = ground;
-    let mut images = Vec::with_capacity(path.len());
-    for member in 0..action.group.order() as u32 {
-        let acting = steps.acting_of[member as usize] as usize;
-        images.clear();
-        images.extend(path.iter().map(|&resource| action.image(member, resource)));
-        let message = action.message_image(member, message);
-        draft.push(message, steps.images(acting)[step as usize], &images);
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::super::guided_search::GuidedSearch;
 use super::super::layout::Layout;
-use super::super::sweep;
+use super::super::plans::{self, sweep};
 use super::board::{SearchPlan, WormholeBoard};
 use super::greedy::Placed;
 use super::homes::{self, HomeBoard};
@@ -38,7 +38,7 @@ pub(super) fn search<'a>(
     // Reserves the evaluations that polishing needs, but at most half of the budget.
     let polishing = polishing(layout.problem, steps);
     let finding = budget.part(budget.left() - polishing.min(budget.left() / 2));
-    let iterations = super::super::iterations(&finding, searches, steps);
+    let iterations = plans::iterations(&finding, searches, steps);
     if !search.run(iterations, u64::from(steps), budget, rng) {
         return Attempt::OutOfBudget;
     }

@@ -2,7 +2,7 @@
 
 use super::super::super::layout::Layout;
 use super::super::legs::NONE;
-use super::HopEdge;
+use super::edge::HopEdge;
 use pavane_model::ProcessorId;
 
 /// Weight of a channel relative to a port. A channel has only one pair of ends to serve, so it

@@ -4,12 +4,15 @@
 use super::super::super::layout::Layout;
 use super::super::graph::RelayGraph;
 use super::super::legs::NONE;
-use super::HopEdge;
+use super::edge::HopEdge;
 use super::loads::{Costs, Loads};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{MessageId, ProcessorId};
 use rustc_hash::FxHashMap;
+
+/// Limit on the hops of all messages together; above it, paths take too much memory.
+const MOST_HOPS: u64 = 40_000_000;
 
 /// Exponent of the load in its cost, one for each sweep over all messages.
 const POWERS: [i32; 4] = [8, 16, 32, 64];
@@ -71,7 +74,7 @@ impl Paths {
         for message in order {
             paths.route(layout, message, rng)?;
             hops += paths.paths[message as usize].len() as u64;
-            if hops > super::MOST_HOPS || !budget.spend(1) {
+            if hops > MOST_HOPS || !budget.spend(1) {
                 return None;
             }
         }

@@ -3,7 +3,7 @@
 
 use super::super::super::layout::Layout;
 use super::super::legs::NONE;
-use super::HopEdge;
+use super::edge::HopEdge;
 use super::loads::Loads;
 use crate::rng::Rng;
 use std::cmp::Reverse;

@@ -2,7 +2,7 @@
 //! unique.
 
 use super::super::super::layout::Layout;
-use super::HopEdge;
+use super::edge::HopEdge;
 use super::paths::Paths;
 use pavane_model::{MessageId, Problem, ProcessorId, RouterId};
 

@@ -6,11 +6,12 @@
 use super::super::super::action::Action;
 use super::super::super::row_orbits::row_orbits;
 use super::super::draft::Draft;
+use super::board::Ground;
 use super::folding::turned;
+use super::found::{Found, unfold};
 use super::graphs::BaseGraphs;
 use super::rows::FoldedRows;
 use super::steps::Steps;
-use super::{Found, Ground, unfold};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use crate::symmetry::Subgroup;

@@ -1,0 +1,77 @@
+//! Which numbers of steps a plan tries, and in which order.
+
+use super::*;
+use crate::attempt::ProofLimits;
+use crate::scatter::wormhole::Ejection;
+use pavane_model::collective::{self, Groups};
+use pavane_model::{Model, Problem};
+use pavane_networks::topology;
+
+/// Calls `check` with the roster of one engine, and a plan whose constructions are over.
+pub fn with_plan(check: impl FnOnce(Plan, &Roster<'_>)) {
+    let network = topology::build("torus:3x5").unwrap();
+    let collective = collective::build("aas", &network, &Groups::default()).unwrap().remove(0);
+    let problem = Problem::new(network, collective, Model::default()).unwrap();
+    let roster = Roster {
+        problem: &problem,
+        is_personalised: true,
+        has_start: false,
+        engines: &[&Ejection],
+        searching: 1,
+        room: u32::MAX,
+        steps: None,
+        evaluations: None,
+        prove: false,
+        limits: ProofLimits::default(),
+        workers: 1,
+    };
+    let mut plan = Plan::new(8);
+    plan.end_constructions();
+    plan.results.best = Some(20);
+    check(plan, &roster);
+}
+
+/// The steps of so many tasks, if all of them fail.
+fn steps(mut plan: Plan, count: usize, roster: &Roster<'_>) -> Vec<u32> {
+    let mut next = || {
+        let task = plan.next(roster)?;
+        plan.assume(&task, None, roster);
+        match task.goal {
+            Goal::Steps(steps) => Some(steps),
+            Goal::Construct => None,
+        }
+    };
+    (0..count).filter_map(|_| next()).collect()
+}
+
+#[test]
+fn the_sequence_goes_on_for_as_long_as_tasks_fail() {
+    with_plan(|plan, roster| {
+        let steps = steps(plan, 1000, roster);
+        assert_eq!(steps.len(), 1000);
+        assert_eq!(steps[..8], [8, 8, 8, 8, 16, 16, 16, 16]);
+        assert!(steps.iter().all(|steps| (8..20).contains(steps)));
+    });
+}
+
+#[test]
+fn a_success_below_steps_that_failed_is_gone_on_from() {
+    with_plan(|mut plan, roster| {
+        for _ in 0..8 {
+            let task = plan.next(roster).unwrap();
+            plan.assume(&task, None, roster);
+        }
+        assert_eq!(plan.failed, Some(16));
+        // A task that was no longer next has found it.
+        plan.results.best = Some(12);
+        assert!(steps(plan, 100, roster).iter().all(|steps| (8..12).contains(steps)));
+    });
+}
+
+#[test]
+fn the_next_task_stays_the_same_until_the_plan_advances() {
+    with_plan(|mut plan, roster| {
+        let task = plan.next(roster);
+        assert_eq!(plan.next(roster), task);
+    });
+}
