@@ -8,6 +8,7 @@ mod contingency;
 mod output;
 mod progress;
 pub mod readers;
+mod report;
 mod schedule_file;
 mod words;
 
@@ -71,15 +72,16 @@ fn work(cluster: Cluster) -> ExitCode {
         Command::Import(args) => commands::import::run(&args),
         Command::Completions(args) => commands::completions::run(&args),
         Command::Man(args) => commands::man::run(&args),
+        Command::Schema(args) => commands::schema::run(&args),
     };
-    match (result, cluster.complaint()) {
+    match (result, cluster.failure()) {
         (Ok(code), None) => code,
         (Ok(_), Some((rank, why))) => {
             Failure::bad_input(format!("rank {rank} failed: {why}")).report()
         }
         (Err(failure), _) => {
             if !cluster.is_first() {
-                cluster.complain(failure.text());
+                cluster.report_failure(failure.text());
             }
             failure.report()
         }

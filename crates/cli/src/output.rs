@@ -193,13 +193,13 @@ impl Write for Escaping {
     }
 }
 
-/// Prints a JSON value.
-pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
-    print_as_json(value)
+/// Prints a report as JSON, with the keys of each object in alphabetical order.
+pub fn print_json(report: &impl Serialize) -> Result<(), Failure> {
+    print_in_order(&serde_json::to_value(report).map_err(io::Error::from)?)
 }
 
-/// Serialises a value as JSON and prints it.
-pub fn print_as_json(value: &impl Serialize) -> Result<(), Failure> {
+/// Prints a value as JSON, with keys in the order of its fields.
+pub fn print_in_order(value: &impl Serialize) -> Result<(), Failure> {
     let mut out = standard_for_json();
     serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
     writeln!(out)?;

@@ -1,6 +1,7 @@
 //! Writes schedule files with their status and origin, gzipped if the name ends in `.gz`.
 
-use crate::output::{Failure, is_special, print_as_json, standard_for_json, write_file};
+use crate::output::{Failure, is_special, print_in_order, standard_for_json, write_file};
+use crate::report::common::{MadeBy, WithSchedule};
 use crate::words;
 use pavane_model::Bound;
 use pavane_model::claims;
@@ -8,8 +9,8 @@ use pavane_model::format::{Phase, open_beside, read_file};
 use pavane_render::file;
 use pavane_verify::{CheckedSchedule, judge};
 use serde::Serialize;
+use serde_json::Map;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -65,7 +66,7 @@ impl ScheduleFile<'_> {
     pub fn write_plain(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut more = Map::new();
         more.insert("status".into(), self.status().into());
-        more.insert("made_by".into(), self.made_by());
+        more.insert("made_by".into(), serde_json::to_value(self.made_by())?);
         file::write(self.name, &self.phases, &more, out)
     }
 
@@ -79,12 +80,15 @@ impl ScheduleFile<'_> {
 
     /// Prints a report as JSON, with the path of the file, or with the whole schedule if there is
     /// none.
-    pub fn print_json(&self, report: &Value, path: Option<&Path>) -> Result<(), Failure> {
+    pub fn print_json(&self, report: &impl Serialize, path: Option<&Path>) -> Result<(), Failure> {
+        let report = serde_json::to_value(report).map_err(io::Error::from)?;
         if let Some(path) = path {
-            return print_as_json(&Report { report, file: path.display().to_string() });
+            let file = Some(path.display().to_string());
+            return print_in_order(&WithSchedule { report, file, schedule: None });
         }
+        // The schedule may be large, so it is written without a copy in memory.
         let mut out = BufWriter::with_capacity(PIECE, standard_for_json());
-        let fields = serde_json::to_string_pretty(report).map_err(io::Error::from)?;
+        let fields = serde_json::to_string_pretty(&report).map_err(io::Error::from)?;
         let fields = fields.strip_suffix("\n}").unwrap_or(&fields);
         write!(out, "{fields},\n  \"schedule\": ")?;
         self.write_plain(&mut out)?;
@@ -104,20 +108,9 @@ impl ScheduleFile<'_> {
     }
 
     /// The program, engine and seed that produced it.
-    pub fn made_by(&self) -> Value {
-        json!({
-            "program": PROGRAM,
-            "engine": self.engine,
-            "seed": self.seed,
-        })
+    pub fn made_by(&self) -> MadeBy<'_> {
+        MadeBy { program: PROGRAM, engine: Some(&self.engine), seed: self.seed }
     }
-}
-
-#[derive(Serialize)]
-struct Report<'a> {
-    #[serde(flatten)]
-    report: &'a Value,
-    file: String,
 }
 
 /// Writes the content of a file, gzipped if its name ends in `.gz`.

@@ -1,27 +1,29 @@
-//! How ranks come about: whoever starts several processes of this program says so in their environment.
+//! Detects how many ranks a launcher such as `mpirun` or `srun` has started, by the environment variables
+//! that it sets.
 
 use crate::Cluster;
 use std::process::ExitCode;
 
-/// What a starter has said about this process.
+/// What the launcher says about this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launched {
-    /// How many ranks it started, if it says so.
+    /// Number of ranks; 1 if unknown.
     pub ranks: usize,
-    /// How many of them on this machine, if it says so.
+    /// Number of ranks on this machine; 1 if unknown.
     pub here: usize,
-    /// Whether it gave every rank processors of its own.
+    /// Whether every rank is bound to its own cores.
     pub is_bound: bool,
 }
 
-/// Variables with the number of ranks: Open MPI, MPICH and its kin.
+/// Variables with the number of ranks: Open MPI; MPICH and its derivatives.
 const RANKS: &[&str] = &["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
 
-/// The same under `srun`, where a starter is there.
+/// The same under `srun`. Set for any job step, so it counts only together with one of [`STARTED`].
 #[cfg(any(test, not(feature = "mpi")))]
 const TASKS: &str = "SLURM_STEP_NUM_TASKS";
 
-/// Variables that say at least that a starter is there: PMIx, as under `srun --mpi=pmix`.
+/// Variables that show that a launcher started this process. PMIx, as under `srun --mpi=pmix`, sets only the
+/// last.
 const STARTED: &[&str] = &["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK"];
 
 /// Variables with the number of this rank.
@@ -31,11 +33,11 @@ const OWN: &[&str] = &["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"];
 /// Variables with the number of ranks on this machine.
 const HERE: &[&str] = &["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"];
 
-/// The variable by which Open MPI says that it has bound the ranks.
+/// Set by Open MPI if it has bound the ranks to cores.
 const BOUND: &str = "OMPI_MCA_orte_bound_at_launch";
 
 impl Launched {
-    /// What the environment says.
+    /// Reads the environment.
     pub fn read() -> Self {
         let number = |names: &[&str]| {
             let values = names.iter().filter_map(|name| std::env::var(name).ok());
@@ -46,11 +48,11 @@ impl Launched {
     }
 }
 
-/// Why ranks do not work together.
+/// Why the ranks cannot run together.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
-    /// Several processes were started of a program that knows nothing of the others.
+    /// Several processes were started of a build without MPI.
     #[error(
         "{0} ranks were started, but this build knows no MPI and every rank would do the whole work; \
          build it with --features mpi"
@@ -59,7 +61,7 @@ pub enum LaunchError {
     /// The MPI library cannot be used.
     #[error("MPI cannot be used: {0}")]
     Mpi(&'static str),
-    /// A rank runs another program.
+    /// A rank runs a different build.
     #[error(
         "rank {rank} on {host} runs another build than rank 0 on {first}: {other}, not {own}; \
          install the same program everywhere"
@@ -71,12 +73,12 @@ pub enum LaunchError {
         host: String,
         /// The machine of rank 0.
         first: String,
-        /// Its program.
+        /// Its build.
         other: String,
-        /// The program of rank 0.
+        /// The build of rank 0.
         own: String,
     },
-    /// A rank was given other arguments.
+    /// A rank has different arguments.
     #[error("rank {rank} on {host} was given other arguments than rank 0; give all ranks the same")]
     OtherArguments {
         /// The rank.
@@ -86,21 +88,21 @@ pub enum LaunchError {
     },
 }
 
-/// Runs `body` on every rank that was started; where none was, alone. The exit code is its own; that of
-/// any other rank than the first is 0. An error is the same on all ranks, and only the first is to
-/// tell it: `true` goes with it there.
+/// Runs `body` on every rank that was started, or on a single rank. Returns the exit code of `body` on rank 0;
+/// the other ranks exit with 0. An error is the same on all ranks; the flag with it is true on rank 0, which
+/// reports it.
 #[cfg(feature = "mpi")]
 pub fn run(
     version: &str,
     body: impl FnOnce(Cluster) -> ExitCode + Send + 'static,
 ) -> Result<ExitCode, (LaunchError, bool)> {
     match STARTED.iter().any(|name| std::env::var_os(name).is_some()) {
-        true => crate::office::run(version, body),
+        true => crate::mpi_thread::run(version, body),
         false => Ok(body(Cluster::alone())),
     }
 }
 
-/// Runs `body` alone. An error if several ranks were started, and `true` with it on the first.
+/// Runs `body` on a single rank. Fails if several ranks were started; the flag is true on rank 0.
 #[cfg(not(feature = "mpi"))]
 pub fn run(
     _: &str,
@@ -112,8 +114,7 @@ pub fn run(
     }
 }
 
-/// Why a program that knows no MPI does not work in an environment like this, and whether it is the one to
-/// tell it.
+/// The error of a build without MPI in an environment with several ranks, and whether this is rank 0.
 #[cfg(any(test, not(feature = "mpi")))]
 fn refusal(variable: &dyn Fn(&str) -> Option<String>) -> Option<(LaunchError, bool)> {
     let is_started = STARTED.iter().any(|name| variable(name).is_some());
@@ -137,7 +138,7 @@ mod tests {
             (&[("OMPI_COMM_WORLD_SIZE", "3"), ("OMPI_COMM_WORLD_RANK", "2")], Some((3, false))),
             (&[("PMI_SIZE", "8"), ("PMI_RANK", "0")], Some((8, true))),
             (&[("PMIX_RANK", "1"), ("SLURM_STEP_NUM_TASKS", "4")], Some((4, false))),
-            // A batch script, or tasks that have nothing to do with each other.
+            // A batch script, or independent tasks.
             (&[("SLURM_STEP_NUM_TASKS", "4")], None),
         ];
         for (variables, expected) in cases {

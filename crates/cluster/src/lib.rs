@@ -1,71 +1,73 @@
-//! Ranks that work together: which one am I, how many are we, and letters between us. Who is alone has
-//! nobody to write to, so that code has one way through. Ranks are processes under MPI (feature `mpi`), or
-//! threads of one process.
+//! Message passing between ranks, and workers on all of them. Ranks are processes under MPI (feature
+//! `mpi`) or threads of one process. A single process is a cluster of one rank, so callers have one code
+//! path.
 //!
 //! ```
 //! use pavane_cluster::Cluster;
 //!
 //! let ranks = Cluster::threads(2);
-//! let channel = ranks[1].own_channel();
-//! ranks[1].send(0, channel, b"found".to_vec());
-//! assert_eq!(ranks[0].receive(channel).map(|letter| (letter.from, letter.bytes)), Some((1, b"found".to_vec())));
+//! let tag = ranks[1].own_tag();
+//! ranks[1].send(0, tag, b"found".to_vec());
+//! assert_eq!(ranks[0].receive(tag).map(|message| (message.from, message.bytes)), Some((1, b"found".to_vec())));
 //! ```
 
-mod boxes;
+mod encoding;
+mod inbox;
 mod launch;
 #[cfg(feature = "mpi")]
-mod office;
-mod packing;
+mod mpi_thread;
 mod pool;
 mod share;
 
-pub use boxes::Letter;
+pub use encoding::{Portable, decode, encode};
+pub use inbox::Message;
 pub use launch::{LaunchError, Launched, run};
-pub use packing::{Pack, Unpack};
-pub use pool::{Execute, Pool, Portable, Reply, Stop, Ticket};
+pub use pool::{Execute, Pool, Reply, Stop, Ticket};
 pub use share::Jobs;
 
-use boxes::Boxes;
+use inbox::Inbox;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[cfg(feature = "mpi")]
 use std::sync::mpsc::Sender;
 
-/// What letters of one piece of work have in common; each rank sorts what it receives by it.
-pub type Channel = u64;
+/// Identifies the messages of one conversation; a rank receives by tag.
+pub type Tag = u64;
 
-/// The channel of what concerns the run as a whole: its end, from rank 0; complaints, to rank 0.
-const RUN: Channel = 0;
+/// The tag of messages about the run as a whole: its end, sent by rank 0, and failures, sent to rank 0.
+const RUN: Tag = 0;
 
-/// A rank and its way to the others.
+/// A rank and its connection to the others. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Cluster {
     rank: usize,
     ranks: usize,
-    boxes: Arc<Boxes>,
-    wire: Wire,
+    inbox: Arc<Inbox>,
+    transport: Transport,
+    /// Number of tags that all ranks have agreed on.
     common: Arc<AtomicU64>,
+    /// Number of tags of this rank.
     own: Arc<AtomicU64>,
 }
 
-/// How letters leave.
+/// How messages reach other ranks.
 #[derive(Debug, Clone)]
-enum Wire {
-    /// There is nobody.
-    Nowhere,
-    /// Straight into the boxes of the others.
-    Threads(Arc<Vec<Arc<Boxes>>>),
-    /// To whoever carries letters between processes.
+enum Transport {
+    /// There are no other ranks.
+    None,
+    /// The inboxes of all ranks in this process.
+    Threads(Arc<Vec<Arc<Inbox>>>),
+    /// The queue of the thread that calls MPI.
     #[cfg(feature = "mpi")]
-    Office(Sender<Outgoing>),
+    Mpi(Sender<Outgoing>),
 }
 
-/// A letter that leaves.
+/// A message to send.
 #[derive(Debug)]
 #[cfg(feature = "mpi")]
 pub(crate) struct Outgoing {
     pub to: usize,
-    pub channel: Channel,
+    pub tag: Tag,
     pub bytes: Vec<u8>,
 }
 
@@ -76,108 +78,110 @@ impl Default for Cluster {
 }
 
 impl Cluster {
-    /// One rank and no other.
+    /// A single rank.
     pub fn alone() -> Self {
-        Self::new(0, 1, Arc::default(), Wire::Nowhere)
+        Self::new(0, 1, Arc::default(), Transport::None)
     }
 
-    /// So many ranks within this process.
+    /// Ranks within this process, for tests.
     pub fn threads(ranks: usize) -> Vec<Self> {
-        let boxes: Vec<Arc<Boxes>> = (0..ranks).map(|_| Arc::default()).collect();
-        let all = Arc::new(boxes);
-        let rank = |rank| Self::new(rank, ranks, all[rank].clone(), Wire::Threads(all.clone()));
+        let inboxes: Vec<Arc<Inbox>> = (0..ranks).map(|_| Arc::default()).collect();
+        let all = Arc::new(inboxes);
+        let rank =
+            |rank| Self::new(rank, ranks, all[rank].clone(), Transport::Threads(all.clone()));
         (0..ranks).map(rank).collect()
     }
 
-    fn new(rank: usize, ranks: usize, boxes: Arc<Boxes>, wire: Wire) -> Self {
-        Self { rank, ranks, boxes, wire, common: Arc::default(), own: Arc::default() }
+    fn new(rank: usize, ranks: usize, inbox: Arc<Inbox>, transport: Transport) -> Self {
+        Self { rank, ranks, inbox, transport, common: Arc::default(), own: Arc::default() }
     }
 
-    /// The number of this rank, from 0 on; rank 0 is the one that prints.
+    /// The number of this rank, from 0. Rank 0 leads and prints.
     pub fn rank(&self) -> usize {
         self.rank
     }
 
-    /// How many ranks there are.
+    /// Number of ranks.
     pub fn ranks(&self) -> usize {
         self.ranks
     }
 
-    /// Whether there is nobody else.
+    /// Whether this is the only rank.
     pub fn is_alone(&self) -> bool {
         self.ranks == 1
     }
 
-    /// Whether this rank leads: the first, or the only one.
+    /// Whether this is rank 0.
     pub fn is_first(&self) -> bool {
         self.rank == 0
     }
 
-    /// All ranks but this one.
+    /// All ranks except this one.
     pub fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let own = self.rank;
         (0..self.ranks).filter(move |&rank| rank != own)
     }
 
-    /// A channel that all ranks know by having asked equally often.
-    pub fn common_channel(&self) -> Channel {
+    /// A tag that is the same on all ranks, provided that all of them call this equally often.
+    pub fn common_tag(&self) -> Tag {
         1 + self.common.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// A channel that no other rank has; those who are to know it must be told.
-    pub fn own_channel(&self) -> Channel {
+    /// A tag that no other rank returns. The caller must send it to the ranks that use it.
+    pub fn own_tag(&self) -> Tag {
         (self.rank as u64 + 1) << 40 | self.own.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Sends a letter. Letters from one rank to another arrive in their order; none is lost unless a
-    /// rank dies.
-    pub fn send(&self, to: usize, channel: Channel, bytes: Vec<u8>) {
-        match &self.wire {
-            _ if to == self.rank => self.boxes.deliver(self.rank, channel, bytes),
-            Wire::Nowhere => {}
-            Wire::Threads(all) => all[to].deliver(self.rank, channel, bytes),
-            // The office closes when the run is over, and then nobody reads any more.
+    /// Sends a message. Messages between two ranks arrive in the order in which they were sent; none is
+    /// lost unless a rank dies.
+    pub fn send(&self, to: usize, tag: Tag, bytes: Vec<u8>) {
+        match &self.transport {
+            _ if to == self.rank => self.inbox.deliver(self.rank, tag, bytes),
+            Transport::None => {}
+            Transport::Threads(all) => all[to].deliver(self.rank, tag, bytes),
+            // Fails only once the run is over, when no rank reads messages any more.
             #[cfg(feature = "mpi")]
-            Wire::Office(office) => drop(office.send(Outgoing { to, channel, bytes })),
+            Transport::Mpi(queue) => drop(queue.send(Outgoing { to, tag, bytes })),
         }
     }
 
-    /// The next letter of a channel, if one is there.
-    pub fn try_receive(&self, channel: Channel) -> Option<Letter> {
-        self.boxes.take(channel)
+    /// The next message with a tag, if one has arrived.
+    pub fn try_receive(&self, tag: Tag) -> Option<Message> {
+        self.inbox.take(tag)
     }
 
-    /// Waits for the next letter of a channel; `None` once the run is over.
-    pub fn receive(&self, channel: Channel) -> Option<Letter> {
-        self.receive_unless(channel, || false)
+    /// Waits for the next message with a tag; `None` once the run is over.
+    pub fn receive(&self, tag: Tag) -> Option<Message> {
+        self.receive_unless(tag, || false)
     }
 
-    /// The same, but `None` also when `is_over` says so; it is asked about fifty times a second.
-    pub fn receive_unless(&self, channel: Channel, is_over: impl Fn() -> bool) -> Option<Letter> {
-        self.boxes.wait(channel, is_over)
+    /// As [`receive`](Self::receive), but also returns `None` when `is_over` does; it is called about 50
+    /// times a second.
+    pub fn receive_unless(&self, tag: Tag, is_over: impl Fn() -> bool) -> Option<Message> {
+        self.inbox.wait(tag, is_over)
     }
 
-    /// A flag that is raised when the run is over, or when a rank has complained.
+    /// A flag that is raised when the run is over or a rank has failed.
     pub fn stop(&self) -> Arc<AtomicBool> {
-        self.boxes.stop()
+        self.inbox.stop()
     }
 
     /// Whether that flag is raised.
     pub fn is_stopped(&self) -> bool {
-        self.boxes.is_stopped()
+        self.inbox.is_stopped()
     }
 
-    /// Tells rank 0 that this rank cannot do its part; that ends the run.
-    pub fn complain(&self, why: &str) {
-        self.send(0, RUN, why.as_bytes().to_vec());
+    /// Reports to rank 0 that this rank has failed, which ends the run.
+    pub fn report_failure(&self, error: &str) {
+        self.send(0, RUN, error.as_bytes().to_vec());
     }
 
-    /// The first complaint of a rank, with its number.
-    pub fn complaint(&self) -> Option<(usize, String)> {
-        self.boxes.complaint()
+    /// The first rank that reported a failure, and its error.
+    pub fn failure(&self) -> Option<(usize, String)> {
+        self.inbox.failure()
     }
 
-    /// Ends the run for all other ranks.
+    /// Ends the run on all other ranks.
     pub fn end(&self) {
         for rank in self.others() {
             self.send(rank, RUN, Vec::new());
@@ -190,27 +194,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_arrive_in_order_and_by_channel() {
+    fn messages_arrive_in_order_and_by_tag() {
         let ranks = Cluster::threads(3);
-        let (one, other) = (ranks[1].own_channel(), ranks[2].own_channel());
+        let (one, other) = (ranks[1].own_tag(), ranks[2].own_tag());
         assert_ne!(one, other);
         for number in 0..3 {
             ranks[1].send(0, one, vec![number]);
             ranks[2].send(0, other, vec![10 + number]);
         }
-        let take = |channel| ranks[0].receive(channel).map(|letter| (letter.from, letter.bytes[0]));
+        let take = |tag| ranks[0].receive(tag).map(|message| (message.from, message.bytes[0]));
         assert_eq!(take(other), Some((2, 10)));
         assert_eq!([take(one), take(one)], [Some((1, 0)), Some((1, 1))]);
         assert_eq!(ranks[0].receive_unless(99, || true), None);
     }
 
     #[test]
-    fn the_end_wakes_who_waits_and_a_complaint_stops_rank_0() {
+    fn the_end_wakes_waiting_ranks_and_a_failure_stops_rank_0() {
         let ranks = Cluster::threads(2);
         let waiting = ranks[1].clone();
         let waiter = std::thread::spawn(move || waiting.receive(7));
-        ranks[1].complain("no such file");
-        assert_eq!(ranks[0].complaint(), Some((1, "no such file".to_owned())));
+        ranks[1].report_failure("no such file");
+        assert_eq!(ranks[0].failure(), Some((1, "no such file".to_owned())));
         assert!(ranks[0].stop().load(Ordering::Relaxed));
         ranks[0].end();
         assert_eq!(waiter.join().unwrap(), None);

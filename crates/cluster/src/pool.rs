@@ -18,8 +18,7 @@
 //! assert_eq!(sum, 14);
 //! ```
 
-use crate::{Channel, Cluster};
-use serde::de::DeserializeOwned;
+use crate::{Cluster, Portable, Tag, decode, encode};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,16 +26,11 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// A flag that asks the worker of a task to return early with whatever it has.
+/// A flag that asks the worker of a task to return early with its best answer so far.
 pub type Stop = Arc<AtomicBool>;
 
 /// Executes a task; returns soon after the flag is raised.
 pub type Execute<'a, T, A> = &'a (dyn Fn(&T, &Stop) -> A + Sync);
-
-/// What can travel between ranks as a task, an answer or a set-up.
-pub trait Portable: Serialize + DeserializeOwned + Send {}
-
-impl<T: Serialize + DeserializeOwned + Send> Portable for T {}
 
 /// How often a thread that waits for a task checks whether the pool has closed.
 const POLL: Duration = Duration::from_millis(20);
@@ -70,8 +64,8 @@ impl<T, A> Clone for Pool<T, A> {
 #[derive(Debug)]
 struct Shared<T, A> {
     cluster: Cluster,
-    channel: Channel,
-    /// Threads of this rank that execute tasks; 0 where the thread that waits executes them.
+    tag: Tag,
+    /// Threads of this rank that execute tasks; 0 if the thread that waits for answers executes them.
     threads: usize,
     state: Mutex<State<T, A>>,
     arrived: Condvar,
@@ -84,7 +78,7 @@ struct State<T, A> {
     /// Tasks in execution.
     running: BTreeMap<u64, Running<A>>,
     idle_threads: usize,
-    /// Other ranks, once for every task that each could execute now.
+    /// Other ranks, each as often as it has idle threads.
     idle_ranks: Vec<usize>,
     remote_width: usize,
     is_closed: bool,
@@ -106,7 +100,7 @@ struct Running<A> {
     elsewhere: Option<(usize, u64, Sender<Reply<A>>)>,
 }
 
-/// From rank 0 to the others.
+/// Message from rank 0 to the others.
 #[derive(Serialize, Deserialize)]
 enum Order<T> {
     Execute(u64, T),
@@ -114,15 +108,11 @@ enum Order<T> {
     Finish,
 }
 
-/// From the other ranks to rank 0.
+/// Message from another rank to rank 0.
 #[derive(Serialize, Deserialize)]
 enum Report<A> {
     Ready { threads: usize },
     Done(u64, A),
-}
-
-fn encode<M: Serialize>(message: &M) -> Vec<u8> {
-    postcard::to_allocvec(message).expect("tasks and answers are plain data")
 }
 
 impl<T, A> Pool<T, A> {
@@ -130,7 +120,7 @@ impl<T, A> Pool<T, A> {
         self.0.state.lock().expect("no thread panics while it holds this lock")
     }
 
-    /// How many tasks are executed at the same time. Grows as other ranks report that they are ready.
+    /// Number of tasks that can be executed at the same time. Grows as other ranks report that they are ready.
     pub fn width(&self) -> usize {
         self.0.threads.max(1) + self.state().remote_width
     }
@@ -182,7 +172,7 @@ impl<T: Portable, A: Portable> Pool<T, A> {
         let id = state.next_id;
         state.next_id += 1;
         drop(state);
-        self.0.cluster.send(rank, self.0.channel, encode(&Order::Execute(id, task)));
+        self.0.cluster.send(rank, self.0.tag, encode(&Order::Execute(id, task)));
     }
 
     /// Sends tasks that no thread of this rank is free for to other ranks.
@@ -192,11 +182,11 @@ impl<T: Portable, A: Portable> Pool<T, A> {
             let Some(job) = state.queue.pop_front() else { return };
             let elsewhere = Some((rank, job.number, job.replies));
             state.running.insert(job.id, Running { stop: job.stop, elsewhere });
-            self.0.cluster.send(rank, self.0.channel, encode(&Order::Execute(job.id, job.task)));
+            self.0.cluster.send(rank, self.0.tag, encode(&Order::Execute(job.id, job.task)));
         }
     }
 
-    /// Asks the worker of a task to return early. Its answer still comes.
+    /// Asks the worker of a task to return early. The task is still answered.
     pub fn cancel(&self, ticket: &Ticket) {
         ticket.stop.store(true, Ordering::Relaxed);
         let state = self.state();
@@ -204,7 +194,7 @@ impl<T: Portable, A: Portable> Pool<T, A> {
             state.running.get(&ticket.id).and_then(|job| job.elsewhere.as_ref())
         {
             let order = encode(&Order::<T>::Cancel(ticket.id));
-            self.0.cluster.send(*rank, self.0.channel, order);
+            self.0.cluster.send(*rank, self.0.tag, order);
         }
     }
 
@@ -238,12 +228,12 @@ impl<T: Portable, A: Portable> Pool<T, A> {
         self.0.arrived.notify_all();
     }
 
-    /// Takes in the reports of other ranks until the pool is closed.
+    /// Processes the messages of other ranks until the pool is closed.
     fn listen(&self) {
-        let Shared { cluster, channel, .. } = &*self.0;
+        let Shared { cluster, tag, .. } = &*self.0;
         let is_closed = || self.state().is_closed;
-        while let Some(message) = cluster.receive_unless(*channel, is_closed) {
-            let Ok(report) = postcard::from_bytes::<Report<A>>(&message.bytes) else { continue };
+        while let Some(message) = cluster.receive_unless(*tag, is_closed) {
+            let Some(report) = decode::<Report<A>>(&message.bytes) else { continue };
             let mut state = self.state();
             match report {
                 Report::Ready { threads } => {
@@ -263,7 +253,7 @@ impl<T: Portable, A: Portable> Pool<T, A> {
     }
 }
 
-/// Closes the pool also when the leader panics: its threads would wait for ever.
+/// Closes the pool when dropped, also after a panic of the leader, so that its threads end.
 struct Closing<'a, T: Portable, A: Portable>(&'a Pool<T, A>);
 
 impl<T: Portable, A: Portable> Drop for Closing<'_, T, A> {
@@ -273,8 +263,9 @@ impl<T: Portable, A: Portable> Drop for Closing<'_, T, A> {
 }
 
 impl Cluster {
-    /// Leads the workers of all ranks: `threads` of this one and those of the ranks that [`Cluster::follow`]
-    /// with what `set_up` says. One thread on one rank is the caller's own.
+    /// Runs `body` with a pool of the workers of all ranks: `threads` of this rank and those of the ranks that
+    /// call [`Cluster::follow`], which get `set_up`. With one thread on one rank, the caller executes the
+    /// tasks while it waits for answers.
     pub fn lead<S: Serialize, T: Portable, A: Portable, O>(
         &self,
         threads: usize,
@@ -283,10 +274,10 @@ impl Cluster {
         body: impl FnOnce(&Pool<T, A>) -> O,
     ) -> O {
         let threads = if threads <= 1 && self.is_alone() { 0 } else { threads.max(1) };
-        let channel = self.common_channel();
-        let pool = &Pool::new(self.clone(), channel, threads);
+        let tag = self.common_tag();
+        let pool = &Pool::new(self.clone(), tag, threads);
         for rank in self.others() {
-            self.send(rank, channel, encode(&Some(set_up)));
+            self.send(rank, tag, encode(&Some(set_up)));
         }
         std::thread::scope(|scope| {
             let closing = Closing(pool);
@@ -303,36 +294,36 @@ impl Cluster {
             let outcome = body(pool);
             drop(closing);
             for rank in self.others() {
-                self.send(rank, channel, encode(&Order::<T>::Finish));
+                self.send(rank, tag, encode(&Order::<T>::Finish));
             }
             outcome
         })
     }
 
-    /// Ends [`Cluster::follow`] on the other ranks where there is nothing to lead them to.
+    /// Ends [`Cluster::follow`] on the other ranks without any task.
     pub fn dismiss(&self) {
-        let channel = self.common_channel();
+        let tag = self.common_tag();
         for rank in self.others() {
-            self.send(rank, channel, encode(&None::<()>));
+            self.send(rank, tag, encode(&None::<()>));
         }
     }
 
-    /// Executes the tasks of rank 0 on `threads` threads until it has finished. `prepare` gets its set-up,
-    /// and every task gets what `prepare` returns.
+    /// Executes tasks of rank 0 on `threads` threads until rank 0 has finished. `prepare` turns its set-up into
+    /// the context that `execute` gets with every task.
     pub fn follow<S: Portable, C: Sync, E, T: Portable, A: Portable>(
         &self,
         threads: usize,
         prepare: impl FnOnce(S) -> Result<C, E>,
         execute: impl Fn(&C, &T, &Stop) -> A + Sync,
     ) -> Result<(), E> {
-        let channel = self.common_channel();
-        let opening = self.receive(channel);
-        let set_up = opening.and_then(|it| postcard::from_bytes::<Option<S>>(&it.bytes).ok());
+        let tag = self.common_tag();
+        let opening = self.receive(tag);
+        let set_up = opening.and_then(|message| decode::<Option<S>>(&message.bytes));
         let Some(set_up) = set_up.flatten() else { return Ok(()) };
         let context = prepare(set_up)?;
         let execute = |task: &T, stop: &Stop| execute(&context, task, stop);
         let threads = threads.max(1);
-        let pool: &Pool<T, A> = &Pool::new(Self::alone(), channel, threads);
+        let pool: &Pool<T, A> = &Pool::new(Self::alone(), tag, threads);
         std::thread::scope(|scope| {
             let _closing = Closing(pool);
             let (replies, answers) = std::sync::mpsc::channel::<Reply<A>>();
@@ -345,24 +336,24 @@ impl Cluster {
             }
             scope.spawn(|| {
                 for Reply { number, answer } in answers {
-                    self.send(0, channel, encode(&Report::Done(number, answer)));
+                    self.send(0, tag, encode(&Report::Done(number, answer)));
                 }
             });
-            self.send(0, channel, encode(&Report::<A>::Ready { threads }));
+            self.send(0, tag, encode(&Report::<A>::Ready { threads }));
             let mut tickets: BTreeMap<u64, Ticket> = BTreeMap::new();
-            while let Some(message) = self.receive(channel) {
-                match postcard::from_bytes::<Order<T>>(&message.bytes) {
-                    Ok(Order::Execute(id, task)) => {
-                        // Rank 0 sends no more than are executed at a time, so few are remembered.
+            while let Some(message) = self.receive(tag) {
+                match decode::<Order<T>>(&message.bytes) {
+                    Some(Order::Execute(id, task)) => {
+                        // Rank 0 sends at most as many tasks as there are threads, so this map stays small.
                         tickets.retain(|_, ticket| Arc::strong_count(&ticket.stop) > 1);
                         tickets.insert(id, pool.submit(id, task, &replies));
                     }
-                    Ok(Order::Cancel(id)) => {
+                    Some(Order::Cancel(id)) => {
                         if let Some(ticket) = tickets.get(&id) {
                             pool.cancel(ticket);
                         }
                     }
-                    Ok(Order::Finish) | Err(_) => break,
+                    Some(Order::Finish) | None => break,
                 }
             }
             drop(replies);
@@ -372,7 +363,7 @@ impl Cluster {
 }
 
 impl<T, A> Pool<T, A> {
-    fn new(cluster: Cluster, channel: Channel, threads: usize) -> Self {
+    fn new(cluster: Cluster, tag: Tag, threads: usize) -> Self {
         let state = State {
             next_id: 0,
             queue: VecDeque::new(),
@@ -383,90 +374,9 @@ impl<T, A> Pool<T, A> {
             is_closed: false,
         };
         let state = Mutex::new(state);
-        Self(Arc::new(Shared { cluster, channel, threads, state, arrived: Condvar::new() }))
+        Self(Arc::new(Shared { cluster, tag, threads, state, arrived: Condvar::new() }))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::mpsc::channel;
-
-    /// Runs `body` on rank 0 of several ranks whose workers add a set-up to every task.
-    fn on_ranks<O: Send>(
-        ranks: usize,
-        threads: usize,
-        execute: impl Fn(&u64, &u64, &Stop) -> u64 + Sync,
-        body: impl FnOnce(&Pool<u64, u64>, Execute<'_, u64, u64>) -> O + Send,
-    ) -> O {
-        let execute = &execute;
-        std::thread::scope(|scope| {
-            let mut clusters = Cluster::threads(ranks).into_iter();
-            let first = clusters.next().unwrap();
-            for cluster in clusters {
-                scope.spawn(move || {
-                    let prepare = |set_up: u64| Ok::<u64, ()>(set_up);
-                    cluster.follow(threads, prepare, execute)
-                });
-            }
-            let own = |task: &u64, stop: &Stop| execute(&100, task, stop);
-            first.lead(threads, &100u64, &own, |pool| body(pool, &own))
-        })
-    }
-
-    #[test]
-    fn every_task_is_answered_once_on_any_number_of_ranks_and_threads() {
-        for (ranks, threads, tasks) in [(1, 1, 5), (1, 3, 40), (2, 1, 40), (4, 2, 100), (3, 1, 0)] {
-            let sum = |set_up: &u64, task: &u64, _: &Stop| set_up + task;
-            let mut found = on_ranks(ranks, threads, sum, |pool, execute| {
-                let (replies, answers) = channel();
-                for number in 0..tasks {
-                    pool.submit(number, 2 * number, &replies);
-                }
-                let next = || pool.wait(&answers, None, execute);
-                (0..tasks).filter_map(|_| next()).map(|r| (r.number, r.answer)).collect::<Vec<_>>()
-            });
-            found.sort_unstable();
-            let expected: Vec<(u64, u64)> = (0..tasks).map(|n| (n, 100 + 2 * n)).collect();
-            assert_eq!(found, expected, "{ranks} ranks, {threads} threads");
-        }
-    }
-
-    #[test]
-    fn a_cancelled_task_returns_early_wherever_it_is_executed() {
-        for ranks in [1, 3] {
-            let until_stopped = |_: &u64, task: &u64, stop: &Stop| {
-                while !stop.load(Ordering::Relaxed) {
-                    std::thread::yield_now();
-                }
-                *task
-            };
-            let answers = on_ranks(ranks, 2, until_stopped, |pool, execute| {
-                let (replies, answers) = channel();
-                while pool.width() < 2 * ranks {
-                    std::thread::yield_now();
-                }
-                let tickets: Vec<Ticket> =
-                    (0..2 * ranks as u64).map(|n| pool.submit(n, n, &replies)).collect();
-                tickets.iter().for_each(|ticket| pool.cancel(ticket));
-                let next = || pool.wait(&answers, None, execute);
-                (0..tickets.len()).filter_map(|_| next()).count()
-            });
-            assert_eq!(answers, 2 * ranks);
-        }
-    }
-
-    #[test]
-    fn the_pool_closes_when_its_leader_leaves_tasks_behind() {
-        let wait = |_: &u64, task: &u64, stop: &Stop| {
-            while !stop.load(Ordering::Relaxed) {
-                std::thread::yield_now();
-            }
-            *task
-        };
-        on_ranks(2, 2, wait, |pool, _| {
-            let (replies, _answers) = channel();
-            (0..8).for_each(|number| drop(pool.submit(number, number, &replies)));
-        });
-    }
-}
+mod tests;

@@ -1,36 +1,52 @@
-//! Numbered jobs, handed out one by one to whoever is free, on all ranks.
+//! Numbered jobs that all ranks do together. Each worker gets the next job when it is free.
 
-use crate::{Channel, Cluster, Pack, Unpack};
+use crate::{Cluster, Portable, Tag, decode, encode};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 
-/// Jobs that all ranks do together.
-pub struct Jobs<'a> {
-    /// How many there are.
+/// Jobs that all ranks do together, each with a result.
+pub struct Jobs<'a, R> {
+    /// Number of jobs.
     pub count: usize,
-    /// How many a rank does at the same time.
+    /// Number of jobs that a rank does at the same time.
     pub workers: usize,
-    /// Raised to leave the rest undone.
+    /// Raised to skip the remaining jobs.
     pub stop: &'a AtomicBool,
-    /// Does a job; what comes of it is bytes because it may have to travel.
-    pub work: &'a (dyn Fn(usize) -> Vec<u8> + Sync),
-    /// Gets what came of each job, in any order; on rank 0 only.
-    pub collect: &'a (dyn Fn(usize, Vec<u8>) + Sync),
+    /// Does a job.
+    pub work: &'a (dyn Fn(usize) -> R + Sync),
+    /// Gets the result of each job, in any order; on rank 0 only.
+    pub collect: &'a (dyn Fn(usize, R) + Sync),
+}
+
+/// Message of a free worker on another rank to rank 0, which asks for the next job.
+#[derive(Serialize, Deserialize)]
+struct Request<R> {
+    /// The job that the worker has just done, with its result.
+    done: Option<(usize, R)>,
+}
+
+/// Message of rank 0 to another rank.
+#[derive(Serialize, Deserialize)]
+enum Order {
+    Do(usize),
+    Finish,
 }
 
 impl Cluster {
-    /// Does the jobs; all ranks call this with the same jobs. Rank 0 comes back when all are
-    /// collected, or when it is stopped.
-    pub fn share(&self, jobs: &Jobs<'_>) {
-        let channel = self.common_channel();
-        match self.is_first() {
-            true => self.hand_out(jobs, channel),
-            false => self.lend_a_hand(jobs, channel),
+    /// Does the jobs. All ranks must call this with the same jobs. On rank 0 it returns when all results
+    /// are collected or the jobs are stopped.
+    pub fn share<R: Portable>(&self, jobs: &Jobs<'_, R>) {
+        let tag = self.common_tag();
+        if self.is_first() {
+            self.hand_out(jobs, tag);
+        } else {
+            self.assist(jobs, tag);
         }
     }
 
-    fn hand_out(&self, jobs: &Jobs<'_>, channel: Channel) {
+    fn hand_out<R: Portable>(&self, jobs: &Jobs<'_, R>, tag: Tag) {
         let next = AtomicUsize::new(0);
         let is_stopped = || jobs.stop.load(Ordering::Relaxed) || self.is_stopped();
         let take = || {
@@ -38,8 +54,8 @@ impl Cluster {
             (number < jobs.count && !is_stopped()).then_some(number)
         };
         let left = AtomicUsize::new(jobs.count);
-        let collect = |number: usize, result: Vec<u8>| {
-            // What a stop has cut short is nothing to keep.
+        let collect = |number: usize, result: R| {
+            // A job that was stopped early has no valid result.
             if !is_stopped() {
                 (jobs.collect)(number, result);
             }
@@ -52,13 +68,13 @@ impl Cluster {
         };
         let serve = || {
             let is_over = || left.load(Ordering::Relaxed) == 0 || is_stopped();
-            while let Some(letter) = self.receive_unless(channel, is_over) {
-                let mut request = Unpack::new(&letter.bytes);
-                if let (Some(number), Some(result)) = (request.number(), request.bytes()) {
-                    collect(number as usize, result.to_vec());
+            while let Some(message) = self.receive_unless(tag, is_over) {
+                let request = decode::<Request<R>>(&message.bytes);
+                if let Some((number, result)) = request.and_then(|request| request.done) {
+                    collect(number, result);
                 }
                 if let Some(number) = take() {
-                    self.send(letter.from, channel, Pack::new().number(number as u64).done());
+                    self.send(message.from, tag, encode(&Order::Do(number)));
                 }
             }
         };
@@ -71,31 +87,30 @@ impl Cluster {
             }
             work();
         });
-        // An empty letter: there are no more.
-        self.others().for_each(|rank| self.send(rank, channel, Vec::new()));
+        self.others().for_each(|rank| self.send(rank, tag, encode(&Order::Finish)));
     }
 
-    fn lend_a_hand(&self, jobs: &Jobs<'_>, own: Channel) {
+    fn assist<R: Portable>(&self, jobs: &Jobs<'_, R>, tag: Tag) {
         let (hand, numbers) = channel::<usize>();
         let numbers: Arc<Mutex<Receiver<usize>>> = Arc::new(Mutex::new(numbers));
         let work = || {
-            // An empty letter asks for a first job.
-            self.send(0, own, Vec::new());
+            self.send(0, tag, encode(&Request::<R> { done: None }));
             loop {
-                let number = numbers.lock().expect("no thread panics while it holds this").recv();
+                let number =
+                    numbers.lock().expect("no thread panics while it holds this lock").recv();
                 let Ok(number) = number else { return };
-                let result = (jobs.work)(number);
-                self.send(0, own, Pack::new().number(number as u64).bytes(&result).done());
+                let done = Some((number, (jobs.work)(number)));
+                self.send(0, tag, encode(&Request { done }));
             }
         };
         std::thread::scope(|scope| {
             for _ in 0..jobs.workers.max(1) {
                 scope.spawn(work);
             }
-            while let Some(letter) = self.receive(own) {
-                let Some(number) = Unpack::new(&letter.bytes).number() else { break };
-                // The workers wait for as long as there is somebody to hand out numbers.
-                let _ = hand.send(number as usize);
+            while let Some(message) = self.receive(tag) {
+                let Some(Order::Do(number)) = decode(&message.bytes) else { break };
+                // The receiver exists as long as this function runs.
+                let _ = hand.send(number);
             }
             drop(hand);
         });
@@ -110,9 +125,9 @@ mod tests {
     fn every_job_is_done_once_on_any_number_of_ranks() {
         for (ranks, workers, count) in [(1, 1, 5), (1, 3, 2), (2, 1, 30), (4, 3, 100), (3, 2, 0)] {
             let collected = Mutex::new(vec![0; count]);
-            let (stop, work) = (AtomicBool::new(false), |number: usize| vec![number as u8]);
-            let collect = |number: usize, result: Vec<u8>| {
-                assert_eq!(result, [number as u8]);
+            let (stop, work) = (AtomicBool::new(false), |number: usize| number.to_string());
+            let collect = |number: usize, result: String| {
+                assert_eq!(result, number.to_string());
                 collected.lock().unwrap()[number] += 1;
             };
             let jobs = Jobs { count, workers, stop: &stop, work: &work, collect: &collect };

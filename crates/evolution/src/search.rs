@@ -3,9 +3,10 @@
 use crate::chromosome::Chromosome;
 use pavane_engine::{Budget, Rng};
 use pavane_model::Schedule;
+use serde::{Deserialize, Serialize};
 
 /// The limits of individuals: number of steps and length of detours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Frame {
     pub steps: u32,
     pub detour: u32,

@@ -62,7 +62,7 @@ pub(crate) fn read_foreign(text: &str) -> Result<Box<dyn Foreign>, ImportedError
 
 fn read(text: &str) -> Result<Algorithm, ImportedError> {
     strict_json::from_str(text)
-        .map_err(|error| ImportedError::Unreadable(format!("no algorithm of SCCL: {error}")))
+        .map_err(|error| ImportedError::Unreadable(format!("not an SCCL algorithm: {error}")))
 }
 
 /// Converts an SCCL algorithm to a schedule, on its own topology or on a given network.

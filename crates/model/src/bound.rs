@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 /// A proved lower bound.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "bound"))]
 #[serde(expecting = "a bound: an object with steps and reason")]
 pub struct Bound {
     /// No schedule has fewer steps.
@@ -37,6 +39,8 @@ macro_rules! certificates {
         /// Evidence for a bound that a checker can verify. It refers to the problem read forwards: a
         /// gather as a scatter and a reduce as a broadcast, both on the reversed network.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[cfg_attr(feature = "schema", schemars(!try_from, rename = "Certificate"))]
         #[serde(tag = "kind", rename_all = "kebab-case", try_from = "Fields")]
         pub enum Certificate {
             $( $(#[$about])* $kind $({ $( $(#[$about_field])* $field: $type, )* })?, )*
@@ -123,7 +127,7 @@ certificates! {
     /// can pass on inside only the messages that have entered it.
     "joint-growth" JointGrowth {
         /// The set; all routers if none is listed.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         routers: Vec<RouterId> = Vec::new(),
     },
     /// A processor sends several messages, and the last of them starts to grow only after the
@@ -225,6 +229,7 @@ certificates! {
 
 /// A set of routers in a family of sets of which any two are disjoint or nested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NestedSet {
     /// Its routers that belong to none of the sets inside it.
     #[serde(deserialize_with = "list::bounded")]

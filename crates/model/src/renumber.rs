@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The image of every router and processor. It may come from a file, so every use checks that it
 /// fits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Renumbering {
     /// The image of each router.
     pub routers: Vec<RouterId>,

@@ -20,6 +20,8 @@ pub enum Switching {
 
 /// Which paths are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 #[serde(expecting = "\"minimal\", \"any\" or {\"detour\": hops}", rename_all = "lowercase")]
 pub enum Routing {
     /// Shortest paths of the network after faults.
@@ -32,6 +34,8 @@ pub enum Routing {
 
 /// Whether the two channels of a link work at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 #[serde(expecting = "\"full\" or \"half\"", rename_all = "lowercase")]
 pub enum Duplex {
     /// They do.
@@ -42,6 +46,8 @@ pub enum Duplex {
 
 /// The number of transfers that a processor can send, and receive, in one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 #[serde(into = "PortsInFile", from = "PortsInFile")]
 pub enum Ports {
     /// As many as its home has outgoing, and incoming, channels.
@@ -52,6 +58,8 @@ pub enum Ports {
 
 /// The rules under which a schedule is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "model"))]
 #[serde(expecting = "a model: an object with switching, routing and ports")]
 pub struct Model {
     /// How a transfer uses its path.
@@ -118,6 +126,25 @@ impl Duplex {
 impl Ports {
     /// The valid texts.
     pub const KNOWN: &'static str = "all or a number from 1 to 4294967295";
+}
+
+/// Derived, it would not allow the other names that files may use.
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Switching {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "switching".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "enum": ["wormhole", "wh", "sf", "store-and-forward"],
+        })
+    }
 }
 
 impl FromStr for Switching {
@@ -231,13 +258,17 @@ impl fmt::Display for Model {
 
 /// Ports in a file: a number or `"all"`.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 #[serde(expecting = "ports must be a number of ports or \"all\"", untagged)]
 enum PortsInFile {
-    Limited(u32),
+    Limited(#[cfg_attr(feature = "schema", schemars(range(min = 1)))] u32),
     Word(AllPorts),
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(inline))]
 #[serde(rename_all = "lowercase")]
 enum AllPorts {
     All,

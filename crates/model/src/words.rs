@@ -63,22 +63,7 @@ fn distance(text: &str, candidate: &str) -> usize {
     if shorter > 2 && (candidate.contains(text) || text.contains(candidate)) {
         return 0;
     }
-    edits(&text.chars().collect::<Vec<_>>(), candidate)
-}
-
-/// Levenshtein distance, row by row.
-fn edits(text: &[char], candidate: &str) -> usize {
-    let mut row: Vec<usize> = (0..=text.len()).collect();
-    for (done, letter) in candidate.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = done + 1;
-        for (at, &other) in text.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != other);
-            diagonal = row[at + 1];
-            row[at + 1] = replaced.min(diagonal + 1).min(row[at] + 1);
-        }
-    }
-    row[text.len()]
+    strsim::levenshtein(text, candidate)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 /// Properties of a network. Parts lost to faults are not counted unless a field says so.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Description {
     /// The name or file of the network.
     pub name: String,

@@ -10,6 +10,7 @@ use crate::simulator::{Memory, Simulator};
 use crate::statistics::Estimate;
 use crate::switching::Switching;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -62,7 +63,7 @@ impl Row {
 }
 
 /// Result of one mission under every combination.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// By combination; `u64::MAX` for a deadlock or an optimum that was not searched.
     makespans: Vec<u64>,
@@ -94,19 +95,6 @@ pub fn outcomes(
             },
         )
         .collect()
-}
-
-impl Outcome {
-    /// Serialises it as numbers.
-    pub fn numbers(&self) -> Vec<u64> {
-        [&self.makespans[..], &self.bounds].concat()
-    }
-
-    /// Inverse of [`numbers`](Self::numbers).
-    pub fn from_numbers(numbers: &[u64]) -> Self {
-        let (makespans, bounds) = numbers.split_at(numbers.len() / 2);
-        Self { makespans: makespans.to_vec(), bounds: bounds.to_vec() }
-    }
 }
 
 impl Comparison<'_> {

@@ -2,9 +2,10 @@
 //! matter.
 
 use crate::ticks;
+use serde::{Deserialize, Serialize};
 
 /// A mean with its confidence interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The mean, in units.
     pub mean: f64,

@@ -10,6 +10,7 @@ use crate::simulator::{Memory, Simulator};
 use crate::statistics::Estimate;
 use crate::switching::Switching;
 use crate::ticks;
+use serde::{Deserialize, Serialize};
 
 /// Parameters of a steady-state measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,42 +26,12 @@ pub struct Steady {
 }
 
 /// Latency in a steady state.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
     /// Mean over the delivered messages that arrived after the warm-up; `None` if there are none.
     pub mean: Option<Estimate>,
     /// Number of messages never delivered because of a deadlock, including those of the warm-up.
     pub unfinished: u64,
-}
-
-impl Latency {
-    /// Serialises it as numbers.
-    pub fn numbers(&self) -> Vec<u64> {
-        let mut numbers = vec![self.unfinished];
-        if let Some(Estimate { mean, half_width, count }) = self.mean {
-            numbers.extend([count as u64, mean.to_bits()]);
-            numbers.extend(half_width.map(f64::to_bits));
-        }
-        numbers
-    }
-
-    /// Inverse of [`numbers`](Self::numbers); `None` for any other numbers.
-    pub fn from_numbers(numbers: &[u64]) -> Option<Self> {
-        let estimate = |count: u64, mean: u64, half_width: Option<u64>| Estimate {
-            mean: f64::from_bits(mean),
-            half_width: half_width.map(f64::from_bits),
-            count: count as usize,
-        };
-        let (unfinished, mean) = match *numbers {
-            [unfinished] => (unfinished, None),
-            [unfinished, count, mean] => (unfinished, Some(estimate(count, mean, None))),
-            [unfinished, count, mean, width] => {
-                (unfinished, Some(estimate(count, mean, Some(width))))
-            }
-            _ => return None,
-        };
-        Some(Self { mean, unfinished })
-    }
 }
 
 /// Number of batches, whose means are treated as independent.
@@ -170,16 +141,5 @@ mod tests {
         let steady = Steady { arrivals, uniform: Uniform::default(), warm_up: 99.99, seed: 1 };
         let found = latency(&steady, &simulator, Switching::Message, Policy::find("lbf").unwrap());
         assert!(matches!(found, Err(TrafficError::NothingMeasured { .. })), "{found:?}");
-    }
-
-    #[test]
-    fn a_latency_survives_the_way_to_another_process() {
-        let estimate = Estimate { mean: 1.5, half_width: Some(0.25), count: 3 };
-        let single = Estimate { half_width: None, count: 1, ..estimate };
-        for mean in [None, Some(estimate), Some(single)] {
-            let latency = Latency { mean, unfinished: 7 };
-            assert_eq!(Latency::from_numbers(&latency.numbers()), Some(latency));
-        }
-        assert_eq!(Latency::from_numbers(&[]), None);
     }
 }

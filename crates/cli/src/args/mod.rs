@@ -112,6 +112,8 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Write the manual pages
     Man(ManArgs),
+    /// Print the JSON schema of schedule files or of JSON output
+    Schema(SchemaArgs),
 }
 
 const NETWORKS_EXAMPLES: &str = "\
@@ -233,6 +235,21 @@ pub struct ManArgs {
     /// Folder for the pages of all commands [default: print the main page to standard output]
     #[arg(value_name = "DIR")]
     pub folder: Option<PathBuf>,
+}
+
+const SCHEMA_EXAMPLES: &str = "\
+Examples:
+  Print the JSON schema of schedule files, or of the output of --json:
+    pavane schema schedule
+    pavane schema output";
+
+/// `pavane schema`
+#[derive(Args)]
+#[command(after_help = SCHEMA_EXAMPLES)]
+pub struct SchemaArgs {
+    /// What it describes
+    #[arg(value_name = "NAME", value_parser = ["output", "schedule"])]
+    pub name: String,
 }
 
 const COMPLETIONS_EXAMPLES: &str = "\

@@ -4,11 +4,11 @@ use crate::args::problem::ProblemArgs;
 use crate::args::tables::BenchArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
+use crate::report::bench::BenchRow;
 use crate::words;
 use clap::Parser;
 use pavane_engine::budget::Clock;
 use pavane_engine::synthesize::{Options, synthesize};
-use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     }
     let is_worse = rows.iter().any(Row::is_worse);
     match args.json {
-        true => print_json(&rows.iter().map(Row::as_json).collect())?,
+        true => print_json(&rows.iter().map(Row::report).collect::<Vec<_>>())?,
         false => {
             let hits: usize = rows.iter().map(Row::hits).sum();
             let runs: usize = rows.iter().map(|row| row.steps.len()).sum();
@@ -149,17 +149,17 @@ impl Row {
         self.steps.len().max(1) as f64
     }
 
-    fn as_json(&self) -> Value {
-        json!({
-            "problem": self.problem,
-            "best_known": self.known,
-            "bound": self.bound,
-            "steps": self.steps,
-            "hits": self.hits(),
-            "runs": self.steps.len(),
-            "evaluations_per_run": self.evaluations as f64 / self.runs(),
-            "seconds_per_run": self.seconds / self.runs(),
-        })
+    fn report(&self) -> BenchRow<'_> {
+        BenchRow {
+            problem: &self.problem,
+            best_known: self.known,
+            bound: self.bound,
+            steps: &self.steps,
+            hits: self.hits(),
+            runs: self.steps.len(),
+            evaluations_per_run: self.evaluations as f64 / self.runs(),
+            seconds_per_run: self.seconds / self.runs(),
+        }
     }
 }
 

@@ -4,11 +4,12 @@ use crate::args::BoundArgs;
 use crate::commands::task::time_left;
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
+use crate::report::bound::{BoundsReport, PhaseFields, SkippedReport};
+use crate::report::common::{SummedBound, TotalBound};
 use crate::words;
 use pavane_engine::bounds::{self, Bounds};
 use pavane_engine::budget::{Clock, Interrupt};
 use pavane_model::Problem;
-use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -31,42 +32,52 @@ pub fn run(args: &BoundArgs) -> Result<ExitCode, Failure> {
     }
     drop(ticker);
     match args.json {
-        true => print_json(&as_json(&args.problem.collective, &problems, &found))?,
+        true => print_json(&report(&args.problem.collective, &problems, &found))?,
         false => print_text(&args.problem.collective, &problems, &found)?,
     }
     Ok(DONE)
 }
 
-fn as_json(name: &str, problems: &[Problem], found: &[Bounds]) -> Value {
-    let one = |problem: &Problem, found: &Bounds| {
-        json!({
-            "network": problem.network().name(),
-            "faults": problem.network().faults(),
-            "collective": problem.collective().name,
-            "kind": problem.collective().kind,
-            "model": problem.model(),
-            "bound": found.best,
-            "bounds": found.bounds,
-            "skipped": skipped_json(found),
-        })
-    };
-    if let ([problem], [found]) = (problems, found) {
-        return one(problem, found);
+fn report<'a>(name: &'a str, problems: &'a [Problem], found: &'a [Bounds]) -> BoundsReport<'a> {
+    let mut phases: Vec<BoundsReport<'_>> =
+        problems.iter().zip(found).map(|(problem, found)| phase_report(problem, found)).collect();
+    if phases.len() == 1 {
+        return phases.remove(0);
     }
-    let phases: Vec<Value> = problems.iter().zip(found).map(|(p, f)| one(p, f)).collect();
-    let steps: u32 = found.iter().map(|f| f.best.steps).sum();
-    json!({
-        "network": problems[0].network().name(),
-        "collective": name,
-        "bound": {"steps": steps, "reason": "phases", "explanation": PHASES, "certificate": null},
-        "bounds": found.iter().flat_map(|found| &found.bounds).collect::<Vec<_>>(),
-        "skipped": found.iter().flat_map(skipped_json).collect::<Vec<_>>(),
-        "phases": phases,
-    })
+    BoundsReport {
+        network: problems[0].network().name(),
+        collective: name,
+        bound: TotalBound::Sum(SummedBound {
+            steps: found.iter().map(|found| found.best.steps).sum(),
+            reason: "phases",
+            explanation: PHASES,
+            certificate: Some(()),
+        }),
+        bounds: found.iter().flat_map(|found| &found.bounds).collect(),
+        skipped: found.iter().flat_map(skipped).collect(),
+        phase: None,
+        phases: Some(phases),
+    }
 }
 
-fn skipped_json(found: &Bounds) -> Vec<Value> {
-    found.skipped.iter().map(|s| json!({"reason": s.reason, "why": s.why})).collect()
+fn phase_report<'a>(problem: &'a Problem, found: &'a Bounds) -> BoundsReport<'a> {
+    BoundsReport {
+        network: problem.network().name(),
+        collective: &problem.collective().name,
+        bound: TotalBound::Phase(&found.best),
+        bounds: found.bounds.iter().collect(),
+        skipped: skipped(found).collect(),
+        phase: Some(PhaseFields {
+            faults: problem.network().faults(),
+            kind: problem.collective().kind,
+            model: problem.model(),
+        }),
+        phases: None,
+    }
+}
+
+fn skipped(found: &Bounds) -> impl Iterator<Item = SkippedReport<'_>> {
+    found.skipped.iter().map(|one| SkippedReport { reason: one.reason, why: &one.why })
 }
 
 /// Explanation of the sum over the phases.

@@ -3,11 +3,11 @@
 
 use crate::args::exchange::CheckPlanArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
+use crate::report::check_plan::{PlanFault, PlanReport};
 use crate::words;
 use pavane_interop::plan::{self, Definition, Fault, Plan};
 use pavane_model::text_file;
 use pavane_model::words::printable;
-use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -30,7 +30,7 @@ pub fn run(args: &CheckPlanArgs) -> Result<ExitCode, Failure> {
     }
     match (args.json, &checked[..]) {
         (true, [only]) => print_json(&as_json(only))?,
-        (true, several) => print_json(&several.iter().map(as_json).collect())?,
+        (true, several) => print_json(&several.iter().map(as_json).collect::<Vec<_>>())?,
         (false, _) => print_text(&checked)?,
     }
     let is_fine = checked.iter().all(|one| one.faults.is_empty());
@@ -67,21 +67,21 @@ fn check(path: &Path, args: &CheckPlanArgs) -> Result<Checked, Failure> {
     Ok(Checked { file, plan, faults })
 }
 
-fn as_json(checked: &Checked) -> Value {
+fn as_json(checked: &Checked) -> PlanReport<'_> {
     let Checked { file, plan, faults } = checked;
-    let fault = |fault: &Fault| json!({"kind": fault.kind(), "message": fault.to_string()});
-    json!({
-        "file": file,
-        "format": plan.format,
-        "name": plan.name,
-        "collective": plan.collective,
-        "ranks": plan.rank_count(),
-        "operations": plan.operation_count(),
-        "slots": plan.slots,
-        "outputs_compared": plan.definition.is_some(),
-        "right": faults.is_empty(),
-        "faults": faults.iter().map(fault).collect::<Vec<_>>(),
-    })
+    let fault = |fault: &Fault| PlanFault { kind: fault.kind(), message: fault.to_string() };
+    PlanReport {
+        file,
+        format: plan.format,
+        name: &plan.name,
+        collective: &plan.collective,
+        ranks: plan.rank_count(),
+        operations: plan.operation_count(),
+        slots: plan.slots,
+        outputs_compared: plan.definition.is_some(),
+        right: faults.is_empty(),
+        faults: faults.iter().map(fault).collect(),
+    }
 }
 
 fn print_text(checked: &[Checked]) -> Result<(), Failure> {

@@ -5,6 +5,7 @@ use crate::output::{
     DONE, Failure, check_place, is_standard, not_so, print_json, standard, write_file,
 };
 use crate::progress::Ticker;
+use crate::report::deadlock::DeadlockReport;
 use crate::words;
 use pavane_model::{ChannelId, Network, RouterId};
 use pavane_render::dependency_graph::Graph;
@@ -12,7 +13,6 @@ use pavane_traffic::TrafficError;
 use pavane_traffic::routing::{
     Dependencies, Minimal, RoutingTable, TableMaker, minimal_table, read_table, write_table,
 };
-use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -33,7 +33,7 @@ pub fn run(args: &DeadlockArgs) -> Result<ExitCode, Failure> {
     write_files(args, &network, &table, &graph, cycle.as_deref())?;
     match (args.json, is_standard([&args.table, &args.dot, &args.svg])) {
         (_, true) => {}
-        (true, _) => print_json(&as_json(&network, &table, &graph, cycle.as_deref(), remark))?,
+        (true, _) => print_json(&report(&network, &table, &graph, cycle.as_deref(), remark))?,
         (false, _) => print_text(&network, &table, &graph, cycle.as_deref(), remark)?,
     }
     Ok(if cycle.is_none() { DONE } else { not_so() })
@@ -154,26 +154,26 @@ fn stretch(network: &Network, table: &RoutingTable) -> f64 {
     hops as f64 / least.max(1) as f64
 }
 
-fn as_json(
-    network: &Network,
-    table: &RoutingTable,
+fn report<'a>(
+    network: &'a Network,
+    table: &'a RoutingTable,
     graph: &Dependencies,
     cycle: Option<&[ChannelId]>,
-    remark: &str,
-) -> Value {
+    remark: &'a str,
+) -> DeadlockReport<'a> {
     let names = |cycle: &[ChannelId]| -> Vec<String> {
         cycle.iter().map(|&channel| name(network, channel)).collect()
     };
-    json!({
-        "network": network.name(),
-        "routing": table.name(),
-        "deadlock_free": cycle.is_none(),
-        "cycle": cycle.map(names),
-        "channels": network.channel_count(),
-        "dependencies": graph.edge_count(),
-        "stretch": stretch(network, table),
-        "remark": remark,
-    })
+    DeadlockReport {
+        network: network.name(),
+        routing: table.name(),
+        deadlock_free: cycle.is_none(),
+        cycle: cycle.map(names),
+        channels: network.channel_count(),
+        dependencies: graph.edge_count(),
+        stretch: stretch(network, table),
+        remark,
+    }
 }
 
 fn print_text(

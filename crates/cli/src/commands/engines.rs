@@ -2,9 +2,9 @@
 
 use crate::args::EnginesArgs;
 use crate::output::{DONE, Failure, print_json, standard};
-use pavane_engine::parameters::{Parameter, Range};
+use crate::report::engines::EngineReport;
+use pavane_engine::parameters::Parameter;
 use pavane_engine::{Catalogue, Engine};
-use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -23,7 +23,7 @@ pub fn run(args: &EnginesArgs) -> Result<ExitCode, Failure> {
         )));
     }
     match args.json {
-        true => print_json(&chosen.iter().map(|engine| as_json(*engine)).collect())?,
+        true => print_json(&chosen.iter().map(|engine| report(*engine)).collect::<Vec<_>>())?,
         false => print(&chosen)?,
     }
     Ok(DONE)
@@ -34,33 +34,14 @@ fn is_automatic(engine: &dyn Engine) -> bool {
     pavane_evolution::catalogue().usual.iter().any(|other| other.name() == engine.name())
 }
 
-fn as_json(engine: &dyn Engine) -> Value {
-    json!({
-        "name": engine.name(),
-        "purpose": engine.describe().purpose,
-        "automatic": is_automatic(engine),
-        "parameters": engine.describe().parameters.iter().map(parameter_json).collect::<Vec<_>>(),
-    })
-}
-
-fn parameter_json(parameter: &Parameter) -> Value {
-    let value = |value: f64| match parameter.range {
-        Range::Word(_) => json!(parameter.range.show(value)),
-        Range::Whole(..) => json!(value as u64),
-        Range::Real(..) => json!(value),
-    };
-    let range = match parameter.range {
-        Range::Whole(least, most) => json!({"least": least, "most": most, "whole": true}),
-        Range::Real(least, most) => json!({"least": least, "most": most, "whole": false}),
-        Range::Word(words) => json!(words),
-    };
-    json!({
-        "name": parameter.name,
-        "meaning": parameter.meaning,
-        "range": range,
-        "tuned": value(parameter.tuned),
-        "paper": value(parameter.paper),
-    })
+fn report(engine: &dyn Engine) -> EngineReport {
+    let traits = engine.describe();
+    EngineReport {
+        name: engine.name(),
+        purpose: traits.purpose,
+        automatic: is_automatic(engine),
+        parameters: traits.parameters.iter().map(Into::into).collect(),
+    }
 }
 
 fn print(engines: &[&dyn Engine]) -> Result<(), Failure> {

@@ -3,11 +3,11 @@
 use crate::args::exchange::ExportArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Ticker;
+use crate::report::export::{Exported, FormatReport, WrittenFile};
 use pavane_interop::FORMATS;
 use pavane_interop::export::{self, File, Options};
 use pavane_model::format::{Phase, read_file};
 use pavane_verify::{CheckedSchedule, verify};
-use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -42,17 +42,17 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     };
     let options = Options { bytes: args.bytes };
     let files = export::export(format.name, &checked, options).map_err(Failure::bad_input)?;
-    let mut written: Vec<Value> = Vec::new();
+    let mut written = Vec::new();
     for File { suffix, bytes } in files {
         let mut name = place.as_os_str().to_owned();
         name.push(suffix);
         let path = PathBuf::from(name);
         write_file(&path, |out| out.write_all(&bytes))?;
-        written.push(json!({"file": path.display().to_string(), "bytes": bytes.len()}));
+        written.push(WrittenFile { file: path.display().to_string(), bytes: bytes.len() });
     }
     drop(ticker);
     if args.json && !is_standard {
-        print_json(&json!({"format": format.name, "files": written}))?;
+        print_json(&Exported { format: format.name, files: written })?;
     }
     Ok(DONE)
 }
@@ -75,8 +75,12 @@ pub fn judged(path: &Path, limit: u64) -> Result<Result<Vec<CheckedSchedule>, St
 
 fn list(args: &ExportArgs) -> Result<ExitCode, Failure> {
     if args.json {
-        let format = |format: &export::Format| json!({"name": format.name, "meaning": format.meaning, "ending": format.ending});
-        print_json(&FORMATS.iter().map(format).collect())?;
+        let formats = FORMATS.iter().map(|format| FormatReport {
+            name: format.name,
+            meaning: format.meaning,
+            ending: format.ending,
+        });
+        print_json(&formats.collect::<Vec<_>>())?;
         return Ok(DONE);
     }
     let mut out = standard();

@@ -4,6 +4,7 @@
 use crate::args::exchange::ImportArgs;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::progress::Ticker;
+use crate::report::import as report;
 use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_engine::bounds;
@@ -13,7 +14,6 @@ use pavane_model::{Bound, Model, text_file};
 use pavane_networks::export_network::FORMATS;
 use pavane_networks::import::{self, FileKind};
 use pavane_verify::{CheckedSchedule, Violation, verify};
-use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -51,13 +51,13 @@ fn network(args: &ImportArgs, text: &str) -> Result<ExitCode, Failure> {
     let path = args.output.as_deref().unwrap_or(Path::new("-"));
     write_file(path, |out| write(&network, out))?;
     if path != Path::new("-") && args.json {
-        print_json(&json!({
-            "file": path.display().to_string(),
-            "network": network.name(),
-            "routers": network.router_count(),
-            "channels": network.channel_count(),
-            "processors": network.living_processors().count(),
-        }))?;
+        print_json(&report::ImportedNetwork {
+            file: path.display().to_string(),
+            network: network.name(),
+            routers: network.router_count(),
+            channels: network.channel_count(),
+            processors: network.living_processors().count(),
+        })?;
     }
     Ok(DONE)
 }
@@ -108,19 +108,19 @@ fn tell(args: &ImportArgs, imported: Vec<Imported>) -> Result<ExitCode, Failure>
     Ok(if is_valid { DONE } else { not_so() })
 }
 
-fn as_json(phases: &[Phase], is_valid: bool) -> Value {
-    let phase = |phase: &Phase| {
+fn as_json(phases: &[Phase], is_valid: bool) -> report::Imported<'_> {
+    let steps = phases.iter().map(|phase| phase.steps).sum();
+    let phases = phases.iter().map(|phase| {
         let violations = phase.judged.as_ref().err().into_iter().flatten();
-        json!({
-            "steps": phase.steps,
-            "bound": phase.bound,
-            "valid": phase.judged.is_ok(),
-            "optimal": phase.judged.is_ok() && phase.steps == phase.bound.steps,
-            "violations": violations.map(ToString::to_string).collect::<Vec<_>>(),
-        })
-    };
-    let steps: u32 = phases.iter().map(|phase| phase.steps).sum();
-    json!({"valid": is_valid, "steps": steps, "phases": phases.iter().map(phase).collect::<Vec<_>>()})
+        report::ImportedPhase {
+            steps: phase.steps,
+            bound: &phase.bound,
+            valid: phase.judged.is_ok(),
+            optimal: phase.judged.is_ok() && phase.steps == phase.bound.steps,
+            violations: violations.map(ToString::to_string).collect(),
+        }
+    });
+    report::Imported { valid: is_valid, steps, phases: phases.collect() }
 }
 
 fn print_text(phases: &[Phase]) -> Result<(), Failure> {

@@ -39,7 +39,7 @@ pub fn run(args: &ManArgs) -> Result<ExitCode, Failure> {
     })?;
     let mut open = vec![("pavane".to_owned(), command)];
     while let Some((name, command)) = open.pop() {
-        for part in command.get_subcommands() {
+        for part in command.get_subcommands().filter(|part| !part.is_hide_set()) {
             open.push((format!("{name}-{}", part.get_name()), part.clone()));
         }
         page(&folder.join(format!("{name}.1")), command)?;

@@ -16,6 +16,7 @@ pub mod networks;
 pub mod proof;
 pub mod repair;
 pub mod reproduce;
+pub mod schema;
 pub mod solve;
 pub mod stored;
 pub mod studio;

@@ -4,12 +4,12 @@ use crate::args::NetworksArgs;
 use crate::args::problem::NetworkArgs;
 use crate::output::{DONE, Failure, print_json, standard, write_file};
 use crate::progress::Ticker;
+use crate::report::networks::{Family, NetworkReport};
 use crate::words;
 use pavane_model::{Network, RouterId};
 use pavane_networks::describe::{Description, Distances, describe};
 use pavane_networks::export_network::FORMATS;
 use pavane_networks::topology::FAMILIES;
-use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -33,7 +33,7 @@ pub fn run(args: &NetworksArgs) -> Result<ExitCode, Failure> {
     let description = describe(&network);
     drop(ticker);
     match args.json {
-        true => print_json(&as_json(&network, &description))?,
+        true => print_json(&NetworkReport { description: &description, faults: network.faults() })?,
         false => print_text(&network, &description)?,
     }
     Ok(DONE)
@@ -57,16 +57,14 @@ fn list(args: &NetworksArgs) -> Result<(), Failure> {
         return Err(Failure::bad_input("--to, --output and --fault require a NETWORK"));
     }
     if args.json {
-        let families = FAMILIES.iter().map(|family| {
-            json!({
-                "name": family.name,
-                "aliases": family.aliases,
-                "usage": family.usage,
-                "example": family.example,
-                "description": family.description,
-            })
+        let families = FAMILIES.iter().map(|family| Family {
+            name: family.name,
+            aliases: family.aliases,
+            usage: family.usage,
+            example: family.example,
+            description: family.description,
         });
-        return print_json(&families.collect());
+        return print_json(&families.collect::<Vec<_>>());
     }
     let width = FAMILIES.iter().map(|family| family.usage.len()).max().unwrap_or(0);
     let mut out = standard();
@@ -77,12 +75,6 @@ fn list(args: &NetworksArgs) -> Result<(), Failure> {
     writeln!(out, "A network can also be a file: .toml .json .graphml .dot .csv, or lines `u v`.")?;
     out.flush()?;
     Ok(())
-}
-
-fn as_json(network: &Network, facts: &Description) -> Value {
-    let mut value = json!(facts);
-    value["faults"] = json!(network.faults());
-    value
 }
 
 fn print_text(network: &Network, facts: &Description) -> Result<(), Failure> {

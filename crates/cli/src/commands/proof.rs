@@ -2,11 +2,13 @@
 
 use crate::args::solve::SolveArgs;
 use crate::output::{Failure, is_special, not_so, print_json, write_file};
+use crate::report::common::MadeBy;
+use crate::report::solve::Unsolved;
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words;
 use pavane_engine::Proof;
 use pavane_model::{Bound, Certificate, Problem, format};
-use serde_json::{Map, json};
+use serde_json::Map;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -99,9 +101,10 @@ pub fn impossible(args: &SolveArgs, problem: &Problem, proof: &Proof) -> Result<
     let file = kept.as_ref().and(args.output.as_ref()).map(|path| path.display().to_string());
     let kept = kept.map(|path| path.display().to_string());
     match args.json {
-        true => print_json(&json!({
-            "status": "impossible", "steps": proof.steps, "proof": kept, "file": file, "message": text,
-        }))?,
+        true => {
+            let steps = proof.steps;
+            print_json(&Unsolved::Impossible { steps, proof: kept, file, message: &text })?;
+        }
         false => words::warn(&text),
     }
     Ok(not_so())
@@ -121,8 +124,9 @@ pub fn refuted(
         "status".into(),
         format!("no schedule has fewer than {}", words::steps(bound.steps)).into(),
     );
-    more.insert("made_by".into(), json!({"program": PROGRAM, "seed": args.seed}));
+    let made_by = MadeBy { program: PROGRAM, engine: None, seed: args.seed };
     write_file(path, |out| {
+        more.insert("made_by".into(), serde_json::to_value(made_by)?);
         gzipped_by_name(path, out, |out| format::write_refutation(out, problem, bound, &more))
     })?;
     let proof = match &bound.certificate {

@@ -7,6 +7,7 @@ use crate::commands::solve::SHOWN;
 use crate::commands::{proof, stored};
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard};
 use crate::progress::Ticker;
+use crate::report::repair::{KeepReport, Repair, Shorter, Unrepaired};
 use crate::schedule_file::{ScheduleFile, gap};
 use crate::words;
 use pavane_cluster::Cluster;
@@ -20,7 +21,6 @@ use pavane_model::format::{Phase, read_file};
 use pavane_model::{Fault, Network, ProcessorId, claims};
 use pavane_networks::name_check;
 use pavane_verify::{CheckedSchedule, verify};
-use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         report.file().save(path)?;
     }
     match args.json {
-        true => report.file().print_json(&report.as_json(), args.output.as_deref())?,
+        true => report.print_json()?,
         false => report.print()?,
     }
     Ok(DONE)
@@ -119,7 +119,7 @@ fn mended(
         Err(RepairError::Fault(error)) => Err(Failure::bad_input(error)),
         Err(error @ (RepairError::Aftermath(_) | RepairError::NoParticipants { .. })) => {
             if args.json {
-                print_json(&nobody(&error))?;
+                print_impossible(&error)?;
             }
             Err(match error {
                 RepairError::Aftermath(error) => error.into(),
@@ -139,8 +139,8 @@ fn keep(args: &RepairArgs) -> Keep {
     }
 }
 
-/// JSON output if the faults disconnect processors or leave none.
-fn nobody(error: &RepairError) -> Value {
+/// Prints as JSON that the faults disconnect processors or leave none.
+fn print_impossible(error: &RepairError) -> Result<(), Failure> {
     let (pairs, missing): (&[_], &[ProcessorId]) = match error {
         RepairError::Aftermath(AftermathError::Separated(separated)) => {
             (&separated.pairs, &separated.missing)
@@ -148,16 +148,8 @@ fn nobody(error: &RepairError) -> Value {
         RepairError::NoParticipants { missing } => (&[], missing),
         _ => (&[], &[]),
     };
-    impossible(&error.to_string(), pairs, missing)
-}
-
-/// JSON output if no schedule can exist.
-pub fn impossible(
-    why: &str,
-    pairs: &[(ProcessorId, ProcessorId)],
-    missing: &[ProcessorId],
-) -> Value {
-    json!({"status": "impossible", "message": why, "disconnected": pairs, "missing": missing})
+    let message = &error.to_string();
+    print_json(&Unrepaired::Impossible { message, disconnected: pairs, missing })
 }
 
 /// The faults in the network of a schedule. Fails if there are none.
@@ -172,7 +164,7 @@ pub fn broken(args: &RepairArgs, network: &Network) -> Result<Vec<Fault>, Failur
 /// Reports why no schedule was found.
 pub fn failed(args: &RepairArgs, why: &str) -> Result<ExitCode, Failure> {
     match args.json {
-        true => print_json(&json!({"status": "none found", "message": why}))?,
+        true => print_json(&Unrepaired::NoneFound { message: why })?,
         false => words::warn(why),
     }
     Ok(not_so())
@@ -215,9 +207,9 @@ impl Report<'_> {
     }
 
     /// The shorter schedules that were rejected in favour of keeping more.
-    fn shorter(&self) -> Value {
+    fn shorter(&self) -> Vec<Shorter> {
         let given_up = self.repaired.iter().filter_map(|phase| phase.shorter);
-        given_up.map(|(steps, changes)| json!({"steps": steps, "kept": changes.kept})).collect()
+        given_up.map(|(steps, changes)| Shorter { steps, kept: changes.kept }).collect()
     }
 
     /// Whether the names of the collectives in the file are correct.
@@ -225,41 +217,35 @@ impl Report<'_> {
         self.repaired.iter().all(|phase| claims::is_collective_right(phase.checked.problem()))
     }
 
-    fn as_json(&self) -> Value {
+    fn print_json(&self) -> Result<(), Failure> {
         let problem = self.repaired[0].checked.problem();
         let (before, after, bound) = self.steps();
         let changes = self.changes();
-        json!({
-            "network": problem.network().name(),
-            "network_checked": name_check::is_network_right(problem.network()),
-            "faults": problem.network().faults(),
-            "collective": self.name,
-            "collective_checked": self.is_collective_checked(),
-            "model": problem.model(),
-            "status": self.file().status(),
-            "steps_before": before,
-            "steps": after,
-            "bound": bound,
-            "transfers": {
-                "before": changes.before,
-                "valid_after_fault": changes.untouched,
-                "kept": changes.kept,
-                "rerouted": changes.rerouted,
-                "moved": changes.moved,
-                "new": changes.new,
-                "dropped": changes.dropped,
+        let file = self.file();
+        let report = Repair {
+            network: problem.network().name(),
+            network_checked: name_check::is_network_right(problem.network()),
+            faults: problem.network().faults(),
+            collective: &self.name,
+            collective_checked: self.is_collective_checked(),
+            model: problem.model(),
+            status: file.status(),
+            steps_before: before,
+            steps: after,
+            bound,
+            transfers: changes.into(),
+            keep: KeepReport {
+                asked_percent: 100.0 * keep(self.args).share(),
+                kept_percent: percent(&changes),
+                is_demand: self.args.keep.is_some(),
+                is_reached: self.has_kept_enough(),
             },
-            "keep": {
-                "asked_percent": 100.0 * keep(self.args).share(),
-                "kept_percent": percent(&changes),
-                "is_demand": self.args.keep.is_some(),
-                "is_reached": self.has_kept_enough(),
-            },
-            "shorter": self.shorter(),
-            "missing": self.missing(),
-            "made_by": self.file().made_by(),
-            "seconds": self.seconds,
-        })
+            shorter: self.shorter(),
+            missing: self.missing(),
+            made_by: file.made_by(),
+            seconds: self.seconds,
+        };
+        file.print_json(&report, self.args.output.as_deref())
     }
 
     fn print(&self) -> Result<(), Failure> {

@@ -7,6 +7,8 @@ use crate::commands::proof;
 use crate::commands::task::{Task, time_left};
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::{Ticker, is_quiet};
+use crate::report::common::{SummedBound, TotalBound};
+use crate::report::solve::{SolutionReport, SolvedPhase, Unsolved};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_cluster::Cluster;
@@ -15,9 +17,8 @@ use pavane_engine::bounds::{self, Bounds};
 use pavane_engine::budget::{Clock, Interrupt};
 use pavane_engine::synthesize::{Options, Outcome, Solution, synthesize};
 use pavane_interop::table;
-use pavane_model::{Bound, Problem, Routing, Switching, quantity};
+use pavane_model::{Problem, Routing, Switching, quantity};
 use pavane_verify::CheckedSchedule;
-use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -113,7 +114,7 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
     task.tidy();
     match (args.json, is_quiet()) {
-        (true, _) => report.file().print_json(&report.as_json(), args.output.as_deref())?,
+        (true, _) => report.print_json()?,
         (false, true) => {}
         (false, false) => report.print()?,
     }
@@ -158,7 +159,7 @@ fn solve(problem: &Arc<Problem>, task: &Task<'_>, number: usize) -> Result<Found
 fn interrupted(args: &SolveArgs) -> Result<ExitCode, Failure> {
     let text = "interrupted before a schedule was found";
     match args.json {
-        true => print_json(&json!({"status": "interrupted", "message": text}))?,
+        true => print_json(&Unsolved::Interrupted { message: text })?,
         false => words::warn(text),
     }
     Ok(ExitCode::from(INTERRUPTED))
@@ -184,7 +185,7 @@ fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<Exit
         ),
     };
     match args.json {
-        true => print_json(&json!({"status": "none found", "bound": best, "message": text}))?,
+        true => print_json(&Unsolved::NoneFound { bound: best, message: &text })?,
         false => words::warn(&text),
     }
     Ok(not_so())
@@ -273,47 +274,42 @@ impl Report<'_> {
         }
     }
 
-    fn as_json(&self) -> Value {
-        let bounds: Vec<&Bound> = self.phases.iter().map(|phase| &phase.bounds.best).collect();
+    fn print_json(&self) -> Result<(), Failure> {
         let problem = self.phases[0].checked().problem();
-        let mut value = json!({
-            "network": problem.network().name(),
-            "faults": problem.network().faults(),
-            "collective": self.args.problem.collective,
-            "model": problem.model(),
-            "steps": self.steps(),
-            "bound": match bounds[..] {
-                [bound] => json!(bound),
-                _ => json!({"steps": self.bound_steps(), "reason": "phases", "explanation": PHASES}),
-            },
-            "status": self.file().status(),
-            "optimal": self.gap() == 0 && self.phases.len() == 1,
-            "gap": self.gap(),
-            "engine": self.engines(),
-            "seed": self.args.seed,
-            "seconds": self.seconds,
-            "evaluations": self.evaluations(),
-            "channel_use": self.phases.iter().flat_map(|p| channel_use(p.checked())).collect::<Vec<_>>(),
-        });
-        let mut set = |key: &str, more: Value| {
-            if let Some(object) = value.as_object_mut() {
-                object.insert(key.to_owned(), more);
-            }
+        let bound = match &self.phases[..] {
+            [phase] => TotalBound::Phase(&phase.bounds.best),
+            _ => TotalBound::Sum(SummedBound {
+                steps: self.bound_steps(),
+                reason: "phases",
+                explanation: PHASES,
+                certificate: None,
+            }),
         };
-        if self.phases.len() > 1 {
-            let phases = self.phases.iter().map(|phase| {
-                let collective = phase.checked().problem().collective();
-                json!({"kind": collective.kind, "steps": phase.steps(), "bound": phase.bounds.best})
-            });
-            set("phases", phases.collect());
-        }
-        if let Some(hint) = &self.hint {
-            set("hint", json!(hint));
-        }
-        if let Some(cost) = self.cost() {
-            set("cost", json!(cost));
-        }
-        value
+        let phases = self.phases.iter().map(|phase| SolvedPhase {
+            kind: phase.checked().problem().collective().kind,
+            steps: phase.steps(),
+            bound: &phase.bounds.best,
+        });
+        let report = SolutionReport {
+            network: problem.network().name(),
+            faults: problem.network().faults(),
+            collective: &self.args.problem.collective,
+            model: problem.model(),
+            steps: self.steps(),
+            bound,
+            status: self.file().status(),
+            optimal: self.gap() == 0 && self.phases.len() == 1,
+            gap: self.gap(),
+            engine: self.engines(),
+            seed: self.args.seed,
+            seconds: self.seconds,
+            evaluations: self.evaluations(),
+            channel_use: self.phases.iter().flat_map(|p| channel_use(p.checked())).collect(),
+            phases: (self.phases.len() > 1).then(|| phases.collect()),
+            hint: self.hint.as_deref(),
+            cost: self.cost(),
+        };
+        self.file().print_json(&report, self.args.output.as_deref())
     }
 
     fn print(&self) -> Result<(), Failure> {

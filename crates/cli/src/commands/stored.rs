@@ -6,11 +6,11 @@ use crate::commands::repair;
 use crate::contingency::{Applied, Contingencies, Entry, Folder, Index, Judged, parse};
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
+use crate::report::repair::{StoredRepair, Unrepaired};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_engine::bounds;
 use pavane_model::Network;
-use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -44,7 +44,11 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         let first = "no schedule is possible with these faults".to_owned();
         let why = Failure::of_lines([first].into_iter().chain(pairs));
         if args.json {
-            print_json(&repair::impossible(why.text(), &entry.disconnected, &entry.missing))?;
+            print_json(&Unrepaired::Impossible {
+                message: why.text(),
+                disconnected: &entry.disconnected,
+                missing: &entry.missing,
+            })?;
         }
         return Err(why);
     };
@@ -114,14 +118,14 @@ fn tell(
     }
     let source = entry.schedule.as_deref().unwrap_or_default();
     if args.json {
-        let report = json!({
-            "collective": contingencies.collective,
-            "faults": entry.faults,
-            "steps_before": before,
-            "steps": after,
-            "missing": entry.missing,
-            "kept_in": source,
-        });
+        let report = StoredRepair {
+            collective: &contingencies.collective,
+            faults: &entry.faults,
+            steps_before: before,
+            steps: after,
+            missing: &entry.missing,
+            kept_in: source,
+        };
         file.print_json(&report, args.output.as_deref())?;
         return Ok(DONE);
     }

@@ -140,14 +140,14 @@ fn earlier(
     blank: &Checkpoint,
 ) -> Result<Option<Checkpoint>, Failure> {
     let Some(path) = &args.resume else { return Ok(None) };
-    let channel = cluster.common_channel();
+    let tag = cluster.common_tag();
     let bytes = match cluster.is_first() {
         true => {
             let bytes = Checkpoint::read(path)?.unwrap_or_default();
-            cluster.others().for_each(|rank| cluster.send(rank, channel, bytes.clone()));
+            cluster.others().for_each(|rank| cluster.send(rank, tag, bytes.clone()));
             bytes
         }
-        false => cluster.receive(channel).map(|letter| letter.bytes).unwrap_or_default(),
+        false => cluster.receive(tag).map(|message| message.bytes).unwrap_or_default(),
     };
     match bytes.is_empty() {
         true => Ok(None),

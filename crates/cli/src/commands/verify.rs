@@ -4,12 +4,12 @@ use super::verify_folder;
 use crate::args::VerifyArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
+use crate::report::verify::{self as report, FileVerdict, Names, PhaseVerdict, ViolationReport};
 use crate::words;
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::{Network, Problem, claims};
 use pavane_networks::{import, name_check};
 use pavane_verify::{BoundError, Limits, Verdict, check_bound_within, judge_within};
-use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -92,7 +92,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     }
     drop(ticker);
     match args.json {
-        true => print_json(&as_json(&verdicts, network.as_ref()))?,
+        true => print_verdicts(&verdicts, network.as_ref())?,
         false => print_text(&verdicts, network.as_ref())?,
     }
     open.extend(verdicts.iter().filter_map(unjudged));
@@ -173,83 +173,70 @@ fn check_network(path: &Path, problem: &Problem, wanted: Option<&Network>) -> Re
     }
 }
 
-fn as_json(verdicts: &[Judged], wanted: Option<&Network>) -> Value {
-    let file = |(path, judged): &Judged| {
-        let phases = match judged {
-            Ok(Judgement::Schedule(phases)) => phases,
-            Ok(Judgement::Refutation(problem, refuted)) => {
-                return refutation_json(path, problem, refuted, wanted);
-            }
-            Err(error) => return json!({"file": path, "valid": null, "error": error}),
-        };
-        let phases: Vec<Value> = phases.iter().map(|phase| phase_json(phase, wanted)).collect();
-        match <[Value; 1]>::try_from(phases) {
-            Ok([mut only]) => {
-                only["file"] = json!(path);
-                only
-            }
-            Err(phases) => json!({
-                "file": path,
-                "valid": phases.iter().all(|phase| phase["valid"] == true),
-                "phases": phases,
-            }),
-        }
-    };
+fn print_verdicts(verdicts: &[Judged], wanted: Option<&Network>) -> Result<(), Failure> {
     match verdicts {
-        [only] => file(only),
-        several => several.iter().map(file).collect(),
+        [only] => print_json(&file_verdict(only, wanted)),
+        several => {
+            let all = several.iter().map(|one| file_verdict(one, wanted));
+            print_json(&all.collect::<Vec<_>>())
+        }
     }
 }
 
-fn refutation_json(
-    path: &str,
-    problem: &Problem,
-    refuted: &Result<u32, BoundError>,
-    wanted: Option<&Network>,
-) -> Value {
-    let mut value = names_json(problem, wanted);
-    value["file"] = json!(path);
-    value["refuted"] = json!(refuted.as_ref().ok());
-    value["bound_error"] = json!(refuted.as_ref().err().map(ToString::to_string));
-    value
+fn file_verdict<'a>((file, judged): &'a Judged, wanted: Option<&'a Network>) -> FileVerdict<'a> {
+    let verdict = match judged {
+        Err(error) => report::Verdict::Unreadable { file, valid: (), error },
+        Ok(Judgement::Refutation(problem, refuted)) => {
+            return FileVerdict::Refutation(report::Refutation {
+                file,
+                names: names(problem, wanted),
+                refuted: refuted.as_ref().ok().copied(),
+                bound_error: refuted.as_ref().err().map(ToString::to_string),
+            });
+        }
+        Ok(Judgement::Schedule(phases)) => match &phases[..] {
+            [only] => report::Verdict::Phase { file, phase: phase_verdict(only, wanted) },
+            phases => report::Verdict::Phases {
+                file,
+                valid: phases.iter().all(Verdict::is_valid),
+                phases: phases.iter().map(|phase| phase_verdict(phase, wanted)).collect(),
+            },
+        },
+    };
+    FileVerdict::Schedule(Box::new(verdict))
 }
 
 /// Names in the file, and whether each is checked or only claimed by the file.
-fn names_json(problem: &Problem, wanted: Option<&Network>) -> Value {
+fn names<'a>(problem: &'a Problem, wanted: Option<&'a Network>) -> Names<'a> {
     let network = problem.network();
-    json!({
-        "collective": problem.collective().name,
-        "collective_checked": claims::is_collective_right(problem),
-        "kind": problem.collective().kind,
-        "network": wanted.unwrap_or(network).name(),
-        "network_checked": wanted.is_some() || name_check::is_network_right(network),
-    })
+    Names {
+        collective: &problem.collective().name,
+        collective_checked: claims::is_collective_right(problem),
+        kind: problem.collective().kind,
+        network: wanted.unwrap_or(network).name(),
+        network_checked: wanted.is_some() || name_check::is_network_right(network),
+    }
 }
 
-fn phase_json(verdict: &Verdict, wanted: Option<&Network>) -> Value {
-    let violations: Vec<Value> = verdict
-        .violations
-        .iter()
-        .map(|v| {
-            json!({
-                "rule": v.rule().to_string(),
-                "step": v.step(),
-                "channel": v.channel(),
-                "transfers": v.transfers(),
-                "count": v.count(),
-                "message": v.to_string(),
-            })
-        })
-        .collect();
-    let mut value = names_json(&verdict.problem, wanted);
-    value["steps"] = json!(verdict.steps);
-    value["valid"] = json!(verdict.is_valid());
-    value["violations"] = json!(violations);
-    value["violation_count"] = json!(verdict.violation_count());
-    value["bound"] = json!(verdict.proved);
-    value["bound_error"] = json!(verdict.bound_error.as_ref().map(ToString::to_string));
-    value["optimal"] = json!(verdict.is_optimal());
-    value
+fn phase_verdict<'a>(verdict: &'a Verdict, wanted: Option<&'a Network>) -> PhaseVerdict<'a> {
+    let violations = verdict.violations.iter().map(|violation| ViolationReport {
+        rule: violation.rule().to_string(),
+        step: violation.step(),
+        channel: violation.channel(),
+        transfers: violation.transfers(),
+        count: violation.count(),
+        message: violation.to_string(),
+    });
+    PhaseVerdict {
+        names: names(&verdict.problem, wanted),
+        steps: verdict.steps,
+        valid: verdict.is_valid(),
+        violations: violations.collect(),
+        violation_count: verdict.violation_count(),
+        bound: verdict.proved,
+        bound_error: verdict.bound_error.as_ref().map(ToString::to_string),
+        optimal: verdict.is_optimal(),
+    }
 }
 
 fn print_text(verdicts: &[Judged], wanted: Option<&Network>) -> Result<(), Failure> {

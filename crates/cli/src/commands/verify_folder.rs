@@ -6,11 +6,11 @@ use crate::args::VerifyArgs;
 use crate::contingency::{Applied, Contingencies, Folder, Index, Judged, parse};
 use crate::output::{Failure, print_json, standard};
 use crate::progress::Ticker;
+use crate::report::verify::{FolderCollective, FolderVerdict};
 use crate::words;
 use pavane_engine::fault::{FaultSets, Part, Parts, Selection};
 use pavane_model::{Network, claims, collective};
 use pavane_networks::name_check;
-use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
@@ -79,7 +79,7 @@ pub fn run(
         (false, None) => "NOT VALID",
     };
     match args.json {
-        true => print_json(&as_json(folder, &index, &reports, is_fine, wanted))?,
+        true => print_json(&verdict(folder, &index, &reports, is_fine, wanted))?,
         false => print_text(folder, &index, &reports, word)?,
     }
     Ok(FolderOutcome { is_fine, over_limit })
@@ -232,35 +232,34 @@ fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Opti
     }
 }
 
-fn as_json(
+fn verdict<'a>(
     folder: &Path,
-    index: &Index,
-    reports: &[Report],
+    index: &'a Index,
+    reports: &'a [Report],
     is_fine: bool,
-    wanted: Option<&Network>,
-) -> Value {
-    let one = |report: &Report| {
-        json!({
-            "collective": report.label,
-            "collective_checked": report.is_collective_checked,
-            "faults": report.faults,
-            "schedules": report.schedules.len(),
-            "valid": report.valid,
-            "optimal": report.optimal,
-            "disconnecting": report.disconnecting,
-            "impossible": report.impossible,
-            "problems": report.problems,
-        })
+    wanted: Option<&'a Network>,
+) -> FolderVerdict<'a> {
+    let one = |report: &'a Report| FolderCollective {
+        collective: &report.label,
+        collective_checked: report.is_collective_checked,
+        faults: report.faults,
+        schedules: report.schedules.len(),
+        valid: report.valid,
+        optimal: report.optimal,
+        disconnecting: report.disconnecting,
+        impossible: report.impossible,
+        problems: &report.problems,
     };
-    json!({
-        "folder": folder.display().to_string(),
-        "network": wanted.filter(|_| is_network_checked(reports)).map_or(&*index.network, Network::name),
-        "network_checked": is_network_checked(reports),
-        "faults": reports.iter().map(|report| &report.faults_before).next(),
-        "valid": is_fine,
-        "complete": index.is_complete,
-        "collectives": reports.iter().map(one).collect::<Vec<_>>(),
-    })
+    let network_checked = is_network_checked(reports);
+    FolderVerdict {
+        folder: folder.display().to_string(),
+        network: wanted.filter(|_| network_checked).map_or(&*index.network, Network::name),
+        network_checked,
+        faults: reports.first().map(|report| &report.faults_before[..]),
+        valid: is_fine,
+        complete: index.is_complete,
+        collectives: reports.iter().map(one).collect(),
+    }
 }
 
 fn is_network_checked(reports: &[Report]) -> bool {

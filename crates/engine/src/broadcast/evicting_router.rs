@@ -114,7 +114,7 @@ impl<'a> EvictingRouter<'a> {
             self.serves[p.index()].len() as i64 - i64::from(self.task.ports[p.index()])
         };
         let holders = holders.filter(|p| self.is_holder[p.index()]);
-        holders.min_by_key(load).expect("ways back end at holders")
+        holders.min_by_key(load).expect("every way back ends at a holder")
     }
 }
 

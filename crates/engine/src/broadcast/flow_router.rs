@@ -247,7 +247,7 @@ impl FlowWalk<'_> {
             let mut leaving = self.network.out_channels(at).iter().copied();
             let channel = leaving
                 .find(|channel| self.is_used[channel.index()])
-                .expect("what enters a router leaves it or ends there");
+                .expect("a path that enters a router leaves it or ends there");
             self.is_used[channel.index()] = false;
             at = self.network.channel(channel).head;
             path.push(channel);

@@ -6,6 +6,7 @@ use crate::cooling::Metropolis;
 use pavane_engine::Rng;
 use pavane_engine::budget::LOOK_EVERY;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Below this number of moves the islands run on one thread, because starting others costs more.
 const WORTH_A_THREAD: u64 = 2_000;
@@ -17,7 +18,7 @@ const WEIGHT: u32 = 100;
 pub(super) const CROSSOVER: u64 = 3;
 
 /// The quality of an island's current solution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Quality {
     pub conflicts: u32,
     pub fitness: u32,

@@ -5,14 +5,14 @@ use super::rules::Leg;
 use super::wire::{Command, Partner, Report, Start};
 use crate::chromosome::Chromosome;
 use crate::search::Frame;
-use pavane_cluster::{Channel, Cluster, Unpack};
+use pavane_cluster::{Cluster, Tag, decode, encode};
 use pavane_engine::attempt::Helpers;
 use std::ops::Range;
 
 /// The islands on other ranks. Dropping this stops them.
 pub(super) struct RemoteIslands<'a> {
     cluster: Option<&'a Cluster>,
-    channel: Channel,
+    tag: Tag,
     ranks: Vec<Remote>,
 }
 
@@ -35,18 +35,18 @@ impl<'a> RemoteIslands<'a> {
     ) -> Self {
         let cluster = helpers.map(|helpers| helpers.cluster());
         let count = cluster.map_or(1, Cluster::ranks);
-        let channel = cluster.map_or(0, Cluster::own_channel);
+        let tag = cluster.map_or(0, Cluster::own_tag);
         let share = |rank: usize| (rank * seeds.len()).div_ceil(count);
         let mut ranks = Vec::new();
         for rank in 1..count {
             let islands = share(rank)..share(rank + 1);
             let (Some(helpers), false) = (helpers, islands.is_empty()) else { continue };
             let seeds = seeds[islands.clone()].to_vec();
-            let start = Start { channel, frame, iterations, seeds };
-            helpers.request(rank, start.pack());
+            let start = Start { tag, frame, iterations, seeds };
+            helpers.request(rank, encode(&start));
             ranks.push(Remote { rank, islands, report: Report::default(), is_new: false });
         }
-        Self { cluster, channel, ranks }
+        Self { cluster, tag, ranks }
     }
 
     /// The first island of another rank.
@@ -56,7 +56,7 @@ impl<'a> RemoteIslands<'a> {
 
     fn send(&self, rank: usize, command: &Command) {
         if let Some(cluster) = self.cluster {
-            cluster.send(rank, self.channel, command.pack());
+            cluster.send(rank, self.tag, encode(command));
         }
     }
 
@@ -72,7 +72,7 @@ impl<'a> RemoteIslands<'a> {
         let Some(cluster) = self.cluster else { return Some(0) };
         let mut made = 0;
         for _ in 0..self.ranks.len() {
-            let message = cluster.receive_unless(self.channel, &is_over)?;
+            let message = cluster.receive_unless(self.tag, &is_over)?;
             made += self.note(message.from, &message.bytes);
         }
         Some(made)
@@ -82,14 +82,14 @@ impl<'a> RemoteIslands<'a> {
     pub fn poll(&mut self) -> u64 {
         let Some(cluster) = self.cluster else { return 0 };
         let mut made = 0;
-        while let Some(message) = cluster.try_receive(self.channel) {
+        while let Some(message) = cluster.try_receive(self.tag) {
             made += self.note(message.from, &message.bytes);
         }
         made
     }
 
     fn note(&mut self, rank: usize, bytes: &[u8]) -> u64 {
-        let report = Report::unpack(bytes).unwrap_or_default();
+        let report = decode::<Report>(bytes).unwrap_or_default();
         let made = report.made;
         if let Some(remote) = self.ranks.iter_mut().find(|remote| remote.rank == rank) {
             remote.report = report;
@@ -114,8 +114,8 @@ impl<'a> RemoteIslands<'a> {
     pub fn request(&self, island: usize, is_over: impl Fn() -> bool) -> Option<Vec<u64>> {
         let remote = self.ranks.iter().find(|remote| remote.islands.contains(&island))?;
         self.send(remote.rank, &Command::Send(island - remote.islands.start));
-        let message = self.cluster?.receive_unless(self.channel, is_over)?;
-        Unpack::new(&message.bytes).list()
+        let message = self.cluster?.receive_unless(self.tag, is_over)?;
+        decode(&message.bytes)
     }
 
     /// Sends every rank that has reported the partners of its islands: `chosen` by island.

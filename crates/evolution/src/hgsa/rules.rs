@@ -2,6 +2,7 @@
 
 use crate::cooling::{COLD, Cooling, HOT};
 use pavane_engine::parameters::{Parameter, Parameters, Range};
+use serde::{Deserialize, Serialize};
 
 pub(super) const ISLANDS: Parameter = Parameter {
     name: "islands",
@@ -71,7 +72,7 @@ pub(super) struct Rules {
 }
 
 /// What every island does until the master looks at all of them again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Leg {
     /// Iterations of every island.
     pub moves: u64,

@@ -6,12 +6,12 @@ use super::wire::{Command, Partner, Report, Start};
 use crate::chromosome::Chromosome;
 use crate::encoding::{Encoding, encodings};
 use crate::search::{Frame, Search};
-use pavane_cluster::{Cluster, Pack};
+use pavane_cluster::{Cluster, decode, encode};
 use pavane_engine::{Budget, Context, Rng};
 
 /// Runs islands until the master on rank 0 stops them, or the search is over.
 pub(super) fn run_islands(context: &Context, request: &[u8], cluster: &Cluster, budget: &Budget) {
-    let Some(start) = Start::unpack(request) else { return };
+    let Some(start) = decode::<Start>(request) else { return };
     let rules = &Rules::new(context.parameters());
     let encoding = &Encoding::new(context.parameters());
     let frame = start.frame;
@@ -53,15 +53,14 @@ impl Worker<'_> {
     /// Executes the commands of the master in order.
     fn follow_commands<C: Chromosome>(&self, islands: &mut Islands<'_, C>) {
         while let Some(message) = self.receive() {
-            match Command::unpack(&message) {
+            match decode(&message) {
                 Some(Command::Anneal(leg)) => {
                     let made = islands.anneal(leg, || self.budget.is_stopped());
                     self.report(islands, made, leg.is_exchange);
                 }
                 Some(Command::Cross { partners, sent }) => cross_all(islands, &partners, &sent),
                 Some(Command::Send(island)) => {
-                    let numbers = islands.current(island).pack();
-                    self.send(Pack::new().list(numbers.into_iter()).done());
+                    self.send(encode(&islands.current(island).pack()));
                 }
                 Some(Command::Stop) | None => return,
             }
@@ -80,13 +79,13 @@ impl Worker<'_> {
                 self.report(islands, std::mem::take(&mut made), true);
             }
             loop {
-                let channel = self.start.channel;
+                let tag = self.start.tag;
                 // After a success only the command to stop is left.
                 let message = match is_found {
                     true => self.receive(),
-                    false => self.cluster.try_receive(channel).map(|message| message.bytes),
+                    false => self.cluster.try_receive(tag).map(|message| message.bytes),
                 };
-                match message.map(|bytes| Command::unpack(&bytes)) {
+                match message.map(|bytes| decode(&bytes)) {
                     Some(Some(Command::Cross { partners, sent })) if !is_found => {
                         cross_all(islands, &partners, &sent);
                     }
@@ -110,18 +109,18 @@ impl Worker<'_> {
             report.offered =
                 (0..islands.len()).map(|island| islands.offered(island).pack()).collect();
         }
-        self.send(report.pack());
+        self.send(encode(&report));
     }
 
     /// The next message of the master; `None` once the search is over.
     fn receive(&self) -> Option<Vec<u8>> {
         let is_over = || self.budget.is_stopped();
-        let message = self.cluster.receive_unless(self.start.channel, is_over);
+        let message = self.cluster.receive_unless(self.start.tag, is_over);
         message.map(|message| message.bytes)
     }
 
     fn send(&self, bytes: Vec<u8>) {
-        self.cluster.send(0, self.start.channel, bytes);
+        self.cluster.send(0, self.start.tag, bytes);
     }
 }
 

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 /// The kinds of collective in a schedule file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// One message per sender, to every receiver but itself.
@@ -36,6 +37,7 @@ pub enum Kind {
 
 /// One message of an explicit list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(expecting = "a message: an object with from and to")]
 pub struct ListedMessage {
     /// Its origin.

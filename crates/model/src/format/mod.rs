@@ -8,10 +8,14 @@ mod phases;
 mod raw;
 mod raw_steps;
 mod read;
+#[cfg(feature = "schema")]
+mod schema;
 mod write;
 
 pub use fields::{MODEL_FIELDS, NETWORK_FIELDS};
 pub use read::{Stored, open_beside, read, read_file, read_stored, read_stored_file};
+#[cfg(feature = "schema")]
+pub use schema::schema;
 pub use write::{write, write_refutation};
 
 use crate::bound::Bound;

@@ -9,33 +9,53 @@ use crate::rules::Model;
 use crate::strict_json;
 use serde::{Deserialize, Serialize};
 
+/// A schedule of a collective communication on an interconnection network, or a refutation: a problem
+/// and a bound, without steps. More fields may be added; these keep their meaning.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Schedule file"))]
 #[serde(expecting = "a schedule: an object with format, network, model, collective and steps")]
 pub(super) struct RawFile {
+    #[cfg_attr(
+        feature = "schema",
+        schemars(extend("enum" = [super::FORMAT, super::REFUTATION]))
+    )]
     pub format: String,
     pub network: RawNetwork,
     pub model: Model,
     pub collective: RawCollective,
+    /// Claimed lower bound on the number of steps.
     #[serde(default)]
     pub bound: Option<Bound>,
-    /// Absent in a refutation.
+    /// The transfers of each step. Absent in a refutation.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Vec<super::schema::Transfer>>>"))]
     pub steps: Option<RawSteps>,
+    /// The phases of an all-reduce, in their order: a reduce, then a broadcast from its roots to the
+    /// same group.
     #[serde(default)]
     pub phases: Vec<RawPhase>,
+    /// As the faults of the network.
     #[serde(default, deserialize_with = "list::bounded")]
     pub faults: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "network"))]
 #[serde(expecting = "a network: an object with routers, channels and processors")]
 pub(super) struct RawNetwork {
     #[serde(default)]
     pub name: String,
+    /// Number of routers, including lost ones.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub routers: u32,
+    /// `[tail router, head router]` of every channel that is not lost.
     #[serde(deserialize_with = "list::bounded")]
     pub channels: Vec<(u32, u32)>,
+    /// The home router of every processor; null if the processor is lost.
     #[serde(deserialize_with = "list::bounded")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub processors: Vec<Option<u32>>,
     /// The pairs of channels that form links. If absent, opposite channels are paired in order.
     #[serde(default, deserialize_with = "list::optional", skip_serializing_if = "Option::is_none")]
@@ -43,23 +63,30 @@ pub(super) struct RawNetwork {
     /// Whether no channel belongs to a link.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub directed: bool,
+    /// A name for every router.
     #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// The router positions in drawings: x to the right, y downwards.
     #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<(f64, f64)>,
+    /// Latency of every channel.
     #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub latency_ns: Vec<Option<f64>>,
+    /// Bandwidth of every channel in bytes per nanosecond.
     #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub bandwidth_gbytes: Vec<Option<f64>>,
+    /// The lost parts: `0-1` is a link (or the channel from 0 to 1 of a directed network), `0:1` one
+    /// direction of a link, `5` a router.
     #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "collective"))]
 #[serde(expecting = "a collective: an object with kind, senders and receivers")]
 pub(super) struct RawCollective {
-    /// The name of a [`Kind`], or `all-reduce` in a file with phases.
+    /// `broadcast`, `scatter`, `gather`, `reduce` or `messages`; `all-reduce` in a file with phases.
     pub kind: String,
     #[serde(default)]
     pub name: String,
@@ -120,12 +147,15 @@ impl From<&Collective> for RawCollective {
 
 /// A phase of an all-reduce: its collective, and how many steps of the file belong to it.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(!from, rename = "phase"))]
 #[serde(from = "PhaseFields")]
 pub(super) struct RawPhase {
     #[serde(flatten)]
     pub collective: RawCollective,
+    /// Number of steps of the file that belong to this phase.
     pub steps: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
 }
 

@@ -8,6 +8,7 @@ const MOST_WORK: u64 = 1_000_000_000;
 
 /// The distances between the processors of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Distances {
     /// Every processor can reach every other.

@@ -7,6 +7,7 @@ use crate::output::{
     DONE, Failure, check_place, is_special, print_json, standard, standard_for_files, write_file,
 };
 use crate::progress::{Ticker, is_quiet};
+use crate::report::draw::Drawn;
 use crate::schedule_file::judged;
 use crate::words;
 use pavane_model::format::FORMAT;
@@ -16,7 +17,6 @@ use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, Show, Theme, png, svg};
 use pavane_render::viewer;
 use pavane_verify::CheckedSchedule;
-use serde_json::json;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -40,13 +40,13 @@ pub fn run(args: &DrawArgs) -> Result<ExitCode, Failure> {
     };
     write_file(path, |out| out.write_all(&bytes))?;
     match (args.json, is_quiet()) {
-        (true, _) => print_json(&json!({
-            "what": drawing.kind(),
-            "title": drawing.title(),
-            "format": format.name(),
-            "bytes": bytes.len(),
-            "file": path.display().to_string(),
-        }))?,
+        (true, _) => print_json(&Drawn {
+            what: drawing.kind(),
+            title: drawing.title(),
+            format: format.name(),
+            bytes: bytes.len(),
+            file: path.display().to_string(),
+        })?,
         (false, true) => {}
         (false, false) => {
             let mut out = standard();

@@ -2,7 +2,7 @@
 
 mod report;
 mod resumed;
-mod row;
+pub mod row;
 mod run;
 mod save;
 mod table;
@@ -97,7 +97,7 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         write_file(path, |out| out.write_all(svg.as_bytes()))?;
     }
     match args.json {
-        true => print_json(&report::as_json(&survey))?,
+        true => print_json(&report::report(&survey))?,
         false => {
             let mut out = standard();
             table::write(&survey, &mut out)?;

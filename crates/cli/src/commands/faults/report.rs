@@ -3,10 +3,12 @@
 use super::row::Finding;
 use super::run::numbers;
 use super::{Column, Survey};
+use crate::report::faults::{
+    ClassReport, CollectiveReport, FaultsReport, FindingReport, SummaryReport,
+};
 use crate::words;
 use pavane_model::{Fault, ProcessorId, csv};
 use pavane_render::heat_map::{Heat, Panel, draw};
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -85,63 +87,58 @@ impl Survey<'_> {
     }
 }
 
-fn percent(loss: Option<f64>) -> Value {
-    loss.map_or(Value::Null, |loss| json!((1000.0 * loss).round() / 10.0))
+fn percent(loss: f64) -> f64 {
+    (1000.0 * loss).round() / 10.0
 }
 
-/// The whole survey as JSON.
-pub fn as_json(survey: &Survey<'_>) -> Value {
-    let args = survey.args;
-    let columns: Vec<Value> = survey.columns.iter().map(|c| column_json(survey, c)).collect();
-    json!({
-        "network": survey.network.name(),
-        "faults": survey.network.faults(),
-        "count": args.count,
-        "sets": survey.sets.sets.len(),
-        "all_sets": survey.sets.total.to_string(),
-        "is_sample": survey.sets.is_sample(),
-        "seed": args.seed,
-        "collectives": columns,
-    })
+/// The whole survey, for JSON.
+pub fn report<'a>(survey: &'a Survey<'_>) -> FaultsReport<'a> {
+    FaultsReport {
+        network: survey.network.name(),
+        faults: survey.network.faults(),
+        count: survey.args.count,
+        sets: survey.sets.sets.len(),
+        all_sets: survey.sets.total.to_string(),
+        is_sample: survey.sets.is_sample(),
+        seed: survey.args.seed,
+        collectives: survey.columns.iter().map(|column| column_report(survey, column)).collect(),
+    }
 }
 
-fn column_json(survey: &Survey<'_>, column: &Column) -> Value {
-    let classes = column.findings.iter().zip(&column.classes.classes).map(|(finding, class)| {
-        let mut value = finding_json(finding, column);
-        value["faults"] = json!(numbers(&survey.faults(class.members[0].set)));
-        value["name"] = json!(survey.names(class.members[0].set));
-        value["count"] = json!(class.members.len());
-        value["members"] =
-            class.members.iter().map(|m| json!(numbers(&survey.faults(m.set)))).collect();
-        value
+fn column_report<'a>(survey: &Survey<'_>, column: &'a Column) -> CollectiveReport<'a> {
+    let classes = column.findings.iter().zip(&column.classes.classes);
+    let classes = classes.map(|(finding, class)| ClassReport {
+        finding: finding_report(finding, column),
+        faults: numbers(&survey.faults(class.members[0].set)),
+        name: survey.names(class.members[0].set),
+        count: class.members.len(),
+        members: class.members.iter().map(|m| numbers(&survey.faults(m.set))).collect(),
     });
     let summary = Summary::new(column);
-    let distribution: BTreeMap<String, usize> =
-        summary.distribution.iter().map(|(steps, n)| (steps.to_string(), *n)).collect();
-    json!({
-        "collective": column.label,
-        "model": column.request.model,
-        "no_fault": finding_json(&column.healthy, column),
-        "classes": classes.collect::<Vec<_>>(),
-        "summary": {
-            "worst_steps": summary.worst.map(|(steps, _)| steps),
-            "worst_fault": summary.worst.map(|(_, class)| {
-                survey.names(column.classes.classes[class].members[0].set)
-            }),
-            "mean_loss_percent": percent(summary.mean_loss),
-            "steps": distribution,
-            "disconnecting": summary.disconnecting,
-            "without_schedule": summary.without,
-            "optimal": summary.optimal,
+    let first = |class: usize| survey.names(column.classes.classes[class].members[0].set);
+    CollectiveReport {
+        collective: &column.label,
+        model: column.request.model,
+        no_fault: finding_report(&column.healthy, column),
+        classes: classes.collect(),
+        summary: SummaryReport {
+            worst_steps: summary.worst.map(|(steps, _)| steps),
+            worst_fault: summary.worst.map(|(_, class)| first(class)),
+            mean_loss_percent: summary.mean_loss.map(percent),
+            steps: summary.distribution.iter().map(|(s, n)| (s.to_string(), *n)).collect(),
+            disconnecting: summary.disconnecting,
+            without_schedule: summary.without,
+            optimal: summary.optimal,
         },
-    })
+    }
 }
 
-fn finding_json(finding: &Finding, column: &Column) -> Value {
-    let mut value = json!(finding);
-    value["optimal"] = json!(finding.is_optimal());
-    value["loss_percent"] = percent(finding.loss(&column.healthy));
-    value
+fn finding_report<'a>(finding: &'a Finding, column: &Column) -> FindingReport<'a> {
+    FindingReport {
+        finding,
+        optimal: finding.is_optimal(),
+        loss_percent: finding.loss(&column.healthy).map(percent),
+    }
 }
 
 /// Writes one line for every fault set and collective.

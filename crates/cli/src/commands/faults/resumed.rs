@@ -2,6 +2,7 @@
 //! file of `--resume`, and are judged before their rows are used.
 
 use super::row::{Finding, Key};
+use super::run::NamedFile;
 use crate::contingency::Folder;
 use crate::output::{Failure, write_file};
 use pavane_engine::fault::Job;
@@ -26,7 +27,7 @@ pub fn file_name(key: &Key) -> String {
 }
 
 /// Writes the files of a row.
-pub fn keep(rows: &Path, files: &[(String, &[u8])]) -> Result<(), Failure> {
+pub fn keep(rows: &Path, files: &[NamedFile]) -> Result<(), Failure> {
     let folder = folder(rows);
     std::fs::create_dir_all(&folder).map_err(|error| {
         Failure::bad_input(format!(

@@ -4,8 +4,8 @@ use crate::output::{Failure, write_file};
 use pavane_engine::fault::Answer;
 use pavane_model::bounded_read::{self, LARGEST_OWN};
 use pavane_model::{ProcessorId, Renumbering, strict_json};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub type Key = (String, Vec<String>);
 pub type Known = BTreeMap<Key, Finding>;
 
 /// A row of the file.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Row {
     setup: String,
     faults: Vec<String>,
@@ -25,8 +25,16 @@ struct Row {
     result: Finding,
 }
 
+/// A row of the file, to write it.
+#[derive(Serialize)]
+struct WrittenRow<'a> {
+    faults: &'a [String],
+    result: &'a Finding,
+    setup: &'a str,
+}
+
 /// Result for a set of faults.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum Finding {
     /// There is a schedule.
@@ -149,8 +157,6 @@ pub fn read(path: &Path) -> Result<Known, Failure> {
 
 /// Writes the known results.
 pub fn keep(path: &Path, known: &Known) -> Result<(), Failure> {
-    let rows = known.iter().map(
-        |((setup, faults), result)| json!({"setup": setup, "faults": faults, "result": result}),
-    );
+    let rows = known.iter().map(|((setup, faults), result)| WrittenRow { faults, result, setup });
     write_file(path, |out| Ok(serde_json::to_writer(out, &rows.collect::<Vec<_>>())?))
 }

@@ -7,11 +7,12 @@ use crate::checkpoint::fingerprint;
 use crate::output::{Failure, write_file};
 use crate::progress::Ticker;
 use crate::words;
-use pavane_cluster::{Cluster, Jobs as Shared, Pack, Unpack};
+use pavane_cluster::{Cluster, Jobs as Shared, decode, encode};
 use pavane_engine::budget::Clock;
 use pavane_engine::fault::{Answer, Job, answer};
 use pavane_engine::synthesize::Options;
 use pavane_model::{Fault, Network, strict_json};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -33,11 +34,25 @@ pub struct Jobs {
     known: Known,
 }
 
+/// The name and content of a file.
+pub type NamedFile = (String, Vec<u8>);
+
 /// State shared between threads.
 struct Kept {
     known: Known,
     last: Clock,
     failure: Option<Failure>,
+}
+
+/// A solved job, as one rank sends it to another.
+#[derive(Serialize, Deserialize)]
+struct SolvedJob {
+    /// The finding as JSON: postcard cannot decode enums with a tag inside.
+    finding: String,
+    /// Files for the folder of `--save`.
+    saved: Vec<NamedFile>,
+    /// Files for the folder beside the file of `--resume`.
+    resumable: Vec<NamedFile>,
 }
 
 impl Jobs {
@@ -111,10 +126,10 @@ impl Jobs {
         let ticker = Ticker::counting(cluster.ranks(), &what, open.len() as u64, &done);
         let known = std::mem::take(&mut self.known);
         let kept = Mutex::new(Kept { known, last: Clock::start(), failure: None });
-        let collect = |number: usize, bytes: Vec<u8>| {
+        let collect = |number: usize, solved: Result<SolvedJob, String>| {
             done.fetch_add(1, Ordering::Relaxed);
             let mut kept = kept.lock().expect("no thread panics while it holds this");
-            if let Err(failure) = self.keep(survey, open[number], &bytes, &mut kept) {
+            if let Err(failure) = self.keep(survey, open[number], solved, &mut kept) {
                 kept.failure.get_or_insert(failure);
                 stop.store(true, Ordering::Relaxed);
             }
@@ -145,9 +160,9 @@ impl Jobs {
     pub fn assist(survey: &Survey<'_>, stop: &Arc<AtomicBool>, cluster: &Cluster) {
         let this = Self::all(survey);
         // Only rank 0 knows the earlier results, so it sends the list of open jobs.
-        let open = cluster.receive(cluster.common_channel());
-        let open = open.and_then(|letter| Unpack::new(&letter.bytes).list()).unwrap_or_default();
-        let open: Vec<usize> = open.into_iter().map(|job| job as usize).collect();
+        let open = cluster.receive(cluster.common_tag());
+        let open = open.and_then(|message| decode(&message.bytes));
+        let open: Vec<usize> = open.unwrap_or_default();
         this.share(survey, &open, stop, cluster, &|_, _| {});
     }
 
@@ -158,12 +173,11 @@ impl Jobs {
         open: &[usize],
         stop: &Arc<AtomicBool>,
         cluster: &Cluster,
-        collect: &(dyn Fn(usize, Vec<u8>) + Sync),
+        collect: &(dyn Fn(usize, Result<SolvedJob, String>) + Sync),
     ) {
         if cluster.is_first() {
-            let channel = cluster.common_channel();
-            let list = Pack::new().list(open.iter().map(|&job| job as u64)).done();
-            cluster.others().for_each(|rank| cluster.send(rank, channel, list.clone()));
+            let (tag, list) = (cluster.common_tag(), encode(open));
+            cluster.others().for_each(|rank| cluster.send(rank, tag, list.clone()));
         }
         let options = options(survey.args, stop, cluster);
         let workers = options.threads.clamp(1, open.len().max(1));
@@ -171,53 +185,50 @@ impl Jobs {
         let work = |number: usize| {
             let job = open[number];
             let answer = answer(&survey.network, &self.jobs[job], &each);
-            self.pack(survey, job, &answer)
+            self.solved(survey, job, &answer)
         };
         cluster.share(&Shared { count: open.len(), workers, stop, work: &work, collect });
     }
 
-    /// Serialises an answer and the files to store.
-    fn pack(&self, survey: &Survey<'_>, job: usize, answer: &Answer) -> Vec<u8> {
+    /// The result in an answer and the files to store.
+    fn solved(
+        &self,
+        survey: &Survey<'_>,
+        job: usize,
+        answer: &Answer,
+    ) -> Result<SolvedJob, String> {
         let (column, class) = self.places[job];
         let column = &survey.columns[column];
-        let names = [
-            survey.args.save.as_ref().map(|_| save::file_name(column, class)),
-            survey.args.resume.as_ref().map(|_| resumed::file_name(&self.key(job))),
-        ];
+        let saved = survey.args.save.as_ref().map(|_| save::file_name(column, class));
+        let resumable = survey.args.resume.as_ref().map(|_| resumed::file_name(&self.key(job)));
         let files = |name: Option<String>| match (name, answer) {
             (Some(name), Answer::Solved(solved)) => {
-                save::files(&name, column, solved, survey.args.seed)
+                let files = save::files(&name, column, solved, survey.args.seed);
+                files.map_err(|error| error.to_string())
             }
             _ => Ok(Vec::new()),
         };
-        let files: std::io::Result<Vec<_>> = names.into_iter().map(files).collect();
-        let known = Finding::new(answer).map_err(|failure| failure.text().to_owned());
-        let (Ok(finding), Ok(files)) = (&known, &files) else {
-            let why = known.err().or(files.err().map(|error| error.to_string()));
-            return Pack::new().bytes(&[]).bytes(why.unwrap_or_default().as_bytes()).done();
-        };
-        let finding = serde_json::to_vec(finding).unwrap_or_default();
-        let mut pack = Pack::new().bytes(&finding);
-        for files in files {
-            pack = pack.number(files.len() as u64);
-            for (name, file) in files {
-                pack = pack.bytes(name.as_bytes()).bytes(file);
-            }
-        }
-        pack.done()
+        let finding = Finding::new(answer).map_err(|failure| failure.text().to_owned())?;
+        Ok(SolvedJob {
+            finding: serde_json::to_string(&finding).map_err(|error| error.to_string())?,
+            saved: files(saved)?,
+            resumable: files(resumable)?,
+        })
     }
 
     fn keep(
         &self,
         survey: &Survey<'_>,
         job: usize,
-        bytes: &[u8],
+        solved: Result<SolvedJob, String>,
         kept: &mut Kept,
     ) -> Result<(), Failure> {
-        let (finding, [saved, resumable]) = unpack(bytes)?;
+        let SolvedJob { finding, saved, resumable } = solved.map_err(Failure::Bug)?;
+        let finding = strict_json::from_slice(finding.as_bytes())
+            .map_err(|_| Failure::Bug("a rank sent a result that cannot be decoded".to_owned()))?;
         if let Some(folder) = &survey.args.save {
             for (name, file) in saved {
-                write_file(&folder.join(name), |out| out.write_all(file))?;
+                write_file(&folder.join(name), |out| out.write_all(&file))?;
             }
         }
         if let Some(path) = &survey.args.resume {
@@ -249,29 +260,6 @@ impl Jobs {
 /// Faults by the numbers of their routers.
 pub fn numbers(faults: &[Fault]) -> Vec<String> {
     faults.iter().map(|fault| fault.numbers()).collect()
-}
-
-/// The name and content of a file.
-type NamedFile<'a> = (String, &'a [u8]);
-
-/// Inverse of [`Jobs::pack`].
-fn unpack(bytes: &[u8]) -> Result<(Finding, [Vec<NamedFile<'_>>; 2]), Failure> {
-    let broken = || Failure::Bug("a rank sent a result that cannot be decoded".to_owned());
-    let mut letter = Unpack::new(bytes);
-    let finding = letter.bytes().ok_or_else(broken)?;
-    if finding.is_empty() {
-        let why = letter.bytes().unwrap_or_default();
-        return Err(Failure::Bug(String::from_utf8_lossy(why).into_owned()));
-    }
-    let finding = strict_json::from_slice(finding).map_err(|_| broken())?;
-    let mut all = [Vec::new(), Vec::new()];
-    for files in &mut all {
-        for _ in 0..letter.number().ok_or_else(broken)? {
-            let (name, file) = letter.bytes().zip(letter.bytes()).ok_or_else(broken)?;
-            files.push((String::from_utf8_lossy(name).into_owned(), file));
-        }
-    }
-    Ok((finding, all))
 }
 
 fn options(args: &FaultsArgs, stop: &Arc<AtomicBool>, cluster: &Cluster) -> Options {

@@ -2,7 +2,7 @@
 //! algorithms and with the best engine.
 
 mod plot;
-mod row;
+pub mod row;
 mod rows;
 mod settings;
 mod table;
@@ -11,6 +11,7 @@ mod traffic;
 use crate::args::tables::ReproduceArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Doing;
+use crate::report::reproduce::{Listed, Reproduced};
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_engine::Engine;
@@ -22,7 +23,6 @@ use pavane_evolution::Annealing;
 use pavane_model::bounded_read::{self, LARGEST_OWN};
 use pavane_model::{Problem, strict_json};
 use row::{Row, Tried, remarks};
-use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -70,19 +70,14 @@ pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure>
     }
     let mut values = Vec::new();
     for exhibit in exhibits {
-        if let Value::Array(made) = traffic::make(exhibit, args, &mut out, cluster)? {
-            values.extend(made);
-        }
+        values.extend(traffic::make(exhibit, args, &mut out, cluster)?);
     }
     out.flush()?;
     if args.json {
         // Releases the lock on standard output.
         drop(out);
-        let mut all = serde_json::to_value(&shown).map_err(io::Error::from)?;
-        if let Value::Array(all) = &mut all {
-            all.extend(values);
-        }
-        print_json(&all)?;
+        let rows = shown.iter().map(Reproduced::Schedules);
+        print_json(&rows.chain(values).collect::<Vec<_>>())?;
     }
     Ok(DONE)
 }
@@ -116,9 +111,15 @@ fn chosen(
 
 fn list(tables: &[Table], exhibits: &[&Exhibit], is_json: bool) -> Result<ExitCode, Failure> {
     if is_json {
-        let table = |table: &Table| json!({"name": table.name, "paper": table.paper, "problems": table.entries.len()});
-        let exhibit = |exhibit: &&Exhibit| json!({"name": exhibit.name, "title": exhibit.title});
-        print_json(&tables.iter().map(table).chain(exhibits.iter().map(exhibit)).collect())?;
+        let tables = tables.iter().map(|table| Listed::Table {
+            name: table.name,
+            paper: table.paper,
+            problems: table.entries.len(),
+        });
+        let exhibits = exhibits
+            .iter()
+            .map(|exhibit| Listed::Traffic { name: exhibit.name, title: exhibit.title });
+        print_json(&tables.chain(exhibits).collect::<Vec<_>>())?;
         return Ok(DONE);
     }
     let mut out = standard();

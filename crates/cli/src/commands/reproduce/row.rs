@@ -2,11 +2,13 @@
 
 use super::table::Entry;
 use pavane_engine::success::Success;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The result of one entry of a table.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TableRow")]
 pub struct Row {
     /// The table.
     pub table: String,
@@ -34,7 +36,7 @@ pub struct Row {
 }
 
 /// How often a number of steps was reached.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Tried {
     /// The engine.
     pub engine: String,

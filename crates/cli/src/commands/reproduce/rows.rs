@@ -6,8 +6,7 @@ use super::{keep_rows, make, setup};
 use crate::args::tables::ReproduceArgs;
 use crate::output::{Failure, standard};
 use crate::progress::{Doing, Ticker, bar};
-use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
-use pavane_model::strict_json;
+use pavane_cluster::{Cluster, Jobs, decode, encode};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -46,9 +45,8 @@ pub fn make_all(
     let open: Vec<usize> = (0..rows.len()).filter(|&at| rows[at].is_none()).collect();
     let mut shown = Shown { args, tables, rows, printed: 0, kept: earlier, failure: None };
     shown.print()?;
-    let channel = cluster.common_channel();
-    let list = Pack::new().list(open.iter().map(|&at| at as u64)).done();
-    cluster.others().for_each(|rank| cluster.send(rank, channel, list.clone()));
+    let (tag, list) = (cluster.common_tag(), encode(&open));
+    cluster.others().for_each(|rank| cluster.send(rank, tag, list.clone()));
     let stop = AtomicBool::new(false);
     let shown = Mutex::new(shown);
     let (made, doing) = (Arc::new(AtomicU64::new(0)), Arc::new(Doing::default()));
@@ -56,10 +54,10 @@ pub fn make_all(
     let ticker = Ticker::of_ranks(cluster.ranks(), move || {
         format!("{} rows; {}", bar(count.load(Ordering::Relaxed), total), own.describe())
     });
-    let collect = |number: usize, bytes: Vec<u8>| {
+    let collect = |number: usize, row: Result<Row, String>| {
         made.fetch_add(1, Ordering::Relaxed);
         let mut shown = shown.lock().expect("no thread panics while it holds this");
-        if let Err(failure) = ticker.aside(|| shown.take(open[number], &bytes)) {
+        if let Err(failure) = ticker.aside(|| shown.take(open[number], row)) {
             shown.failure.get_or_insert(failure);
             stop.store(true, Ordering::Relaxed);
         }
@@ -76,9 +74,9 @@ pub fn make_all(
 
 /// Helps rank 0 to compute rows.
 pub fn assist(tables: &[Table], args: &ReproduceArgs, cluster: &Cluster) {
-    let open = cluster.receive(cluster.common_channel());
-    let open = open.and_then(|letter| Unpack::new(&letter.bytes).list()).unwrap_or_default();
-    let open: Vec<usize> = open.into_iter().map(|at| at as usize).collect();
+    let open = cluster.receive(cluster.common_tag());
+    let open = open.and_then(|message| decode(&message.bytes));
+    let open: Vec<usize> = open.unwrap_or_default();
     let (entries, doing) = (entries(tables), Doing::default());
     let work = Work { entries: &entries, open: &open, args, doing: &doing };
     work.share(cluster, &AtomicBool::new(false), &|_, _| {});
@@ -103,23 +101,20 @@ impl Work<'_> {
         &self,
         cluster: &Cluster,
         stop: &AtomicBool,
-        collect: &(dyn Fn(usize, Vec<u8>) + Sync),
+        collect: &(dyn Fn(usize, Result<Row, String>) + Sync),
     ) {
         let work = |number: usize| {
             let entry = self.entries[self.open[number]];
             let made = make(entry, self.args, setup(entry, self.args), self.doing);
-            let made = made.as_ref().map_err(Failure::text);
-            serde_json::to_vec(&made).unwrap_or_default()
+            made.map_err(|failure| failure.text().to_owned())
         };
         cluster.share(&Jobs { count: self.open.len(), workers: 1, stop, work: &work, collect });
     }
 }
 
 impl Shown<'_> {
-    fn take(&mut self, at: usize, bytes: &[u8]) -> Result<(), Failure> {
-        let made: Result<Row, String> = strict_json::from_slice(bytes)
-            .map_err(|_| Failure::Bug("a rank sent a result that cannot be decoded".to_owned()))?;
-        let row = made.map_err(Failure::bad_input)?;
+    fn take(&mut self, at: usize, row: Result<Row, String>) -> Result<(), Failure> {
+        let row = row.map_err(Failure::bad_input)?;
         self.kept.push(row.clone());
         keep_rows(self.args, &self.kept)?;
         self.rows[at] = Some(row);

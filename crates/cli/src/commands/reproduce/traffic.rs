@@ -3,13 +3,14 @@
 
 use crate::args::tables::ReproduceArgs;
 use crate::args::traffic::CompareArgs;
+use crate::commands::reproduce::row::Row as TableRow;
 use crate::commands::traffic::{Curves, Over, compare_rows, curves, shown};
 use crate::output::{Failure, write_file};
+use crate::report::reproduce::{CurvePoint, Reproduced, TrafficRow};
 use clap::Parser;
 use pavane_cluster::Cluster;
 use pavane_traffic::compare::Row;
 use pavane_traffic::statistics::Estimate;
-use serde_json::{Value, json};
 use std::io::Write;
 
 /// The paper.
@@ -153,13 +154,13 @@ pub fn describe(exhibit: &Exhibit) -> String {
     format!("{:16} {}; {PAPER}", exhibit.name, exhibit.title)
 }
 
-/// Computes and prints an exhibit. Returns its rows as JSON.
-pub fn make(
+/// Computes and prints an exhibit. Returns its rows for JSON.
+pub fn make<'a>(
     exhibit: &Exhibit,
     args: &ReproduceArgs,
     out: &mut dyn Write,
     cluster: &Cluster,
-) -> Result<Value, Failure> {
+) -> Result<Vec<Reproduced<&'a TableRow>>, Failure> {
     if !args.json {
         writeln!(out, "{}: {PAPER}\n{}", exhibit.name, exhibit.title)?;
         out.flush()?;
@@ -183,12 +184,12 @@ fn parsed(line: &str, args: &ReproduceArgs) -> Result<CompareArgs, Failure> {
     Ok(typed)
 }
 
-fn table_1(
+fn table_1<'a>(
     exhibit: &Exhibit,
     args: &ReproduceArgs,
     out: &mut dyn Write,
     cluster: &Cluster,
-) -> Result<Value, Failure> {
+) -> Result<Vec<Reproduced<&'a TableRow>>, Failure> {
     let mut rows: Vec<Row> = Vec::new();
     for line in exhibit.lines {
         let typed = parsed(line, args)?;
@@ -219,23 +220,29 @@ fn table_1(
                 }
                 writeln!(out)?;
             }
-            values.push(json!({
-                "table": exhibit.name, "policy": policy, "switching": switching, "paper": paper,
-                "mean": mean, "confidence": half_width, "missions": count, "proved": proved,
+            values.push(Reproduced::Traffic(TrafficRow {
+                table: exhibit.name,
+                policy,
+                switching,
+                paper: *paper,
+                mean,
+                confidence: half_width,
+                missions: count,
+                proved,
             }));
         }
     }
     out.flush()?;
-    Ok(Value::Array(values))
+    Ok(values)
 }
 
-fn curves_of(
+fn curves_of<'a>(
     exhibit: &Exhibit,
     over: Over,
     args: &ReproduceArgs,
     out: &mut dyn Write,
     cluster: &Cluster,
-) -> Result<Value, Failure> {
+) -> Result<Vec<Reproduced<&'a TableRow>>, Failure> {
     let mut all = Curves { over, points: Vec::new() };
     for line in exhibit.lines {
         let typed = parsed(line, args)?;
@@ -263,10 +270,13 @@ fn curves_of(
     }
     let values = all.points.iter().map(|point| {
         let (mean, confidence) = point.figures();
-        json!({
-            "table": exhibit.name, "curve": point.curve, "at": point.at, "mean": mean,
-            "confidence": confidence,
+        Reproduced::Curve(CurvePoint {
+            table: exhibit.name,
+            curve: point.curve.clone(),
+            at: point.at,
+            mean,
+            confidence,
         })
     });
-    Ok(Value::Array(values.collect()))
+    Ok(values.collect())
 }

@@ -5,6 +5,7 @@ use super::job::Job;
 use super::queue::Queue;
 use super::request::{Asked, Wish, faults};
 use super::table;
+use crate::report::studio::{AnswerSummary, RepairSummary};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_engine::fault::repair::PATIENCE;
@@ -15,7 +16,7 @@ use pavane_model::{Bound, Schedule};
 use pavane_render::picture::{self, Show, Theme, png, svg};
 use pavane_render::viewer;
 use pavane_verify::CheckedSchedule;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::time::Duration;
 
 /// Time to improve the first schedule; short, because a user waits.
@@ -162,23 +163,17 @@ impl Answer {
             ));
         }
         let mut data = viewer::schedule_data(&self.name, &phases);
-        let steps: u32 = self.phases.iter().map(|(c, _)| c.schedule().step_count()).sum();
-        data["summary"] = json!({
-            "steps": steps,
-            "bound": self.phases.iter().map(|(_, bound)| bound.steps).sum::<u32>(),
-            "engine": self.engine,
-            "missing": self.missing,
-        });
+        let summary = AnswerSummary {
+            steps: self.steps(),
+            bound: self.bound(),
+            engine: &self.engine,
+            missing: &self.missing,
+        };
+        let json = |error: serde_json::Error| error.to_string();
+        data["summary"] = serde_json::to_value(summary).map_err(json)?;
         if let Some((before, changes)) = &self.changes {
-            data["repair"] = json!({
-                "steps_before": before,
-                "kept": changes.kept,
-                "moved": changes.moved,
-                "rerouted": changes.rerouted,
-                "new": changes.new,
-                "dropped": changes.dropped,
-                "before": changes.before,
-            });
+            let repair = RepairSummary::new(*before, changes);
+            data["repair"] = serde_json::to_value(repair).map_err(json)?;
         }
         Ok(data)
     }

@@ -2,9 +2,11 @@
 
 use super::answer::Answer;
 use super::request::Wish;
+use crate::commands::reproduce::row::Row;
+use crate::report::studio::{JobReport, JobState};
 use pavane_engine::synthesize::Progress;
 use pavane_model::printable::make_printable;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
@@ -40,7 +42,7 @@ pub struct Job {
     /// Progress of its search.
     pub progress: Arc<Progress>,
     /// Rows of a table so far.
-    pub rows: Mutex<Vec<Value>>,
+    pub rows: Mutex<Vec<Row>>,
     /// Whether its deadline has passed.
     is_late: AtomicBool,
     state: watch::Sender<State>,
@@ -113,29 +115,21 @@ impl Job {
     pub fn report(&self, state: &State, ahead: usize) -> Value {
         let number = |of: &std::sync::atomic::AtomicU32| of.load(Ordering::Relaxed);
         let rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut report = json!({
-            "job": self.id,
-            "bound": number(&self.progress.bound),
-            "best": number(&self.progress.best),
-            "trying": number(&self.progress.trying),
-            "rows": rows,
-        });
+        let (mut best, mut bound) = (number(&self.progress.best), number(&self.progress.bound));
         if let Some(answer) = self.answer() {
             // Totals over all phases, which also cover results found without a search.
-            (report["best"], report["bound"]) = (json!(answer.steps()), json!(answer.bound()));
+            (best, bound) = (answer.steps(), answer.bound());
         }
-        match state {
-            State::Queued => {
-                report["state"] = json!("queued");
-                report["ahead"] = json!(ahead);
-            }
-            State::Running => report["state"] = json!("running"),
-            State::Done => report["state"] = json!("done"),
-            State::Failed(why) => {
-                report["state"] = json!("failed");
-                report["message"] = json!(why);
-            }
-        }
+        let state = match state {
+            State::Queued => JobState::Queued { ahead },
+            State::Running => JobState::Running,
+            State::Done => JobState::Done,
+            State::Failed(message) => JobState::Failed { message },
+        };
+        let trying = number(&self.progress.trying);
+        let report = JobReport { job: self.id, bound, best, trying, rows, state };
+        // Its keys are strings and its values plain data, so the conversion cannot fail.
+        let mut report = serde_json::to_value(report).unwrap_or_default();
         make_printable(&mut report);
         report
     }

@@ -14,9 +14,9 @@ mod table;
 
 use crate::args::studio::StudioArgs;
 use crate::output::{Failure, print_json, standard};
+use crate::report::studio::StudioReport;
 use crate::words;
 use queue::Queue;
-use serde_json::json;
 use server::Timeouts;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -74,7 +74,7 @@ async fn serve(args: &StudioArgs) -> Result<ExitCode, Failure> {
     let studio = Studio::new(address, args.jobs, args.time, Timeouts::default());
     let url = format!("http://{address}/?token={}", studio.gate.token());
     match args.json {
-        true => print_json(&json!({"address": url}))?,
+        true => print_json(&StudioReport { address: &url })?,
         false => {
             let mut out = standard();
             writeln!(out, "studio: {url}\nPress Ctrl-C to stop.")?;

@@ -3,6 +3,7 @@
 use super::job::Job;
 use super::request::Wish;
 use super::{Studio, answer, gate, table};
+use crate::report::studio::{Choices, FamilyChoice, JobNumber, Refusal};
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -16,7 +17,7 @@ use pavane_model::collective;
 use pavane_model::printable::printable;
 use pavane_networks::topology;
 use pavane_render::viewer;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -59,18 +60,22 @@ fn typed(kind: &'static str, text: &'static str) -> Response {
 
 /// An error response that the page shows.
 pub fn refused(status: StatusCode, why: impl Into<String>) -> Response {
-    (status, Json(json!({"message": printable(&why.into())}))).into_response()
+    (status, Json(Refusal { message: &printable(&why.into()) })).into_response()
 }
 
 /// The options that the page offers in its forms.
-async fn choices() -> Json<Value> {
-    let family = |family: &topology::Family| json!({"example": family.example, "usage": family.usage, "about": family.description});
-    Json(json!({
-        "networks": topology::FAMILIES.iter().map(family).collect::<Vec<_>>(),
-        "collectives": collective::names().collect::<Vec<_>>(),
-        "formats": answer::formats(),
-        "tables": table::names(),
-    }))
+async fn choices() -> Json<Choices> {
+    let families = topology::FAMILIES.iter().map(|family| FamilyChoice {
+        example: family.example,
+        usage: family.usage,
+        about: family.description,
+    });
+    Json(Choices {
+        networks: families.collect(),
+        collectives: collective::names().collect(),
+        formats: answer::formats(),
+        tables: table::names(),
+    })
 }
 
 /// The body of a request, or an error.
@@ -99,7 +104,7 @@ async fn add(State(studio): Shared, request: Request) -> Response {
         Err(error) => return refused(StatusCode::BAD_REQUEST, format!("invalid request: {error}")),
     };
     match studio.queue.add(wish) {
-        Ok(job) => Json(json!({"job": job.id})).into_response(),
+        Ok(job) => Json(JobNumber { job: job.id }).into_response(),
         Err(why) => refused(StatusCode::SERVICE_UNAVAILABLE, why),
     }
 }
@@ -115,7 +120,7 @@ async fn cancel(State(studio): Shared, Path(id): Path<u64>) -> Response {
     if let Some(job) = studio.queue.find(id) {
         studio.queue.cancel(&job);
     }
-    Json(json!({"job": id})).into_response()
+    Json(JobNumber { job: id }).into_response()
 }
 
 /// Streams the progress of a job.

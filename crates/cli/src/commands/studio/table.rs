@@ -5,7 +5,6 @@ use crate::args::tables::ReproduceArgs;
 use crate::commands::reproduce::{self, tables};
 use crate::output::Failure;
 use pavane_engine::parameters::Preset;
-use serde_json::json;
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -44,7 +43,6 @@ pub fn run(job: &Job, name: &str, runs: u64) -> Result<(), String> {
         if job.is_stopped() {
             return Err(job.excuse());
         }
-        let row = serde_json::to_value(&row).unwrap_or_else(|error| json!(error.to_string()));
         job.rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
     }
     Ok(())

@@ -4,14 +4,14 @@ use super::{exit_code, policies, shown, simulators, switching, unfinished_runs};
 use crate::args::traffic::CompareArgs;
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
+use crate::report::traffic::{CompareRow, TrafficCompare};
 use crate::words;
-use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
+use pavane_cluster::{Cluster, Jobs};
 use pavane_model::Network;
 use pavane_traffic::Switching;
 use pavane_traffic::compare::{Comparison, Outcome, Row, compare, outcomes};
 use pavane_traffic::mission::Uniform;
 use pavane_traffic::optimal::Effort;
-use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,13 +25,13 @@ pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         return Ok(DONE);
     }
     if args.json {
-        print_json(&json!({
-            "network": network.name(),
-            "missions": args.missions,
-            "density": args.draw.density,
-            "seed": args.draw.seed,
-            "rows": rows.iter().map(row_json).collect::<Vec<Value>>(),
-        }))?;
+        print_json(&TrafficCompare {
+            network: network.name(),
+            missions: args.missions,
+            density: args.draw.density,
+            seed: args.draw.seed,
+            rows: rows.iter().map(row_report).collect(),
+        })?;
     } else {
         print_text(args, &network, &rows)?;
     }
@@ -89,21 +89,15 @@ fn compare_on_ranks(
     let work = |number: usize| {
         let first = number as u64 * block;
         // Progress is counted where blocks are collected.
-        match outcomes(comparison, first..missions.min(first + block), &AtomicU64::new(0)) {
-            Ok(outcomes) => {
-                let pack = Pack::new().number(outcomes.len() as u64);
-                let add = |pack: Pack, one: &Outcome| pack.list(one.numbers().into_iter());
-                outcomes.iter().fold(pack, add).done()
-            }
-            Err(error) => Pack::new().number(0).bytes(error.to_string().as_bytes()).done(),
-        }
+        outcomes(comparison, first..missions.min(first + block), &AtomicU64::new(0))
+            .map_err(|error| error.to_string())
     };
     let count = missions.div_ceil(block) as usize;
-    let blocks = Mutex::new(vec![Vec::new(); count]);
-    let collect = |number: usize, bytes: Vec<u8>| {
+    let blocks = Mutex::new(vec![None; count]);
+    let collect = |number: usize, outcomes: Result<Vec<Outcome>, String>| {
         let first = number as u64 * block;
         done.fetch_add(block.min(missions - first), Ordering::Relaxed);
-        blocks.lock().expect("no thread panics while it holds this")[number] = bytes;
+        blocks.lock().expect("no thread panics while it holds this")[number] = Some(outcomes);
     };
     let stop = AtomicBool::new(false);
     cluster.share(&Jobs { count, workers: 1, stop: &stop, work: &work, collect: &collect });
@@ -111,44 +105,27 @@ fn compare_on_ranks(
         return Ok(Vec::new());
     }
     let mut all = Vec::new();
-    for bytes in blocks.into_inner().expect("no thread panics while it holds this") {
-        all.extend(unpack(&bytes)?);
+    for outcomes in blocks.into_inner().expect("no thread panics while it holds this") {
+        let outcomes = outcomes.unwrap_or_else(|| Err("a rank ended early".to_owned()));
+        all.extend(outcomes.map_err(Failure::bad_input)?);
     }
     Ok(comparison.rows(&all))
 }
 
-fn unpack(bytes: &[u8]) -> Result<Vec<Outcome>, Failure> {
-    let broken = || Failure::Bug("a rank sent a result that cannot be decoded".to_owned());
-    let mut letter = Unpack::new(bytes);
-    match letter.number().ok_or_else(broken)? {
-        0 => {
-            let why = letter.bytes().unwrap_or(b"a rank ended early");
-            Err(Failure::bad_input(String::from_utf8_lossy(why)))
-        }
-        count => (0..count)
-            .map(|_| letter.list().map(|numbers| Outcome::from_numbers(&numbers)))
-            .collect::<Option<Vec<Outcome>>>()
-            .ok_or_else(broken),
+/// A row, for JSON.
+fn row_report(row: &Row) -> CompareRow<'_> {
+    CompareRow {
+        switching: row.switching.name(),
+        routing: &row.routing,
+        policy: row.policy,
+        mean: row.makespan.map(|makespan| makespan.mean),
+        confidence: row.makespan.and_then(|makespan| makespan.half_width),
+        missions: row.finished(),
+        unfinished: row.unfinished,
+        ratio: row.ratio,
+        proved: row.proved.map(|(proved, _)| proved),
+        bound: row.proved.map(|(_, bound)| bound),
     }
-}
-
-/// A row as JSON.
-fn row_json(row: &Row) -> Value {
-    let mut value = json!({
-        "switching": row.switching.name(),
-        "routing": row.routing,
-        "policy": row.policy,
-        "mean": row.makespan.map(|makespan| makespan.mean),
-        "confidence": row.makespan.and_then(|makespan| makespan.half_width),
-        "missions": row.finished(),
-        "unfinished": row.unfinished,
-        "ratio": row.ratio,
-    });
-    if let Some((proved, bound)) = row.proved {
-        value["proved"] = json!(proved);
-        value["bound"] = json!(bound);
-    }
-    value
 }
 
 fn print_text(args: &CompareArgs, network: &Network, rows: &[Row]) -> Result<(), Failure> {

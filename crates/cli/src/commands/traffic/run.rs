@@ -6,6 +6,7 @@ use crate::args::problem::NetworkArgs;
 use crate::args::traffic::RunArgs;
 use crate::output::{Failure, check_place, is_standard, print_json, standard, write_file};
 use crate::progress::Ticker;
+use crate::report::traffic::{LinkLoad, MakespanBounds, OptimumReport, TrafficRun};
 use crate::words;
 use pavane_model::collective::{self, Groups};
 use pavane_model::format::{Phase, open_beside, read_file};
@@ -17,7 +18,6 @@ use pavane_traffic::mission::{self, write_csv, write_json};
 use pavane_traffic::optimal::{Bounds, Effort, Optimum, Task, optimum};
 use pavane_traffic::{Log, Memory, Mission, Routing, Simulator, Switching, ticks};
 use pavane_verify::judge;
-use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -55,7 +55,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     write_files(args, &outcome)?;
     match (args.json, is_standard([&args.log, &args.gantt, &args.save])) {
         (_, true) => {}
-        (true, _) => print_json(&outcome.as_json(args))?,
+        (true, _) => print_json(&outcome.report(args))?,
         (false, _) => outcome.print(args)?,
     }
     let stuck = outcome.stuck().len();
@@ -334,40 +334,38 @@ impl Outcome {
         )
     }
 
-    fn as_json(&self, args: &RunArgs) -> Value {
-        let links = self.simulator.links();
-        let loads = self.log.link_loads(links);
+    fn report<'a>(&'a self, args: &'a RunArgs) -> TrafficRun<'a> {
         let units = ticks::to_units;
-        let links: Vec<Value> = loads
-            .iter()
-            .zip(0..)
-            .map(|(&load, link)| json!({"link": self.link_name(link), "load": units(load)}))
-            .collect();
+        let loads = self.log.link_loads(self.simulator.links());
+        let load = |(&load, link)| LinkLoad { link: self.link_name(link), load: units(load) };
         let waits = self.waits();
-        let waited = waits.iter().flatten().filter(|wait| **wait > 0).count();
-        json!({
-            "network": self.network().name(),
-            "network_checked": self.is_network_checked(),
-            "switching": self.switching.name(),
-            "routing": self.routing,
-            "policy": args.policy,
-            "duplex": if self.duplex == Duplex::Half { "half" } else { "full" },
-            "seed": args.draw.seed,
-            "messages": self.mission.len(),
-            "makespan": self.makespan.map(units),
-            "bounds": self.bounds.map(|bounds| json!({
-                "link": units(bounds.link), "machine": units(bounds.machine),
-                "node": units(bounds.node), "path": units(bounds.path),
-            })),
-            "optimum": self.best.map(|best| json!({
-                "makespan": units(best.makespan), "bound": units(best.bound), "proved": best.is_proved(),
-            })),
-            "in_steps": self.in_steps().map(units),
-            "waited": waited,
-            "waits": waits.iter().map(|wait| wait.map(units)).collect::<Vec<Option<f64>>>(),
-            "deadlock": self.stuck(),
-            "links": links,
-        })
+        TrafficRun {
+            network: self.network().name(),
+            network_checked: self.is_network_checked(),
+            switching: self.switching.name(),
+            routing: &self.routing,
+            policy: &args.policy,
+            duplex: self.duplex,
+            seed: args.draw.seed,
+            messages: self.mission.len(),
+            makespan: self.makespan.map(units),
+            bounds: self.bounds.map(|bounds| MakespanBounds {
+                link: units(bounds.link),
+                machine: units(bounds.machine),
+                node: units(bounds.node),
+                path: units(bounds.path),
+            }),
+            optimum: self.best.map(|best| OptimumReport {
+                makespan: units(best.makespan),
+                bound: units(best.bound),
+                proved: best.is_proved(),
+            }),
+            in_steps: self.in_steps().map(units),
+            waited: waits.iter().flatten().filter(|wait| **wait > 0).count(),
+            waits: waits.iter().map(|wait| wait.map(units)).collect(),
+            deadlock: self.stuck(),
+            links: loads.iter().zip(0..).map(load).collect(),
+        }
     }
 
     fn print(&self, args: &RunArgs) -> Result<(), Failure> {

@@ -7,15 +7,15 @@ use crate::output::{
     DONE, Failure, check_place, is_standard, print_json, standard_for_files, write_file,
 };
 use crate::progress::Ticker;
+use crate::report::traffic::{SweepPoint, SweptValue, TrafficSweep};
 use crate::words;
-use pavane_cluster::{Cluster, Jobs, Pack, Unpack};
+use pavane_cluster::{Cluster, Jobs};
 use pavane_model::{Network, csv};
 use pavane_render::curves::{self, Series, draw};
 use pavane_traffic::mission::{Arrivals, Pattern};
 use pavane_traffic::policy::Policy;
 use pavane_traffic::statistics::Estimate;
 use pavane_traffic::steady::{Latency, Steady, latency};
-use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::process::ExitCode;
@@ -138,9 +138,8 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
     let is_taken = is_standard([&args.csv, &args.svg]);
     if args.compare.json && !is_taken {
-        let points: Vec<Value> =
-            curves.points.iter().map(|point| point_json(&args.over, point)).collect();
-        print_json(&json!({"network": network.name(), "points": points}))?;
+        let points = curves.points.iter().map(|point| point_report(over, point)).collect();
+        print_json(&TrafficSweep { network: network.name(), points })?;
     } else if !is_taken && (args.csv.is_none() || args.svg.is_none()) {
         let mut out = standard_for_files();
         out.write_all(curves.csv().as_bytes())?;
@@ -149,17 +148,17 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     Ok(exit_code(curves.unfinished(), args.compare.rules.duplex))
 }
 
-/// A point as JSON.
-fn point_json(over: &str, point: &Point) -> Value {
+/// A point, for JSON.
+fn point_report(over: Over, point: &Point) -> SweepPoint<'_> {
     let (mean, confidence) = point.figures();
-    json!({
-        "curve": point.curve,
-        over: point.at,
-        "mean": mean,
-        "confidence": confidence,
-        "finished": point.finished(),
-        "unfinished": point.unfinished,
-    })
+    let at = match over {
+        Over::Density => SweptValue::Density(point.at),
+        Over::HotSpots => SweptValue::HotSpots(point.at),
+        Over::Sigma => SweptValue::Sigma(point.at),
+        Over::Interval => SweptValue::Interval(point.at),
+    };
+    let (finished, unfinished) = (point.finished(), point.unfinished);
+    SweepPoint { curve: &point.curve, at, mean, confidence, finished, unfinished }
 }
 
 /// Measures all curves at all points.
@@ -232,16 +231,12 @@ fn steady_points(
         let arrivals = Arrivals { interval: *interval, duration };
         let uniform = args.draw.uniform();
         let steady = Steady { arrivals, uniform, warm_up, seed: args.draw.seed };
-        match latency(&steady, simulator, *switching, *policy) {
-            Ok(found) => Pack::new().list(found.numbers().into_iter()),
-            Err(error) => Pack::new().list([].into_iter()).bytes(error.to_string().as_bytes()),
-        }
-        .done()
+        latency(&steady, simulator, *switching, *policy).map_err(|error| error.to_string())
     };
-    let found = Mutex::new(vec![Vec::new(); runs.len()]);
-    let collect = |number: usize, bytes: Vec<u8>| {
+    let found = Mutex::new(vec![None; runs.len()]);
+    let collect = |number: usize, latency: Result<Latency, String>| {
         done.fetch_add(1, Ordering::Relaxed);
-        found.lock().expect("no thread panics while it holds this")[number] = bytes;
+        found.lock().expect("no thread panics while it holds this")[number] = Some(latency);
     };
     let (stop, workers) = (AtomicBool::new(false), args.threads.unwrap_or_else(words::cores));
     cluster.share(&Jobs {
@@ -255,17 +250,10 @@ fn steady_points(
         return Ok(Vec::new());
     }
     let found = found.into_inner().expect("no thread panics while it holds this");
-    let point = |(run, bytes): ((String, f64, _, _, _), Vec<u8>)| {
-        let mut letter = Unpack::new(&bytes);
-        match letter.list().as_deref().and_then(Latency::from_numbers) {
-            Some(Latency { mean, unfinished }) => {
-                Ok(Point { curve: run.0, at: run.1, mean, unfinished })
-            }
-            None => {
-                let why = letter.bytes().unwrap_or(b"a rank ended early");
-                Err(Failure::bad_input(String::from_utf8_lossy(why)))
-            }
-        }
+    let point = |(run, latency): ((String, f64, _, _, _), Option<Result<Latency, String>>)| {
+        let latency = latency.unwrap_or_else(|| Err("a rank ended early".to_owned()));
+        let Latency { mean, unfinished } = latency.map_err(Failure::bad_input)?;
+        Ok(Point { curve: run.0, at: run.1, mean, unfinished })
     };
     runs.into_iter().zip(found).map(point).collect()
 }

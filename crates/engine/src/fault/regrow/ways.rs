@@ -136,7 +136,7 @@ impl<'a> Ways<'a> {
         let mut at = self.problem.home(ProcessorId(from));
         let mut state = self.best_state(at);
         while at != target {
-            let channel = self.next[state].expect("the sender has a way to the target");
+            let channel = self.next[state].expect("the sender has a path to the target");
             path.push(channel);
             let head = self.problem.network().channel(channel).head;
             state = match &self.targets[target.index()] {

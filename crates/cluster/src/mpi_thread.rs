@@ -1,9 +1,9 @@
-//! The post office between processes: the first thread of every rank, and the only one that speaks MPI
-//! (`MPI_THREAD_FUNNELED`), while the work goes on in others.
+//! Transport over MPI. The first thread of every process makes all MPI calls (`MPI_THREAD_FUNNELED`): it
+//! sends the messages that other threads queue and delivers incoming ones to the inbox.
 
-use crate::boxes::Boxes;
+use crate::inbox::Inbox;
 use crate::launch::LaunchError;
-use crate::{Channel, Cluster, Outgoing, RUN, Wire};
+use crate::{Cluster, Outgoing, RUN, Tag, Transport};
 use mpi::Threading;
 use mpi::environment::processor_name;
 use mpi::point_to_point::MatchedReceiveVec;
@@ -17,22 +17,23 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Between two looks for letters: while letters come and go, and where none has for long. Looking costs time
-/// that the work has not, so who has waited long waits a little longer: by a part of that time.
-const HURRY: Duration = Duration::from_micros(20);
-const LEISURE: Duration = Duration::from_millis(1);
-const PART: u32 = 16;
+/// Limits of the polling interval. Polling takes processor time from the workers, so the interval grows
+/// with the time since the last message: it is that time divided by [`IDLE_DIVISOR`], within these limits.
+const SHORTEST_POLL: Duration = Duration::from_micros(20);
+const LONGEST_POLL: Duration = Duration::from_millis(1);
+const IDLE_DIVISOR: u32 = 16;
 
-/// How long a rank may take to stop working once the run is over.
+/// How long a rank may continue to work after the run is over.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Bytes for what a rank says about itself.
-const CARD: usize = 256;
+/// Bytes of the record in which a rank describes itself.
+const RECORD: usize = 256;
 
-/// As the first thread has on most systems.
+/// Stack size of the thread that runs the body: that of the first thread on most systems.
 const STACK: usize = 8 << 20;
 
-/// Starts MPI, compares builds, and carries letters until the body of rank 0 has ended.
+/// Initialises MPI, compares the builds and arguments of all ranks, and transports messages until the body of
+/// rank 0 returns.
 pub(crate) fn run(
     version: &str,
     body: impl FnOnce(Cluster) -> ExitCode + Send + 'static,
@@ -49,137 +50,143 @@ pub(crate) fn run(
         return Err((LaunchError::Mpi("it allows no threads"), is_first));
     }
     compare(&world, version).map_err(|error| (error, is_first))?;
-    let (wire, outgoing) = channel();
-    let boxes: Arc<Boxes> = Arc::default();
-    let cluster = Cluster::new(rank, ranks, boxes.clone(), Wire::Office(wire));
+    let (queue, outgoing) = channel();
+    let inbox: Arc<Inbox> = Arc::default();
+    let cluster = Cluster::new(rank, ranks, inbox.clone(), Transport::Mpi(queue));
     let own = cluster.clone();
     let builder = std::thread::Builder::new().stack_size(STACK);
     let work = builder.spawn(move || body(own));
     let work = work.map_err(|_| (LaunchError::Mpi("no thread can be started"), is_first))?;
     let last = Cell::new(Instant::now());
-    let office = Office { world, boxes, outgoing, last, farewells: Cell::new(0) };
-    match is_first {
-        true => Ok(office.lead(&cluster, work)),
-        false => {
-            office.follow(&cluster, work);
-            drop(office);
-            drop(universe);
-            // Work that has not noticed the end is of no use to anybody.
-            std::process::exit(0)
-        }
+    let transport = MpiThread { world, inbox, outgoing, last, finished: Cell::new(0) };
+    if is_first {
+        return Ok(transport.lead(&cluster, work));
     }
+    transport.follow(&cluster, work);
+    drop(transport);
+    drop(universe);
+    // Ends threads that still work; their results are no longer needed.
+    std::process::exit(0)
 }
 
-struct Office {
+/// The state of the thread that calls MPI.
+struct MpiThread {
     world: SimpleCommunicator,
-    boxes: Arc<Boxes>,
+    inbox: Arc<Inbox>,
     outgoing: Receiver<Outgoing>,
-    /// When a letter last came or went.
+    /// Time of the last message in either direction.
     last: Cell<Instant>,
-    /// On rank 0: how many ranks have said that they will send nothing more.
-    farewells: Cell<usize>,
+    /// On rank 0: number of ranks that have announced that they send no more messages.
+    finished: Cell<usize>,
 }
 
-impl Office {
-    /// Carries letters until the work of rank 0 is done, then ends the run. Whoever still has a letter on
-    /// its way must get rid of it before MPI is left.
+impl MpiThread {
+    /// Transports messages until the work of rank 0 is done, then ends the run. Receives until all other
+    /// ranks have sent their last message, because MPI must not be finalised before.
     fn lead(&self, cluster: &Cluster, work: JoinHandle<ExitCode>) -> ExitCode {
         while !work.is_finished() {
-            self.carry();
+            self.transport();
         }
         cluster.end();
-        while let Ok(letter) = self.outgoing.try_recv() {
-            self.post(letter);
+        while let Ok(message) = self.outgoing.try_recv() {
+            self.send(message);
         }
-        while self.farewells.get() + 1 < cluster.ranks() {
-            self.take_in();
-            std::thread::sleep(LEISURE);
+        while self.finished.get() + 1 < cluster.ranks() {
+            self.receive_all();
+            std::thread::sleep(LONGEST_POLL);
         }
-        // A panic has been told already.
+        // The panic has already been printed.
         work.join().unwrap_or(ExitCode::from(101))
     }
 
-    /// Carries letters until rank 0 says that the run is over.
+    /// Transports messages until rank 0 ends the run.
     fn follow(&self, cluster: &Cluster, work: JoinHandle<ExitCode>) {
         let mut work = Some(work);
-        while !self.boxes.is_closed() {
-            self.carry();
+        while !self.inbox.is_closed() {
+            self.transport();
             if let Some(done) = work.take_if(|work| work.is_finished())
                 && done.join().is_err()
             {
-                cluster.complain("it panicked");
+                cluster.report_failure("it panicked");
             }
         }
         let over = Instant::now();
         while work.as_ref().is_some_and(|work| !work.is_finished()) && over.elapsed() < GRACE {
-            self.carry();
+            self.transport();
         }
-        self.post(Outgoing { to: 0, channel: RUN, bytes: Vec::new() });
+        self.send(Outgoing { to: 0, tag: RUN, bytes: Vec::new() });
     }
 
-    /// Takes in what has arrived and sends what is to leave; waits a moment for that.
-    fn carry(&self) {
-        self.take_in();
-        let pause = (self.last.get().elapsed() / PART).clamp(HURRY, LEISURE);
+    /// Receives the messages that have arrived, then sends one from the queue or waits for the polling
+    /// interval.
+    fn transport(&self) {
+        self.receive_all();
+        let idle = self.last.get().elapsed();
+        let pause = (idle / IDLE_DIVISOR).clamp(SHORTEST_POLL, LONGEST_POLL);
         match self.outgoing.recv_timeout(pause) {
-            Ok(letter) => self.post(letter),
+            Ok(message) => self.send(message),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => std::thread::sleep(pause),
         }
     }
 
-    fn take_in(&self) {
+    /// Receives the messages that have arrived. The tag is in the last bytes of a message, because MPI's own
+    /// tags are shorter than [`Tag`].
+    fn receive_all(&self) {
         while let Some(matched) = self.world.any_process().immediate_matched_probe() {
             self.last.set(Instant::now());
             let (mut bytes, status) = matched.matched_receive_vec::<u8>();
-            let mut channel = [0; size_of::<Channel>()];
-            let length = bytes.len() - channel.len();
-            channel.copy_from_slice(&bytes[length..]);
+            let mut tag = [0; size_of::<Tag>()];
+            let length = bytes.len() - tag.len();
+            tag.copy_from_slice(&bytes[length..]);
             bytes.truncate(length);
             let from = status.source_rank() as usize;
-            let channel = Channel::from_le_bytes(channel);
-            match channel == RUN && bytes.is_empty() && self.world.rank() == 0 {
-                true => self.farewells.set(self.farewells.get() + 1),
-                false => self.boxes.deliver(from, channel, bytes),
+            let tag = Tag::from_le_bytes(tag);
+            if tag == RUN && bytes.is_empty() && self.world.rank() == 0 {
+                self.finished.set(self.finished.get() + 1);
+            } else {
+                self.inbox.deliver(from, tag, bytes);
             }
         }
     }
 
-    /// Sends a letter, and takes others in until it is gone: two ranks that send each other long ones
-    /// would otherwise wait for each other.
-    fn post(&self, Outgoing { to, channel, mut bytes }: Outgoing) {
+    /// Sends a message and receives others meanwhile; otherwise two ranks that send each other long messages
+    /// would deadlock.
+    fn send(&self, Outgoing { to, tag, mut bytes }: Outgoing) {
         self.last.set(Instant::now());
-        bytes.extend(channel.to_le_bytes());
+        bytes.extend(tag.to_le_bytes());
         mpi::request::scope(|scope| {
             let rank = self.world.process_at_rank(to as i32);
             let mut request = rank.immediate_send(scope, &bytes[..]);
             while let Err(pending) = request.test() {
                 request = pending;
-                self.take_in();
+                self.receive_all();
                 std::thread::yield_now();
             }
         });
     }
 }
 
-/// Fails on all ranks if one of them runs another program, or was given other arguments.
+/// Fails on all ranks if one of them runs a different build or has different arguments.
 fn compare(world: &SimpleCommunicator, version: &str) -> Result<(), LaunchError> {
     let arguments: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let host = processor_name().unwrap_or_default();
     let build = format!("{version}, build {:016x}", executable());
     let own = format!("{build}\n{:016x}\n{host}", hash(arguments.join("\0").as_bytes()));
-    let mut card = [b' '; CARD];
-    card.iter_mut().zip(own.bytes()).for_each(|(place, byte)| *place = byte);
-    let mut all = vec![0; CARD * world.size() as usize];
-    world.all_gather_into(&card[..], &mut all[..]);
-    let cards: Vec<Vec<String>> = all
-        .chunks(CARD)
-        .map(|card| String::from_utf8_lossy(card).trim_end().lines().map(str::to_owned).collect())
+    let mut record = [b' '; RECORD];
+    record.iter_mut().zip(own.bytes()).for_each(|(place, byte)| *place = byte);
+    let mut all = vec![0; RECORD * world.size() as usize];
+    world.all_gather_into(&record[..], &mut all[..]);
+    let records: Vec<Vec<String>> = all
+        .chunks(RECORD)
+        .map(|record| {
+            String::from_utf8_lossy(record).trim_end().lines().map(str::to_owned).collect()
+        })
         .collect();
-    let line = |rank: usize, at: usize| cards[rank].get(at).cloned().unwrap_or_default();
+    let line = |rank: usize, at: usize| records[rank].get(at).cloned().unwrap_or_default();
     let host = |rank| line(rank, 2);
-    for rank in 1..cards.len() {
+    for rank in 1..records.len() {
         if line(rank, 0) != line(0, 0) {
             let (other, own) = (line(rank, 0), line(0, 0));
             return Err(LaunchError::OtherBuild {
@@ -197,12 +204,11 @@ fn compare(world: &SimpleCommunicator, version: &str) -> Result<(), LaunchError>
     Ok(())
 }
 
-/// A number for the program that runs: what its file says. The same program gives the same number, and no
-/// other is likely to.
+/// Hash of the file of the running program.
 fn executable() -> u64 {
     let mut bytes = Vec::new();
     let file = std::env::current_exe().and_then(std::fs::File::open);
-    // Who cannot be read is compared by the version alone.
+    // If the file cannot be read, only the version is compared.
     let _ = file.and_then(|mut file| file.read_to_end(&mut bytes));
     hash(&bytes)
 }

@@ -1,0 +1,26 @@
+//! Output of `pavane deadlock`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Whether a routing table is free of deadlock.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "deadlock")]
+pub struct DeadlockReport<'a> {
+    /// The network.
+    pub network: &'a str,
+    /// The routing table.
+    pub routing: &'a str,
+    /// Whether the channel dependencies have no cycle.
+    pub deadlock_free: bool,
+    /// A cycle of channels, as `tail>head`; null if there is none.
+    pub cycle: Option<Vec<String>>,
+    /// Number of channels.
+    pub channels: usize,
+    /// Number of dependencies between channels.
+    pub dependencies: usize,
+    /// Total length of all paths divided by that of shortest paths.
+    pub stretch: f64,
+    /// A remark on the routing table; may be empty.
+    pub remark: &'a str,
+}

@@ -1,0 +1,20 @@
+//! Output of `pavane draw`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A picture that was written.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "drawn")]
+pub struct Drawn<'a> {
+    /// The object drawn: `network`, `schedule` or `traffic log`.
+    pub what: &'a str,
+    /// Title of the picture.
+    pub title: String,
+    /// `svg`, `png` or `html`.
+    pub format: &'a str,
+    /// Size of the file.
+    pub bytes: usize,
+    /// The file.
+    pub file: String,
+}

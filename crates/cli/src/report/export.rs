@@ -1,0 +1,34 @@
+//! Output of `pavane export`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A format for exports.
+#[derive(Serialize, JsonSchema)]
+pub struct FormatReport {
+    /// Its name, as in `--to`.
+    pub name: &'static str,
+    /// What it is.
+    pub meaning: &'static str,
+    /// The usual file extension; empty for a format of several files.
+    pub ending: &'static str,
+}
+
+/// The files of an export.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "exported")]
+pub struct Exported {
+    /// The format.
+    pub format: &'static str,
+    /// The files.
+    pub files: Vec<WrittenFile>,
+}
+
+/// A file that was written.
+#[derive(Serialize, JsonSchema)]
+pub struct WrittenFile {
+    /// The file.
+    pub file: String,
+    /// Its size.
+    pub bytes: usize,
+}

@@ -1,0 +1,91 @@
+//! Output of `pavane faults`.
+
+use crate::commands::faults::row::Finding;
+use pavane_model::Model;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The cost of every fault.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "faults")]
+pub struct FaultsReport<'a> {
+    /// The network.
+    pub network: &'a str,
+    /// The parts that the network has lost before.
+    pub faults: &'a [String],
+    /// Number of simultaneous faults.
+    pub count: u32,
+    /// Number of fault sets that were examined.
+    pub sets: usize,
+    /// Number of all fault sets, as text because it may be large.
+    pub all_sets: String,
+    /// Whether only a sample of the fault sets was examined.
+    pub is_sample: bool,
+    /// Random seed.
+    pub seed: u64,
+    /// The collectives.
+    pub collectives: Vec<CollectiveReport<'a>>,
+}
+
+/// The cost of every fault for one collective.
+#[derive(Serialize, JsonSchema)]
+pub struct CollectiveReport<'a> {
+    /// The collective.
+    pub collective: &'a str,
+    /// The rules of the communication model.
+    pub model: Model,
+    /// The result without further faults.
+    pub no_fault: FindingReport<'a>,
+    /// The classes of fault sets that are equivalent by symmetry of the network.
+    pub classes: Vec<ClassReport<'a>>,
+    /// The summary over all fault sets.
+    pub summary: SummaryReport,
+}
+
+/// The result for a fault set.
+#[derive(Serialize, JsonSchema)]
+pub struct FindingReport<'a> {
+    /// The result.
+    #[serde(flatten)]
+    pub finding: &'a Finding,
+    /// Whether the schedule is proved optimal.
+    pub optimal: bool,
+    /// Additional steps in percent; null if there is no schedule.
+    pub loss_percent: Option<f64>,
+}
+
+/// A class of equivalent fault sets.
+#[derive(Serialize, JsonSchema)]
+pub struct ClassReport<'a> {
+    /// The result for the first member.
+    #[serde(flatten)]
+    pub finding: FindingReport<'a>,
+    /// The first member, by router numbers.
+    pub faults: Vec<String>,
+    /// The first member, by router names.
+    pub name: String,
+    /// Number of members.
+    pub count: usize,
+    /// The members, by router numbers.
+    pub members: Vec<Vec<String>>,
+}
+
+/// The summary of all fault sets for one collective.
+#[derive(Serialize, JsonSchema)]
+pub struct SummaryReport {
+    /// Maximum number of steps; null if no fault set has a schedule.
+    pub worst_steps: Option<u32>,
+    /// The first fault set that needs so many.
+    pub worst_fault: Option<String>,
+    /// Mean of the additional steps in percent; null if no fault set has a schedule.
+    pub mean_loss_percent: Option<f64>,
+    /// Number of fault sets by number of steps.
+    pub steps: BTreeMap<String, usize>,
+    /// Number of fault sets that disconnect processors.
+    pub disconnecting: usize,
+    /// Number of fault sets that leave no messages or for which no schedule was found.
+    pub without_schedule: usize,
+    /// Number of fault sets with an optimal schedule.
+    pub optimal: usize,
+}

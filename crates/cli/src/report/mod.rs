@@ -1,0 +1,78 @@
+//! The JSON output of every command: one file per command with the types that it prints. Their
+//! documentation and the derived schemas become `docs/output.schema.json` (`pavane schema output`).
+//!
+//! Fields may be added. Existing fields keep their names, their meaning and their presence.
+
+pub mod bench;
+pub mod bound;
+pub mod check_plan;
+pub mod common;
+pub mod deadlock;
+pub mod draw;
+pub mod engines;
+pub mod export;
+pub mod faults;
+pub mod import;
+pub mod networks;
+pub mod repair;
+pub mod reproduce;
+pub mod solve;
+pub mod studio;
+pub mod traffic;
+pub mod verify;
+
+use crate::commands::reproduce::row::Row as TableRow;
+use common::WithSchedule;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::{JsonSchema, Schema};
+use serde_json::{Value, json};
+
+/// The name of a definition in the schema, and the function that generates it.
+type Definition = (&'static str, fn(&mut SchemaGenerator) -> Schema);
+
+/// The definitions in `docs/output.schema.json`; `docs/json.md` says which command prints which.
+const DEFINITIONS: &[Definition] = &[
+    ("families", <Vec<networks::Family>>::json_schema),
+    ("network", networks::NetworkReport::json_schema),
+    ("engines", <Vec<engines::EngineReport>>::json_schema),
+    ("bounds", bound::BoundsReport::json_schema),
+    ("solution", <WithSchedule<solve::SolutionReport>>::json_schema),
+    ("unsolved", solve::Unsolved::json_schema),
+    ("verdict", verify::Verdict::json_schema),
+    ("refutation", verify::Refutation::json_schema),
+    ("folder-verdict", verify::FolderVerdict::json_schema),
+    ("faults", faults::FaultsReport::json_schema),
+    ("repair", <WithSchedule<repair::Repair>>::json_schema),
+    ("stored-repair", <WithSchedule<repair::StoredRepair>>::json_schema),
+    ("unrepaired", repair::Unrepaired::json_schema),
+    ("bench", <Vec<bench::BenchRow>>::json_schema),
+    ("traffic-run", traffic::TrafficRun::json_schema),
+    ("traffic-compare", traffic::TrafficCompare::json_schema),
+    ("traffic-sweep", traffic::TrafficSweep::json_schema),
+    ("deadlock", deadlock::DeadlockReport::json_schema),
+    ("formats", <Vec<export::FormatReport>>::json_schema),
+    ("exported", export::Exported::json_schema),
+    ("plan", check_plan::PlanReport::json_schema),
+    ("imported", import::Imported::json_schema),
+    ("imported-network", import::ImportedNetwork::json_schema),
+    ("tables", <Vec<reproduce::Listed>>::json_schema),
+    ("reproduced", <Vec<reproduce::Reproduced<TableRow>>>::json_schema),
+    ("drawn", draw::Drawn::json_schema),
+    ("studio", studio::StudioReport::json_schema),
+];
+
+/// The JSON schema of the output of all commands.
+pub fn schema() -> Value {
+    let mut generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    for (name, define) in DEFINITIONS {
+        let schema = define(&mut generator);
+        generator.definitions_mut().insert((*name).to_owned(), schema.into());
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "pavane/output/1",
+        "title": "Output of pavane with --json, by command",
+        "description": "json.md lists the definition of each command. Fields may be added; existing fields keep their meaning.",
+        "$defs": generator.take_definitions(true),
+    })
+}

@@ -1,0 +1,31 @@
+//! Output of `pavane networks`.
+
+use pavane_networks::describe::Description;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A network family.
+#[derive(Serialize, JsonSchema)]
+pub struct Family {
+    /// Its name.
+    pub name: &'static str,
+    /// Alternative names.
+    pub aliases: &'static [&'static str],
+    /// Its syntax, with the names of its parameters.
+    pub usage: &'static str,
+    /// A valid specification.
+    pub example: &'static str,
+    /// A description in one line.
+    pub description: &'static str,
+}
+
+/// The properties of one network.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "network")]
+pub struct NetworkReport<'a> {
+    /// The properties.
+    #[serde(flatten)]
+    pub description: &'a Description,
+    /// The lost parts.
+    pub faults: &'a [String],
+}

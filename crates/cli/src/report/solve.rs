@@ -1,0 +1,95 @@
+//! Output of `pavane solve`.
+
+use super::common::TotalBound;
+use pavane_model::Bound;
+use pavane_model::Model;
+use pavane_model::collective::Kind;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A schedule that was found.
+#[derive(Serialize, JsonSchema)]
+pub struct SolutionReport<'a> {
+    /// The network.
+    pub network: &'a str,
+    /// The lost parts of the network.
+    pub faults: &'a [String],
+    /// The collective.
+    pub collective: &'a str,
+    /// The rules of the communication model.
+    pub model: Model,
+    /// Number of steps.
+    pub steps: u32,
+    /// The proved lower bound.
+    pub bound: TotalBound<'a>,
+    /// Whether the schedule is optimal, in words.
+    pub status: String,
+    /// Whether the schedule is proved optimal. Always false for several phases, because another
+    /// algorithm might do without them.
+    pub optimal: bool,
+    /// Number of steps above the bound.
+    pub gap: u32,
+    /// The engines that found it.
+    pub engine: String,
+    /// Random seed.
+    pub seed: u64,
+    /// Wall-clock time of the search.
+    pub seconds: f64,
+    /// Number of evaluations of the search.
+    pub evaluations: u64,
+    /// For each step, the share of the channels that are in use.
+    pub channel_use: Vec<f64>,
+    /// The phases of an all-reduce. Absent for a collective of one phase.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phases: Option<Vec<SolvedPhase<'a>>>,
+    /// A hint that other rules allow fewer steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<&'a str>,
+    /// Total time by the cost model. Present only if one of its constants was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}
+
+/// A phase of a schedule.
+#[derive(Serialize, JsonSchema)]
+pub struct SolvedPhase<'a> {
+    /// The kind of collective.
+    pub kind: Kind,
+    /// Number of steps.
+    pub steps: u32,
+    /// The proved lower bound.
+    pub bound: &'a Bound,
+}
+
+/// Why there is no schedule.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "status")]
+#[schemars(rename = "unsolved")]
+pub enum Unsolved<'a> {
+    /// No schedule was found within the limits, or the bound excludes the requested steps.
+    #[serde(rename = "none found")]
+    NoneFound {
+        /// The bound.
+        bound: &'a Bound,
+        /// The result in words.
+        message: &'a str,
+    },
+    /// The requested number of steps is proved impossible.
+    #[serde(rename = "impossible")]
+    Impossible {
+        /// The refuted number of steps.
+        steps: u32,
+        /// The file of the proof; null if it was not kept.
+        proof: Option<String>,
+        /// The file of the refutation; null if it was not kept.
+        file: Option<String>,
+        /// The result in words.
+        message: &'a str,
+    },
+    /// The search was interrupted before it found a schedule.
+    #[serde(rename = "interrupted")]
+    Interrupted {
+        /// The result in words.
+        message: &'a str,
+    },
+}

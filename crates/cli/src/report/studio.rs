@@ -1,0 +1,124 @@
+//! Output of `pavane studio`, and the answers of its server to its own page. The page and the server
+//! belong to the same version, so the schema covers only what the command prints.
+
+use crate::commands::reproduce::row::Row;
+use pavane_engine::fault::Changes;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What the command prints.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "studio")]
+pub struct StudioReport<'a> {
+    /// The address of the page.
+    pub address: &'a str,
+}
+
+/// An error that the page shows.
+#[derive(Serialize)]
+pub struct Refusal<'a> {
+    /// The error in words.
+    pub message: &'a str,
+}
+
+/// A job that was added or cancelled.
+#[derive(Serialize)]
+pub struct JobNumber {
+    /// The number of the job.
+    pub job: u64,
+}
+
+/// The options that the page offers in its forms.
+#[derive(Serialize)]
+pub struct Choices {
+    /// The network families.
+    pub networks: Vec<FamilyChoice>,
+    /// The names of the collectives, each with its meaning.
+    pub collectives: Vec<(&'static str, &'static str)>,
+    /// The download formats, each with its description.
+    pub formats: Vec<(&'static str, &'static str)>,
+    /// The tables of the papers, each with its paper and its number of problems.
+    pub tables: Vec<(&'static str, &'static str, usize)>,
+}
+
+/// A network family in the form.
+#[derive(Serialize)]
+pub struct FamilyChoice {
+    /// A valid specification.
+    pub example: &'static str,
+    /// Its syntax.
+    pub usage: &'static str,
+    /// A description in one line.
+    pub about: &'static str,
+}
+
+/// The progress of a job.
+#[derive(Serialize)]
+pub struct JobReport<'a> {
+    /// The number of the job.
+    pub job: u64,
+    /// The lower bound so far.
+    pub bound: u32,
+    /// The fewest steps so far.
+    pub best: u32,
+    /// The number of steps that the search tries.
+    pub trying: u32,
+    /// The rows of a table so far.
+    pub rows: Vec<Row>,
+    /// The state of the job.
+    #[serde(flatten)]
+    pub state: JobState<'a>,
+}
+
+/// The state of a job.
+#[derive(Serialize)]
+#[serde(tag = "state", rename_all = "lowercase")]
+pub enum JobState<'a> {
+    /// In the queue.
+    Queued {
+        /// Number of jobs before it.
+        ahead: usize,
+    },
+    /// Running.
+    Running,
+    /// Finished with a result.
+    Done,
+    /// Finished without a result.
+    Failed {
+        /// The reason.
+        message: &'a str,
+    },
+}
+
+/// What the page shows next to a schedule.
+#[derive(Serialize)]
+pub struct AnswerSummary<'a> {
+    /// Number of steps.
+    pub steps: u32,
+    /// The proved lower bound.
+    pub bound: u32,
+    /// The engines that found it.
+    pub engine: &'a str,
+    /// The lost processors, in words; may be empty.
+    pub missing: &'a str,
+}
+
+/// What the page shows next to a repaired schedule.
+#[derive(Serialize)]
+pub struct RepairSummary {
+    steps_before: u32,
+    kept: usize,
+    moved: usize,
+    rerouted: usize,
+    new: usize,
+    dropped: usize,
+    before: usize,
+}
+
+impl RepairSummary {
+    /// Summarises the changes to a schedule that had `steps_before` steps.
+    pub fn new(steps_before: u32, changes: &Changes) -> Self {
+        let Changes { before, kept, moved, rerouted, new, dropped, .. } = *changes;
+        Self { steps_before, kept, moved, rerouted, new, dropped, before }
+    }
+}

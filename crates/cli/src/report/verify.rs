@@ -1,0 +1,163 @@
+//! Output of `pavane verify`.
+
+use pavane_model::ChannelId;
+use pavane_model::collective::Kind;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The verdict on one file: on a schedule or on a refutation.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum FileVerdict<'a> {
+    /// On a schedule, or on a file that cannot be read.
+    Schedule(Box<Verdict<'a>>),
+    /// On a refutation.
+    Refutation(Refutation<'a>),
+}
+
+/// The verdict on a schedule file.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "verdict")]
+pub enum Verdict<'a> {
+    /// On a schedule of one phase.
+    Phase {
+        /// The file.
+        file: &'a str,
+        /// The verdict.
+        #[serde(flatten)]
+        phase: PhaseVerdict<'a>,
+    },
+    /// On a schedule of several phases.
+    Phases {
+        /// The file.
+        file: &'a str,
+        /// Whether all phases are valid.
+        valid: bool,
+        /// The phases.
+        phases: Vec<PhaseVerdict<'a>>,
+    },
+    /// The file cannot be read.
+    Unreadable {
+        /// The file.
+        file: &'a str,
+        /// Always null.
+        valid: (),
+        /// Why it cannot be read.
+        error: &'a str,
+    },
+}
+
+/// The verdict on one phase.
+#[derive(Serialize, JsonSchema)]
+pub struct PhaseVerdict<'a> {
+    /// The names in the file.
+    #[serde(flatten)]
+    pub names: Names<'a>,
+    /// Number of steps.
+    pub steps: u32,
+    /// Whether the schedule obeys all rules.
+    pub valid: bool,
+    /// The violations; of each rule only the first ones.
+    pub violations: Vec<ViolationReport>,
+    /// Number of all violations.
+    pub violation_count: u64,
+    /// The lower bound that the judge proved.
+    pub bound: u32,
+    /// Why the claimed bound is false, open or too expensive to check; null if it is proved or none
+    /// is claimed.
+    pub bound_error: Option<String>,
+    /// Whether the schedule is valid and has as many steps as the proved bound.
+    pub optimal: bool,
+}
+
+/// Names in a file, and whether they were verified or only copied from the file.
+#[derive(Serialize, JsonSchema)]
+pub struct Names<'a> {
+    /// The name of the collective.
+    pub collective: &'a str,
+    /// Whether the messages are those of the named collective.
+    pub collective_checked: bool,
+    /// The kind of collective.
+    pub kind: Kind,
+    /// The name of the network.
+    pub network: &'a str,
+    /// Whether the network is the one that the name refers to.
+    pub network_checked: bool,
+}
+
+/// A violation of a rule.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "violation")]
+pub struct ViolationReport {
+    /// The rule.
+    pub rule: String,
+    /// The step, if the violation has one.
+    pub step: Option<u32>,
+    /// The channel, if the violation has one.
+    pub channel: Option<ChannelId>,
+    /// The transfers of the step that are involved, by index.
+    pub transfers: Vec<usize>,
+    /// How many violations this one stands for.
+    pub count: u64,
+    /// The violation in words.
+    pub message: String,
+}
+
+/// The verdict on a refutation.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "refutation")]
+pub struct Refutation<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The names in the file.
+    #[serde(flatten)]
+    pub names: Names<'a>,
+    /// The number of steps that is proved impossible; null if that is not proved.
+    pub refuted: Option<u32>,
+    /// Why it is not proved; null if it is.
+    pub bound_error: Option<String>,
+}
+
+/// The verdict on a folder of `pavane faults --save`.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "folder-verdict")]
+pub struct FolderVerdict<'a> {
+    /// The folder.
+    pub folder: String,
+    /// The name of the network.
+    pub network: &'a str,
+    /// Whether the network is the one that the name refers to.
+    pub network_checked: bool,
+    /// The parts that the network had lost before.
+    pub faults: Option<&'a [String]>,
+    /// Whether all schedules are valid and every fault is covered.
+    pub valid: bool,
+    /// Whether `pavane faults --save` has finished.
+    pub complete: bool,
+    /// The collectives.
+    pub collectives: Vec<FolderCollective<'a>>,
+}
+
+/// The verdict on the schedules of one collective in a folder.
+#[derive(Serialize, JsonSchema)]
+pub struct FolderCollective<'a> {
+    /// The name of the collective in the index.
+    pub collective: &'a str,
+    /// Whether the schedules are for the named collective.
+    pub collective_checked: bool,
+    /// Number of fault sets in the index.
+    pub faults: usize,
+    /// Number of schedule files.
+    pub schedules: usize,
+    /// Number of fault sets with a valid schedule.
+    pub valid: usize,
+    /// Number of fault sets with an optimal schedule.
+    pub optimal: usize,
+    /// Number of fault sets that disconnect processors.
+    pub disconnecting: usize,
+    /// Number of fault sets that leave no messages.
+    pub impossible: usize,
+    /// What is wrong, in words.
+    pub problems: &'a [String],
+}
