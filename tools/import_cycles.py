@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Finds import cycles among the files of a Rust crate.
 
-    tools/import_cycles.py CRATE...       for example: tools/import_cycles.py crates/engine
+    tools/import_cycles.py CRATE...       for example: tools/import_cycles.py crates/search
 
 A file imports another one if it names something of it: in a `use` declaration or in any other path that
 starts with `crate::`, `super::`, `self::` or the name of a child module. A path leads to the file of the

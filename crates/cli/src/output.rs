@@ -1,14 +1,14 @@
 //! Output and exit codes. Results go to standard output, everything else to standard error. Files
 //! are written completely or not at all.
 
-use pavane_engine::bounds::RefusedBound;
-use pavane_engine::parameters::ParameterError;
-use pavane_engine::synthesize::SynthesisError;
 use pavane_model::printable::{printable, printable_json, printable_lines};
 use pavane_model::write_target::{self, Target};
 use pavane_model::{AftermathError, ProblemError};
 use pavane_networks::import::LoadError;
 use pavane_networks::topology::TopologyError;
+use pavane_search::bounds::RefusedBound;
+use pavane_search::parameters::ParameterError;
+use pavane_search::synthesize::SynthesisError;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Display;

@@ -3,8 +3,8 @@
 use crate::output::is_mute;
 use crate::words;
 use indicatif::{ProgressBar, ProgressStyle};
-use pavane_engine::budget::Clock;
-use pavane_engine::synthesize::Progress as Search;
+use pavane_search::budget::Clock;
+use pavane_search::synthesize::Progress as Search;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

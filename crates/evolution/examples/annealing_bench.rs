@@ -5,12 +5,12 @@
 //! `fault=A-B`, `root=P`, `senders=GROUP`, `receivers=GROUP` and `name=value` of the engine.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for measuring by hand")]
 
-use pavane_engine::parameters::Preset;
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
 use pavane_evolution::chromosome::{Chromosome, PathTables, ScatterGenome};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Fault, Model, Ports, Problem, Routing, Switching};
 use pavane_networks::topology;
+use pavane_search::parameters::Preset;
+use pavane_search::{Attempt, Budget, Context, Engine, Rng};
 use pavane_verify::verify;
 use std::time::Instant;
 

@@ -2,9 +2,9 @@
 //! `mboa_bench [SAMPLES [CANDIDATES [VALUES [VARIABLES]]]]`, by default 500, 30, 8 and 400.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for measuring by hand")]
 
-use pavane_engine::Rng;
-use pavane_engine::budget::Clock;
 use pavane_evolution::decision_trees::{DecisionTrees, Growth};
+use pavane_search::Rng;
+use pavane_search::budget::Clock;
 
 fn main() {
     let arguments: Vec<usize> =

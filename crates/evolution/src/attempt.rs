@@ -4,8 +4,8 @@ use crate::chromosome::{can_list_paths, longest_detour};
 use crate::encoding::{self, Encoding, encodings};
 use crate::memory;
 use crate::search::{Frame, Search};
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
 use pavane_model::Problem;
+use pavane_search::{Attempt, Budget, Context, Engine, Rng};
 
 /// Whether the evolutionary engines accept a problem: its paths can be listed and its individuals
 /// fit into memory.

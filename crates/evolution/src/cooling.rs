@@ -1,8 +1,8 @@
 //! Temperatures and the Metropolis rule: a change that makes a solution worse by `d` is accepted
 //! with probability exp(-d/T). Implemented by drawing the accepted `d` before each move.
 
-use pavane_engine::Rng;
-use pavane_engine::parameters::{Parameter, Range};
+use pavane_search::Rng;
+use pavane_search::parameters::{Parameter, Range};
 
 /// Initial temperature.
 pub(super) const HOT: Parameter = Parameter {

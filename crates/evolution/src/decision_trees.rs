@@ -4,7 +4,7 @@
 //! Očenášek, PhD thesis, 2002. The variables have a random ancestral order, and a tree tests only
 //! earlier variables.
 
-use pavane_engine::Rng;
+use pavane_search::Rng;
 use rayon::prelude::*;
 
 /// Values of a variable that are distinguished; all rarer ones share a code.

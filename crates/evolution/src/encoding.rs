@@ -4,9 +4,9 @@ use crate::chromosome::{
     HopsGenome, PathTables, Repair, ScatterGenome, Timing, TreeGenome, can_count_hops,
 };
 use crate::search::{Frame, Search, shortened};
-use pavane_engine::parameters::{Parameter, Parameters, Range};
-use pavane_engine::{Budget, Context, Interrupt, Rng};
 use pavane_model::{Problem, Schedule, Switching};
+use pavane_search::parameters::{Parameter, Parameters, Range};
+use pavane_search::{Budget, Context, Interrupt, Rng};
 
 /// How broadcasts that do not form a tree are repaired.
 pub(crate) const REPAIR: Parameter = Parameter {

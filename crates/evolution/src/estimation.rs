@@ -4,8 +4,8 @@
 
 use crate::chromosome::{Chromosome, Role};
 use crate::search::{Frame, Search, first_population};
-use pavane_engine::parameters::{Parameter, Range};
-use pavane_engine::{Budget, Rng};
+use pavane_search::parameters::{Parameter, Range};
+use pavane_search::{Budget, Rng};
 
 /// Population size.
 pub(super) const POPULATION: Parameter = Parameter {

@@ -8,10 +8,10 @@ use crate::attempt::{attempt, takes};
 use crate::chromosome::Chromosome;
 use crate::memory::room;
 use crate::search::{Frame, Search, first_population};
-use pavane_engine::budget::LOOK_EVERY;
-use pavane_engine::parameters::{Parameter, ParameterError, Parameters, Range};
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng, Traits};
 use pavane_model::Problem;
+use pavane_search::budget::LOOK_EVERY;
+use pavane_search::parameters::{Parameter, ParameterError, Parameters, Range};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, Traits};
 
 /// The classical genetic algorithm.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@
 //! the difference.
 //!
 //! ```
-//! use pavane_engine::synthesize::{Options, synthesize};
+//! use pavane_search::synthesize::{Options, synthesize};
 //! use pavane_model::collective::{self, Groups};
 //! use pavane_model::{Model, Problem};
 //! use pavane_networks::topology;
@@ -40,7 +40,7 @@ pub use hgsa::Hgsa;
 pub use mboa::Mboa;
 pub use umda::Umda;
 
-use pavane_engine::{Catalogue, Engine};
+use pavane_search::{Catalogue, Engine};
 
 /// The engines that run only when selected by name.
 pub static ENGINES: &[&dyn Engine] = &[&Annealing, &Hgsa, &Mboa, &Umda, &Ga];

@@ -1,9 +1,9 @@
 //! How many individuals fit into memory, and with how many steps: each individual counts the use of
 //! every channel and port in every step.
 
-use pavane_engine::parameters::{Parameter, ParameterError, Parameters};
-use pavane_engine::{Context, Engine};
 use pavane_model::{Problem, Switching};
+use pavane_search::parameters::{Parameter, ParameterError, Parameters};
+use pavane_search::{Context, Engine};
 
 /// Memory limit for the individuals of one attempt, in bytes.
 const MOST_BYTES: u64 = 2 << 30;

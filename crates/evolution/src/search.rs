@@ -1,8 +1,8 @@
 //! Searches among individuals of any encoding, and what they have in common.
 
 use crate::chromosome::Chromosome;
-use pavane_engine::{Budget, Rng};
 use pavane_model::Schedule;
+use pavane_search::{Budget, Rng};
 use serde::{Deserialize, Serialize};
 
 /// The limits of individuals: number of steps and length of detours.

@@ -7,9 +7,9 @@ use super::encoding::{AT_ONCE, REPAIR, TIMING, TREES};
 use super::estimation::{Change, Estimation, Model, PATIENCE, POPULATION, Replacement, TOURNAMENT};
 use crate::attempt::{attempt, takes};
 use crate::memory::room;
-use pavane_engine::parameters::{Parameter, ParameterError, Parameters, Range};
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng, Traits};
 use pavane_model::Problem;
+use pavane_search::parameters::{Parameter, ParameterError, Parameters, Range};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, Traits};
 
 /// The univariate marginal distribution algorithm.
 #[derive(Debug, Clone, Copy)]

@@ -1,16 +1,16 @@
 //! Chromosomes: incrementally updated counts agree with a full recount after any operation, and the
 //! judge accepts a chromosome without conflicts as a schedule.
 
-#[path = "../../engine/tests/common/tiny.rs"]
+#[path = "../../search/tests/common/tiny.rs"]
 mod tiny;
 
-use pavane_engine::{Context, Rng};
 use pavane_evolution::chromosome::{
     Chromosome, Hops, HopsGenome, PathTables, Repair, Scatter, ScatterGenome, Timing, Tree,
     TreeGenome, longest_detour,
 };
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Model, Ports, Problem, Switching};
+use pavane_search::{Context, Rng};
 use pavane_verify::verify;
 use proptest::prelude::*;
 

@@ -4,16 +4,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
-use pavane_engine::bounds::{self, BOUNDS, Finding};
-use pavane_engine::budget::GRACE_POLLS;
-use pavane_engine::catalogue::{ENGINES, REPAIR_ENGINES};
-use pavane_engine::parameters::Preset;
-use pavane_engine::plain::Plain;
-use pavane_engine::synthesize::{Options, synthesize};
-use pavane_engine::{Attempt, Budget, Context, Engine, Interrupt, Rng};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Duplex, Model, Ports, Problem, Schedule, Switching};
 use pavane_networks::topology;
+use pavane_search::bounds::{self, BOUNDS, Finding};
+use pavane_search::budget::GRACE_POLLS;
+use pavane_search::catalogue::{ENGINES, REPAIR_ENGINES};
+use pavane_search::parameters::Preset;
+use pavane_search::plain::Plain;
+use pavane_search::synthesize::{Options, synthesize};
+use pavane_search::{Attempt, Budget, Context, Engine, Interrupt, Rng};
 use pavane_verify::{check_bound, verify};
 use std::sync::Arc;
 use std::time::Duration;

@@ -7,22 +7,22 @@
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 #![allow(clippy::print_stdout, reason = "prints how often each engine was used")]
 
-#[path = "../../engine/tests/common/mod.rs"]
+#[path = "../../search/tests/common/mod.rs"]
 mod common;
-#[path = "../../engine/tests/common/faulty.rs"]
+#[path = "../../search/tests/common/faulty.rs"]
 mod faulty;
-#[path = "../../engine/tests/common/named.rs"]
+#[path = "../../search/tests/common/named.rs"]
 mod named;
 
 use common::{brute_force, tiny};
-use pavane_engine::catalogue::{ENGINES, REPAIR_ENGINES};
-use pavane_engine::exact::Exact;
-use pavane_engine::fault::{Part, Parts, RepairError, Terms, repair};
-use pavane_engine::parameters::Preset;
-use pavane_engine::plain::Plain;
-use pavane_engine::synthesize::{Options, synthesize};
-use pavane_engine::{Attempt, Budget, Context, Engine, Fit, Interrupt, Rng, bounds};
 use pavane_model::{Fault, Problem, Schedule};
+use pavane_search::catalogue::{ENGINES, REPAIR_ENGINES};
+use pavane_search::exact::Exact;
+use pavane_search::fault::{Part, Parts, RepairError, Terms, repair};
+use pavane_search::parameters::Preset;
+use pavane_search::plain::Plain;
+use pavane_search::synthesize::{Options, synthesize};
+use pavane_search::{Attempt, Budget, Context, Engine, Fit, Interrupt, Rng, bounds};
 use pavane_verify::exact::check_refutation;
 use pavane_verify::{check_bound, verify};
 use proptest::prelude::*;

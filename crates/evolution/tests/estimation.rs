@@ -2,14 +2,14 @@
 //! threads. Decision trees find the dependencies between variables.
 #![allow(clippy::unwrap_used, reason = "a test may unwrap in its helpers too")]
 
-use pavane_engine::parameters::Preset;
-use pavane_engine::success::{Success, Trial, measure};
-use pavane_engine::{Engine, Rng};
 use pavane_evolution::decision_trees::{DecisionTrees, Growth};
 use pavane_evolution::{Mboa, Umda};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Duplex, Model, Ports, Problem, Routing, Switching};
 use pavane_networks::topology;
+use pavane_search::parameters::Preset;
+use pavane_search::success::{Success, Trial, measure};
+use pavane_search::{Engine, Rng};
 use std::sync::Arc;
 
 /// Network, collective, ports, switching, and the optimal number of steps.

@@ -3,17 +3,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
-#[path = "../../engine/tests/common/mod.rs"]
+#[path = "../../search/tests/common/mod.rs"]
 mod common;
 
 use common::{brute_force, tiny};
-use pavane_engine::parameters::{ParameterError, Preset};
-use pavane_engine::synthesize::{Options, synthesize};
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
 use pavane_evolution::{Annealing, ENGINES, Ga, Hgsa, catalogue};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Fault, Model, Ports, Problem, Routing, Schedule, Switching};
 use pavane_networks::topology;
+use pavane_search::parameters::{ParameterError, Preset};
+use pavane_search::synthesize::{Options, synthesize};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng};
 use pavane_verify::verify;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;

@@ -5,11 +5,11 @@
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 use pavane_cluster::Cluster;
-use pavane_engine::synthesize::{Options, Outcome, Standing, Watcher, assist, synthesize};
 use pavane_evolution::catalogue;
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Model, Problem, Schedule, Switching};
 use pavane_networks::topology;
+use pavane_search::synthesize::{Options, Outcome, Standing, Watcher, assist, synthesize};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -3,12 +3,12 @@
 use crate::network::Network;
 use crate::schedule::{Found, Schedule};
 use crate::{Unsolved, background, bad, to_python};
-use pavane_engine::bounds;
-use pavane_engine::fault::{Answer, Job, Part, Parts, answer};
-use pavane_engine::synthesize::{Options, Outcome, Progress, synthesize};
 use pavane_model::collective::Groups;
 use pavane_model::printable::printable;
 use pavane_model::{Model, Ports, Request, RuleError, problem};
+use pavane_search::bounds;
+use pavane_search::fault::{Answer, Job, Part, Parts, answer};
+use pavane_search::synthesize::{Options, Outcome, Progress, synthesize};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};

@@ -2,8 +2,6 @@
 
 use crate::problem::{duration, threads};
 use crate::{LARGEST_PICTURE, Unsolved, background, bad, to_python};
-use pavane_engine::fault::{Keep, Terms, repair};
-use pavane_engine::synthesize::Options;
 use pavane_interop::{export, plan, table};
 use pavane_model::faults::Fault;
 use pavane_model::format::{Phase, open_beside, read_file};
@@ -13,6 +11,8 @@ use pavane_model::{Bound as Least, problem, text_file};
 use pavane_networks::name_check;
 use pavane_render::file;
 use pavane_render::picture::{self, Show, Theme, svg};
+use pavane_search::fault::{Keep, Terms, repair};
+use pavane_search::synthesize::Options;
 use pavane_verify::{CheckedSchedule, cheap_bound, judge};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

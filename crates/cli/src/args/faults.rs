@@ -4,8 +4,8 @@ use super::headings::{INPUT, OUTPUT, SEARCH, SURVEY};
 use super::problem::{FaultArgs, NetworkArgs, RulesArgs};
 use super::values::{one_of, parse_threads, parse_time};
 use clap::Args;
-use pavane_engine::fault::Part;
 use pavane_model::problem;
+use pavane_search::fault::Part;
 use std::path::PathBuf;
 use std::time::Duration;
 

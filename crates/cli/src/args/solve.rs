@@ -4,7 +4,7 @@ use super::headings::{COST_MODEL, OUTPUT, SEARCH};
 use super::problem::ProblemArgs;
 use super::values::{one_of, parse_quantity, parse_threads, parse_time};
 use clap::Args;
-use pavane_engine::parameters::Preset;
+use pavane_search::parameters::Preset;
 use std::path::PathBuf;
 use std::time::Duration;
 

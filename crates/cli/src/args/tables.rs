@@ -3,7 +3,7 @@
 use super::headings::{OUTPUT, SEARCH};
 use super::values::{one_of, parse_threads, parse_time};
 use clap::Args;
-use pavane_engine::parameters::Preset;
+use pavane_search::parameters::Preset;
 use std::path::PathBuf;
 use std::time::Duration;
 

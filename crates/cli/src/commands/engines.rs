@@ -3,8 +3,8 @@
 use crate::args::EnginesArgs;
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::report::engines::EngineReport;
-use pavane_engine::parameters::Parameter;
-use pavane_engine::{Catalogue, Engine};
+use pavane_search::parameters::Parameter;
+use pavane_search::{Catalogue, Engine};
 use std::io::Write;
 use std::process::ExitCode;
 

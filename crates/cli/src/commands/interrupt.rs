@@ -3,9 +3,9 @@
 
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_engine::budget::Clock;
-use pavane_engine::synthesize::{Options, Outcome, SynthesisError, at_once, synthesize};
 use pavane_model::Problem;
+use pavane_search::budget::Clock;
+use pavane_search::synthesize::{Options, Outcome, SynthesisError, at_once, synthesize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};

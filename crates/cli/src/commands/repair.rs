@@ -11,15 +11,15 @@ use crate::report::repair::{KeepReport, Repair, Shorter, Unrepaired};
 use crate::schedule_file::{ScheduleFile, gap};
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_engine::budget::Clock;
-use pavane_engine::fault::repair::PATIENCE;
-use pavane_engine::fault::{Changes, Keep, RepairError, Repaired, Terms, repair};
-use pavane_engine::synthesize::{Options, Progress};
 use pavane_interop::table;
 use pavane_model::aftermath::AftermathError;
 use pavane_model::format::{Phase, read_file};
 use pavane_model::{Fault, Network, ProcessorId, claims};
 use pavane_networks::name_check;
+use pavane_search::budget::Clock;
+use pavane_search::fault::repair::PATIENCE;
+use pavane_search::fault::{Changes, Keep, RepairError, Repaired, Terms, repair};
+use pavane_search::synthesize::{Options, Progress};
 use pavane_verify::{CheckedSchedule, verify};
 use std::io::Write;
 use std::process::ExitCode;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 /// Repairs the schedule and prints or writes the result.
 pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
-    pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
+    pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
     let stop = stop_on_interrupt(&Cluster::alone());
     if args.faults.is_empty() {
         return Err(Failure::bad_input("no faults given; use --fault or --faults"));

@@ -12,12 +12,12 @@ use crate::report::solve::{SolutionReport, SolvedPhase, Unsolved};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_engine::Proof;
-use pavane_engine::bounds::{self, Bounds};
-use pavane_engine::budget::{Clock, Interrupt};
-use pavane_engine::synthesize::{Options, Outcome, Solution, synthesize};
 use pavane_interop::table;
 use pavane_model::{Problem, Routing, Switching, quantity};
+use pavane_search::Proof;
+use pavane_search::bounds::{self, Bounds};
+use pavane_search::budget::{Clock, Interrupt};
+use pavane_search::synthesize::{Options, Outcome, Solution, synthesize};
 use pavane_verify::CheckedSchedule;
 use std::io::Write;
 use std::path::PathBuf;
@@ -67,7 +67,7 @@ impl Phase {
 /// Solves the problem and prints or writes the result.
 pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
-    pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
+    pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
     let signals = Signals::watch(cluster);
     let problems: Vec<Arc<Problem>> = args.problem.load()?.into_iter().map(Arc::new).collect();
     if args.steps.is_some() && problems.len() > 1 {

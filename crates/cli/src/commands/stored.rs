@@ -9,8 +9,8 @@ use crate::progress::Ticker;
 use crate::report::repair::{StoredRepair, Unrepaired};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
-use pavane_engine::bounds;
 use pavane_model::Network;
+use pavane_search::bounds;
 use std::io::Write;
 use std::process::ExitCode;
 

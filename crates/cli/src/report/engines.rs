@@ -1,6 +1,6 @@
 //! Output of `pavane engines`.
 
-use pavane_engine::parameters::{Parameter, Range};
+use pavane_search::parameters::{Parameter, Range};
 use schemars::JsonSchema;
 use serde::Serialize;
 

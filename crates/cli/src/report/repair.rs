@@ -1,9 +1,9 @@
 //! Output of `pavane repair`.
 
 use super::common::MadeBy;
-use pavane_engine::fault::Changes;
 use pavane_model::Model;
 use pavane_model::ProcessorId;
+use pavane_search::fault::Changes;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -2,7 +2,7 @@
 //! belong to the same version, so the schema covers only what the command prints.
 
 use crate::commands::reproduce::row::Row;
-use pavane_engine::fault::Changes;
+use pavane_search::fault::Changes;
 use schemars::JsonSchema;
 use serde::Serialize;
 

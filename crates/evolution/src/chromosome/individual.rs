@@ -1,7 +1,7 @@
 //! The interface of all encodings.
 
-use pavane_engine::Rng;
 use pavane_model::Schedule;
+use pavane_search::Rng;
 use std::ops::Range;
 
 /// The meaning of a gene's component.

@@ -3,8 +3,8 @@
 
 use crate::paths::DetourPaths;
 use num_bigint::BigUint;
-use pavane_engine::Interrupt;
 use pavane_model::{ChannelId, Network, RouterId};
+use pavane_search::Interrupt;
 use rayon::prelude::*;
 use std::ops::Range;
 

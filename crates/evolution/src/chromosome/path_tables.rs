@@ -1,9 +1,9 @@
 //! Which paths are listed for a problem, and the tables of those that are.
 
 use super::path_table::PathTable;
-use pavane_engine::Interrupt;
-use pavane_engine::facts::Known;
 use pavane_model::{Problem, RouterId, Routing, Switching};
+use pavane_search::Interrupt;
+use pavane_search::facts::Known;
 
 /// Longest detour for which paths are listed.
 pub const LONGEST_DETOUR: u32 = 4;

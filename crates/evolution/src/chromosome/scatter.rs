@@ -9,8 +9,8 @@ use super::individual::{Chromosome, Role, is_recounted, scaled};
 use super::path_table::PathTable;
 use super::rows::{Grid, Rows};
 use doors::Doors;
-use pavane_engine::Rng;
 use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Transfer};
+use pavane_search::Rng;
 use std::ops::Range;
 use std::sync::OnceLock;
 

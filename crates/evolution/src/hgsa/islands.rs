@@ -3,8 +3,8 @@
 use super::rules::{Leg, Rules};
 use crate::chromosome::Chromosome;
 use crate::cooling::Metropolis;
-use pavane_engine::Rng;
-use pavane_engine::budget::LOOK_EVERY;
+use pavane_search::Rng;
+use pavane_search::budget::LOOK_EVERY;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

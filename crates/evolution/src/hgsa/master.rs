@@ -5,8 +5,8 @@ use super::remote::RemoteIslands;
 use super::rules::Rules;
 use crate::chromosome::Chromosome;
 use crate::search::{Frame, Search};
-use pavane_engine::attempt::Helpers;
-use pavane_engine::{Budget, Rng};
+use pavane_search::attempt::Helpers;
+use pavane_search::{Budget, Rng};
 
 /// The search of the master.
 pub(super) struct Master<'a> {

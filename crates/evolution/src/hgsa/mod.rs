@@ -19,9 +19,9 @@ use crate::attempt::{attempt, takes};
 use crate::memory::room;
 use master::Master;
 use pavane_cluster::Cluster;
-use pavane_engine::parameters::ParameterError;
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng, Traits};
 use pavane_model::Problem;
+use pavane_search::parameters::ParameterError;
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, Traits};
 use rules::{ASYNCHRONOUS, COOLING, EXCHANGE, FITNESS, ISLANDS, ITERATIONS, MUTATION, Rules};
 use worker::run_islands;
 

@@ -6,7 +6,7 @@ use super::wire::{Command, Partner, Report, Start};
 use crate::chromosome::Chromosome;
 use crate::search::Frame;
 use pavane_cluster::{Cluster, Tag, decode, encode};
-use pavane_engine::attempt::Helpers;
+use pavane_search::attempt::Helpers;
 use std::ops::Range;
 
 /// The islands on other ranks. Dropping this stops them.

@@ -1,7 +1,7 @@
 //! The parameters of HGSA, and the division of a run into legs.
 
 use crate::cooling::{COLD, Cooling, HOT};
-use pavane_engine::parameters::{Parameter, Parameters, Range};
+use pavane_search::parameters::{Parameter, Parameters, Range};
 use serde::{Deserialize, Serialize};
 
 pub(super) const ISLANDS: Parameter = Parameter {

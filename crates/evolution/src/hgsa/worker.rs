@@ -7,7 +7,7 @@ use crate::chromosome::Chromosome;
 use crate::encoding::{Encoding, encodings};
 use crate::search::{Frame, Search};
 use pavane_cluster::{Cluster, decode, encode};
-use pavane_engine::{Budget, Context, Rng};
+use pavane_search::{Budget, Context, Rng};
 
 /// Runs islands until the master on rank 0 stops them, or the search is over.
 pub(super) fn run_islands(context: &Context, request: &[u8], cluster: &Cluster, budget: &Budget) {

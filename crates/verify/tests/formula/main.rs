@@ -2,10 +2,10 @@
 //! if brute force finds a schedule of at most S steps, and the model decodes to a schedule that
 //! passes the rules. The formula is decided by the small solver in `dpll`.
 
-#[path = "../../../engine/tests/common/brute_force.rs"]
+#[path = "../../../search/tests/common/brute_force.rs"]
 mod brute_force;
 mod dpll;
-#[path = "../../../engine/tests/common/tiny.rs"]
+#[path = "../../../search/tests/common/tiny.rs"]
 mod tiny;
 
 use dpll::Answer;

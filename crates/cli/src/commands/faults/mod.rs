@@ -13,8 +13,8 @@ use crate::contingency;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_engine::fault::{Classes, FaultSets, Part, Parts, Selection, classes};
 use pavane_model::{Network, Renumbering, Request, collective};
+use pavane_search::fault::{Classes, FaultSets, Part, Parts, Selection, classes};
 use row::Finding;
 use run::Jobs;
 use std::io::Write;
@@ -66,7 +66,7 @@ pub struct Survey<'a> {
 
 /// Solves the problem that each fault leaves, and prints or writes the results.
 pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
-    pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
+    pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
     let stop = stop_on_interrupt(cluster);
     let mut survey = prepare(args)?;
     if !cluster.is_first() {

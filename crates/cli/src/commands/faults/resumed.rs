@@ -5,8 +5,8 @@ use super::row::{Finding, Key};
 use super::run::NamedFile;
 use crate::contingency::Folder;
 use crate::output::{Failure, write_file};
-use pavane_engine::fault::Job;
 use pavane_model::{Network, Problem};
+use pavane_search::fault::Job;
 use std::path::{Path, PathBuf};
 
 /// The folder with the schedules that belong to a file of `--resume`.

@@ -1,9 +1,9 @@
 //! Result of one class of faults: a row of the output and of the file that `--resume` reads.
 
 use crate::output::{Failure, write_file};
-use pavane_engine::fault::Answer;
 use pavane_model::bounded_read::{self, LARGEST_OWN};
 use pavane_model::{ProcessorId, Renumbering, strict_json};
+use pavane_search::fault::Answer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -5,8 +5,8 @@ use super::report::Summary;
 use super::row::Finding;
 use super::{Column, Survey};
 use crate::words;
-use pavane_engine::fault::Part;
 use pavane_model::ProcessorId;
+use pavane_search::fault::Part;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 

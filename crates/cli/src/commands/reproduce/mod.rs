@@ -14,14 +14,14 @@ use crate::progress::Doing;
 use crate::report::reproduce::{Listed, Reproduced};
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_engine::Engine;
-use pavane_engine::budget::Clock;
-use pavane_engine::parameters::Preset;
-use pavane_engine::success::{End, Trial, measure};
-use pavane_engine::synthesize::{Options, synthesize};
 use pavane_evolution::Annealing;
 use pavane_model::bounded_read::{self, LARGEST_OWN};
 use pavane_model::{Problem, strict_json};
+use pavane_search::Engine;
+use pavane_search::budget::Clock;
+use pavane_search::parameters::Preset;
+use pavane_search::success::{End, Trial, measure};
+use pavane_search::synthesize::{Options, synthesize};
 use row::{Row, Tried, remarks};
 use std::io::{self, Write};
 use std::path::Path;
@@ -42,7 +42,7 @@ pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure>
         return if cluster.is_first() { list(&tables, &exhibits, args.json) } else { Ok(DONE) };
     }
     settings::check(&tables, args)?;
-    pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
+    pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
     if !cluster.is_first() {
         rows::assist(&tables, args, cluster);
         for exhibit in exhibits {

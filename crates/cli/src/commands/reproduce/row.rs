@@ -1,7 +1,7 @@
 //! Result of an entry of a table: a row of the output and of the file that `--resume` reads.
 
 use super::table::Entry;
-use pavane_engine::success::Success;
+use pavane_search::success::Success;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;

@@ -3,9 +3,9 @@
 use super::table::Table;
 use crate::args::tables::ReproduceArgs;
 use crate::output::Failure;
-use pavane_engine::Engine;
-use pavane_engine::parameters::Preset;
 use pavane_evolution::{Annealing, catalogue};
+use pavane_search::Engine;
+use pavane_search::parameters::Preset;
 
 /// The engine with this name.
 pub fn engine(name: &str) -> Result<&'static dyn Engine, Failure> {

@@ -55,7 +55,7 @@ const MOST_DRAWING: usize = 2;
 
 /// Serves until the process ends.
 pub fn run(args: &StudioArgs) -> Result<ExitCode, Failure> {
-    pavane_engine::use_threads(words::cores());
+    pavane_search::use_threads(words::cores());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(MOST_DRAWING)

@@ -4,7 +4,7 @@ use super::job::Job;
 use crate::args::tables::ReproduceArgs;
 use crate::commands::reproduce::{self, tables};
 use crate::output::Failure;
-use pavane_engine::parameters::Preset;
+use pavane_search::parameters::Preset;
 use std::sync::PoisonError;
 use std::time::Duration;
 

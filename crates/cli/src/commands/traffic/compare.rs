@@ -50,7 +50,7 @@ pub fn compare_rows(
     cluster: &Cluster,
 ) -> Result<Vec<Row>, Failure> {
     uniform.check(network).map_err(Failure::bad_input)?;
-    pavane_engine::use_threads(args.threads.unwrap_or_else(words::cores));
+    pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
     let switchings: Result<Vec<Switching>, Failure> =
         args.switching.iter().map(|name| switching(name, &args.rules)).collect();
     let simulators = simulators(network, &args.routing, &args.rules)?;

@@ -11,8 +11,8 @@ use super::decode;
 use super::individual::{Chromosome, Role, is_recounted, scaled};
 use super::rows::Grid;
 use genome::Place;
-use pavane_engine::Rng;
 use pavane_model::{ChannelId, Schedule, Transfer};
+use pavane_search::Rng;
 use std::ops::Range;
 
 /// An individual: for every delivery, the places along its path.

@@ -4,7 +4,7 @@
 use super::Hops;
 use super::genome::{Place, Timing};
 use crate::chromosome::individual::scaled;
-use pavane_engine::Rng;
+use pavane_search::Rng;
 
 impl Hops<'_> {
     /// Drafts a random path with random steps.

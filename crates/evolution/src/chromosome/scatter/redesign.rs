@@ -4,7 +4,7 @@
 
 use super::doors::{Doors, Sender, Way};
 use super::{Gene, Scatter};
-use pavane_engine::Rng;
+use pavane_search::Rng;
 
 /// The channels and ports of a sender in use, by step.
 struct Taken {

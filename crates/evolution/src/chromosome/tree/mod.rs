@@ -13,8 +13,8 @@ use super::decode;
 use super::individual::{Chromosome, Role, scaled};
 use super::rows::Grid;
 use genome::{Delivery, Gene};
-use pavane_engine::Rng;
 use pavane_model::{Schedule, Transfer};
+use pavane_search::Rng;
 use std::ops::Range;
 
 /// An individual: a source, a path and a step for every delivery, always a tree.

@@ -5,7 +5,7 @@
 use super::Tree;
 use super::genome::{Delivery, Gene};
 use crate::chromosome::individual::{is_recounted, scaled};
-use pavane_engine::Rng;
+use pavane_search::Rng;
 
 /// Random sources from which a move chooses the nearest, because long paths cause more conflicts.
 const NEAREST_OF: u32 = 3;

@@ -3,7 +3,7 @@
 use super::Tree;
 use super::genome::{Gene, Repair};
 use crate::chromosome::individual::is_recounted;
-use pavane_engine::Rng;
+use pavane_search::Rng;
 use std::ops::Range;
 
 impl Tree<'_> {

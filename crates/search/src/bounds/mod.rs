@@ -98,7 +98,7 @@ pub struct RefusedBound {
 /// Tries every argument on a problem, read forward, and has the judge check each bound.
 ///
 /// ```
-/// use pavane_engine::bounds;
+/// use pavane_search::bounds;
 /// use pavane_model::collective::{self, Groups};
 /// use pavane_model::{Model, Problem};
 /// use pavane_networks::topology;

@@ -1,9 +1,9 @@
 //! What faults cost.
 
 use super::{options, request, sets};
-use pavane_engine::fault::{Answer, Job, Part, Parts, answer, classes};
 use pavane_model::{Fault, Network, Problem, Request, Routing};
 use pavane_networks::topology;
+use pavane_search::fault::{Answer, Job, Part, Parts, answer, classes};
 use pavane_verify::verify;
 
 fn answers(network: &Network, request: &Request, sets: &[Vec<Fault>]) -> Vec<Answer> {

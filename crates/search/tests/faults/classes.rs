@@ -1,11 +1,11 @@
 //! Which faults are equivalent.
 
 use super::{request, sets, tiny};
-use pavane_engine::fault::{Part, Parts, classes};
 use pavane_model::{
     MessageId, Network, NetworkBuilder, Problem, ProcessorId, RouterId, Routing, Schedule,
 };
 use pavane_networks::topology;
+use pavane_search::fault::{Part, Parts, classes};
 use proptest::prelude::*;
 
 /// A path of three routers with its first link doubled.

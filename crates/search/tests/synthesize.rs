@@ -1,10 +1,10 @@
 //! The driver meets the bound on small problems, and the same options give the same result.
 
-use pavane_engine::bounds;
-use pavane_engine::synthesize::{Options, Outcome, synthesize};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Model, Ports, Problem, Routing};
 use pavane_networks::topology;
+use pavane_search::bounds;
+use pavane_search::synthesize::{Options, Outcome, synthesize};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 

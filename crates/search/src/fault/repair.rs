@@ -40,8 +40,8 @@ pub struct Repaired {
 /// Repairs a schedule after faults.
 ///
 /// ```
-/// use pavane_engine::fault::{Terms, repair};
-/// use pavane_engine::synthesize::{Options, synthesize};
+/// use pavane_search::fault::{Terms, repair};
+/// use pavane_search::synthesize::{Options, synthesize};
 /// use pavane_model::collective::{self, Groups};
 /// use pavane_model::{Fault, Model, Problem};
 /// use pavane_networks::topology;

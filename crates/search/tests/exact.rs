@@ -3,13 +3,13 @@
 mod common;
 
 use common::{brute_force, tiny};
-use pavane_engine::exact::Exact;
-use pavane_engine::synthesize::{Options, synthesize};
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
 use pavane_model::collective::{self, Groups};
 use pavane_model::faults::Fault;
 use pavane_model::{Duplex, Model, Ports, Problem, Switching};
 use pavane_networks::import;
+use pavane_search::exact::Exact;
+use pavane_search::synthesize::{Options, synthesize};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng};
 use pavane_verify::exact::check_refutation;
 use pavane_verify::verify;
 use proptest::prelude::*;

@@ -1,11 +1,11 @@
 //! A network given as a plain list of links with shuffled labels is solved as well as by its name,
 //! because its symmetry is computed.
 
-use pavane_engine::Rng;
-use pavane_engine::synthesize::{Options, Outcome, synthesize};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Duplex, Model, Network, NetworkBuilder, Ports, Problem, Switching};
 use pavane_networks::topology::build;
+use pavane_search::Rng;
+use pavane_search::synthesize::{Options, Outcome, synthesize};
 use proptest::prelude::*;
 
 /// The same network with routers and channels in random order and without names.

@@ -1,7 +1,7 @@
 //! Lower bounds with certificates, and the engines that search for schedules. Nothing here prints.
 //!
 //! ```
-//! use pavane_engine::synthesize::{Options, synthesize};
+//! use pavane_search::synthesize::{Options, synthesize};
 //! use pavane_model::collective::{self, Groups};
 //! use pavane_model::{Model, Problem};
 //! use pavane_networks::topology;

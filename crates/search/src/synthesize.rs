@@ -25,7 +25,7 @@ use search::Search;
 /// Finds the shortest schedule it can within the limits of `options`.
 ///
 /// ```
-/// use pavane_engine::synthesize::{Options, synthesize};
+/// use pavane_search::synthesize::{Options, synthesize};
 /// use pavane_model::collective::{self, Groups};
 /// use pavane_model::{Model, Problem};
 /// use pavane_networks::topology;

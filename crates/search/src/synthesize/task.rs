@@ -69,7 +69,12 @@ impl Task {
                 Some(schedule) => Attempt::Found(schedule),
                 None => Attempt::OutOfBudget,
             },
-            Goal::Steps(steps) => engine.attempt(context, steps, &mut budget, &mut rng),
+            Goal::Steps(steps) => {
+                let attempt = engine.attempt(context, steps, &mut budget, &mut rng);
+                // An attempt that gives up at once must not be repeated for ever.
+                budget.spend(u64::from(budget.spent() == 0));
+                attempt
+            }
         };
         Answer { engine: index, attempt, evaluations: budget.spent() }
     }

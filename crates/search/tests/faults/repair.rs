@@ -1,13 +1,13 @@
 //! Repair of schedules after faults.
 
 use super::{options, request, tiny};
-use pavane_engine::fault::{Changes, Keep, Part, Parts, RepairError, Repaired, Terms, repair};
-use pavane_engine::synthesize::synthesize;
 use pavane_model::{
     Fault, MessageId, Network, Ports, Problem, ProcessorId, Request, RouterId, Routing, Schedule,
     Transfer,
 };
 use pavane_networks::topology;
+use pavane_search::fault::{Changes, Keep, Part, Parts, RepairError, Repaired, Terms, repair};
+use pavane_search::synthesize::synthesize;
 use pavane_verify::{CheckedSchedule, verify};
 use proptest::prelude::*;
 

@@ -3,11 +3,11 @@
 //! `bound+N`, EFFORT multiplies the first quota, ROUTING is `min`, `any` or a detour in hops.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for measuring by hand")]
 
-use pavane_engine::scatter::wormhole::Ejection;
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng, bounds};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Duplex, Model, Ports, Problem, Routing, Switching};
 use pavane_networks::topology;
+use pavane_search::scatter::wormhole::Ejection;
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, bounds};
 use pavane_verify::verify;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

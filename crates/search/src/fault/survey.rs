@@ -70,8 +70,8 @@ impl Solved {
 /// Solves all phases of a job.
 ///
 /// ```
-/// use pavane_engine::fault::{Answer, Job, answer};
-/// use pavane_engine::synthesize::Options;
+/// use pavane_search::fault::{Answer, Job, answer};
+/// use pavane_search::synthesize::Options;
 /// use pavane_model::collective::Groups;
 /// use pavane_model::{Fault, Model, Request};
 /// use pavane_networks::topology;

@@ -3,15 +3,15 @@
 mod common;
 
 use common::{brute_force, tiny};
-use pavane_engine::scatter::copies::Copies;
-use pavane_engine::scatter::rounds::Rounds;
-use pavane_engine::scatter::store_and_forward::{RelayEjection, RelayMatching};
-use pavane_engine::scatter::subtrees::Subtrees;
-use pavane_engine::scatter::wormhole::Ejection;
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng, bounds};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Duplex, Fault, Model, Ports, Problem, Routing, Schedule, Switching};
 use pavane_networks::topology;
+use pavane_search::scatter::copies::Copies;
+use pavane_search::scatter::rounds::Rounds;
+use pavane_search::scatter::store_and_forward::{RelayEjection, RelayMatching};
+use pavane_search::scatter::subtrees::Subtrees;
+use pavane_search::scatter::wormhole::Ejection;
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, bounds};
 use pavane_verify::verify;
 use proptest::prelude::*;
 

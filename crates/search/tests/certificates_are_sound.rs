@@ -69,7 +69,7 @@ fn certificates(
     all
 }
 
-/// A proof by a solver is a file of its own; `crates/engine/tests/exact.rs` tests those.
+/// A proof by a solver is a file of its own; `crates/search/tests/exact.rs` tests those.
 #[test]
 fn certificates_of_every_kind_are_tried() {
     let network = topology::build("ring:4").unwrap();

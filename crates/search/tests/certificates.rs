@@ -1,10 +1,10 @@
 //! The judge accepts every bound that is found, and refuses a bound of one step more: both sides
 //! derive the same number from the same certificate with separate code.
 
-use pavane_engine::bounds;
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Bound, Duplex, Model, Ports, Problem, Routing, Switching};
 use pavane_networks::topology;
+use pavane_search::bounds;
 use pavane_verify::{cheap_bound, check_bound};
 
 const NETWORKS: &[&str] = &[

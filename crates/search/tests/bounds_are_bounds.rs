@@ -5,7 +5,7 @@ mod common;
 mod faulty;
 
 use common::brute_force;
-use pavane_engine::bounds;
+use pavane_search::bounds;
 use pavane_verify::check_bound;
 use proptest::prelude::*;
 

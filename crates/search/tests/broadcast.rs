@@ -4,12 +4,12 @@
 mod common;
 
 use common::{brute_force, tiny};
-use pavane_engine::broadcast::ENGINES;
-use pavane_engine::{Attempt, Budget, Context, Engine, Rng};
 use pavane_model::{
     Collective, Kind, Model, Ports, Problem, ProcessorId, Routing, Schedule, Switching,
 };
 use pavane_networks::topology;
+use pavane_search::broadcast::ENGINES;
+use pavane_search::{Attempt, Budget, Context, Engine, Rng};
 use pavane_verify::verify;
 use proptest::prelude::*;
 

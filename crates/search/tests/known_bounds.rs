@@ -1,12 +1,12 @@
 //! Known bounds: the largest of all arguments is exactly this number.
 
-use pavane_engine::bounds;
 use pavane_model::collective::{self, Groups};
 use pavane_model::{
     Bound, ChannelId, Collective, Duplex, Fault, ListedMessage, Model, Network, Ports, Problem,
     ProcessorId, RouterId, Routing, Switching,
 };
 use pavane_networks::topology;
+use pavane_search::bounds;
 use pavane_verify::check_bound;
 
 /// Parses rules such as `sf`, `any`, `half` and `1-port`, where they differ from the defaults.

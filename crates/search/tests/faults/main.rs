@@ -6,10 +6,10 @@ mod survey;
 #[path = "../common/tiny.rs"]
 mod tiny;
 
-use pavane_engine::fault::{FaultSets, Parts, Selection};
-use pavane_engine::synthesize::Options;
 use pavane_model::collective::Groups;
 use pavane_model::{Model, Request, Routing, Switching};
+use pavane_search::fault::{FaultSets, Parts, Selection};
+use pavane_search::synthesize::Options;
 
 fn request(collective: &str, root: Option<&str>, routing: Routing) -> Request {
     let (collective, switching) = match collective.strip_suffix("@sf") {
