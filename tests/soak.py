@@ -85,9 +85,9 @@ class Studio:
             self.slowest = max(self.slowest, (time.monotonic() - begun, path))
             connection.close()
 
-    def job(self, wish):
+    def job(self, request):
         """Its number when it is done, or None if its time was up first: a machine with much else to do is slow."""
-        status, body = self.ask("/api/jobs", json.dumps(wish))
+        status, body = self.ask("/api/jobs", json.dumps(request))
         assert status == 200, body
         job = json.loads(body)["job"]
         # The events end with the job.

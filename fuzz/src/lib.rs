@@ -11,7 +11,7 @@ use pavane_model::{
 };
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::{export_network, topology};
-use pavane_traffic::{Memory, Policy, Routing, Simulator};
+use pavane_traffic::{Memory, Policy, RoutingMethod, Simulator};
 use pavane_verify::{check_bound_with, exact, judge};
 use std::fs;
 use std::io;
@@ -47,7 +47,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("checkpoint", readers::checkpoint),
     ("index", index),
     ("folder", folder),
-    ("wish", |data| readers::wish(data, &small_network())),
+    ("request", |data| readers::request(data, &small_network())),
 ];
 
 /// Runs the target with the given name.
@@ -152,7 +152,7 @@ fn mission(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let network = small_network();
     if let Ok(mission) = pavane_traffic::mission::parse("file", text, &network) {
-        let routing = Routing::find("e-cube", &network).expect("a mesh has it");
+        let routing = RoutingMethod::find("e-cube", &network).expect("a mesh has it");
         simulate(network, routing, &mission);
     }
 }
@@ -162,11 +162,11 @@ fn routing_table(data: &[u8]) {
     let network = small_network();
     if let Ok(table) = pavane_traffic::routing::parse_table("file", text, &network) {
         let mission = pavane_traffic::mission::parse("file", "0,0,11,5\n0,3,8,2\n", &network);
-        simulate(network, Routing::Table(table), &mission.expect("it is one"));
+        simulate(network, RoutingMethod::Table(table), &mission.expect("it is one"));
     }
 }
 
-fn simulate(network: Network, routing: Routing, mission: &pavane_traffic::Mission) {
+fn simulate(network: Network, routing: RoutingMethod, mission: &pavane_traffic::Mission) {
     let simulator = Simulator::new(network, pavane_model::Duplex::Half, routing);
     let mut memory = Memory::default();
     if simulator.route(mission, 1, &mut memory.routes).is_err() {
@@ -174,10 +174,10 @@ fn simulate(network: Network, routing: Routing, mission: &pavane_traffic::Missio
     }
     let policy = Policy::find("lbf").expect("one of ours");
     for switching in [
-        pavane_traffic::Switching::Message,
-        pavane_traffic::Switching::Circuit,
-        pavane_traffic::Switching::CutThrough,
-        pavane_traffic::Switching::Wormhole(1),
+        pavane_traffic::SwitchingMethod::Message,
+        pavane_traffic::SwitchingMethod::Circuit,
+        pavane_traffic::SwitchingMethod::CutThrough,
+        pavane_traffic::SwitchingMethod::Wormhole(1),
     ] {
         let _ = simulator.run(mission, switching, policy, &mut memory, &mut ());
     }

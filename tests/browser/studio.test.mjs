@@ -163,7 +163,7 @@ async function end(id) {
   return JSON.parse(news.at(-1).slice(5));
 }
 
-const ask = async (wish) => (await (await fetch(api("jobs"), { method: "POST", body: JSON.stringify(wish) })).json()).job;
+const ask = async (request) => (await (await fetch(api("jobs"), { method: "POST", body: JSON.stringify(request) })).json()).job;
 
 test("fifty requests at once are all answered, in little memory", async () => {
   const networks = ["mesh:4x4", "torus:4x4", "hypercube:4", "octagon:8", "kautz:3,2"];

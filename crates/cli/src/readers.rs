@@ -4,7 +4,7 @@
 
 use crate::checkpoint::Checkpoint;
 use crate::commands::draw::log;
-use crate::commands::studio::request::{self, Wish};
+use crate::commands::studio::request::{self, JobRequest};
 use crate::commands::verify_folder;
 use crate::contingency::{Contingencies, Folder, Index};
 use pavane_model::{ChannelId, Network, Renumbering, RouterId};
@@ -82,14 +82,14 @@ fn parts(
 }
 
 /// A request of a page to the studio, up to the problem to solve.
-pub fn wish(bytes: &[u8], network: &Network) {
-    match Wish::parse(bytes) {
-        Ok(Wish::Solve(asked)) => drop(asked.problems()),
-        Ok(Wish::Repair { faults, .. }) => {
+pub fn request(bytes: &[u8], network: &Network) {
+    match JobRequest::parse(bytes) {
+        Ok(JobRequest::Solve(asked)) => drop(asked.problems()),
+        Ok(JobRequest::Repair { faults, .. }) => {
             if let Ok(faults) = request::faults(network, &faults) {
                 let _ = network.without(&faults);
             }
         }
-        Ok(Wish::Table { .. }) | Err(_) => {}
+        Ok(JobRequest::Table { .. }) | Err(_) => {}
     }
 }

@@ -1,7 +1,7 @@
 //! Reads SCCL algorithms in JSON (`msccl_type`): steps consist of rounds, in which chunks move over
 //! links. Every round that is used becomes one step of the schedule.
 
-use crate::import::{Foreign, Imported, ImportedError, Wish, has_keys, problem_of, steps};
+use crate::import::{Demand, Foreign, Imported, ImportedError, has_keys, problem_of, steps};
 use pavane_model::{
     ChannelId, MessageId, Model, Network, NetworkBuilder, Problem, ProcessorId, RouterId, Schedule,
     Transfer, strict_json,
@@ -85,10 +85,10 @@ impl Foreign for Algorithm {
             Some(network) => network,
             None => network_of(&self.topology)?,
         };
-        let (wishes, by_address) = wishes(&self.collective, network.processor_count() as u32)?;
-        let (problem, numbers) = problem_of(network, model, &self.collective.name, &wishes)?;
+        let (demands, by_address) = demands(&self.collective, network.processor_count() as u32)?;
+        let (problem, numbers) = problem_of(network, model, &self.collective.name, &demands)?;
         let message = |address: u32| -> Result<MessageId, ImportedError> {
-            let known = by_address.get(&address).map(|(wish, place)| numbers[wish][*place]);
+            let known = by_address.get(&address).map(|(demand, place)| numbers[demand][*place]);
             known.ok_or_else(|| {
                 ImportedError::DoesNotFit(format!(
                     "chunk {address} is sent, but no other node needs it"
@@ -109,14 +109,14 @@ impl Foreign for Algorithm {
     }
 }
 
-/// The messages that the chunks require and, by chunk address, the wish and its index among equal
-/// wishes.
-type Wishes = (Vec<Wish>, BTreeMap<u32, (Wish, usize)>);
+/// The messages that the chunks require and, by chunk address, the demand and its index among equal
+/// demands.
+type WantedChunks = (Vec<Demand>, BTreeMap<u32, (Demand, usize)>);
 
-fn wishes(collective: &RawCollective, count: u32) -> Result<Wishes, ImportedError> {
+fn demands(collective: &RawCollective, count: u32) -> Result<WantedChunks, ImportedError> {
     let mut by_address = BTreeMap::new();
-    let mut used: BTreeMap<Wish, usize> = BTreeMap::new();
-    let mut wishes = Vec::new();
+    let mut used: BTreeMap<Demand, usize> = BTreeMap::new();
+    let mut demands = Vec::new();
     for chunk in &collective.chunks {
         let [origin] = chunk.pre[..] else {
             return Err(ImportedError::DoesNotFit(format!(
@@ -134,18 +134,18 @@ fn wishes(collective: &RawCollective, count: u32) -> Result<Wishes, ImportedErro
         if to.is_empty() {
             continue;
         }
-        let wish: Wish = (origin, to);
-        let place = used.entry(wish.clone()).or_default();
+        let demand: Demand = (origin, to);
+        let place = used.entry(demand.clone()).or_default();
         *place += 1;
-        if by_address.insert(chunk.addr, (wish.clone(), *place - 1)).is_some() {
+        if by_address.insert(chunk.addr, (demand.clone(), *place - 1)).is_some() {
             return Err(ImportedError::DoesNotFit(format!(
                 "several chunks have the address {}: combined chunks are not supported",
                 chunk.addr
             )));
         }
-        wishes.push(wish);
+        demands.push(demand);
     }
-    Ok((wishes, by_address))
+    Ok((demands, by_address))
 }
 
 /// Builds `links[to][from]` channels; opposite channels form links.

@@ -1,11 +1,11 @@
 //! Plans in the style of other tools (`corpus/plans`): correct ones have no fault, and in faulty
 //! ones the judge finds the fault that their name begins with.
 
-use pavane_interop::plan::{self, Fault};
+use pavane_interop::plan::{self, PlanFault};
 use std::path::Path;
 
 /// The name and the faults of every file in a folder.
-fn plans(folder: &str) -> Vec<(String, Vec<Fault>)> {
+fn plans(folder: &str) -> Vec<(String, Vec<PlanFault>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/plans").join(folder);
     let mut plans = Vec::new();
     for entry in std::fs::read_dir(folder).expect("the corpus is there") {

@@ -4,7 +4,7 @@ use crate::network::Network;
 use crate::problem::rule;
 use crate::{bad, to_python};
 use pavane_traffic::mission::{Pattern, Uniform};
-use pavane_traffic::{Log, Memory, Policy, Routing, Simulator, Switching, ticks};
+use pavane_traffic::{Log, Memory, Policy, RoutingMethod, Simulator, SwitchingMethod, ticks};
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -33,14 +33,14 @@ pub fn traffic<'py>(
     routing: &str,
     duplex: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let switching = Switching::find(switching, 1).map_err(bad)?;
+    let switching = SwitchingMethod::find(switching, 1).map_err(bad)?;
     let duplex = rule("duplex", duplex)?;
     let policy = Policy::find(policy).map_err(bad)?;
     let network = network.broken.clone();
     let uniform = Uniform { pattern: Pattern::All, density, mean, sigma, window };
     uniform.check(&network).map_err(bad)?;
     let mission = uniform.draw(&network, seed, 0).map_err(bad)?;
-    let routing = Routing::find(routing, &network).map_err(bad)?;
+    let routing = RoutingMethod::find(routing, &network).map_err(bad)?;
     let simulator = Simulator::new(network, duplex, routing);
     let mut memory = Memory::default();
     let run = py.detach(|| {

@@ -6,11 +6,11 @@
 use pavane_model::Duplex;
 use pavane_networks::topology;
 use pavane_traffic::mission::Uniform;
-use pavane_traffic::{Memory, Policy, Routing, Simulator, Switching, ticks};
+use pavane_traffic::{Memory, Policy, RoutingMethod, Simulator, SwitchingMethod, ticks};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let is_switching = |word: &String| Switching::ALL.iter().any(|(name, _)| name == word);
+    let is_switching = |word: &String| SwitchingMethod::ALL.iter().any(|(name, _)| name == word);
     let (wanted, mut names): (Vec<String>, Vec<String>) =
         std::env::args().skip(1).partition(is_switching);
     if names.is_empty() {
@@ -19,9 +19,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("network       switching  missions/s    events/s  mean makespan");
     for name in names {
         let network = topology::build(&name)?;
-        let routing = Routing::find("e-cube", &network)?;
+        let routing = RoutingMethod::find("e-cube", &network)?;
         let simulator = Simulator::new(network, Duplex::Half, routing);
-        for &(word, switching) in Switching::ALL {
+        for &(word, switching) in SwitchingMethod::ALL {
             if !wanted.is_empty() && !wanted.iter().any(|name| name == word) {
                 continue;
             }
@@ -36,7 +36,7 @@ fn measure(
     name: &str,
     word: &str,
     simulator: &Simulator,
-    switching: Switching,
+    switching: SwitchingMethod,
 ) -> Result<(), Box<dyn Error>> {
     let (uniform, policy) = (Uniform::default(), Policy::find("lbf")?);
     let mut memory = Memory::default();

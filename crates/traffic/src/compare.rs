@@ -8,7 +8,7 @@ use crate::optimal::{Effort, Task, optimum};
 use crate::policy::Policy;
 use crate::simulator::{Memory, Simulator};
 use crate::statistics::Estimate;
-use crate::switching::Switching;
+use crate::switching::SwitchingMethod;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub struct Comparison<'a> {
     /// Simulators, one per routing, with the names of the routings.
     pub simulators: &'a [(String, Simulator)],
     /// The switchings.
-    pub switchings: &'a [Switching],
+    pub switchings: &'a [SwitchingMethod],
     /// The policies.
     pub policies: &'a [Policy],
     /// Number of missions for which the optimum is searched.
@@ -39,7 +39,7 @@ pub struct Comparison<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// The switching.
-    pub switching: Switching,
+    pub switching: SwitchingMethod,
     /// The routing.
     pub routing: String,
     /// The policy; `opt` for the optimum over the paths of the routing.
@@ -179,7 +179,7 @@ impl Comparison<'_> {
         outcomes: &[Outcome],
         cell: usize,
         optimum: Option<usize>,
-        switching: Switching,
+        switching: SwitchingMethod,
         routing: &str,
         policy: &'static str,
     ) -> Option<Row> {
@@ -218,20 +218,20 @@ impl Comparison<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulator::Routing;
+    use crate::simulator::RoutingMethod;
     use pavane_model::Duplex;
     use pavane_networks::topology;
 
     fn rows(missions: u64, window: f64, policies: &[Policy]) -> Vec<Row> {
         let network = topology::build("ring:5").unwrap();
-        let routing = Routing::find("shortest", &network).unwrap();
+        let routing = RoutingMethod::find("shortest", &network).unwrap();
         let simulators = [("shortest".to_owned(), Simulator::new(network, Duplex::Half, routing))];
         let comparison = Comparison {
             uniform: Uniform { window, ..Uniform::default() },
             missions,
             seed: 1,
             simulators: &simulators,
-            switchings: &[Switching::Message, Switching::Wormhole(1)],
+            switchings: &[SwitchingMethod::Message, SwitchingMethod::Wormhole(1)],
             policies,
             optimal: 2,
             effort: Effort::default(),

@@ -1,11 +1,11 @@
 //! Concurrent traffic at message level: missions of messages released into a network, switched,
 //! routed and queued, and how close a policy comes to the optimum. After Tsai and Shin, Combined
-//! Routing and Scheduling of Concurrent Communication Traffic in Hypercube Multicomputers, 1996.
+//! RoutingMethod and Scheduling of Concurrent Communication Traffic in Hypercube Multicomputers, 1996.
 //!
 //! ```
 //! use pavane_model::{Duplex, ProcessorId};
 //! use pavane_networks::topology;
-//! use pavane_traffic::{Log, Memory, Message, Mission, Policy, Routing, Simulator, Switching, ticks};
+//! use pavane_traffic::{Log, Memory, Message, Mission, Policy, RoutingMethod, Simulator, SwitchingMethod, ticks};
 //!
 //! let network = topology::build("path:3")?;
 //! let message = |from, length| Message {
@@ -15,13 +15,13 @@
 //!     destination: ProcessorId(2),
 //! };
 //! let mission = Mission::new(&network, vec![message(0, 4.0), message(1, 3.0)])?;
-//! let routing = Routing::find("shortest", &network)?;
+//! let routing = RoutingMethod::find("shortest", &network)?;
 //! let simulator = Simulator::new(network, Duplex::Half, routing);
 //! let mut memory = Memory::default();
 //! simulator.route(&mission, 1, &mut memory.routes)?;
 //! let policy = Policy::find("fifo")?;
 //! let run =
-//!     simulator.run(&mission, Switching::Circuit, policy, &mut memory, &mut Log::default())?;
+//!     simulator.run(&mission, SwitchingMethod::Circuit, policy, &mut memory, &mut Log::default())?;
 //! // The second link carries one after the other.
 //! assert_eq!(ticks::to_units(run.end), 7.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -48,5 +48,5 @@ pub use links::Links;
 pub use log::{Hold, Log};
 pub use mission::{Message, Mission};
 pub use policy::Policy;
-pub use simulator::{Memory, Routing, Simulator};
-pub use switching::Switching;
+pub use simulator::{Memory, RoutingMethod, Simulator};
+pub use switching::SwitchingMethod;

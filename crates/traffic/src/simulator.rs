@@ -7,13 +7,13 @@ use crate::policy::Policy;
 use crate::routing::{
     Adaptive, LinkOrder, Reach, Routes, RoutingTable, TABLES, TableMaker, central_paths, read_table,
 };
-use crate::switching::{AdaptiveCase, Case, Record, Run, State, Switching};
+use crate::switching::{AdaptiveCase, Case, Record, Run, State, SwitchingMethod};
 use pavane_model::{Duplex, Network};
 use std::path::Path;
 
 /// How messages choose their channels.
 #[derive(Debug, Clone)]
-pub enum Routing {
+pub enum RoutingMethod {
     /// By a routing table.
     Table(RoutingTable),
     /// By availability: progressive adaptive or depth-first.
@@ -27,7 +27,7 @@ pub enum Routing {
 /// Names of the routings without a table.
 const OTHERS: &[&str] = &["pa", "dfs", "cps"];
 
-impl Routing {
+impl RoutingMethod {
     /// The routing with this name, or the table in this file.
     pub fn find(name: &str, network: &Network) -> Result<Self, TrafficError> {
         if let Some(maker) = TableMaker::find(name) {
@@ -59,7 +59,7 @@ impl Routing {
 pub struct Simulator {
     network: Network,
     links: Links,
-    routing: Routing,
+    routing: RoutingMethod,
     order: Option<LinkOrder>,
 }
 
@@ -74,10 +74,10 @@ pub struct Memory {
 
 impl Simulator {
     /// Prepares a network for running missions.
-    pub fn new(network: Network, duplex: Duplex, routing: Routing) -> Self {
+    pub fn new(network: Network, duplex: Duplex, routing: RoutingMethod) -> Self {
         let links = Links::new(&network, duplex);
         let order = match &routing {
-            Routing::Table(table) => Some(LinkOrder::new(&network, &links, table)),
+            RoutingMethod::Table(table) => Some(LinkOrder::new(&network, &links, table)),
             _ => None,
         };
         Self { network, links, routing, order }
@@ -94,7 +94,7 @@ impl Simulator {
     }
 
     /// The routing.
-    pub fn routing(&self) -> &Routing {
+    pub fn routing(&self) -> &RoutingMethod {
         &self.routing
     }
 
@@ -112,12 +112,12 @@ impl Simulator {
         routes: &mut Routes,
     ) -> Result<bool, TrafficError> {
         match &self.routing {
-            Routing::Table(table) => routes.fill(table, &self.network, mission)?,
-            Routing::Central(adaptive) => {
+            RoutingMethod::Table(table) => routes.fill(table, &self.network, mission)?,
+            RoutingMethod::Central(adaptive) => {
                 *routes = central_paths(&self.network, &self.links, adaptive, mission, seed);
             }
-            Routing::Given(given) => routes.clone_from(given),
-            Routing::Adaptive(_) => return Ok(false),
+            RoutingMethod::Given(given) => routes.clone_from(given),
+            RoutingMethod::Adaptive(_) => return Ok(false),
         }
         Ok(true)
     }
@@ -126,13 +126,13 @@ impl Simulator {
     pub fn run<R: Record>(
         &self,
         mission: &Mission,
-        switching: Switching,
+        switching: SwitchingMethod,
         policy: Policy,
         memory: &mut Memory,
         record: &mut R,
     ) -> Result<Run, TrafficError> {
         let (network, links) = (&self.network, &self.links);
-        if let Routing::Adaptive(adaptive) = &self.routing {
+        if let RoutingMethod::Adaptive(adaptive) = &self.routing {
             let case = AdaptiveCase { network, mission, links, adaptive, priority: policy };
             let run = switching.run_adaptive(&case, &mut memory.state, record);
             return run.ok_or_else(|| {

@@ -8,7 +8,7 @@ use crate::mission::{Arrivals, Uniform};
 use crate::policy::Policy;
 use crate::simulator::{Memory, Simulator};
 use crate::statistics::Estimate;
-use crate::switching::Switching;
+use crate::switching::SwitchingMethod;
 use crate::ticks;
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ const PARTS: u64 = 20;
 pub fn latency(
     steady: &Steady,
     simulator: &Simulator,
-    switching: Switching,
+    switching: SwitchingMethod,
     policy: Policy,
 ) -> Result<Latency, TrafficError> {
     steady.arrivals.check(simulator.network())?;
@@ -88,14 +88,14 @@ fn mean_of_parts(sums: &[(u128, u64)]) -> Option<Estimate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulator::Routing;
+    use crate::simulator::RoutingMethod;
     use pavane_model::Duplex;
     use pavane_networks::topology;
 
     #[test]
     fn a_busier_network_is_slower() {
         let network = topology::build("hypercube:4").unwrap();
-        let routing = Routing::find("e-cube", &network).unwrap();
+        let routing = RoutingMethod::find("e-cube", &network).unwrap();
         let simulator = Simulator::new(network, Duplex::Half, routing);
         let latency = |interval| {
             let steady = Steady {
@@ -105,7 +105,7 @@ mod tests {
                 seed: 1,
             };
             let policy = Policy::find("lbf").unwrap();
-            let latency = latency(&steady, &simulator, Switching::Message, policy).unwrap();
+            let latency = latency(&steady, &simulator, SwitchingMethod::Message, policy).unwrap();
             assert_eq!(latency.unfinished, 0);
             latency.mean.unwrap().mean
         };
@@ -116,11 +116,11 @@ mod tests {
     }
     fn on_a_ring(warm_up: f64) -> Result<Latency, TrafficError> {
         let network = topology::build("ring:5").unwrap();
-        let routing = Routing::find("shortest", &network).unwrap();
+        let routing = RoutingMethod::find("shortest", &network).unwrap();
         let simulator = Simulator::new(network, Duplex::Half, routing);
         let arrivals = Arrivals { interval: 20.0, duration: 1000.0 };
         let steady = Steady { arrivals, uniform: Uniform::default(), warm_up, seed: 1 };
-        latency(&steady, &simulator, Switching::Wormhole(1), Policy::find("lbf").unwrap())
+        latency(&steady, &simulator, SwitchingMethod::Wormhole(1), Policy::find("lbf").unwrap())
     }
 
     #[test]
@@ -135,11 +135,12 @@ mod tests {
     #[test]
     fn a_time_in_which_no_message_arrives_is_refused() {
         let network = topology::build("path:3").unwrap();
-        let routing = Routing::find("shortest", &network).unwrap();
+        let routing = RoutingMethod::find("shortest", &network).unwrap();
         let simulator = Simulator::new(network, Duplex::Half, routing);
         let arrivals = Arrivals { interval: 20.0, duration: 100.0 };
         let steady = Steady { arrivals, uniform: Uniform::default(), warm_up: 99.99, seed: 1 };
-        let found = latency(&steady, &simulator, Switching::Message, Policy::find("lbf").unwrap());
+        let found =
+            latency(&steady, &simulator, SwitchingMethod::Message, Policy::find("lbf").unwrap());
         assert!(matches!(found, Err(TrafficError::NothingMeasured { .. })), "{found:?}");
     }
 }

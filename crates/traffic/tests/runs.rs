@@ -7,9 +7,9 @@ use pavane_model::{ChannelId, Duplex, Fault, Network, ProcessorId};
 use pavane_networks::topology;
 use pavane_traffic::mission::{Pattern, Uniform, parse};
 use pavane_traffic::routing::{Reach, parse_table};
-use pavane_traffic::switching::{Case, Switching};
+use pavane_traffic::switching::{Case, SwitchingMethod};
 use pavane_traffic::{
-    Log, Memory, Message, Mission, Policy, Routing, Simulator, policy::POLICIES, ticks,
+    Log, Memory, Message, Mission, Policy, RoutingMethod, Simulator, policy::POLICIES, ticks,
 };
 use pavane_verify::traffic_log::{LoggedHold, LoggedMessage, LoggedSwitching, check_log};
 use plain::{Paths, Plain};
@@ -37,11 +37,11 @@ fn check(
     network: &Network,
     duplex: Duplex,
     routing: &str,
-    switching: Switching,
+    switching: SwitchingMethod,
     policy: Policy,
     mission: &Mission,
 ) -> bool {
-    let Ok(found) = Routing::find(routing, network) else { return false };
+    let Ok(found) = RoutingMethod::find(routing, network) else { return false };
     let simulator = Simulator::new(network.clone(), duplex, found);
     let mut memory = Memory::default();
     let mut log = Log::default();
@@ -51,7 +51,7 @@ fn check(
         .expect("the combination makes sense");
     log.by_message();
     let completions = memory.state.completions;
-    if matches!(switching, Switching::Wormhole(_)) && completions.contains(&u64::MAX) {
+    if matches!(switching, SwitchingMethod::Wormhole(_)) && completions.contains(&u64::MAX) {
         return false;
     }
     let messages: Vec<LoggedMessage> = mission
@@ -78,10 +78,10 @@ fn check(
         })
         .collect();
     let logged = match switching {
-        Switching::Message => LoggedSwitching::Message,
-        Switching::Circuit => LoggedSwitching::Circuit,
-        Switching::CutThrough => LoggedSwitching::CutThrough,
-        Switching::Wormhole(lanes) => LoggedSwitching::Wormhole { lanes: lanes as usize },
+        SwitchingMethod::Message => LoggedSwitching::Message,
+        SwitchingMethod::Circuit => LoggedSwitching::Circuit,
+        SwitchingMethod::CutThrough => LoggedSwitching::CutThrough,
+        SwitchingMethod::Wormhole(lanes) => LoggedSwitching::Wormhole { lanes: lanes as usize },
     };
     let complaints = check_log(network, duplex, logged, &messages, &holds);
     assert_eq!(complaints, [], "{} {routing} {switching:?}", network.name());
@@ -113,8 +113,8 @@ proptest! {
         network in proptest::sample::select(NETWORKS),
         routing in proptest::sample::select(&["e-cube", "shortest", "pa", "dfs", "cps"][..]),
         switching in proptest::sample::select(&[
-            Switching::Message, Switching::Circuit, Switching::CutThrough,
-            Switching::Wormhole(1), Switching::Wormhole(2),
+            SwitchingMethod::Message, SwitchingMethod::Circuit, SwitchingMethod::CutThrough,
+            SwitchingMethod::Wormhole(1), SwitchingMethod::Wormhole(2),
         ][..]),
         policy in proptest::sample::select(POLICIES),
         has_age in any::<bool>(),
@@ -130,7 +130,7 @@ proptest! {
         let policy = if has_age { policy.with_age() } else { policy };
         let pattern = if seed % 5 == 0 { Pattern::HotSpots(2) } else { Pattern::All };
         let uniform = Uniform { pattern, density, mean: 10.0, sigma, window };
-        let adaptive_worm = matches!(switching, Switching::Wormhole(_)) && matches!(routing, "pa" | "dfs");
+        let adaptive_worm = matches!(switching, SwitchingMethod::Wormhole(_)) && matches!(routing, "pa" | "dfs");
         prop_assume!(!adaptive_worm);
         let drawn = uniform.draw(&network, seed, 0);
         prop_assume!(drawn.is_ok_and(|mission| check(&network, duplex, routing, switching, policy, &mission)));
@@ -145,7 +145,7 @@ proptest! {
             "mesh:6x7@2", "mesh:2x30", "hyperx:3x16",
         ][..]),
         switching in proptest::sample::select(&[
-            Switching::Message, Switching::Circuit, Switching::CutThrough,
+            SwitchingMethod::Message, SwitchingMethod::Circuit, SwitchingMethod::CutThrough,
         ][..]),
         policy in proptest::sample::select(POLICIES),
         has_age in any::<bool>(),
@@ -159,8 +159,8 @@ proptest! {
         let network = topology::build(network).unwrap();
         let duplex = if is_full { Duplex::Full } else { Duplex::Half };
         let policy = if has_age { policy.with_age() } else { policy };
-        let routing = Routing::find("e-cube", &network)
-            .or_else(|_| Routing::find("shortest", &network)).unwrap();
+        let routing = RoutingMethod::find("e-cube", &network)
+            .or_else(|_| RoutingMethod::find("shortest", &network)).unwrap();
         let simulator = Simulator::new(network.clone(), duplex, routing);
         let uniform = Uniform { density, sigma, window, ..Uniform::default() };
         if let Ok(mut mission) = uniform.draw(&network, seed, 0) {
@@ -185,7 +185,7 @@ proptest! {
 }
 
 /// Networks, routings and switchings for the second simulator.
-const PLAIN: &[(&str, &str, &[Switching])] = &[
+const PLAIN: &[(&str, &str, &[SwitchingMethod])] = &[
     ("hypercube:3", "e-cube", ALL),
     ("mesh:3x2@2", "e-cube", ALL),
     ("ring:5", "shortest", ALL),
@@ -194,16 +194,16 @@ const PLAIN: &[(&str, &str, &[Switching])] = &[
     ("hypercube:3", "dfs", WITHOUT_WORMHOLE),
 ];
 
-const ALL: &[Switching] = &[
-    Switching::Message,
-    Switching::Circuit,
-    Switching::CutThrough,
-    Switching::Wormhole(1),
-    Switching::Wormhole(2),
+const ALL: &[SwitchingMethod] = &[
+    SwitchingMethod::Message,
+    SwitchingMethod::Circuit,
+    SwitchingMethod::CutThrough,
+    SwitchingMethod::Wormhole(1),
+    SwitchingMethod::Wormhole(2),
 ];
 
-const WITHOUT_WORMHOLE: &[Switching] =
-    &[Switching::Message, Switching::Circuit, Switching::CutThrough];
+const WITHOUT_WORMHOLE: &[SwitchingMethod] =
+    &[SwitchingMethod::Message, SwitchingMethod::Circuit, SwitchingMethod::CutThrough];
 
 /// The second simulator gives the same log, hold by hold: under every switching and policy, with
 /// and without earliest due date, and with simultaneous and spread arrivals.
@@ -214,7 +214,7 @@ fn a_second_simulator_gives_the_same_log() {
     for (name, routing, switchings) in PLAIN {
         let network = topology::build(name).unwrap();
         for duplex in [Duplex::Half, Duplex::Full] {
-            let found = Routing::find(routing, &network).unwrap();
+            let found = RoutingMethod::find(routing, &network).unwrap();
             let simulator = Simulator::new(network.clone(), duplex, found);
             for (seed, draw) in draws.iter().enumerate() {
                 let mission = draw.draw(&network, seed as u64, 0).unwrap();
@@ -234,7 +234,7 @@ fn same_log(
     simulator: &Simulator,
     duplex: Duplex,
     mission: &Mission,
-    switching: Switching,
+    switching: SwitchingMethod,
     policy: Policy,
 ) {
     let mut memory = Memory::default();
@@ -244,7 +244,7 @@ fn same_log(
         path.map(|&channel| ChannelId(channel)).collect()
     };
     let paths = match simulator.routing() {
-        Routing::Adaptive(adaptive) => {
+        RoutingMethod::Adaptive(adaptive) => {
             Paths::Cube { has_detours: adaptive.reach == Reach::Detours }
         }
         _ => Paths::Given((0..mission.len() as u32).map(channels).collect()),
@@ -273,7 +273,7 @@ fn many_messages_of_few_pairs_come_to_the_same() {
         destination: ProcessorId(4 + number % 3),
     };
     let mission = Mission::new(&network, (0..10_000).map(message).collect()).unwrap();
-    let routing = Routing::find("e-cube", &network).unwrap();
+    let routing = RoutingMethod::find("e-cube", &network).unwrap();
     let simulator = Simulator::new(network, Duplex::Half, routing);
     let mut memory = Memory::default();
     simulator.route(&mission, 1, &mut memory.routes).unwrap();
@@ -282,7 +282,7 @@ fn many_messages_of_few_pairs_come_to_the_same() {
         let (links, routes) = (simulator.links(), &memory.routes);
         let priority = Policy::find("lbf").unwrap();
         let case = Case { mission: &mission, links, routes, order, priority };
-        Switching::Circuit.run(&case, &mut memory.state, log);
+        SwitchingMethod::Circuit.run(&case, &mut memory.state, log);
         log.by_message();
     }
     assert!(logs[0] == logs[1]);
@@ -290,9 +290,9 @@ fn many_messages_of_few_pairs_come_to_the_same() {
 }
 
 /// Mean makespan of the first missions of a seed on a hypercube of 16 processors, density 0.95.
-fn mean(routing: &str, switching: Switching, policy: &str, missions: u64) -> f64 {
+fn mean(routing: &str, switching: SwitchingMethod, policy: &str, missions: u64) -> f64 {
     let network = topology::build("hypercube:4").expect("the case is right");
-    let found = Routing::find(routing, &network).expect("the case is right");
+    let found = RoutingMethod::find(routing, &network).expect("the case is right");
     let simulator = Simulator::new(network, Duplex::Half, found);
     let mut memory = Memory::default();
     let mut total = 0.0;
@@ -321,7 +321,8 @@ fn table_1_comes_out_within_seven_percent_of_the_paper() {
         ("lbf", [195.8, 208.2, 195.3], [197.0, 206.5, 195.3]),
         ("sbf", [250.1, 231.5, 226.6], [241.9, 222.4, 218.0]),
     ];
-    let switchings = [Switching::Message, Switching::Circuit, Switching::CutThrough];
+    let switchings =
+        [SwitchingMethod::Message, SwitchingMethod::Circuit, SwitchingMethod::CutThrough];
     for (policy, paper, earlier) in table {
         for ((switching, paper), earlier) in switchings.into_iter().zip(paper).zip(earlier) {
             let mean = mean("e-cube", switching, policy, 1000);
@@ -347,13 +348,15 @@ fn headers_that_wait_in_a_circle_are_stuck() {
     }
     let table = parse_table("clockwise", &lines, &network).unwrap();
     let mission = parse("it", "0,0,2,5\n0,1,3,5\n0,2,0,5\n0,3,1,5\n", &network).unwrap();
-    let simulator = Simulator::new(network, Duplex::Full, Routing::Table(table));
+    let simulator = Simulator::new(network, Duplex::Full, RoutingMethod::Table(table));
     let policy = Policy::find("fifo").unwrap();
     let mut stuck = Vec::new();
     for lanes in [1, 2] {
         let mut memory = Memory::default();
         simulator.route(&mission, 1, &mut memory.routes).unwrap();
-        simulator.run(&mission, Switching::Wormhole(lanes), policy, &mut memory, &mut ()).unwrap();
+        simulator
+            .run(&mission, SwitchingMethod::Wormhole(lanes), policy, &mut memory, &mut ())
+            .unwrap();
         stuck.push(memory.state.completions.iter().filter(|&&end| end == u64::MAX).count());
     }
     assert_eq!(stuck, [4, 0]);

@@ -3,9 +3,9 @@
 
 use crate::args::exchange::CheckPlanArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
-use crate::report::check_plan::{PlanFault, PlanReport};
+use crate::report::check_plan::{PlanFaultReport, PlanReport};
 use crate::words;
-use pavane_interop::plan::{self, Definition, Fault, Plan};
+use pavane_interop::plan::{self, Definition, Plan, PlanFault};
 use pavane_model::text_file;
 use pavane_model::words::printable;
 use std::io::Write;
@@ -19,7 +19,7 @@ const SHOWN: usize = 20;
 struct Checked {
     file: String,
     plan: Plan,
-    faults: Vec<Fault>,
+    faults: Vec<PlanFault>,
 }
 
 /// Checks every file.
@@ -69,7 +69,8 @@ fn check(path: &Path, args: &CheckPlanArgs) -> Result<Checked, Failure> {
 
 fn as_json(checked: &Checked) -> PlanReport<'_> {
     let Checked { file, plan, faults } = checked;
-    let fault = |fault: &Fault| PlanFault { kind: fault.kind(), message: fault.to_string() };
+    let fault =
+        |fault: &PlanFault| PlanFaultReport { kind: fault.kind(), message: fault.to_string() };
     PlanReport {
         file,
         format: plan.format,

@@ -27,12 +27,12 @@ pub struct PlanReport<'a> {
     /// Whether no fault was found.
     pub right: bool,
     /// The faults.
-    pub faults: Vec<PlanFault<'a>>,
+    pub faults: Vec<PlanFaultReport<'a>>,
 }
 
 /// A fault of a plan.
 #[derive(Serialize, JsonSchema)]
-pub struct PlanFault<'a> {
+pub struct PlanFaultReport<'a> {
     /// `deadlock`, `missing data`, `data race`, `wrong data`, `misfit`, `not received` or `too large`.
     pub kind: &'a str,
     /// The fault in words.

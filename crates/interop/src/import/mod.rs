@@ -115,27 +115,28 @@ pub(crate) fn has_keys(text: &str, keys: &[&str]) -> bool {
 pub(crate) type Movement = (MessageId, ProcessorId, ProcessorId);
 
 /// An origin and the ranks that want its message.
-pub(crate) type Wish = (u32, Vec<u32>);
+pub(crate) type Demand = (u32, Vec<u32>);
 
 /// Builds the problem of these messages, as a standard collective if they form one, otherwise as a
-/// list called `name`. Also returns the message numbers of each wish; equal wishes keep their
+/// list called `name`. Also returns the message numbers of each demand; equal demands keep their
 /// order.
 pub(crate) fn problem_of(
     network: Network,
     model: Model,
     name: &str,
-    wishes: &[Wish],
-) -> Result<(Problem, BTreeMap<Wish, Vec<MessageId>>), ImportedError> {
+    demands: &[Demand],
+) -> Result<(Problem, BTreeMap<Demand, Vec<MessageId>>), ImportedError> {
     let count = network.processor_count() as u32;
     let processors: Vec<ProcessorId> = (0..count).map(ProcessorId).collect();
-    let is_for_all = |wish: &Wish| wish.1.len() + 1 == count as usize && !wish.1.contains(&wish.0);
-    let mut sorted = wishes.to_vec();
+    let is_for_all =
+        |demand: &Demand| demand.1.len() + 1 == count as usize && !demand.1.contains(&demand.0);
+    let mut sorted = demands.to_vec();
     sorted.sort_unstable();
     let is_for_each_pair = sorted.len() as u64 == u64::from(count) * u64::from(count - 1)
-        && sorted.iter().all(|wish| wish.1.len() == 1)
+        && sorted.iter().all(|demand| demand.1.len() == 1)
         && sorted.windows(2).all(|pair| pair[0] != pair[1]);
     let has_every_origin = sorted.len() == count as usize
-        && (0..).zip(&sorted).all(|(origin, wish): (u32, &Wish)| wish.0 == origin);
+        && (0..).zip(&sorted).all(|(origin, demand): (u32, &Demand)| demand.0 == origin);
     let collective = match &sorted[..] {
         [only] if is_for_all(only) => {
             let root = ProcessorId(only.0);
@@ -149,7 +150,7 @@ pub(crate) fn problem_of(
             Collective::between(Kind::Scatter, "all-to-all", processors.clone(), processors)
         }
         _ => {
-            let listed = |(from, to): &Wish| ListedMessage {
+            let listed = |(from, to): &Demand| ListedMessage {
                 from: ProcessorId(*from),
                 to: to.iter().copied().map(ProcessorId).collect(),
             };
@@ -158,14 +159,14 @@ pub(crate) fn problem_of(
     };
     let problem = Problem::new(network, collective, model)?;
     let messages = problem.messages();
-    let wish = |message: MessageId| {
+    let demand = |message: MessageId| {
         let mut to: Vec<u32> = messages.destinations(message).iter().map(|p| p.0).collect();
         to.sort_unstable();
         (messages.origin(message).0, to)
     };
-    let mut numbers: BTreeMap<Wish, Vec<MessageId>> = BTreeMap::new();
+    let mut numbers: BTreeMap<Demand, Vec<MessageId>> = BTreeMap::new();
     for message in messages.ids() {
-        numbers.entry(wish(message)).or_default().push(message);
+        numbers.entry(demand(message)).or_default().push(message);
     }
     Ok((problem, numbers))
 }

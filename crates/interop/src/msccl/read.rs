@@ -2,7 +2,7 @@
 //! k-th receive of the thread block at the other end of its channel.
 
 use crate::plan::{
-    Buffer, Definition, Fault, LARGEST, Operation, Plan, PlanError, Queue, Sizes, Span, Thread,
+    Buffer, Definition, LARGEST, Operation, Plan, PlanError, PlanFault, Queue, Sizes, Span, Thread,
 };
 use roxmltree::{Document, Node, ParsingOptions};
 use std::collections::BTreeMap;
@@ -251,7 +251,7 @@ impl Reader {
                     Some(_) => continue,
                 };
                 let operation = self.plan.operation_name((thread, at));
-                self.plan.noted.push(Fault::Misfit { operation, problem });
+                self.plan.noted.push(PlanFault::Misfit { operation, problem });
                 self.plan.threads[thread].operations[at].after.clear();
             }
         }

@@ -1,7 +1,7 @@
 //! Definition of a collective: what every chunk of every output must hold at the end.
 
 use super::machine::Run;
-use super::{Buffer, Fault, Plan, PlanError, Span, Value};
+use super::{Buffer, Plan, PlanError, PlanFault, Span, Value};
 use pavane_model::strict_json;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -186,10 +186,10 @@ impl Definition {
     }
 
     /// The chunks of outputs that differ from the definition.
-    pub(super) fn compare(&self, plan: &Plan, run: &Run) -> Vec<Fault> {
+    pub(super) fn compare(&self, plan: &Plan, run: &Run) -> Vec<PlanFault> {
         let chunks: usize = run.chunks.iter().map(Vec::len).sum();
         if plan.rank_count().saturating_mul(chunks) > MOST_WORK {
-            return vec![Fault::TooLarge { what: "the content of the outputs" }];
+            return vec![PlanFault::TooLarge { what: "the content of the outputs" }];
         }
         let mut faults = Vec::new();
         self.each_wanted(plan, &mut |rank, offset, wanted| {
@@ -200,7 +200,7 @@ impl Definition {
             }
             let chunk = Span { rank, buffer: Buffer::Output, offset, count: 1 }.to_string();
             let found = found.map_or("empty".to_owned(), ToString::to_string);
-            faults.push(Fault::Wrong { chunk, wanted: wanted.to_string(), found });
+            faults.push(PlanFault::Wrong { chunk, wanted: wanted.to_string(), found });
         });
         faults
     }

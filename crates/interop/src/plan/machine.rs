@@ -1,7 +1,7 @@
 //! Runs a plan: every thread block proceeds as far as it can, until all are done or none can
 //! proceed. A send waits while all slots between the two thread blocks are in use.
 
-use super::{Fault, LARGEST, Operation, Plan, Span, Value};
+use super::{LARGEST, Operation, Plan, PlanFault, Span, Value};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Maximum number of faults listed.
@@ -28,7 +28,7 @@ pub struct Carried {
 #[derive(Debug, Default)]
 pub struct Run {
     /// Faults found.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<PlanFault>,
     /// Transfers between ranks, in the order in which they arrived.
     pub carried: Vec<Carried>,
     /// Operations in the order of their completion.
@@ -256,7 +256,7 @@ impl Machine<'_> {
             if value.is_none() && self.run.faults.len() < MOST_FAULTS {
                 let operation = self.plan.operation_name(step);
                 let chunk = Span { offset, count: 1, ..span }.to_string();
-                self.run.faults.push(Fault::Missing { operation, chunk });
+                self.run.faults.push(PlanFault::Missing { operation, chunk });
             }
             values.push(value);
         }
@@ -285,18 +285,18 @@ impl Machine<'_> {
     fn misfit(&mut self, step: Step, problem: String) {
         if self.run.faults.len() < MOST_FAULTS {
             let operation = self.plan.operation_name(step);
-            self.run.faults.push(Fault::Misfit { operation, problem });
+            self.run.faults.push(PlanFault::Misfit { operation, problem });
         }
     }
 
     fn finish(mut self) -> Run {
         if self.terms > MOST_TERMS {
-            self.run.faults.push(Fault::TooLarge { what: "the content of the sums" });
+            self.run.faults.push(PlanFault::TooLarge { what: "the content of the sums" });
             return self.run;
         }
         let stuck = self.stuck();
         if !stuck.is_empty() {
-            self.run.faults.push(Fault::Deadlock { stuck });
+            self.run.faults.push(PlanFault::Deadlock { stuck });
             return self.run;
         }
         for (queue, left) in self.plan.queues.iter().zip(&self.queues) {
@@ -305,7 +305,7 @@ impl Machine<'_> {
             let is_between = queue.ends.0 != queue.ends.1;
             if is_between && !left.is_empty() && self.run.faults.len() < MOST_FAULTS {
                 let (queue, count) = (queue.name.clone(), left.len());
-                self.run.faults.push(Fault::Unreceived { queue, count });
+                self.run.faults.push(PlanFault::Unreceived { queue, count });
             }
         }
         self.run

@@ -173,12 +173,12 @@ pub struct Plan {
     pub(crate) threads: Vec<Thread>,
     pub(crate) queues: Vec<Queue>,
     /// Faults found before it runs.
-    pub(crate) noted: Vec<Fault>,
+    pub(crate) noted: Vec<PlanFault>,
 }
 
 /// A fault of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
+pub enum PlanFault {
     /// Threads wait for each other, or for data that is never sent.
     Deadlock {
         /// Every thread that is stuck, and what it waits for.
@@ -230,7 +230,7 @@ pub enum Fault {
     },
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for PlanFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Deadlock { stuck } => write!(f, "deadlock: {}", stuck.join("; ")),
@@ -252,7 +252,7 @@ impl fmt::Display for Fault {
     }
 }
 
-impl Fault {
+impl PlanFault {
     /// Short name of its kind.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -307,12 +307,12 @@ impl Plan {
     }
 
     /// Everything that is wrong with it. Outputs are compared with the definition, if it is known.
-    pub fn faults(&self) -> Vec<Fault> {
+    pub fn faults(&self) -> Vec<PlanFault> {
         let run = self.run();
         let mut faults = [&self.noted[..], &run.faults].concat();
         faults.extend(order::races(self, &run));
         // After a deadlock most output is missing; reporting that would add nothing.
-        let is_complete = !faults.iter().any(|fault| matches!(fault, Fault::Deadlock { .. }));
+        let is_complete = !faults.iter().any(|fault| matches!(fault, PlanFault::Deadlock { .. }));
         if let Some(definition) = self.definition.as_ref().filter(|_| is_complete) {
             faults.extend(definition.compare(self, &run));
         }

@@ -4,7 +4,7 @@
 //! ranks.
 
 use super::machine::Run;
-use super::{Buffer, Fault, LARGEST, Plan, Span};
+use super::{Buffer, LARGEST, Plan, PlanFault, Span};
 
 /// Maximum number of races listed.
 const MOST_RACES: usize = 100;
@@ -28,10 +28,10 @@ struct Search<'a> {
     mark: Vec<u32>,
     marks: u32,
     visits: usize,
-    faults: Vec<Fault>,
+    faults: Vec<PlanFault>,
 }
 
-pub(crate) fn races(plan: &Plan, run: &Run) -> Vec<Fault> {
+pub(crate) fn races(plan: &Plan, run: &Run) -> Vec<PlanFault> {
     let mut last = vec![None; plan.threads.len()];
     let mut previous = Vec::with_capacity(run.done.len());
     for (place, &(thread, _)) in (0..).zip(&run.done) {
@@ -67,7 +67,7 @@ pub(crate) fn races(plan: &Plan, run: &Run) -> Vec<Fault> {
         search.end(rank, &chunks[rank as usize]);
     }
     if search.visits > MOST_VISITS {
-        search.faults.push(Fault::TooLarge { what: "the order of all accesses" });
+        search.faults.push(PlanFault::TooLarge { what: "the order of all accesses" });
     }
     search.faults
 }
@@ -112,7 +112,7 @@ impl Search<'_> {
             if let Some(write) = write.filter(|_| self.faults.len() < MOST_RACES) {
                 let first = self.plan.operation_name(self.run.done[write as usize]);
                 let (second, chunk) = (format!("the end of rank {rank}"), chunk.to_string());
-                self.faults.push(Fault::Race { first, second, chunk });
+                self.faults.push(PlanFault::Race { first, second, chunk });
             }
         }
     }
@@ -125,7 +125,7 @@ impl Search<'_> {
         }
         let name = |place: u32| self.plan.operation_name(self.run.done[place as usize]);
         let (first, second, chunk) = (name(first), name(second), chunk.to_string());
-        self.faults.push(Fault::Race { first, second, chunk });
+        self.faults.push(PlanFault::Race { first, second, chunk });
     }
 
     /// Whether the first operation precedes the second. Operations completed before the first

@@ -2,7 +2,7 @@
 //! and a broadcast. Rank i is processor i.
 
 use super::{Carried, Plan, Value};
-use crate::import::{Foreign, Imported, ImportedError, Movement, Wish, problem_of, steps};
+use crate::import::{Demand, Foreign, Imported, ImportedError, Movement, problem_of, steps};
 use pavane_model::{
     Collective, Kind, MessageId, Model, Network, NetworkBuilder, Problem, ProcessorId,
 };
@@ -109,17 +109,17 @@ fn messages(
             wanted.entry((origin, chunk)).or_default().insert(*rank);
         }
     }
-    let wish = |key: &(u32, u32)| -> Option<Wish> {
+    let demand = |key: &(u32, u32)| -> Option<Demand> {
         wanted.get(key).map(|to| (key.0, to.iter().copied().collect()))
     };
-    let wishes: Vec<Wish> = wanted.keys().filter_map(wish).collect();
-    let (problem, numbers) = problem_of(network, model, &plan.collective, &wishes)?;
+    let demands: Vec<Demand> = wanted.keys().filter_map(demand).collect();
+    let (problem, numbers) = problem_of(network, model, &plan.collective, &demands)?;
     let mut message_of: BTreeMap<(u32, u32), MessageId> = BTreeMap::new();
-    let mut used: BTreeMap<Wish, usize> = BTreeMap::new();
+    let mut used: BTreeMap<Demand, usize> = BTreeMap::new();
     for key in wanted.keys() {
-        let Some(wish) = wish(key) else { continue };
-        let place = used.entry(wish.clone()).or_default();
-        message_of.insert(*key, numbers[&wish][*place]);
+        let Some(demand) = demand(key) else { continue };
+        let place = used.entry(demand.clone()).or_default();
+        message_of.insert(*key, numbers[&demand][*place]);
         *place += 1;
     }
     let mut movements: Vec<Movement> = Vec::new();

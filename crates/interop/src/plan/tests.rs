@@ -19,7 +19,7 @@ const PAIR: &str = r#"<algo name="pair" proto="Simple" nchannels="1" nchunksperl
 </algo>"#;
 
 fn kinds(text: &str) -> Vec<&'static str> {
-    let mut kinds: Vec<_> = read(text).unwrap().faults().iter().map(Fault::kind).collect();
+    let mut kinds: Vec<_> = read(text).unwrap().faults().iter().map(PlanFault::kind).collect();
     kinds.dedup();
     kinds
 }

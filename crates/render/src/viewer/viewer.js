@@ -267,7 +267,7 @@ const pavane = (() => {
         if (disc.getAttribute("class") !== "lost" && disc.getAttribute("class") !== now) disc.setAttribute("class", now);
       });
       clearTimeout(listing);
-      // Whoever scrubs reads no list, and a list takes longer than a picture.
+      // The list is not updated while the slider moves: drawing it takes longer than the picture.
       const name = () => write(transfers, shown);
       if (isSoon) {
         listing = setTimeout(name, 70);

@@ -41,8 +41,8 @@ impl<'a> FlowRouter<'a> {
         arcs.extend((0..routers).map(|router| (routers, router, 0)));
         arcs.extend((0..routers).map(|router| (router, routers + 1, 0)));
         let flow = Flow::new(routers as usize + 2, &arcs);
-        let nobody = || ProcessorSet::new(network.processor_count());
-        Self { task, flow, holders: nobody(), wanted: nobody(), led: Vec::new(), looks_left: 0 }
+        let empty = || ProcessorSet::new(network.processor_count());
+        Self { task, flow, holders: empty(), wanted: empty(), led: Vec::new(), looks_left: 0 }
     }
 
     fn source(&self) -> usize {

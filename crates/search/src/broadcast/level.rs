@@ -33,9 +33,9 @@ pub(super) struct Level<'a, R> {
 
 impl<'a, R: StepRouter> Level<'a, R> {
     pub fn new(task: &'a OneMessage<'a>, router: &'a mut R) -> Self {
-        let nobody = vec![false; task.network.processor_count()];
+        let empty = vec![false; task.network.processor_count()];
         let is_seen = vec![false; task.network.router_count()];
-        let (is_holder, is_next) = (nobody.clone(), nobody);
+        let (is_holder, is_next) = (empty.clone(), empty);
         Self { task, router, holders: Vec::new(), is_holder, is_next, is_seen }
     }
 

@@ -42,10 +42,10 @@ impl Habits {
     /// The strategy that usually works best.
     fn first(problem: &Problem, is_load_uneven: bool) -> Self {
         let messages = problem.messages();
-        let private = messages.ids().filter(|&m| messages.is_personalised(m)).count();
+        let personalised = messages.ids().filter(|&m| messages.is_personalised(m)).count();
         Self {
             taste: Taste::NearThenRare,
-            is_far: 2 * private > messages.delivery_count(),
+            is_far: 2 * personalised > messages.delivery_count(),
             far_share: 0.0,
             rare_share: 0.0,
             is_personalised_first: true,

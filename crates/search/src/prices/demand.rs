@@ -29,8 +29,8 @@ impl<'a> Demand<'a> {
     /// whichever gives fewer groups.
     pub fn of(problem: &'a Problem) -> Self {
         let messages = problem.messages();
-        let private = messages.ids().filter(|&message| messages.is_personalised(message));
-        let mut pairs: Vec<(RouterId, RouterId)> = private
+        let personalised = messages.ids().filter(|&message| messages.is_personalised(message));
+        let mut pairs: Vec<(RouterId, RouterId)> = personalised
             .map(|m| (messages.origin(m), messages.destinations(m)[0]))
             .map(|(from, to)| (problem.home(from), problem.home(to)))
             .filter(|(from, to)| from != to)

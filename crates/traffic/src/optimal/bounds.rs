@@ -3,7 +3,7 @@
 //! preemptive schedule); the load of a processor over its links; and the longest single path.
 
 use super::Task;
-use crate::switching::Switching;
+use crate::switching::SwitchingMethod;
 use std::collections::BinaryHeap;
 
 /// Lower bounds on a makespan, in ticks.
@@ -66,7 +66,7 @@ impl Bounds {
 /// after.
 fn jobs(task: &Task<'_>) -> Vec<Vec<Job>> {
     let mut jobs = vec![Vec::new(); task.links.count()];
-    let is_serial = task.switching == Switching::Message;
+    let is_serial = task.switching == SwitchingMethod::Message;
     for (number, message) in (0..).zip(task.mission.messages()) {
         let path = task.routes.path(number);
         for (hop, &channel) in path.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! possible start would already have ended.
 
 use super::Task;
-use crate::switching::Switching;
+use crate::switching::SwitchingMethod;
 
 /// Result of a search.
 pub(super) struct Branched {
@@ -80,10 +80,10 @@ impl Tree<'_, '_> {
         for (message, &next) in (0..).zip(&self.next) {
             let path = &self.task.routes.path(message)[next..];
             let least = match self.task.switching {
-                Switching::Circuit => path.len().max(1),
+                SwitchingMethod::Circuit => path.len().max(1),
                 _ => 1,
             };
-            let most = if self.task.switching == Switching::Message { 1 } else { path.len() };
+            let most = if self.task.switching == SwitchingMethod::Message { 1 } else { path.len() };
             let mut at = self.ready[message as usize];
             for (hop, &channel) in path.iter().enumerate().take(most) {
                 at = at.max(self.free[self.task.links.of_number(channel) as usize]);
@@ -128,7 +128,7 @@ impl Tree<'_, '_> {
         let mut firsts = vec![u64::MAX; self.free.len()];
         let mut tails = vec![u64::MAX; self.free.len()];
         let mut end = 0;
-        let is_serial = self.task.switching == Switching::Message;
+        let is_serial = self.task.switching == SwitchingMethod::Message;
         for (message, &next) in (0..).zip(&self.next) {
             let length = self.task.mission.messages()[message as usize].length;
             let path = &self.task.routes.path(message)[next..];

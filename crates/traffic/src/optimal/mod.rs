@@ -11,7 +11,7 @@ pub use bounds::{Bounds, link_loads};
 use crate::links::Links;
 use crate::mission::Mission;
 use crate::routing::{LinkOrder, Routes};
-use crate::switching::{State, Switching};
+use crate::switching::{State, SwitchingMethod};
 
 /// A mission with fixed paths whose optimum is searched.
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +24,8 @@ pub struct Task<'a> {
     pub routes: &'a Routes,
     /// The possible sequences of links, if the paths come from a table.
     pub order: Option<&'a LinkOrder>,
-    /// A switching that [has an optimum](Switching::has_optimum).
-    pub switching: Switching,
+    /// A switching that [has an optimum](SwitchingMethod::has_optimum).
+    pub switching: SwitchingMethod,
 }
 
 /// Limits on the work.
@@ -82,7 +82,7 @@ mod tests {
     use pavane_model::{Duplex, Network, ProcessorId};
     use pavane_networks::topology;
 
-    fn solve(network: &Network, mission: &Mission, switching: Switching) -> Optimum {
+    fn solve(network: &Network, mission: &Mission, switching: SwitchingMethod) -> Optimum {
         let links = Links::new(network, Duplex::Half);
         let table = TableMaker::find("shortest").unwrap().table(network).unwrap();
         let routes = Routes::of_table(&table, network, mission).unwrap();
@@ -111,9 +111,9 @@ mod tests {
         let known = [
             // The second link has 6 units of work, but is idle until one of the first two messages
             // reaches it.
-            (Switching::Message, 7.0),
-            (Switching::Circuit, 6.0),
-            (Switching::CutThrough, 6.0),
+            (SwitchingMethod::Message, 7.0),
+            (SwitchingMethod::Circuit, 6.0),
+            (SwitchingMethod::CutThrough, 6.0),
         ];
         for (switching, makespan) in known {
             let best = solve(&network, &mission, switching);
@@ -129,10 +129,10 @@ mod tests {
         // link has 5 units of work, and the message from 0 reaches it at time 2.
         let network = topology::build("path:3").unwrap();
         let mission = mission(&network, &[(0, 2, 2.0), (2, 0, 2.0), (1, 2, 1.0), (1, 0, 1.0)]);
-        let best = solve(&network, &mission, Switching::Message);
+        let best = solve(&network, &mission, SwitchingMethod::Message);
         assert!(best.is_proved());
         assert_eq!(ticks::to_units(best.makespan), 5.0);
-        let circuit = solve(&network, &mission, Switching::Circuit);
+        let circuit = solve(&network, &mission, SwitchingMethod::Circuit);
         assert!(circuit.is_proved());
         assert_eq!(ticks::to_units(circuit.makespan), 5.0);
     }
@@ -145,7 +145,7 @@ mod tests {
             let drawn = Uniform::default().draw(&network, 3, index).unwrap();
             let with_inner = [drawn.messages(), &[inner]].concat();
             let with_inner = Mission::new(&network, with_inner).unwrap();
-            for &(_, switching) in Switching::ALL {
+            for &(_, switching) in SwitchingMethod::ALL {
                 let (less, more) =
                     (solve(&network, &drawn, switching), solve(&network, &with_inner, switching));
                 assert!(more.bound <= less.makespan && less.bound <= more.makespan);
@@ -158,7 +158,7 @@ mod tests {
         let network = topology::build("hypercube:3").unwrap();
         for index in 0..20 {
             let mission = Uniform::default().draw(&network, 3, index).unwrap();
-            for &(_, switching) in Switching::ALL {
+            for &(_, switching) in SwitchingMethod::ALL {
                 let best = solve(&network, &mission, switching);
                 assert!(best.bound <= best.makespan);
             }

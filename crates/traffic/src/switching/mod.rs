@@ -1,4 +1,4 @@
-//! Switching: how a message holds links on its way. One file each. All share one clock: at every
+//! SwitchingMethod: how a message holds links on its way. One file each. All share one clock: at every
 //! instant all ends and arrivals are processed first, then free links are assigned.
 
 mod adaptive_circuit;
@@ -113,7 +113,7 @@ pub struct Run {
 
 /// How a message holds links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Switching {
+pub enum SwitchingMethod {
     /// One link after another; every router stores the whole message.
     Message,
     /// All links of the path at once.
@@ -127,7 +127,7 @@ pub enum Switching {
     Wormhole(u32),
 }
 
-impl Switching {
+impl SwitchingMethod {
     /// All switchings without virtual channels, with their short names.
     pub const ALL: &[(&str, Self)] =
         &[("ms", Self::Message), ("cs", Self::Circuit), ("vct", Self::CutThrough)];

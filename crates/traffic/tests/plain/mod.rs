@@ -4,7 +4,7 @@
 mod cube;
 
 use pavane_model::{ChannelId, Duplex, Network};
-use pavane_traffic::{Hold, Message, Switching};
+use pavane_traffic::{Hold, Message, SwitchingMethod};
 
 /// Which channels messages take.
 #[derive(Debug, Clone)]
@@ -93,24 +93,24 @@ impl<'a> Plain<'a> {
     }
 
     /// Runs the mission. Returns the holds of completed hops, by message and then by hop.
-    pub fn run(mut self, switching: Switching) -> Vec<Hold> {
+    pub fn run(mut self, switching: SwitchingMethod) -> Vec<Hold> {
         while let Some(now) = self.next_instant() {
             let (released, joined) = self.take_in(now);
             match (switching, self.cube) {
-                (Switching::Message, None) => self.give_links(now, false),
-                (Switching::CutThrough, None) => self.give_links(now, true),
-                (Switching::Circuit, None) => self.start_circuits(now),
-                (Switching::Wormhole(lanes), None) => {
+                (SwitchingMethod::Message, None) => self.give_links(now, false),
+                (SwitchingMethod::CutThrough, None) => self.give_links(now, true),
+                (SwitchingMethod::Circuit, None) => self.start_circuits(now),
+                (SwitchingMethod::Wormhole(lanes), None) => {
                     self.advance_headers(now, lanes as usize, released, &joined);
                     self.carry(now);
                 }
-                (Switching::Message, Some(has_detours)) => {
+                (SwitchingMethod::Message, Some(has_detours)) => {
                     self.give_closer_links(now, false);
                     if has_detours {
                         self.give_detours(now, &joined);
                     }
                 }
-                (Switching::CutThrough, Some(false)) => self.give_closer_links(now, true),
+                (SwitchingMethod::CutThrough, Some(false)) => self.give_closer_links(now, true),
                 (_, Some(has_detours)) => self.start_free_paths(now, has_detours),
             }
         }

@@ -19,19 +19,19 @@ pub fn estimate(problem: &Problem, steps: u32) -> u64 {
     let processors = network.living_processors().count() as u64;
     let channels = network.channel_count() as u64;
     let is_stored = problem.model().switching == Switching::StoreAndForward;
-    let private = messages.ids().filter(|&m| messages.is_personalised(m)).count() as u64;
-    let shared = messages.len() as u64 - private;
+    let personalised = messages.ids().filter(|&m| messages.is_personalised(m)).count() as u64;
+    let shared = messages.len() as u64 - personalised;
     let paths = match is_stored {
         true => shared * channels,
         false => (shared * processors).saturating_mul(channels + processors),
     };
     let is_minimal = problem.model().routing == Routing::Minimal;
-    let looks = private * channels.max(network.router_count() as u64);
-    let private = match is_minimal && looks <= MOST_COUNTED {
+    let looks = personalised * channels.max(network.router_count() as u64);
+    let personalised = match is_minimal && looks <= MOST_COUNTED {
         true => shortest_paths(problem),
-        false => private * (channels + processors),
+        false => personalised * (channels + processors),
     };
-    paths.saturating_add(private).saturating_mul(10 * u64::from(steps))
+    paths.saturating_add(personalised).saturating_mul(10 * u64::from(steps))
 }
 
 /// Up to this many pairs of a personalised message and a channel or router, the channels on
@@ -68,7 +68,7 @@ fn shortest_paths(problem: &Problem) -> u64 {
 pub fn cost(problem: &Problem, steps: u32) -> Cost {
     let size = Size::of(problem);
     let messages = problem.messages();
-    let private =
+    let personalised =
         messages.ids().filter(|&message| messages.is_personalised(message)).count() as u64;
     // The estimate is rough and high.
     let literals = estimate(problem, steps) / 4;
@@ -88,9 +88,9 @@ pub fn cost(problem: &Problem, steps: u32) -> Cost {
         .saturating_add(written);
     match problem.model().switching {
         Switching::Wormhole => {
-            let shared = (size.messages - private).saturating_mul(size.processors);
+            let shared = (size.messages - personalised).saturating_mul(size.processors);
             let of_journey = size.processors + 10 * size.channels + 2 * size.routers;
-            let ways = shared.saturating_add(private).saturating_mul(of_journey);
+            let ways = shared.saturating_add(personalised).saturating_mul(of_journey);
             operations = operations.saturating_add(ways);
         }
         Switching::StoreAndForward => {

@@ -3,7 +3,7 @@
 use super::archive;
 use super::job::Job;
 use super::queue::Queue;
-use super::request::{Asked, Wish, faults};
+use super::request::{Asked, JobRequest, faults};
 use super::table;
 use crate::report::studio::{AnswerSummary, RepairSummary};
 use crate::schedule_file::ScheduleFile;
@@ -48,15 +48,15 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
     if job.is_stopped() {
         return Err("cancelled".to_owned());
     }
-    match &job.wish {
-        Wish::Solve(asked) => job.keep(solve(asked, job, time)?),
-        Wish::Repair { of, faults } => {
+    match &job.request {
+        JobRequest::Solve(asked) => job.keep(solve(asked, job, time)?),
+        JobRequest::Repair { of, faults } => {
             let before = queue.find(*of).and_then(|job| job.answer());
             let before = before
                 .ok_or("the schedule to repair is no longer in memory; find it again first")?;
             job.keep(mend(&before, faults, job, time)?);
         }
-        Wish::Table { table, runs } => table::run(job, table, *runs)?,
+        JobRequest::Table { table, runs } => table::run(job, table, *runs)?,
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! A job requested by a page: its state, its cancellation and its result.
 
 use super::answer::Answer;
-use super::request::Wish;
+use super::request::JobRequest;
 use crate::commands::reproduce::row::Row;
 use crate::report::studio::{JobReport, JobState};
 use pavane_model::printable::make_printable;
@@ -36,7 +36,7 @@ pub struct Job {
     /// Its number.
     pub id: u64,
     /// The request.
-    pub wish: Wish,
+    pub request: JobRequest,
     /// Set to stop it.
     pub stop: Arc<AtomicBool>,
     /// Progress of its search.
@@ -51,10 +51,10 @@ pub struct Job {
 
 impl Job {
     /// A queued job.
-    pub fn new(id: u64, wish: Wish) -> Self {
+    pub fn new(id: u64, request: JobRequest) -> Self {
         Self {
             id,
-            wish,
+            request,
             stop: Arc::default(),
             progress: Arc::default(),
             rows: Mutex::default(),
@@ -108,7 +108,7 @@ impl Job {
 
     /// Approximate memory of the request and the result in bytes.
     pub fn bytes(&self) -> usize {
-        self.wish.bytes() + self.answer().map_or(0, |answer| answer.bytes())
+        self.request.bytes() + self.answer().map_or(0, |answer| answer.bytes())
     }
 
     /// Status report for the page.

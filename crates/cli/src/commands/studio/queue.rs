@@ -2,7 +2,7 @@
 
 use super::answer;
 use super::job::{Job, State};
-use super::request::Wish;
+use super::request::JobRequest;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -85,21 +85,21 @@ impl Queue {
     }
 
     /// Appends a job to the queue, or returns why that is not possible.
-    pub fn add(&self, wish: Wish) -> Result<Arc<Job>, String> {
+    pub fn add(&self, request: JobRequest) -> Result<Arc<Job>, String> {
         let mut jobs = self.lock();
         if jobs.waiting.len() >= MOST_WAITING {
             return Err(format!("{MOST_WAITING} jobs are already waiting; try again later"));
         }
-        let waiting: usize = jobs.waiting.iter().map(|job| job.wish.bytes()).sum();
-        if waiting + wish.bytes() > MOST_WAITING_BYTES {
+        let waiting: usize = jobs.waiting.iter().map(|job| job.request.bytes()).sum();
+        if waiting + request.bytes() > MOST_WAITING_BYTES {
             let most = MOST_WAITING_BYTES >> 20;
             return Err(format!("requests of {most} MiB are already waiting; try again later"));
         }
-        if let Wish::Repair { of, .. } = wish {
+        if let JobRequest::Repair { of, .. } = request {
             jobs.touch(of);
         }
         jobs.next += 1;
-        let job = Arc::new(Job::new(jobs.next, wish));
+        let job = Arc::new(Job::new(jobs.next, request));
         jobs.waiting.push_back(job.clone());
         jobs.known.push_back(job.clone());
         jobs.forget();
@@ -141,7 +141,7 @@ impl Queue {
             std::thread::sleep(Duration::from_millis(200));
             for (job, start) in &self.lock().working {
                 // A table consists of many problems, so it gets more time.
-                let is_table = matches!(job.wish, Wish::Table { .. });
+                let is_table = matches!(job.request, JobRequest::Table { .. });
                 let time = self.shared.time * if is_table { 10 } else { 1 };
                 if start.elapsed() > time {
                     job.end_late();
@@ -185,25 +185,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_is_cancelled_while_others_come_is_told_so() {
+    fn a_cancelled_job_reports_it_although_others_are_added() {
         let queue = Queue::start(0, Duration::from_secs(1));
-        let wish = || Wish::Repair { of: 1, faults: Vec::new() };
-        let job = queue.add(wish()).unwrap();
+        let request = || JobRequest::Repair { of: 1, faults: Vec::new() };
+        let job = queue.add(request()).unwrap();
         // Another job is added exactly while this one is cancelled.
         job.stop.store(true, Ordering::Relaxed);
-        queue.add(wish()).unwrap();
+        queue.add(request()).unwrap();
         queue.cancel(&job);
         assert_eq!(*job.watch().borrow(), State::Failed("cancelled".to_owned()));
     }
 
     #[test]
     fn waiting_requests_are_limited_in_number_and_size() {
-        let large = || Wish::Repair { of: 1, faults: vec!["x".repeat(2 << 20)] };
+        let large = || JobRequest::Repair { of: 1, faults: vec!["x".repeat(2 << 20)] };
         let queue = Queue::start(0, Duration::from_secs(1));
         let taken = (0..MOST_WAITING).take_while(|_| queue.add(large()).is_ok()).count();
         assert_eq!(taken, 15);
         assert!(queue.add(large()).err().is_some_and(|why| why.contains("32 MiB")));
-        let small = || Wish::Repair { of: 1, faults: Vec::new() };
+        let small = || JobRequest::Repair { of: 1, faults: Vec::new() };
         let taken = (0..=MOST_WAITING).take_while(|_| queue.add(small()).is_ok()).count();
         assert_eq!(taken, MOST_WAITING - 15);
     }
@@ -211,10 +211,10 @@ mod tests {
     #[test]
     fn large_jobs_that_are_over_are_forgotten_first() {
         let queue = Queue::start(0, Duration::from_secs(1));
-        let wish = || Wish::Repair { of: 0, faults: vec!["x".repeat(30 << 20)] };
+        let request = || JobRequest::Repair { of: 0, faults: vec!["x".repeat(30 << 20)] };
         let ids: Vec<u64> = (0..20)
             .map(|_| {
-                let job = queue.add(wish()).unwrap();
+                let job = queue.add(request()).unwrap();
                 queue.cancel(&job);
                 job.id
             })

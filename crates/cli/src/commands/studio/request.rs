@@ -20,7 +20,7 @@ const MOST_DELIVERIES: u64 = 300_000;
 /// A request of a page.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Wish {
+pub enum JobRequest {
     /// Find a schedule.
     Solve(Box<Asked>),
     /// Repair the schedule of an earlier job after faults.
@@ -39,10 +39,10 @@ pub enum Wish {
     },
 }
 
-impl Wish {
+impl JobRequest {
     /// Parses a request.
     pub fn parse(body: &[u8]) -> serde_json::Result<Self> {
-        strict_json::from_slice(body).map(|Object(wish)| wish)
+        strict_json::from_slice(body).map(|Object(request)| request)
     }
 
     /// Approximate memory in bytes.
@@ -197,8 +197,8 @@ mod tests {
     use super::*;
 
     fn asked(json: &str) -> Result<Vec<Problem>, String> {
-        let wish = Wish::parse(json.as_bytes()).map_err(|error| error.to_string())?;
-        let Wish::Solve(asked) = wish else { return Err("not a problem".to_owned()) };
+        let request = JobRequest::parse(json.as_bytes()).map_err(|error| error.to_string())?;
+        let JobRequest::Solve(asked) = request else { return Err("not a problem".to_owned()) };
         asked.problems()
     }
 

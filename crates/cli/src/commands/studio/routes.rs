@@ -1,7 +1,7 @@
 //! Routes of the studio: its page, jobs and their progress, schedules and downloads.
 
 use super::job::Job;
-use super::request::Wish;
+use super::request::JobRequest;
 use super::{Studio, answer, gate, table};
 use crate::report::studio::{Choices, FamilyChoice, JobNumber, Refusal};
 use axum::body::Bytes;
@@ -99,11 +99,11 @@ async fn add(State(studio): Shared, request: Request) -> Response {
         Ok(body) => body,
         Err((status, why)) => return refused(status, why),
     };
-    let wish = match Wish::parse(&body) {
-        Ok(wish) => wish,
+    let request = match JobRequest::parse(&body) {
+        Ok(request) => request,
         Err(error) => return refused(StatusCode::BAD_REQUEST, format!("invalid request: {error}")),
     };
-    match studio.queue.add(wish) {
+    match studio.queue.add(request) {
         Ok(job) => Json(JobNumber { job: job.id }).into_response(),
         Err(why) => refused(StatusCode::SERVICE_UNAVAILABLE, why),
     }

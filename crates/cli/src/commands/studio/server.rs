@@ -100,7 +100,7 @@ fn spawn(http: &http1::Builder, stream: TcpStream, connections: &Connections, ro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::studio::request::Wish;
+    use crate::commands::studio::request::JobRequest;
     use std::io::{Read, Write};
     use std::net;
     use tokio::runtime::Runtime;
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn streams_of_events_outlast_the_timeouts() {
         let (_runtime, studio, address) = start(Timeouts { headers: SHORT, body: SHORT });
-        let job = studio.queue.add(Wish::Repair { of: 1, faults: Vec::new() }).unwrap();
+        let job = studio.queue.add(JobRequest::Repair { of: 1, faults: Vec::new() }).unwrap();
         let mut events = connect(address);
         let line = format!("GET /api/jobs/{}/events", job.id);
         events

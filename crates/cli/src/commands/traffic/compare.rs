@@ -8,7 +8,7 @@ use crate::report::traffic::{CompareRow, TrafficCompare};
 use crate::words;
 use pavane_cluster::{Cluster, Jobs};
 use pavane_model::Network;
-use pavane_traffic::Switching;
+use pavane_traffic::SwitchingMethod;
 use pavane_traffic::compare::{Comparison, Outcome, Row, compare, outcomes};
 use pavane_traffic::mission::Uniform;
 use pavane_traffic::optimal::Effort;
@@ -51,7 +51,7 @@ pub fn compare_rows(
 ) -> Result<Vec<Row>, Failure> {
     uniform.check(network).map_err(Failure::bad_input)?;
     pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
-    let switchings: Result<Vec<Switching>, Failure> =
+    let switchings: Result<Vec<SwitchingMethod>, Failure> =
         args.switching.iter().map(|name| switching(name, &args.rules)).collect();
     let simulators = simulators(network, &args.routing, &args.rules)?;
     let policies = policies(&args.policy, &args.rules)?;

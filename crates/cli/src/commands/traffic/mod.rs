@@ -13,7 +13,7 @@ use crate::output::{DONE, Failure, not_so};
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_model::{Duplex, Network};
-use pavane_traffic::{Policy, Routing, Simulator, Switching, policy::POLICIES};
+use pavane_traffic::{Policy, RoutingMethod, Simulator, SwitchingMethod, policy::POLICIES};
 use std::process::ExitCode;
 
 /// Runs the subcommand.
@@ -57,8 +57,8 @@ pub fn shown(figure: Option<f64>, places: usize) -> String {
 }
 
 /// The switching with this name.
-fn switching(name: &str, rules: &RuleArgs) -> Result<Switching, Failure> {
-    Switching::find(name, rules.lanes).map_err(Failure::bad_input)
+fn switching(name: &str, rules: &RuleArgs) -> Result<SwitchingMethod, Failure> {
+    SwitchingMethod::find(name, rules.lanes).map_err(Failure::bad_input)
 }
 
 /// The policy with this name.
@@ -82,10 +82,10 @@ fn simulator(
     rules: &RuleArgs,
 ) -> Result<(String, Simulator), Failure> {
     let (name, routing) = match name {
-        Some(name) => (name, Routing::find(name, network)),
-        None => match Routing::find("e-cube", network) {
+        Some(name) => (name, RoutingMethod::find(name, network)),
+        None => match RoutingMethod::find("e-cube", network) {
             Ok(routing) => ("e-cube", Ok(routing)),
-            Err(_) => ("shortest", Routing::find("shortest", network)),
+            Err(_) => ("shortest", RoutingMethod::find("shortest", network)),
         },
     };
     let routing = routing.map_err(Failure::bad_input)?;

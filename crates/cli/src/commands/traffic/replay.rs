@@ -2,7 +2,7 @@
 
 use crate::output::Failure;
 use pavane_model::{Duplex, Network};
-use pavane_traffic::{Log, Mission, Switching};
+use pavane_traffic::{Log, Mission, SwitchingMethod};
 use pavane_verify::traffic_log::{LoggedHold, LoggedMessage, LoggedSwitching, check_log};
 
 /// Checks a log. A complaint of the judge is a bug in Pavane. Messages that never arrived are left
@@ -10,7 +10,7 @@ use pavane_verify::traffic_log::{LoggedHold, LoggedMessage, LoggedSwitching, che
 pub fn replay(
     network: &Network,
     duplex: Duplex,
-    switching: Switching,
+    switching: SwitchingMethod,
     mission: &Mission,
     completions: &[u64],
     log: &Log,
@@ -44,10 +44,10 @@ pub fn replay(
         })
         .collect();
     let logged = match switching {
-        Switching::Message => LoggedSwitching::Message,
-        Switching::Circuit => LoggedSwitching::Circuit,
-        Switching::CutThrough => LoggedSwitching::CutThrough,
-        Switching::Wormhole(lanes) => LoggedSwitching::Wormhole { lanes: lanes as usize },
+        SwitchingMethod::Message => LoggedSwitching::Message,
+        SwitchingMethod::Circuit => LoggedSwitching::Circuit,
+        SwitchingMethod::CutThrough => LoggedSwitching::CutThrough,
+        SwitchingMethod::Wormhole(lanes) => LoggedSwitching::Wormhole { lanes: lanes as usize },
     };
     match check_log(network, duplex, logged, &messages, &holds).first() {
         None => Ok(()),

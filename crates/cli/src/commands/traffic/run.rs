@@ -16,7 +16,7 @@ use pavane_render::gantt::{self, Bar};
 use pavane_render::mission::{FreeSchedule, from_schedule};
 use pavane_traffic::mission::{self, write_csv, write_json};
 use pavane_traffic::optimal::{Bounds, Effort, Optimum, Task, optimum};
-use pavane_traffic::{Log, Memory, Mission, Routing, Simulator, Switching, ticks};
+use pavane_traffic::{Log, Memory, Mission, RoutingMethod, Simulator, SwitchingMethod, ticks};
 use pavane_verify::judge;
 use std::io::{self, Write};
 use std::path::Path;
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 struct Outcome {
     simulator: Simulator,
     routing: String,
-    switching: Switching,
+    switching: SwitchingMethod,
     duplex: Duplex,
     mission: Mission,
     log: Log,
@@ -72,7 +72,7 @@ fn simulate(args: &RunArgs) -> Result<Outcome, Failure> {
         Some(path) => {
             let (network, duplex, free) = judged_schedule(path, args.length.unwrap_or(LENGTH))?;
             rules.duplex = duplex;
-            let routes = Routing::Given(free.routes.clone());
+            let routes = RoutingMethod::Given(free.routes.clone());
             let simulator = Simulator::new(network, duplex, routes);
             (free.mission.clone(), "of the schedule".to_owned(), simulator, Some(free))
         }
@@ -246,7 +246,7 @@ impl Outcome {
             .zip(ends)
             .map(|((message, ready), (&end, hops))| {
                 let alone = match self.switching {
-                    Switching::Message => hops * message.length,
+                    SwitchingMethod::Message => hops * message.length,
                     _ => hops.min(1) * message.length,
                 };
                 (end != u64::MAX).then(|| end.saturating_sub(ready + alone))
@@ -259,7 +259,7 @@ impl Outcome {
         let schedule = self.schedule.as_ref()?;
         let length = self.mission.messages().first().map_or(0, |message| message.length);
         let hops = schedule.hops_of_steps.iter().map(|&hops| match self.switching {
-            Switching::Message => hops as u64,
+            SwitchingMethod::Message => hops as u64,
             _ => hops.min(1) as u64,
         });
         Some(hops.sum::<u64>() * length)

@@ -151,12 +151,12 @@ fn best_proof(
         for scale in SCALES {
             let price: Vec<u64> =
                 price.iter().map(|price| (price / dearest * scale).round() as u64).collect();
-            let private = private_paid(&routes, &price, interrupt);
+            let personalised = personalised_paid(&routes, &price, interrupt);
             let shared = shared::paid(problem, &lanes.spread(&price), interrupt);
-            let (Some(private), Some(shared)) = (private, shared) else {
+            let (Some(personalised), Some(shared)) = (personalised, shared) else {
                 return Some((best, None));
             };
-            let paid = private + shared;
+            let paid = personalised + shared;
             let limit = price.iter().map(|&price| u128::from(price)).sum();
             let proof = Proof { method, price, paid, limit };
             if proof.steps() > best.steps() {
@@ -169,7 +169,7 @@ fn best_proof(
 
 /// Minimum payment of the personalised messages over their allowed paths; `None` after an
 /// interrupt.
-fn private_paid(routes: &[Routes], price: &[u64], interrupt: &Interrupt) -> Option<u128> {
+fn personalised_paid(routes: &[Routes], price: &[u64], interrupt: &Interrupt) -> Option<u128> {
     let mut scratch = Scratch::default();
     let mut pace = Budget::unlimited(interrupt);
     let mut paid = 0;

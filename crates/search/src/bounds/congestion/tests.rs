@@ -1,6 +1,6 @@
 //! Known loads and bounds. The judge must accept every certificate.
 
-use super::{bound, private_paid, program};
+use super::{bound, personalised_paid, program};
 use crate::bounds::finding::Finding;
 use crate::budget::Interrupt;
 use crate::prices::{self, Demand, Lanes};
@@ -48,7 +48,7 @@ fn load(problem: &Problem) -> String {
     let routes = prices::all_routes(problem, &demand, &lanes, &Interrupt::never()).unwrap();
     let best = program::best_prices(&routes, lanes.count).unwrap();
     let whole: Vec<u64> = best.iter().map(|price| (price * 1e9).round() as u64).collect();
-    let paid = private_paid(&routes, &whole, &Interrupt::never()).unwrap() as f64;
+    let paid = personalised_paid(&routes, &whole, &Interrupt::never()).unwrap() as f64;
     format!("{:.4}", paid / whole.iter().sum::<u64>() as f64)
 }
 
@@ -156,9 +156,9 @@ fn lists_of_all_sorts_of_messages() {
         Problem::new(network("ring:4"), collective, Model::default()).unwrap()
     };
     // All six leave processor 0 over two channels; so do the three messages for all others.
-    let private = vec![message(0, &[2]); 6];
-    assert_eq!(steps(&listed(private.clone())), 3);
-    let mixed = [private, vec![message(0, &[1, 2, 3]); 3]].concat();
+    let personalised = vec![message(0, &[2]); 6];
+    assert_eq!(steps(&listed(personalised.clone())), 3);
+    let mixed = [personalised, vec![message(0, &[1, 2, 3]); 3]].concat();
     assert_eq!(steps(&listed(mixed)), 5);
     let listed = listed(vec![message(0, &[1, 2])]);
     assert_eq!(bound(&listed, &Interrupt::never()), Finding::NotApplicable);

@@ -244,7 +244,7 @@ impl Crossing {
                 self.count_groups(*is_broadcast);
             }
             Demand::Listed(listed) => {
-                self.toggle_private(listed, is_inside, router);
+                self.toggle_personalised(listed, is_inside, router);
                 self.toggle_shared(listed, is_inside, router);
             }
         }
@@ -272,7 +272,7 @@ impl Crossing {
         self.entering = self.senders_outside * self.receivers_inside.min(most);
     }
 
-    fn toggle_private(&mut self, listed: &Listed, is_inside: &[bool], router: usize) {
+    fn toggle_personalised(&mut self, listed: &Listed, is_inside: &[bool], router: usize) {
         // Removing a router from the set adds it to the complement, where leaving and entering are
         // swapped.
         let is_going = is_inside[router];

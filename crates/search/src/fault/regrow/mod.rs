@@ -47,10 +47,10 @@ impl Engine for Regrow {
     fn takes(&self, problem: &Problem) -> bool {
         let messages = problem.messages();
         let is_hopping = problem.model().switching == Switching::StoreAndForward;
-        let has_private = messages.ids().any(|message| messages.is_personalised(message));
+        let has_personalised = messages.ids().any(|message| messages.is_personalised(message));
         let has_shared = messages.ids().any(|message| !messages.is_personalised(message));
         let size = messages.len().saturating_mul(problem.network().processor_count());
-        has_shared && !(is_hopping && has_private) && size <= MOST
+        has_shared && !(is_hopping && has_personalised) && size <= MOST
     }
 
     fn fit(&self, context: &Context, _: &Interrupt) -> Fit {

@@ -29,13 +29,13 @@
   }
 
   /** Starts a job and reports its progress until it ends. */
-  function follow(wish, onnews) {
+  function follow(request, onnews) {
     let source = null;
     let job = 0;
     let isCancelled = false;
     let give = () => {};
     const done = (async () => {
-      job = (await call("jobs", wish)).job;
+      job = (await call("jobs", request)).job;
       if (isCancelled) { call(`jobs/${job}/cancel`, {}).catch(() => {}); throw new Error("cancelled"); }
       return new Promise((resolve, reject) => {
         give = reject;
@@ -77,13 +77,13 @@
 
   // ---- the address
   function asked() {
-    const wish = {};
+    const request = {};
     for (const field of FIELDS) {
       const value = $(field).value.trim();
-      if (value) wish[field] = value;
+      if (value) request[field] = value;
     }
-    if (wish.text) delete wish.network;
-    return wish;
+    if (request.text) delete request.network;
+    return request;
   }
 
   function query() {
@@ -130,8 +130,8 @@
     const kept = faults;
     tell("sending the request", "busy");
     try {
-      const wish = { kind: "solve", ...asked() };
-      running = follow(wish, (news) => { if (mine === turn && news.state !== "failed") tell(describe(news), "busy"); });
+      const request = { kind: "solve", ...asked() };
+      running = follow(request, (news) => { if (mine === turn && news.state !== "failed") tell(describe(news), "busy"); });
       const job = await running.done;
       if (mine !== turn) return;
       base = job;
@@ -236,9 +236,9 @@
     const all = new URLSearchParams(other);
     const root = pavane.element("div");
     try {
-      const wish = { kind: "solve" };
-      for (const field of FIELDS) if (all.get(field)) wish[field] = all.get(field);
-      let job = await follow(wish, () => {}).done;
+      const request = { kind: "solve" };
+      for (const field of FIELDS) if (all.get(field)) request[field] = all.get(field);
+      let job = await follow(request, () => {}).done;
       const broken = (all.get("faults") || "").split(";").filter(Boolean);
       if (broken.length) job = await follow({ kind: "repair", of: job, faults: broken }, () => {}).done;
       const data = await call(`jobs/${job}/data`);
