@@ -85,8 +85,8 @@ impl Studio {
     }
 
     /// Adds a job and returns its number.
-    fn add(&self, wish: &Value) -> u64 {
-        let (status, _, body) = self.ask("POST", "/api/jobs", &wish.to_string());
+    fn add(&self, request: &Value) -> u64 {
+        let (status, _, body) = self.ask("POST", "/api/jobs", &request.to_string());
         assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
         strict_json::from_slice::<Value>(&body).unwrap()["job"].as_u64().unwrap()
     }

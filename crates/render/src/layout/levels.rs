@@ -25,7 +25,7 @@ pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
     for sweep in 0..SWEEPS {
         for row in &mut rows {
             if sweep > 0 {
-                row.sort_by(|&a, &b| wish(network, &share, a).total_cmp(&wish(network, &share, b)));
+                row.sort_by(|&a, &b| preferred_place(network, &share, a).total_cmp(&preferred_place(network, &share, b)));
             }
             for (at, &router) in row.iter().enumerate() {
                 share[router] = (at as f64 + 0.5) / row.len() as f64;
@@ -78,7 +78,7 @@ fn levels(network: &Network) -> Option<Vec<usize>> {
 }
 
 /// The average position of a router's neighbours.
-fn wish(network: &Network, share: &[f64], router: usize) -> f64 {
+fn preferred_place(network: &Network, share: &[f64], router: usize) -> f64 {
     let id = RouterId(router as u32);
     let there = network.out_channels(id).iter().map(|&c| network.channel(c).head);
     let back = network.in_channels(id).iter().map(|&c| network.channel(c).tail);

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_wishes_are_errors() {
+    fn impossible_selections_are_errors() {
         assert_eq!(sets(5, 0, None), Err(SetsError::None));
         assert!(matches!(sets(5, 6, None), Err(SetsError::TooFew { parts: 5, .. })));
         assert_eq!(sets(5, 1, Some(0)), Err(SetsError::EmptySample));
