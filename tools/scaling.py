@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints how the search scales with the number of workers, and checks that the answer stays the same.
 
-    tools/scaling.py [PAVANE] [--workers 1,2,4,8,16] [--seconds 6]
+    tools/scaling.py [PAVANE] [--workers 1,2,4,7,8,16] [--seconds 6]
 
 Two tables: evaluations per second under a wall-clock limit, with the ratio to one worker, and the
 schedule files found with a fixed number of evaluations, which must be equal for any number of workers.
@@ -23,6 +23,8 @@ THROUGHPUT = [
 
 # Problems that are solved to the same schedule whatever the number of workers.
 SAME_ANSWER = [
+    ["random-regular:256,4,1", "aas", "--engine", "ejection", "--evaluations", "300000000"],
+    ["hypercube:5", "aas", "--engine", "annealing", "--evaluations", "30000000"],
     ["random-regular:64,4,1", "aas", "--engine", "ejection", "--evaluations", "60000000"],
     ["hypercube:4", "aas", "--engine", "annealing", "--evaluations", "20000000"],
     ["torus:5x5", "aas", "--evaluations", "40000000"],
@@ -75,7 +77,7 @@ def same_answer(program, workers):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", nargs="?", default="target/release/pavane")
-    parser.add_argument("--workers", default="1,2,4,8,16", help="numbers of workers (1,2,4,8,16)")
+    parser.add_argument("--workers", default="1,2,4,7,8,16", help="numbers of workers (1,2,4,7,8,16)")
     parser.add_argument("--seconds", type=int, default=6, help="time of every run of the first table (6)")
     options = parser.parse_args()
     workers = [int(count) for count in options.workers.split(",")]

@@ -11,7 +11,7 @@ use crate::search::{Frame, Search};
 use pavane_model::Problem;
 use pavane_search::budget::LOOK_EVERY;
 use pavane_search::parameters::{Parameter, ParameterError, Parameters, Range};
-use pavane_search::{Attempt, Budget, Context, Engine, Rng, Traits};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability, Traits};
 
 /// Simulated annealing.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +33,20 @@ const ITERATIONS: Parameter = Parameter {
     tuned: 0.0,
 };
 
+impl Suitability for Annealing {
+    fn takes(&self, problem: &Problem) -> bool {
+        takes(problem)
+    }
+
+    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
+        room(self, context, steps)
+    }
+
+    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
+        20_000 + 4_000 * problem.messages().delivery_count() as u64
+    }
+}
+
 impl Engine for Annealing {
     fn describe(&self) -> Traits {
         Traits {
@@ -45,18 +59,6 @@ impl Engine for Annealing {
             lists_paths: true,
             ..Traits::default()
         }
-    }
-
-    fn takes(&self, problem: &Problem) -> bool {
-        takes(problem)
-    }
-
-    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
-        room(self, context, steps)
-    }
-
-    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
-        20_000 + 4_000 * problem.messages().delivery_count() as u64
     }
 
     fn attempt(

@@ -11,7 +11,7 @@ use crate::search::{Frame, Search, first_population};
 use pavane_model::Problem;
 use pavane_search::budget::LOOK_EVERY;
 use pavane_search::parameters::{Parameter, ParameterError, Parameters, Range};
-use pavane_search::{Attempt, Budget, Context, Engine, Rng, Traits};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability, Traits};
 
 /// The classical genetic algorithm.
 #[derive(Debug, Clone, Copy)]
@@ -49,6 +49,20 @@ const CLIMBING: Parameter = Parameter {
     tuned: 500.0,
 };
 
+impl Suitability for Ga {
+    fn takes(&self, problem: &Problem) -> bool {
+        takes(problem)
+    }
+
+    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
+        room(self, context, steps)
+    }
+
+    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
+        1_000_000 + 5_000 * problem.messages().delivery_count() as u64
+    }
+}
+
 impl Engine for Ga {
     fn describe(&self) -> Traits {
         Traits {
@@ -61,18 +75,6 @@ impl Engine for Ga {
             lists_paths: true,
             ..Traits::default()
         }
-    }
-
-    fn takes(&self, problem: &Problem) -> bool {
-        takes(problem)
-    }
-
-    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
-        room(self, context, steps)
-    }
-
-    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
-        1_000_000 + 5_000 * problem.messages().delivery_count() as u64
     }
 
     fn attempt(

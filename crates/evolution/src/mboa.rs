@@ -9,7 +9,7 @@ use crate::attempt::{attempt, takes};
 use crate::memory::room;
 use pavane_model::Problem;
 use pavane_search::parameters::{Parameter, ParameterError, Parameters, Range};
-use pavane_search::{Attempt, Budget, Context, Engine, Rng, Traits};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability, Traits};
 
 /// The mixed Bayesian optimization algorithm.
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +74,22 @@ const REDESIGN: Parameter = Parameter {
 /// Entries of count tables that one serious attempt may fill.
 const WORK: u64 = 4_000_000_000;
 
+impl Suitability for Mboa {
+    fn takes(&self, problem: &Problem) -> bool {
+        takes(problem)
+    }
+
+    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
+        room(self, context, steps)
+    }
+
+    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
+        // Every component may test every other one, so the cost of the model is quadratic.
+        let components = 2 * problem.messages().delivery_count() as u64;
+        (WORK / (components * components)).clamp(2_000, 200_000)
+    }
+}
+
 impl Engine for Mboa {
     fn describe(&self) -> Traits {
         Traits {
@@ -98,20 +114,6 @@ impl Engine for Mboa {
             lists_paths: true,
             ..Traits::default()
         }
-    }
-
-    fn takes(&self, problem: &Problem) -> bool {
-        takes(problem)
-    }
-
-    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
-        room(self, context, steps)
-    }
-
-    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
-        // Every component may test every other one, so the cost of the model is quadratic.
-        let components = 2 * problem.messages().delivery_count() as u64;
-        (WORK / (components * components)).clamp(2_000, 200_000)
     }
 
     fn attempt(

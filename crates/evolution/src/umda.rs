@@ -9,7 +9,7 @@ use crate::attempt::{attempt, takes};
 use crate::memory::room;
 use pavane_model::Problem;
 use pavane_search::parameters::{Parameter, ParameterError, Parameters, Range};
-use pavane_search::{Attempt, Budget, Context, Engine, Rng, Traits};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability, Traits};
 
 /// The univariate marginal distribution algorithm.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +47,20 @@ const EARLY: Parameter = Parameter {
     tuned: 1.0,
 };
 
+impl Suitability for Umda {
+    fn takes(&self, problem: &Problem) -> bool {
+        takes(problem)
+    }
+
+    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
+        room(self, context, steps)
+    }
+
+    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
+        100_000 + 2_000 * problem.messages().delivery_count() as u64
+    }
+}
+
 impl Engine for Umda {
     fn describe(&self) -> Traits {
         Traits {
@@ -59,18 +73,6 @@ impl Engine for Umda {
             lists_paths: true,
             ..Traits::default()
         }
-    }
-
-    fn takes(&self, problem: &Problem) -> bool {
-        takes(problem)
-    }
-
-    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
-        room(self, context, steps)
-    }
-
-    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
-        100_000 + 2_000 * problem.messages().delivery_count() as u64
     }
 
     fn attempt(

@@ -13,7 +13,7 @@ use pavane_model::{Fault, Model, Ports, Problem, Routing, Schedule, Switching};
 use pavane_networks::topology;
 use pavane_search::parameters::{ParameterError, Preset};
 use pavane_search::synthesize::{Options, synthesize};
-use pavane_search::{Attempt, Budget, Context, Engine, Rng};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability};
 use pavane_verify::verify;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;

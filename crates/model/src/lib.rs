@@ -18,7 +18,6 @@
 pub mod aftermath;
 pub mod bound;
 pub mod bounded_read;
-pub mod chance;
 pub mod claims;
 pub mod collective;
 pub mod csv;
@@ -37,6 +36,7 @@ pub mod rules;
 #[cfg(test)]
 mod samples;
 pub mod schedule;
+pub mod split_mix;
 pub mod strict_json;
 pub mod text_file;
 pub mod words;

@@ -7,7 +7,7 @@ use pavane_model::collective::{self, Groups};
 use pavane_model::{Duplex, Model, Ports, Problem, Routing, Switching};
 use pavane_networks::topology;
 use pavane_search::scatter::wormhole::Ejection;
-use pavane_search::{Attempt, Budget, Context, Engine, Rng, bounds};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability, bounds};
 use pavane_verify::verify;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

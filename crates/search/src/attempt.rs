@@ -166,7 +166,7 @@ pub trait Helpers: std::fmt::Debug + Send + Sync {
     /// The ranks; the parts exchange messages with the leader over channels of their own.
     fn cluster(&self) -> &Cluster;
 
-    /// Asks a rank to execute a part ([`Engine::execute_part`]).
+    /// Asks a rank to execute a part ([`Traits::execute_part`]).
     fn request(&self, rank: usize, request: Vec<u8>);
 }
 
@@ -191,7 +191,12 @@ pub struct Traits {
     pub is_spread: bool,
     /// Whether it takes every problem whose paths it can list.
     pub lists_paths: bool,
+    /// Executes a part of an attempt that the same engine leads on rank 0 ([`Helpers::request`]).
+    pub execute_part: Option<ExecutePart>,
 }
+
+/// The arguments are the context, the request of rank 0, the ranks and the limits.
+pub type ExecutePart = fn(&Context, &[u8], &Cluster, &Budget);
 
 impl Default for Traits {
     fn default() -> Self {
@@ -205,6 +210,7 @@ impl Default for Traits {
             uses_best: false,
             is_spread: false,
             lists_paths: false,
+            execute_part: None,
         }
     }
 }
@@ -234,26 +240,18 @@ impl Fit {
     }
 }
 
-/// A way to find schedules.
-pub trait Engine: Sync {
-    /// What is the same for all problems.
-    fn describe(&self) -> Traits;
-
-    /// The name that `--engine` takes.
-    fn name(&self) -> &'static str {
-        self.describe().name
-    }
-
-    /// Whether it is made for problems like this one.
+/// What an engine can do for a problem, and how much work it needs.
+pub trait Suitability {
+    /// Whether it supports problems like this one.
     fn takes(&self, problem: &Problem) -> bool;
 
-    /// What it has to offer for a problem that it takes, which may take a moment to find out. An
-    /// interrupted engine is useless, or at most useful.
+    /// How useful it is for a problem that it takes; may be slow. An interrupted engine is useless, or
+    /// at most useful.
     fn fit(&self, _: &Context, _: &Interrupt) -> Fit {
         Fit::Useful
     }
 
-    /// Evaluations of one serious attempt at so many steps: the driver's first quota.
+    /// Evaluations of a first attempt with this number of steps.
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         16 * problem.messages().delivery_count() as u64 * u64::from(steps)
     }
@@ -263,8 +261,8 @@ pub trait Engine: Sync {
         self.first_quota(problem, steps)
     }
 
-    /// The most steps for which its parameters leave memory to spare; an error if they do not even leave
-    /// enough for `steps`.
+    /// The largest number of steps that fits in memory with these parameters; an error if it is less
+    /// than `steps`.
     fn room(&self, _: &Context, _steps: u32) -> Result<u32, ParameterError> {
         Ok(u32::MAX)
     }
@@ -273,8 +271,14 @@ pub trait Engine: Sync {
     fn proof_limits(&self, _: &Problem) -> ProofLimits {
         ProofLimits::default()
     }
+}
 
-    /// A schedule of as many steps as it takes, quickly; `None` from an engine that may fail.
+/// A method of finding schedules.
+pub trait Engine: Suitability + Sync {
+    /// Its static properties.
+    fn describe(&self) -> Traits;
+
+    /// A schedule with any number of steps, quickly; `None` from an engine that may fail.
     /// Only the interrupt of the budget may cut it short, and then the answer is `None`.
     fn construct(&self, _: &Context, _: &mut Budget, _: &mut Rng) -> Option<Schedule> {
         None
@@ -284,6 +288,8 @@ pub trait Engine: Sync {
     fn attempt(&self, context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng)
     -> Attempt;
 
-    /// Executes a part of an attempt that the same engine leads on rank 0 ([`Helpers::request`]).
-    fn execute_part(&self, _: &Context, _request: &[u8], _: &Cluster, _: &Budget) {}
+    /// The name that selects it.
+    fn name(&self) -> &'static str {
+        self.describe().name
+    }
 }

@@ -37,7 +37,7 @@ pub mod success;
 pub mod symmetry;
 pub mod synthesize;
 
-pub use attempt::{Attempt, Context, Engine, Fit, Proof, ProofLimits, Traits};
+pub use attempt::{Attempt, Context, Engine, Fit, Proof, ProofLimits, Suitability, Traits};
 pub use budget::{Budget, Interrupt};
 pub use catalogue::Catalogue;
 pub use rng::Rng;

@@ -3,7 +3,7 @@
 //! channels and ports stay free. The driver falls back on it if the deadline comes before any
 //! engine has built a schedule.
 
-use crate::attempt::{Attempt, Context, Engine, Traits};
+use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::bounds::hops;
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
@@ -26,6 +26,12 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Plain;
 
+impl Suitability for Plain {
+    fn takes(&self, _: &Problem) -> bool {
+        true
+    }
+}
+
 impl Engine for Plain {
     fn describe(&self) -> Traits {
         Traits {
@@ -33,10 +39,6 @@ impl Engine for Plain {
             purpose: "one pass over shortest paths, for when no time is left; any problem",
             ..Traits::default()
         }
-    }
-
-    fn takes(&self, _: &Problem) -> bool {
-        true
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {

@@ -6,7 +6,7 @@ mod common;
 use common::{brute_force, tiny};
 use pavane_model::{Problem, Schedule};
 use pavane_search::gossip::Gossip;
-use pavane_search::{Attempt, Budget, Context, Engine, Rng};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability};
 use pavane_verify::verify;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

@@ -11,7 +11,7 @@ use pavane_search::scatter::rounds::Rounds;
 use pavane_search::scatter::store_and_forward::{RelayEjection, RelayMatching};
 use pavane_search::scatter::subtrees::Subtrees;
 use pavane_search::scatter::wormhole::Ejection;
-use pavane_search::{Attempt, Budget, Context, Engine, Rng, bounds};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability, bounds};
 use pavane_verify::verify;
 use proptest::prelude::*;
 

@@ -18,16 +18,29 @@ use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES
 use crate::attempt::{attempt, takes};
 use crate::memory::room;
 use master::Master;
-use pavane_cluster::Cluster;
 use pavane_model::Problem;
 use pavane_search::parameters::ParameterError;
-use pavane_search::{Attempt, Budget, Context, Engine, Rng, Traits};
+use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability, Traits};
 use rules::{ASYNCHRONOUS, COOLING, EXCHANGE, FITNESS, ISLANDS, ITERATIONS, MUTATION, Rules};
 use worker::run_islands;
 
 /// Hybrid parallel genetic simulated annealing.
 #[derive(Debug, Clone, Copy)]
 pub struct Hgsa;
+
+impl Suitability for Hgsa {
+    fn takes(&self, problem: &Problem) -> bool {
+        takes(problem)
+    }
+
+    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
+        room(self, context, steps)
+    }
+
+    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
+        1_500_000 + 5_000 * problem.messages().delivery_count() as u64
+    }
+}
 
 impl Engine for Hgsa {
     fn describe(&self) -> Traits {
@@ -55,24 +68,9 @@ impl Engine for Hgsa {
             ],
             is_spread: true,
             lists_paths: true,
+            execute_part: Some(run_islands),
             ..Traits::default()
         }
-    }
-
-    fn takes(&self, problem: &Problem) -> bool {
-        takes(problem)
-    }
-
-    fn room(&self, context: &Context, steps: u32) -> Result<u32, ParameterError> {
-        room(self, context, steps)
-    }
-
-    fn execute_part(&self, context: &Context, request: &[u8], cluster: &Cluster, budget: &Budget) {
-        run_islands(context, request, cluster, budget);
-    }
-
-    fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
-        1_500_000 + 5_000 * problem.messages().delivery_count() as u64
     }
 
     fn attempt(

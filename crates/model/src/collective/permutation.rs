@@ -3,9 +3,9 @@
 
 use super::build::CollectiveError;
 use super::{Collective, ListedMessage};
-use crate::chance::Chance;
 use crate::ids::ProcessorId;
 use crate::network::Network;
+use crate::split_mix::SplitMix;
 use crate::words::{excerpt, plain};
 
 /// The permutations as they are written, with their meanings.
@@ -108,7 +108,7 @@ impl<'a> Permutation<'a> {
             (Form::Random, Some(parameter)) => {
                 let seed: u64 = number(parameter)?;
                 let mut images = living.to_vec();
-                Chance::seeded(seed).shuffle(&mut images);
+                SplitMix::seeded(seed).shuffle(&mut images);
                 Ok((format!("random-permutation:{seed}"), images))
             }
             (Form::Explicit, Some(parameter)) => {

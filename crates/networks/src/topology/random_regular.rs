@@ -10,7 +10,7 @@ use super::parameters::{Parameters, Size};
 use crate::parts::Parts;
 use fixedbitset::FixedBitSet;
 use pavane_model::Network;
-use pavane_model::chance::Chance;
+use pavane_model::split_mix::SplitMix;
 use rustc_hash::FxHashSet;
 
 type Link = (u32, u32);
@@ -38,15 +38,15 @@ pub fn build(parameters: &Parameters<'_>) -> Result<Network, TopologyError> {
 
 /// Draws the links of a connected random network, sorted.
 fn draw(n: u32, degree: u32, seed: u64) -> Vec<Link> {
-    let mut chance = Chance::seeded(seed);
+    let mut random = SplitMix::seeded(seed);
     let mut links = circulant(n, degree);
     let mut known = Known::new(n, &links);
     let count = links.len() as u32;
     for _ in 0..5 * u64::from(count) {
-        let one = chance.below(count) as usize;
-        let other = chance.below(count) as usize;
+        let one = random.below(count) as usize;
+        let other = random.below(count) as usize;
         let (a, b) = links[one];
-        let (c, d) = match chance.below(2) {
+        let (c, d) = match random.below(2) {
             0 => links[other],
             _ => (links[other].1, links[other].0),
         };

@@ -25,7 +25,10 @@ pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
     for sweep in 0..SWEEPS {
         for row in &mut rows {
             if sweep > 0 {
-                row.sort_by(|&a, &b| preferred_place(network, &share, a).total_cmp(&preferred_place(network, &share, b)));
+                row.sort_by(|&a, &b| {
+                    preferred_place(network, &share, a)
+                        .total_cmp(&preferred_place(network, &share, b))
+                });
             }
             for (at, &router) in row.iter().enumerate() {
                 share[router] = (at as f64 + 0.5) / row.len() as f64;

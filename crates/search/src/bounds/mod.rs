@@ -213,8 +213,13 @@ impl Bounds {
             }
             Err(error) => return Err(RefusedBound { reason: bound.reason, error }),
         }
-        // An argument that was interrupted before may give a better bound now.
-        self.bounds.retain(|other| other.reason != bound.reason);
+        // Two arguments may have the same kind of certificate, and one that was interrupted before may
+        // give a better bound now.
+        let is_same = |other: &Bound| other.reason == bound.reason;
+        if self.bounds.iter().any(|other| is_same(other) && other.steps > bound.steps) {
+            return Ok(());
+        }
+        self.bounds.retain(|other| !is_same(other));
         let at = self.bounds.partition_point(|other| place(&other.reason) < place(&bound.reason));
         self.bounds.insert(at, bound);
         let most = self.bounds.iter().map(|bound| bound.steps).max();

@@ -4,7 +4,7 @@
 
 use super::greedy::greedy;
 use super::one_message::{OneMessage, Send, is_one_message};
-use crate::attempt::{Attempt, Context, Engine, Traits};
+use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{ChannelId, Duplex, Problem, ProcessorId, Schedule, Switching};
@@ -29,6 +29,12 @@ const HOPE: f32 = 1.5;
 /// Moves without improvement, per candidate processor, before the search restarts.
 const PATIENCE: usize = 30;
 
+impl Suitability for HopByHop {
+    fn takes(&self, problem: &Problem) -> bool {
+        is_one_message(problem) && problem.model().switching == Switching::StoreAndForward
+    }
+}
+
 impl Engine for HopByHop {
     fn describe(&self) -> Traits {
         Traits {
@@ -36,10 +42,6 @@ impl Engine for HopByHop {
             purpose: "one message with several destinations, store-and-forward",
             ..Traits::default()
         }
-    }
-
-    fn takes(&self, problem: &Problem) -> bool {
-        is_one_message(problem) && problem.model().switching == Switching::StoreAndForward
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {

@@ -4,7 +4,7 @@
 use super::evicting_router::EvictingRouter;
 use super::holder_sets;
 use super::one_message::{OneMessage, is_one_message};
-use crate::attempt::{Attempt, Context, Engine, Traits};
+use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{Problem, Routing, Schedule, Switching};
@@ -13,6 +13,15 @@ use pavane_model::{Problem, Routing, Schedule, Switching};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Layered;
 
+impl Suitability for Layered {
+    fn takes(&self, problem: &Problem) -> bool {
+        let model = problem.model();
+        is_one_message(problem)
+            && model.switching == Switching::Wormhole
+            && model.routing != Routing::Any
+    }
+}
+
 impl Engine for Layered {
     fn describe(&self) -> Traits {
         Traits {
@@ -20,13 +29,6 @@ impl Engine for Layered {
             purpose: "rip-up and reroute step by step; one message with several destinations, wormhole",
             ..Traits::default()
         }
-    }
-
-    fn takes(&self, problem: &Problem) -> bool {
-        let model = problem.model();
-        is_one_message(problem)
-            && model.switching == Switching::Wormhole
-            && model.routing != Routing::Any
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {

@@ -5,7 +5,7 @@ use super::flow_router::FlowRouter;
 use super::holder_sets;
 use super::one_message::{OneMessage, is_one_message};
 use super::tree;
-use crate::attempt::{Attempt, Context, Engine, Traits};
+use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{Problem, Routing, Schedule, Switching};
@@ -14,6 +14,15 @@ use pavane_model::{Problem, Routing, Schedule, Switching};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NestedSets;
 
+impl Suitability for NestedSets {
+    fn takes(&self, problem: &Problem) -> bool {
+        let model = problem.model();
+        is_one_message(problem)
+            && model.switching == Switching::Wormhole
+            && (model.routing == Routing::Any || tree::is_tree(problem))
+    }
+}
+
 impl Engine for NestedSets {
     fn describe(&self) -> Traits {
         Traits {
@@ -21,13 +30,6 @@ impl Engine for NestedSets {
             purpose: "the holders of the message after each step, from the last step back; one message with several destinations, wormhole",
             ..Traits::default()
         }
-    }
-
-    fn takes(&self, problem: &Problem) -> bool {
-        let model = problem.model();
-        is_one_message(problem)
-            && model.switching == Switching::Wormhole
-            && (model.routing == Routing::Any || tree::is_tree(problem))
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {

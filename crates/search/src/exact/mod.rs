@@ -5,7 +5,7 @@ mod freed;
 mod solver;
 mod trace;
 
-use crate::attempt::{Attempt, Context, Engine, Proof, ProofLimits, Traits};
+use crate::attempt::{Attempt, Context, Engine, Proof, ProofLimits, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{Problem, Schedule, Switching};
@@ -28,17 +28,7 @@ const FIRST_QUOTA: u64 = 20_000_000;
 /// Finds a schedule with a given number of steps, or proves that there is none.
 pub struct Exact;
 
-impl Engine for Exact {
-    fn describe(&self) -> Traits {
-        Traits {
-            name: "exact",
-            purpose: "satisfiability; small problems of any kind; can prove that fewer steps are impossible",
-            is_exact: true,
-            uses_best: true,
-            ..Traits::default()
-        }
-    }
-
+impl Suitability for Exact {
     fn takes(&self, problem: &Problem) -> bool {
         exact::estimate(problem, 1) <= exact::MOST_LITERALS as u64
             && exact::is_affordable(problem, 1)
@@ -52,6 +42,18 @@ impl Engine for Exact {
         let of_step = exact::estimate(problem, 1).max(1);
         let steps_in = |literals: u64| u32::try_from(literals / of_step).unwrap_or(u32::MAX);
         ProofLimits { cheap: steps_in(TINY_LITERALS), affordable: steps_in(FEW_LITERALS) }
+    }
+}
+
+impl Engine for Exact {
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "exact",
+            purpose: "satisfiability; small problems of any kind; can prove that fewer steps are impossible",
+            is_exact: true,
+            uses_best: true,
+            ..Traits::default()
+        }
     }
 
     fn attempt(

@@ -30,7 +30,7 @@ mod stepper;
 mod tour;
 mod trees;
 
-use crate::attempt::{Attempt, Context, Engine, Traits};
+use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use builder::Builder;
@@ -45,6 +45,13 @@ const MANY: usize = 1 << 17;
 #[derive(Debug, Clone, Copy)]
 pub struct Gossip;
 
+impl Suitability for Gossip {
+    fn takes(&self, problem: &Problem) -> bool {
+        let messages = problem.messages();
+        messages.len() > 1 && messages.ids().any(|message| !messages.is_personalised(message))
+    }
+}
+
 impl Engine for Gossip {
     fn describe(&self) -> Traits {
         Traits {
@@ -52,11 +59,6 @@ impl Engine for Gossip {
             purpose: "matching step by step; several messages, some with several destinations",
             ..Traits::default()
         }
-    }
-
-    fn takes(&self, problem: &Problem) -> bool {
-        let messages = problem.messages();
-        messages.len() > 1 && messages.ids().any(|message| !messages.is_personalised(message))
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {

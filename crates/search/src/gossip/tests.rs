@@ -2,7 +2,7 @@
 //! counts are reached.
 
 use super::{Gossip, greedy, trees};
-use crate::attempt::{Attempt, Context, Engine};
+use crate::attempt::{Attempt, Context, Engine, Suitability};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::collective::{self, Groups};

@@ -5,7 +5,7 @@
 use super::exchange::{RouterExchange, places};
 use super::weights::is_personalised;
 use super::{plans, rounds, store_and_forward, subtrees, wormhole};
-use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
+use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::facts::Known;
 use crate::rng::Rng;
@@ -34,16 +34,7 @@ const LARGE: usize = 200_000;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Copies;
 
-impl Engine for Copies {
-    fn describe(&self) -> Traits {
-        Traits {
-            name: "copies",
-            purpose: "one exchange between routers, repeated for all their processors; all-to-all with several processors per router",
-            aims_at_bound: true,
-            ..Traits::default()
-        }
-    }
-
+impl Suitability for Copies {
     fn takes(&self, problem: &Problem) -> bool {
         is_personalised(problem) && places(problem).is_some()
     }
@@ -58,6 +49,17 @@ impl Engine for Copies {
         let copies = places(problem).map_or(1, |places| (places * places) as u32);
         // The exchange has `copies` times fewer messages and `copies` times fewer steps.
         plans::first_quota(problem, steps / copies) / u64::from(copies) + LEAST_QUOTA
+    }
+}
+
+impl Engine for Copies {
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "copies",
+            purpose: "one exchange between routers, repeated for all their processors; all-to-all with several processors per router",
+            aims_at_bound: true,
+            ..Traits::default()
+        }
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {

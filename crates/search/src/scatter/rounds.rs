@@ -7,7 +7,7 @@ mod colouring;
 mod planes;
 
 use super::weights::is_personalised;
-use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
+use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use colouring::Colouring;
@@ -28,17 +28,7 @@ const MOST_WORK: u64 = 1 << 31;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rounds;
 
-impl Engine for Rounds {
-    fn describe(&self) -> Traits {
-        Traits {
-            name: "rounds",
-            purpose: "rounds of one message per processor, each routed through planes of switches; personalised messages on fat trees, wormhole",
-            aims_at_bound: true,
-            wants_prices: false,
-            ..Traits::default()
-        }
-    }
-
+impl Suitability for Rounds {
     fn takes(&self, problem: &Problem) -> bool {
         let (network, model) = (problem.network(), problem.model());
         model.switching == Switching::Wormhole
@@ -53,6 +43,18 @@ impl Engine for Rounds {
 
     fn first_quota(&self, problem: &Problem, _: u32) -> u64 {
         8 * problem.messages().len() as u64
+    }
+}
+
+impl Engine for Rounds {
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "rounds",
+            purpose: "rounds of one message per processor, each routed through planes of switches; personalised messages on fat trees, wormhole",
+            aims_at_bound: true,
+            wants_prices: false,
+            ..Traits::default()
+        }
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, _: &mut Rng) -> Option<Schedule> {

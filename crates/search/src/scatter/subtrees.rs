@@ -4,7 +4,7 @@
 
 use super::plans;
 use super::weights::is_personalised;
-use crate::attempt::{Attempt, Context, Engine, Traits};
+use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{
@@ -21,17 +21,7 @@ const UPHILL: f64 = 0.02;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Subtrees;
 
-impl Engine for Subtrees {
-    fn describe(&self) -> Traits {
-        Traits {
-            name: "subtrees",
-            purpose: "a tree of shortest paths with balanced branches; personalised messages of one sender",
-            aims_at_bound: true,
-            wants_prices: false,
-            ..Traits::default()
-        }
-    }
-
+impl Suitability for Subtrees {
     fn takes(&self, problem: &Problem) -> bool {
         let messages = problem.messages();
         let first = messages.origin(MessageId(0));
@@ -44,6 +34,18 @@ impl Engine for Subtrees {
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         plans::first_quota(problem, steps)
+    }
+}
+
+impl Engine for Subtrees {
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "subtrees",
+            purpose: "a tree of shortest paths with balanced branches; personalised messages of one sender",
+            aims_at_bound: true,
+            wants_prices: false,
+            ..Traits::default()
+        }
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {

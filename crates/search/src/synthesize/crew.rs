@@ -92,8 +92,9 @@ impl Crew {
                 task.execute(&self.engines, &context, self.options.seed, budget)
             }
             Assignment::Part { engine, request } => {
-                let cluster = &self.options.cluster;
-                self.engines[*engine].execute_part(&self.context, request, cluster, &budget);
+                if let Some(execute) = self.engines[*engine].describe().execute_part {
+                    execute(&self.context, request, &self.options.cluster, &budget);
+                }
                 Answer { engine: *engine, attempt: Attempt::OutOfBudget, evaluations: 0 }
             }
         }
@@ -123,9 +124,10 @@ impl Crew {
         *self.deadline.lock().expect("no thread panics while it holds this lock") = deadline;
     }
 
-    /// Whether an engine spreads each of its attempts over all workers.
-    pub fn is_spread(&self) -> bool {
-        self.engines.iter().any(|engine| engine.describe().is_spread)
+    /// How many tasks the workers can execute at the same time: one if an attempt uses all of them.
+    pub fn tasks_at_once(&self, workers: &Workers) -> usize {
+        let is_spread = self.engines.iter().any(|engine| engine.describe().is_spread);
+        if is_spread { 1 } else { workers.width() }
     }
 }
 

@@ -38,26 +38,41 @@ pub(super) struct Line<'a> {
     next_number: u64,
     /// Tasks that workers have not answered, cancelled ones among them.
     unanswered: usize,
+    /// How many tasks are executed at the same time.
+    width: usize,
 }
 
 impl<'a> Line<'a> {
-    pub fn new(workers: &'a Workers, execute: Execute<'a, Assignment, Answer>) -> Self {
+    pub fn new(
+        workers: &'a Workers,
+        execute: Execute<'a, Assignment, Answer>,
+        width: usize,
+    ) -> Self {
         let (replies, answers) = channel();
         let (tasks, strays) = (VecDeque::new(), Vec::new());
-        Self { workers, execute, replies, answers, tasks, strays, next_number: 0, unanswered: 0 }
+        Self {
+            workers,
+            execute,
+            replies,
+            answers,
+            tasks,
+            strays,
+            next_number: 0,
+            unanswered: 0,
+            width,
+        }
     }
 
-    /// Submits tasks until `width` of them are under way. `best_for` is the schedule that an engine may
+    /// Submits tasks until as many are under way as can be executed at the same time. `best_for` is the schedule that an engine may
     /// shorten.
     pub fn fill(
         &mut self,
-        width: usize,
         plan: &Plan,
         roster: &Roster<'_>,
         best_for: impl Fn(&Task) -> Option<Arc<Schedule>>,
     ) {
         let mut plan = self.plan_at(self.tasks.len(), plan, roster);
-        while self.unanswered < width {
+        while self.unanswered < self.width {
             let Some(task) = plan.next(roster) else { return };
             plan.assume(&task, None, roster);
             let (number, best) = (self.next_number, best_for(&task));
@@ -67,11 +82,6 @@ impl<'a> Line<'a> {
             self.unanswered += 1;
             self.tasks.push_back(Ahead { number, task, best, ticket, answer: None });
         }
-    }
-
-    /// How many tasks are executed at the same time.
-    pub fn width(&self) -> usize {
-        self.workers.width()
     }
 
     /// The first task of the line.
@@ -187,9 +197,9 @@ mod tests {
             Answer { engine: 0, attempt: Attempt::OutOfBudget, evaluations: 1 }
         };
         let check = |plan: Plan, roster: &Roster<'_>, workers: &Workers| {
-            let line = &mut Line::new(workers, &execute);
+            let line = &mut Line::new(workers, &execute, workers.width());
             for _ in 0..3 {
-                line.fill(line.width(), &plan, roster, |_| None);
+                line.fill(&plan, roster, |_| None);
                 assert_eq!(line.unanswered, WORKERS);
                 for _ in 0..WORKERS {
                     let reply = line.wait(None).unwrap();

@@ -199,10 +199,9 @@ impl<'a> Search<'a> {
         let roster = self.roster();
         // There is one set of workers in a search, so no other was set before.
         let _ = self.crew.workers.set(workers.clone());
-        let line = &mut Line::new(workers, execute);
+        let line = &mut Line::new(workers, execute, self.crew.tasks_at_once(workers));
         while !self.is_over() {
-            let width = if self.crew.is_spread() { 1 } else { line.width() };
-            line.fill(width, &self.plan, &roster, |task| self.best_for(task));
+            line.fill(&self.plan, &roster, |task| self.best_for(task));
             if let Some(Goal::Steps(steps)) = line.first().map(|task| task.goal) {
                 self.options.progress.trying.store(steps, Ordering::Relaxed);
             }

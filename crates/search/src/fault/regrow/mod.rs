@@ -5,7 +5,7 @@ mod board;
 mod table;
 mod ways;
 
-use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
+use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::gossip;
 use crate::rng::Rng;
@@ -35,15 +35,7 @@ const STAYING: f32 = 1.3;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Regrow;
 
-impl Engine for Regrow {
-    fn describe(&self) -> Traits {
-        Traits {
-            name: "regrow",
-            purpose: "guided ejection from an incomplete schedule; messages with several destinations",
-            ..Traits::default()
-        }
-    }
-
+impl Suitability for Regrow {
     fn takes(&self, problem: &Problem) -> bool {
         let messages = problem.messages();
         let is_hopping = problem.model().switching == Switching::StoreAndForward;
@@ -55,6 +47,16 @@ impl Engine for Regrow {
 
     fn fit(&self, context: &Context, _: &Interrupt) -> Fit {
         Fit::useful_if(context.start().is_some())
+    }
+}
+
+impl Engine for Regrow {
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "regrow",
+            purpose: "guided ejection from an incomplete schedule; messages with several destinations",
+            ..Traits::default()
+        }
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {

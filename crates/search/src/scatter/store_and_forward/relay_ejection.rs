@@ -10,7 +10,7 @@ use super::board::RelayBoard;
 use super::greedy::insert_beside;
 use super::legs::{Leg, to_schedule};
 use super::start;
-use crate::attempt::{Attempt, Context, Engine, Traits};
+use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{Problem, Schedule, Switching};
@@ -19,6 +19,16 @@ use pavane_model::{Problem, Schedule, Switching};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RelayEjection;
 
+impl Suitability for RelayEjection {
+    fn takes(&self, problem: &Problem) -> bool {
+        problem.model().switching == Switching::StoreAndForward && is_personalised(problem)
+    }
+
+    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        plans::first_quota(problem, steps)
+    }
+}
+
 impl Engine for RelayEjection {
     fn describe(&self) -> Traits {
         Traits {
@@ -26,10 +36,6 @@ impl Engine for RelayEjection {
             purpose: "guided ejection with channel prices; personalised messages, store-and-forward",
             ..Traits::default()
         }
-    }
-
-    fn takes(&self, problem: &Problem) -> bool {
-        problem.model().switching == Switching::StoreAndForward && is_personalised(problem)
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
@@ -48,10 +54,6 @@ impl Engine for RelayEjection {
             budget.spend(1);
         });
         left.is_empty().then(|| to_schedule(all_legs))
-    }
-
-    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
-        plans::first_quota(problem, steps)
     }
 
     fn attempt(

@@ -14,7 +14,7 @@ use super::super::layout::Layout;
 use super::super::plans::LONGEST_DETOUR;
 use super::super::weights::is_personalised;
 use super::legs::{Leg, NONE, to_schedule};
-use crate::attempt::{Attempt, Context, Engine, Traits};
+use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use loads::Loads;
@@ -31,16 +31,7 @@ const SWEEPS: u64 = 50;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RelayMatching;
 
-impl Engine for RelayMatching {
-    fn describe(&self) -> Traits {
-        Traits {
-            name: "relay-matching",
-            purpose: "balanced loads, then a matching of ports for every step; personalised messages on trees, store-and-forward",
-            aims_at_bound: true,
-            ..Traits::default()
-        }
-    }
-
+impl Suitability for RelayMatching {
     fn takes(&self, problem: &Problem) -> bool {
         problem.model().switching == Switching::StoreAndForward
             && (is_personalised(problem) || tree::is_tree(problem))
@@ -49,6 +40,17 @@ impl Engine for RelayMatching {
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         let hops = problem.messages().delivery_count() as u64;
         RUNS * (SWEEPS * hops + problem.network().channel_count() as u64 * u64::from(steps))
+    }
+}
+
+impl Engine for RelayMatching {
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "relay-matching",
+            purpose: "balanced loads, then a matching of ports for every step; personalised messages on trees, store-and-forward",
+            aims_at_bound: true,
+            ..Traits::default()
+        }
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {

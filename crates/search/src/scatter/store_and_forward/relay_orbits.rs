@@ -13,7 +13,7 @@ use super::super::weights::{is_personalised, longest_first, price_distances_of, 
 use super::board::RelayBoard;
 use super::greedy::insert_all;
 use super::legs::{Leg, NONE};
-use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
+use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use crate::symmetry::{FreeGroup, Freedom, MessageOrder, find_free_group, subgroup_chain};
@@ -42,16 +42,7 @@ const WARM: f32 = 0.4;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RelayOrbits;
 
-impl Engine for RelayOrbits {
-    fn describe(&self) -> Traits {
-        Traits {
-            name: "relay-orbits",
-            purpose: "guided ejection of whole orbits on symmetric networks; personalised messages, store-and-forward",
-            aims_at_bound: true,
-            ..Traits::default()
-        }
-    }
-
+impl Suitability for RelayOrbits {
     fn takes(&self, problem: &Problem) -> bool {
         problem.model().switching == Switching::StoreAndForward && is_personalised(problem)
     }
@@ -66,6 +57,17 @@ impl Engine for RelayOrbits {
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         plans::first_quota(problem, steps).max(LEAST_QUOTA)
+    }
+}
+
+impl Engine for RelayOrbits {
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "relay-orbits",
+            purpose: "guided ejection of whole orbits on symmetric networks; personalised messages, store-and-forward",
+            aims_at_bound: true,
+            ..Traits::default()
+        }
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {

@@ -11,7 +11,7 @@ use super::draft::Draft;
 use super::graph::Graphs;
 use super::greedy::{self, Placed};
 use super::start;
-use crate::attempt::{Attempt, Context, Engine, Traits};
+use crate::attempt::{Attempt, Context, Engine, Suitability, Traits};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{Problem, Schedule, Switching};
@@ -23,6 +23,20 @@ const FINISHING: u64 = 10;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Ejection;
 
+impl Suitability for Ejection {
+    fn takes(&self, problem: &Problem) -> bool {
+        problem.model().switching == Switching::Wormhole && is_personalised(problem)
+    }
+
+    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        plans::first_quota(problem, steps)
+    }
+
+    fn repair_quota(&self, problem: &Problem, steps: u32) -> u64 {
+        self.first_quota(problem, steps) + start::polishing(problem, steps)
+    }
+}
+
 impl Engine for Ejection {
     fn describe(&self) -> Traits {
         Traits {
@@ -30,10 +44,6 @@ impl Engine for Ejection {
             purpose: "guided ejection with channel prices; personalised messages, wormhole",
             ..Traits::default()
         }
-    }
-
-    fn takes(&self, problem: &Problem) -> bool {
-        problem.model().switching == Switching::Wormhole && is_personalised(problem)
     }
 
     fn construct(&self, context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
@@ -51,14 +61,6 @@ impl Engine for Ejection {
             budget.spend(1);
         });
         left.is_empty().then(|| draft.into_schedule(&layout))
-    }
-
-    fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
-        plans::first_quota(problem, steps)
-    }
-
-    fn repair_quota(&self, problem: &Problem, steps: u32) -> u64 {
-        self.first_quota(problem, steps) + start::polishing(problem, steps)
     }
 
     fn attempt(

@@ -21,7 +21,7 @@ use super::board::WormholeBoard;
 use super::draft::Draft;
 use super::graph::Graphs;
 use super::greedy;
-use crate::attempt::{Attempt, Context, Engine, Fit, Traits};
+use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
 use crate::symmetry::{
@@ -70,16 +70,7 @@ const FEW: usize = 3;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Orbits;
 
-impl Engine for Orbits {
-    fn describe(&self) -> Traits {
-        Traits {
-            name: "orbits",
-            purpose: "guided ejection of whole orbits on symmetric networks; personalised messages, wormhole",
-            aims_at_bound: true,
-            ..Traits::default()
-        }
-    }
-
+impl Suitability for Orbits {
     fn takes(&self, problem: &Problem) -> bool {
         problem.model().switching == Switching::Wormhole && is_personalised(problem)
     }
@@ -101,6 +92,17 @@ impl Engine for Orbits {
 
     fn first_quota(&self, problem: &Problem, steps: u32) -> u64 {
         plans::first_quota(problem, steps).max(LEAST_QUOTA)
+    }
+}
+
+impl Engine for Orbits {
+    fn describe(&self) -> Traits {
+        Traits {
+            name: "orbits",
+            purpose: "guided ejection of whole orbits on symmetric networks; personalised messages, wormhole",
+            aims_at_bound: true,
+            ..Traits::default()
+        }
     }
 
     /// Fills steps that the whole group fixes, one after the other. This is enough for hypercubes.

@@ -4,9 +4,9 @@
 
 /// A pseudo-random number generator.
 #[derive(Debug, Clone)]
-pub struct Chance(u64);
+pub struct SplitMix(u64);
 
-impl Chance {
+impl SplitMix {
     /// Starts the generator from a seed.
     pub fn seeded(seed: u64) -> Self {
         Self(seed)
@@ -36,13 +36,13 @@ impl Chance {
 
 #[cfg(test)]
 mod tests {
-    use super::Chance;
+    use super::SplitMix;
 
     #[test]
     fn a_seed_gives_the_published_numbers() {
-        let mut chance = Chance::seeded(1_234_567);
+        let mut random = SplitMix::seeded(1_234_567);
         assert_eq!(
-            [chance.bits(), chance.bits(), chance.bits()],
+            [random.bits(), random.bits(), random.bits()],
             [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]
         );
     }
