@@ -1,4 +1,4 @@
-//! What every engine answers: is there a schedule of at most so many steps?
+//! The engine interface: is there a schedule of at most S steps?
 
 use crate::budget::{Budget, Interrupt};
 use crate::facts::Facts;
@@ -35,31 +35,31 @@ impl Context {
         }
     }
 
-    /// Sets the prices of the channels, if they are known, before any engine computes them.
+    /// Sets known prices of the channels, before any engine computes them.
     pub fn set_prices(&self, prices: Option<&[f64]>) {
         if let Some(prices) = prices {
             self.facts.set_prices(prices.to_vec());
         }
     }
 
-    /// The same, for an engine with these parameters.
+    /// Sets the parameters of the engine.
     pub fn with_parameters(mut self, parameters: Parameters) -> Self {
         self.parameters = parameters;
         self
     }
 
-    /// The same, with an incomplete schedule to start from.
+    /// Sets an incomplete schedule to start from.
     pub fn with_start(mut self, start: Option<Arc<Schedule>>) -> Self {
         self.start = start;
         self
     }
 
-    /// The same, with the best schedule so far, for engines that shorten it.
+    /// A copy with the best schedule so far, for engines that shorten it.
     pub fn with_best(&self, best: Option<Arc<Schedule>>) -> Self {
         Self { best, ..self.clone() }
     }
 
-    /// The same, with other ranks that can execute parts of an attempt.
+    /// Sets other ranks that can execute parts of an attempt.
     pub fn with_helpers(self, helpers: Option<Arc<dyn Helpers>>) -> Self {
         Self { helpers, ..self }
     }
@@ -69,7 +69,7 @@ impl Context {
         self.helpers.as_deref()
     }
 
-    /// An incomplete schedule to start from, as a fault leaves it.
+    /// An incomplete schedule to start from, for example the rest of a schedule after a fault.
     pub fn start(&self) -> Option<&Schedule> {
         self.start.as_deref()
     }
@@ -104,12 +104,12 @@ impl Context {
         self.facts.symmetries(interrupt)
     }
 
-    /// A large group of them that moves every processor ([`Facts::free_group`]).
+    /// A large group of automorphisms that moves every processor ([`Facts::free_group`]).
     pub fn free_group(&self, interrupt: &Interrupt) -> Option<&FreeGroup> {
         self.facts.free_group(interrupt)
     }
 
-    /// The same for abelian groups ([`Facts::abelian_group`]).
+    /// As [`Self::free_group`], but abelian ([`Facts::abelian_group`]).
     pub fn abelian_group(&self, interrupt: &Interrupt) -> Option<&FreeGroup> {
         self.facts.abelian_group(interrupt)
     }
@@ -118,36 +118,37 @@ impl Context {
 /// An engine's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attempt {
-    /// A schedule of at most that many steps (not yet judged).
+    /// A schedule of at most the requested number of steps (not yet judged).
     Found(Schedule),
-    /// A schedule of more steps than asked for, the best that came up on the way (not yet judged).
+    /// The shortest schedule found; it has more steps than requested (not yet judged).
     Longer(Schedule),
-    /// There is none, and this is why (not yet checked).
+    /// A proof that no such schedule exists (not yet checked).
     Impossible(Proof),
-    /// None was found within the budget.
+    /// No schedule was found within the budget.
     OutOfBudget,
 }
 
-/// The numbers of steps up to which an exact engine is asked though the caller asks for no proof.
+/// Step counts up to which the exact engine runs without a request for a proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProofLimits {
-    /// The most steps for which a proof is worth as much effort as if the caller asked for one.
+    /// Largest step count with the same effort as for a requested proof.
     pub cheap: u32,
-    /// The most steps for which a proof is worth an attempt.
+    /// Largest step count with an attempt at a proof.
     pub affordable: u32,
 }
 
-/// A refutation of "there is a schedule of at most so many steps", not yet checked.
+/// A proof that no schedule of at most `steps` steps exists, not yet checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proof {
-    /// The steps that are too few.
+    /// The step count proved impossible.
     pub steps: u32,
     /// The derivation of a contradiction from the formula of the problem, in LRAT.
     pub lrat: Vec<u8>,
 }
 
 impl Proof {
-    /// The bound that the proof gives once it is checked. The caller sets the file of the proof.
+    /// The bound that follows from the proof, which must be checked first. The caller sets the name
+    /// of the proof file.
     pub fn bound(&self) -> Bound {
         let (steps, encoding) = (self.steps, exact::VERSION);
         let certificate = Certificate::Exact { steps, encoding, proof: String::new() };
@@ -163,33 +164,34 @@ impl Proof {
 
 /// Other ranks that execute parts of an attempt for the engine that leads it on rank 0.
 pub trait Helpers: std::fmt::Debug + Send + Sync {
-    /// The ranks; the parts exchange messages with the leader over channels of their own.
+    /// The ranks. The parts and the leader exchange messages with their own tags.
     fn cluster(&self) -> &Cluster;
 
     /// Asks a rank to execute a part ([`Traits::execute_part`]).
     fn request(&self, rank: usize, request: Vec<u8>);
 }
 
-/// What is the same for all problems about an engine.
+/// Static properties of an engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Traits {
-    /// The name that `--engine` takes.
+    /// Unique name, by which users select it.
     pub name: &'static str,
-    /// What it is for, in a line.
+    /// Purpose, in one line.
     pub purpose: &'static str,
-    /// What a user may set.
+    /// Parameters that a user may set.
     pub parameters: &'static [Parameter],
-    /// Whether it can also prove that there is no schedule; such engines are asked last.
+    /// Whether it can also prove that no schedule exists; such engines run last in a round.
     pub is_exact: bool,
-    /// Whether it reaches the bound at once or not at all, so that the bound is worth a first round.
+    /// Whether it either meets the bound immediately or fails, so the first round targets the
+    /// bound.
     pub aims_at_bound: bool,
     /// Whether the prices of channels help it to construct a schedule of personalised messages.
     pub wants_prices: bool,
     /// Whether it shortens the best schedule so far ([`Context::best`]).
     pub uses_best: bool,
-    /// Whether an attempt uses all workers by itself.
+    /// Whether a single attempt uses all workers.
     pub is_spread: bool,
-    /// Whether it takes every problem whose paths it can list.
+    /// Whether it lists all paths, and accepts every problem with a list that is short enough.
     pub lists_paths: bool,
     /// Executes a part of an attempt that the same engine leads on rank 0 ([`Helpers::request`]).
     pub execute_part: Option<ExecutePart>,
@@ -222,19 +224,19 @@ impl Traits {
     }
 }
 
-/// What an engine has to offer for a problem that it takes.
+/// How useful an engine is for a problem that it accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fit {
-    /// Nothing.
+    /// It does not help.
     Useless,
-    /// Schedules that may be the best.
+    /// It may find the best schedule.
     Useful,
-    /// The problem is so large that other engines have nothing to add.
+    /// The problem is so large that other engines do not help.
     Sufficient,
 }
 
 impl Fit {
-    /// Useful or useless.
+    /// [`Fit::Useful`] or [`Fit::Useless`].
     pub fn useful_if(is_useful: bool) -> Self {
         if is_useful { Self::Useful } else { Self::Useless }
     }
@@ -267,7 +269,7 @@ pub trait Suitability {
         Ok(u32::MAX)
     }
 
-    /// The numbers of steps up to which an exact engine can afford a proof.
+    /// Step counts up to which an exact engine runs without a request for a proof.
     fn proof_limits(&self, _: &Problem) -> ProofLimits {
         ProofLimits::default()
     }

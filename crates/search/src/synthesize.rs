@@ -1,5 +1,5 @@
-//! The search for the shortest schedule. Engines answer whether a schedule of so many steps exists; the
-//! driver raises and lowers that number, keeps the best schedule, and returns only what the judge passes.
+//! The search for the shortest schedule. Engines try to find a schedule of at most S steps. The
+//! driver chooses S, keeps the best schedule, and returns only schedules that the judge accepts.
 
 mod at_once;
 mod choice;
@@ -33,11 +33,11 @@ use search::Search;
 /// let network = topology::build("ring:5")?;
 /// let phases = collective::build("all-gather", &network, &Groups::default())?;
 /// let problem = Problem::new(network, phases[0].clone(), Model::default())?;
-/// // The same seed and as much work give the same schedule on every machine.
+/// // The same seed and number of evaluations give the same schedule on every machine.
 /// let options = Options { seed: 7, evaluations: Some(100_000), ..Options::default() };
 /// let solution = synthesize(&problem, &options)?.solution.ok_or("no schedule was found")?;
 /// assert_eq!(solution.checked.schedule().step_count(), 2);
-/// // Fewer steps than the bound are not even tried.
+/// // Step counts below the bound are not tried.
 /// let impossible = Options { steps: Some(1), ..options };
 /// assert!(synthesize(&problem, &impossible)?.solution.is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -51,8 +51,8 @@ pub fn synthesize(problem: &Problem, options: &Options) -> Result<Outcome, Synth
     outcome
 }
 
-/// Executes tasks for rank 0 of the cluster, with the same problem and options, until it has ended the
-/// search.
+/// Executes tasks for rank 0 until rank 0 ends the search. The problem and the options must be the
+/// same as on rank 0.
 pub fn assist(problem: &Problem, options: &Options) -> Result<(), SynthesisError> {
     let prepare = |set_up: SetUp| Crew::join(problem, options, &set_up);
     options.cluster.follow(options.threads, prepare, Crew::execute)

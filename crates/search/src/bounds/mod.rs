@@ -31,7 +31,7 @@ use pavane_model::{Bound, Problem};
 use pavane_verify::{BoundError, check_bound};
 
 /// A kind of argument, applied to a problem that runs forward (see [`Problem::forward`]). After an
-/// interrupt it soon returns the best bound so far, or that it was skipped.
+/// interrupt it soon returns the best bound so far or [`Finding::Skipped`].
 pub type Argument = fn(&Problem, &Interrupt) -> Finding;
 
 /// The arguments by name, simplest first: of equal bounds the first is reported.
@@ -83,7 +83,7 @@ pub struct Bounds {
     pub skipped: Vec<Skipped>,
     /// Prices of the channels, 1 on average, if an argument computed them.
     pub prices: Option<Vec<f64>>,
-    /// For each argument of [`BOUNDS`], whether nothing is left to be tried.
+    /// For each argument of [`BOUNDS`], whether it ran to completion.
     done: [bool; BOUNDS.len()],
 }
 
@@ -95,7 +95,7 @@ pub struct RefusedBound {
     error: BoundError,
 }
 
-/// Tries every argument on a problem, read forward, and has the judge check each bound.
+/// Tries every argument on the forward problem. The judge checks each bound.
 ///
 /// ```
 /// use pavane_search::bounds;
@@ -180,13 +180,13 @@ impl Bounds {
         Ok(())
     }
 
-    /// Forgets what was skipped because of an interrupt, so that it can be tried again.
+    /// Removes arguments skipped by an interrupt from the list, so that they are tried again.
     fn drop_skipped_by_interrupt(&mut self) {
         let done = &self.done;
         self.skipped.retain(|skipped| place(skipped.reason).is_some_and(|at| done[at]));
     }
 
-    /// Keeps what came of an argument, once the judge has passed it.
+    /// Records a finding after the judge accepts it.
     fn note(&mut self, finding: Finding, problem: &Problem) -> Result<(), RefusedBound> {
         let mut bound = match finding {
             Finding::Proved(bound) => bound,
@@ -205,7 +205,7 @@ impl Bounds {
         }
         match check_bound(problem, &bound) {
             Ok(_) => {}
-            // A bound whose certificate is too large for the judge is of no use in a file.
+            // The judge could not check this bound in a file either.
             Err(error) if error.over_limit().is_some() => {
                 let reason = place(&bound.reason).map_or("", |at| BOUNDS[at].0);
                 self.skipped.push(Skipped { reason, why: error.to_string() });
@@ -228,7 +228,7 @@ impl Bounds {
         Ok(())
     }
 
-    /// Whether no argument is left that an interrupt has cut short or left out.
+    /// Whether every argument ran to completion, without an interrupt.
     pub fn is_complete(&self) -> bool {
         self.done.iter().all(|&done| done)
     }

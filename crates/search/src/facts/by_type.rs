@@ -1,15 +1,15 @@
-//! Facts whose types only the engines know that use them.
+//! Facts whose types are defined by engines.
 
 use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
 use std::sync::{Arc, Mutex};
 
-/// One value of every type that was asked for.
+/// One value of every requested type.
 #[derive(Debug, Default)]
 pub(super) struct ByType(Mutex<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
 
 impl ByType {
-    /// The value of a type, which starts as its default.
+    /// The value of a type; at first its default.
     pub fn get<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
         let mut values = self.0.lock().expect("no thread panics while it holds this lock");
         let value = values.entry(TypeId::of::<T>()).or_insert_with(|| Arc::<T>::default());

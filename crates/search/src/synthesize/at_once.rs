@@ -1,4 +1,4 @@
-//! A schedule at once, after an interrupt: the first that an engine builds, or a plain one.
+//! A quick schedule after an interrupt: the first one that an engine constructs, or a plain one.
 
 use super::outcome::{Outcome, Solution};
 use crate::attempt::{Context, Engine};
@@ -11,20 +11,20 @@ use pavane_model::Problem;
 use pavane_verify::verify_unless;
 use std::time::Duration;
 
-/// Any schedule, judged, with the simple bounds only, by the engine of that name if there is one; `None`
-/// if there is no time for it.
+/// Returns the first schedule that passes the judge, with the simple bounds only; `None` if none is
+/// found in time. If `engine` is given, only that engine is used.
 pub fn at_once(problem: &Problem, engine: Option<&str>, time: Duration) -> Option<Outcome> {
     let deadline = Clock::start().after(time);
     let context = Context::new(problem.forward());
-    // Good prices take time.
+    // Equal prices, because good ones take time to compute.
     context.set_prices(Some(&vec![1.0; problem.network().channel_count()]));
-    // The last engines of the table build a schedule without looking for the best one first.
+    // The last engines of the table construct a schedule without a search.
     let is_meant = |name: &str| engine.is_none_or(|engine| engine == name);
     let engines = ENGINES.iter().rev().copied();
     let engines = engines.filter(|engine| is_meant(engine.name()));
     let engines = engines.filter(|engine| engine.takes(context.problem()));
     let plain: Option<&dyn Engine> = if engine.is_none() { Some(&Plain) } else { None };
-    // Half of the time is for engines, and what is left for a plain schedule.
+    // Half of the time is for engines, and the rest for a plain schedule.
     let half = part_of_time(deadline, 2);
     let tries = engines.map(|engine| (engine, half)).chain(plain.map(|plain| (plain, deadline)));
     for (engine, deadline) in tries {

@@ -1,4 +1,5 @@
-//! Which engines search, and with which parameters: what the options name, or all that fit.
+//! Selects the engines of a search and their parameters: the engine given in the options, or all
+//! that are useful.
 
 use super::options::Options;
 use super::outcome::SynthesisError;
@@ -7,18 +8,18 @@ use crate::budget::Interrupt;
 use crate::catalogue::Catalogue;
 use crate::parameters::{ParameterError, Parameters};
 
-/// The engines that search, and the one that can also prove, if it is one of several.
+/// The engines that search, and the exact engine if it runs in addition to others.
 pub(super) type Chosen = (Vec<&'static dyn Engine>, Option<&'static dyn Engine>);
 
-/// The engines for a problem: the one asked for, or all that have anything to offer. At an interrupt
-/// engines are left out that take a while to say whether they have.
+/// The engines for a problem: the requested one, or all that are useful. After an interrupt,
+/// engines with a slow `fit` are skipped.
 pub(super) fn choose_engines(
     context: &Context,
     options: &Options,
     interrupt: &Interrupt,
 ) -> Result<Chosen, SynthesisError> {
     let Catalogue { usual, named, repair } = options.catalogue;
-    // `--engine` may select any engine.
+    // A request by name may select any engine.
     let named = if options.engine.is_some() { named } else { &[] };
     let usual = if options.start.is_some() { repair } else { usual };
     let engines = &[usual, named].concat()[..];
@@ -74,7 +75,7 @@ pub(super) fn choose_engines(
     }
 }
 
-/// The parameters of the engine that was asked for by its name.
+/// The parameters of the engine that was requested by name.
 pub(super) fn choose_parameters(
     engines: &[&'static dyn Engine],
     options: &Options,

@@ -1,5 +1,5 @@
-//! What the workers of a search have in common, on whichever rank they are: the problem with its facts,
-//! the engines, and what ends the search.
+//! The data shared by all workers of a search on a rank: the problem with its facts, the engines,
+//! and the conditions that end the search.
 
 use super::choice::{choose_engines, choose_parameters};
 use super::options::Options;
@@ -13,31 +13,32 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Times the patience for improvements that a search with an incomplete schedule to start from may take.
+/// Time limit of a search that starts from an incomplete schedule, in multiples of
+/// [`Options::patience`].
 const FRUITLESS: u32 = 2;
 
-/// Choosing engines and the simple bounds may take one of so many parts of the time.
+/// At most 1/`CHOOSING` of the time is for the choice of engines and the simple bounds.
 const CHOOSING: u32 = 4;
 
 /// The workers that execute the tasks of a search.
 pub(super) type Workers = Pool<Assignment, Answer>;
 
-/// What the workers of a search have in common.
+/// The data shared by all workers of a search on a rank.
 pub(super) struct Crew {
     pub context: Context,
-    /// The engines that search, and behind them the one that can also prove if it is one of several.
+    /// The engines that search, followed by the exact engine if it runs in addition to others.
     pub engines: Vec<&'static dyn Engine>,
-    /// How many of them search.
+    /// Number of engines that search.
     pub searching: usize,
     pub options: Options,
-    /// Ends what comes before the first schedule.
+    /// Ends the choice of engines and the simple bounds.
     pub early: Interrupt,
     deadline: Mutex<Option<Instant>>,
     /// The workers, for engines that spread an attempt over all ranks.
     pub workers: OnceLock<Workers>,
 }
 
-/// What rank 0 tells the workers of other ranks before the first task.
+/// Set-up message for the other ranks, sent by rank 0 before the first task.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SetUp {
     engines: Vec<String>,
@@ -45,7 +46,7 @@ pub(super) struct SetUp {
 }
 
 impl Crew {
-    /// Chooses the engines for a problem; the time of the search begins.
+    /// Chooses the engines for a problem. The time limit of the search counts from here.
     pub fn choose(problem: &Problem, options: &Options) -> Result<Self, SynthesisError> {
         let time = time_without_schedule(options);
         let deadline = time.and_then(|time| Clock::start().after(time));
@@ -59,7 +60,7 @@ impl Crew {
         Ok(Self { context, engines, searching, options, early, deadline, workers: OnceLock::new() })
     }
 
-    /// Prepares another rank for the tasks of rank 0, whose deadline counts.
+    /// Prepares another rank for the tasks of rank 0. It has no deadline: rank 0 cancels its tasks.
     pub fn join(
         problem: &Problem,
         options: &Options,
@@ -76,7 +77,7 @@ impl Crew {
         Ok(Self { context, engines, searching, options, early, deadline, workers })
     }
 
-    /// What other ranks are told.
+    /// Set-up message for the other ranks.
     pub fn set_up(&self, prices: Option<Vec<f64>>) -> SetUp {
         let engines = self.engines.iter().map(|engine| engine.name().to_owned()).collect();
         SetUp { engines, prices }
@@ -106,12 +107,12 @@ impl Crew {
         Some(Arc::new(OtherRanks { workers, cluster, engine }))
     }
 
-    /// Any number of evaluations within the limits of the search.
+    /// A budget without a limit on evaluations that ends with the search.
     pub fn budget(&self) -> Budget {
         Budget::unlimited(&self.interrupt()).telling(self.options.progress.open.clone())
     }
 
-    /// What ends the search: its deadline, the caller, or the end of the run.
+    /// Raised at the deadline, by the caller, or at the end of the run.
     pub fn interrupt(&self) -> Interrupt {
         stops(&self.options).until(self.deadline())
     }
@@ -131,7 +132,7 @@ impl Crew {
     }
 }
 
-/// The way from an engine's attempt on rank 0 to the other ranks.
+/// Sends parts of an engine's attempt from rank 0 to the other ranks.
 #[derive(Debug)]
 struct OtherRanks {
     workers: Workers,
@@ -149,13 +150,13 @@ impl Helpers for OtherRanks {
     }
 }
 
-/// What ends a search besides its deadline: the caller, or the end of the run.
+/// Raised by the caller or at the end of the run.
 fn stops(options: &Options) -> Interrupt {
     Interrupt::never().unless(options.stop.clone()).unless(options.cluster.stop())
 }
 
-/// How long a search without any schedule may take: as long as needed, unless there is an incomplete
-/// schedule to start from, because then other methods can follow.
+/// Time limit while no schedule is found. A search from an incomplete schedule has one even
+/// if the options set no limit, because the caller can try other methods afterwards.
 pub(super) fn time_without_schedule(options: &Options) -> Option<Duration> {
     let is_limited = options.time.is_some() || options.evaluations.is_some();
     match options.start.is_some() && !is_limited {

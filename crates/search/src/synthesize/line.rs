@@ -1,5 +1,5 @@
-//! The tasks that workers execute ahead of their turn, in the order of the plan. Their answers wait here
-//! until all earlier tasks are decided.
+//! The tasks that workers execute ahead of time, in the order of the plan. Their answers are stored
+//! here until all earlier tasks are decided.
 
 use super::crew::Workers;
 use super::plan::Plan;
@@ -18,25 +18,25 @@ use std::time::Instant;
 struct Ahead {
     number: u64,
     task: Task,
-    /// The schedule that it may shorten.
+    /// The schedule that the engine may shorten.
     best: Option<Arc<Schedule>>,
     ticket: Ticket,
     answer: Option<Answer>,
 }
 
-/// The tasks under way.
+/// The submitted tasks.
 pub(super) struct Line<'a> {
     workers: &'a Workers,
     execute: Execute<'a, Assignment, Answer>,
     replies: Sender<Reply<Answer>>,
     answers: Receiver<Reply<Answer>>,
-    /// The tasks that are next if those before them are decided as far as they are answered, and fail
-    /// otherwise.
+    /// The next tasks of the plan. Each assumes that earlier answers are accepted and that earlier
+    /// tasks without an answer fail.
     tasks: VecDeque<Ahead>,
-    /// Tasks that are no longer next but can still find a better schedule.
+    /// Running tasks that left the plan but can still find a better schedule.
     strays: Vec<Ahead>,
     next_number: u64,
-    /// Tasks that workers have not answered, cancelled ones among them.
+    /// Number of tasks without an answer, including cancelled ones.
     unanswered: usize,
     /// How many tasks are executed at the same time.
     width: usize,
@@ -101,7 +101,7 @@ impl<'a> Line<'a> {
         self.tasks.iter().position(|ahead| ahead.number == number)
     }
 
-    /// Keeps the answer of a task in the line.
+    /// Stores the answer of a task in the line.
     pub fn note(&mut self, place: usize, answer: Answer) {
         self.tasks[place].answer = Some(answer);
     }
@@ -116,13 +116,13 @@ impl<'a> Line<'a> {
         self.strays.retain(|stray| stray.number != number);
     }
 
-    /// The answer of the first task, which leaves the line; `None` if a worker still executes it.
+    /// Removes the first task and returns its answer; `None` if it has no answer yet.
     pub fn take_first(&mut self) -> Option<Answer> {
         self.tasks.front().filter(|first| first.answer.is_some())?;
         self.tasks.pop_front()?.answer
     }
 
-    /// The plan with the task at a place of the line next.
+    /// The plan at the point where the task at this place is next.
     pub fn plan_at(&self, place: usize, plan: &Plan, roster: &Roster<'_>) -> Plan {
         let mut plan = plan.clone();
         for ahead in self.tasks.iter().take(place) {
@@ -132,8 +132,8 @@ impl<'a> Line<'a> {
         plan
     }
 
-    /// Removes the tasks that do not follow from the plan and cancels them, except for those whose steps
-    /// are in `useful`. Returns the answers that were removed.
+    /// Removes the tasks that no longer match the plan. Running ones are cancelled unless their
+    /// steps are in `useful`. Returns the answers of removed tasks.
     pub fn drop_outdated(
         &mut self,
         plan: &Plan,
@@ -167,7 +167,7 @@ impl<'a> Line<'a> {
         all.for_each(|ahead| self.workers.cancel(&ahead.ticket));
     }
 
-    /// The answers that are there, and those that come until the deadline.
+    /// Returns the stored answers and those that arrive before the deadline.
     pub fn drain(&mut self, deadline: Option<Instant>) -> Vec<Answer> {
         let mut answers: Vec<Answer> =
             self.tasks.drain(..).filter_map(|ahead| ahead.answer).collect();

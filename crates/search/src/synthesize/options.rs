@@ -15,32 +15,33 @@ use std::time::Duration;
 pub struct Options {
     /// The engines to choose from.
     pub catalogue: Catalogue,
-    /// Only the engine of this name; otherwise all usual ones that take the problem.
+    /// The only engine to use; by default all usual engines that accept the problem.
     pub engine: Option<String>,
-    /// The preset for the parameters of that engine that `settings` does not give.
+    /// Preset for the parameters of that engine; `settings` override it.
     pub preset: Option<Preset>,
     /// Parameters of that engine: `name=value`.
     pub settings: Vec<String>,
     /// Random seed.
     pub seed: u64,
-    /// Tasks that run at the same time. The answer does not depend on it.
+    /// Number of tasks that run at the same time on this rank. With `evaluations` the result does
+    /// not depend on it.
     pub threads: usize,
     /// Evaluations after which the search ends.
     pub evaluations: Option<u64>,
     /// Time after which the search ends, counted from its start.
     pub time: Option<Duration>,
-    /// Time after which the search ends, counted from the first schedule; unless `time` or
+    /// Time after which the search ends, counted from the first schedule. Ignored if `time` or
     /// `evaluations` is given.
     pub patience: Duration,
-    /// An incomplete schedule of the forward problem to start from. Most of its transfers are kept, and
-    /// only the repair engines search.
+    /// An incomplete schedule of the forward problem to start from. Most of its transfers are kept,
+    /// and only the repair engines search.
     pub start: Option<Arc<Schedule>>,
-    /// Only a schedule of at most so many steps is accepted, and the first one ends the search.
+    /// Maximum number of steps. The first schedule within it ends the search.
     pub steps: Option<u32>,
-    /// Bounds of the same problem that an earlier search has found.
+    /// Bounds of the same problem from an earlier search.
     pub bounds: Option<Arc<Bounds>>,
-    /// Whether the exact engine tries to prove that no shorter schedule exists, for problems of any size.
-    /// Then `steps` may also be below the bound, to prove that so few are impossible.
+    /// Whether the exact engine tries to prove that no shorter schedule exists, for problems of any
+    /// size. Then `steps` may also be below the bound, to prove that `steps` is impossible.
     pub prove: bool,
     /// Interrupt: ends the search with the best schedule so far.
     pub stop: Arc<AtomicBool>,
@@ -51,7 +52,7 @@ pub struct Options {
     pub cluster: Cluster,
     /// The checkpoint of an earlier search to continue from.
     pub resumed: Option<Arc<Standing>>,
-    /// Progress callback, after every round and with every better schedule.
+    /// Progress callback, called after every round and for every better schedule.
     pub watcher: Option<Watcher>,
 }
 
@@ -85,7 +86,7 @@ impl Default for Options {
 pub struct Progress {
     /// The bound.
     pub bound: AtomicU32,
-    /// The number of steps that is being tried.
+    /// The number of steps of the current task.
     pub trying: AtomicU32,
     /// Steps of the best schedule.
     pub best: AtomicU32,
@@ -100,7 +101,7 @@ pub struct Standing {
     pub rounds: u64,
     /// The factor by which quotas have grown.
     pub effort: u64,
-    /// The most steps that have failed with this effort.
+    /// Largest number of steps that failed with this effort.
     pub failed: Option<u32>,
     /// Evaluations so far.
     pub evaluations: u64,

@@ -1,27 +1,28 @@
-//! What comes of a search, and why one is not begun.
+//! The result of a search, and errors that prevent it.
 
 use crate::attempt::Proof;
 use crate::bounds::{Bounds, RefusedBound};
 use crate::parameters::ParameterError;
 use pavane_verify::CheckedSchedule;
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The best schedule, judged; `None` if there was no time for any, or none short enough.
+    /// The best schedule, judged; `None` if none was found in time, or none within the requested
+    /// steps.
     pub solution: Option<Solution>,
-    /// What is proved about the number of steps.
+    /// The lower bounds on the number of steps.
     pub bounds: Bounds,
-    /// The proof, checked, that so many steps are too few, if one was found; the bound is at least
-    /// one more.
+    /// A checked proof that a step count is impossible, if one was found; the bound is larger than
+    /// this count.
     pub proof: Option<Proof>,
-    /// Evaluations made.
+    /// Number of evaluations.
     pub evaluations: u64,
-    /// Answers of engines that the judge refused: bugs of ours.
+    /// Answers of engines that the judge refused; these are bugs.
     pub refusals: Vec<Refusal>,
 }
 
-/// A judged schedule and where it came from.
+/// A judged schedule and the engine that found it.
 #[derive(Debug)]
 pub struct Solution {
     /// The schedule.
@@ -35,47 +36,47 @@ pub struct Solution {
 pub struct Refusal {
     /// The engine.
     pub engine: &'static str,
-    /// What the judge found first.
+    /// The first error that the judge found.
     pub problem: String,
 }
 
-/// Why a search was not begun.
+/// An error that prevents a search.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SynthesisError {
-    /// No engine of that name.
+    /// No engine has the requested name.
     #[error("no engine is called {name:?}; there are {known}")]
     NoSuchEngine {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The names there are.
+        /// The known names.
         known: String,
     },
-    /// Parameters that cannot be set so.
+    /// Invalid parameters.
     #[error(transparent)]
     Parameters(#[from] ParameterError),
-    /// A bound that the judge refuses.
+    /// The judge refused a bound.
     #[error(transparent)]
     RefusedBound(#[from] RefusedBound),
-    /// No engine takes such problems.
+    /// No engine accepts the problem.
     #[error("no engine is made for this problem yet")]
     NoEngine,
-    /// The engine asked for has no room for so large a problem.
+    /// The problem is too large for the requested engine.
     #[error(
         "this problem is too large for the engine {name}, which lists all paths; for it there are {fitting}"
     )]
     TooLarge {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The names of those that take it.
+        /// The names of the engines that accept the problem.
         fitting: String,
     },
-    /// The engine asked for does not take such problems.
+    /// The requested engine does not accept the problem.
     #[error("the engine {name} is not made for this problem; for it there are {fitting}")]
     WrongEngine {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The names of those that are.
+        /// The names of the engines that accept the problem.
         fitting: String,
     },
 }

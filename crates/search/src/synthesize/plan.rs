@@ -1,57 +1,59 @@
-//! The sequence of tasks that a search considers, one after the other. A plan is plain data: the same
-//! results lead to the same next task, so the driver can run a copy of it ahead of the answers.
+//! The sequence of tasks of a search. A plan is plain data: the same results lead to the same next
+//! task, so the driver can advance a copy of it before the answers arrive.
 //!
-//! Engines that can first construct a schedule of any length. Then rounds follow: a round asks several
-//! engines for the same number of steps and ends with the first success.
+//! First, engines that can construct schedules of any length do so. Then rounds follow: in a round,
+//! several tasks try the same number of steps, and the first success ends it.
 
 use super::results::Results;
 use super::roster::Roster;
 use super::task::{Answer, Goal, Task};
 
-/// Tasks of a round. Part of what a seed means, so it does not depend on the number of workers.
+/// Tasks of a round. Changing it changes the result for a seed.
 const TASKS: u64 = 4;
 
-/// The same where a task is expensive: such tasks differ little, and fewer steps are a better use of time.
+/// The same if tasks are expensive: they differ little, so the time is better spent on other step
+/// counts.
 const EXPENSIVE_TASKS: u64 = 2;
 
-/// Workers up to which a round of that size is enough to keep all of them busy with tasks that end in
-/// time: each round ahead may make more effort.
+/// A round has [`TASKS`] tasks for up to this many workers, and proportionally more for more
+/// workers. The workers execute several rounds ahead. Quotas may grow with each round, so larger
+/// rounds keep the tasks of many workers short.
 const WORKERS: u64 = 16;
 
-/// Evaluations from which on a task is expensive.
+/// A task with more evaluations than this is expensive.
 const EXPENSIVE: u64 = 20_000_000;
 
-/// Growth of the effort once all numbers of steps below the best schedule have failed.
+/// Factor by which the effort grows after all step counts below the best schedule have failed.
 const GROWTH: u64 = 2;
 
-/// The same where tasks are expensive: efforts that are too small would take most of the time.
+/// The same if tasks are expensive: otherwise too small efforts would take most of the time.
 const EXPENSIVE_GROWTH: u64 = 4;
 
-/// How many times more an exact engine may spend where a proof is asked for.
+/// Factor on the quota of an exact engine if a proof is wanted.
 const PROVING: u64 = 8;
 
-/// Distance below the best schedule within which the exact engine is asked.
+/// The exact engine runs for step counts within this distance below the best schedule.
 const NEAR: u32 = 3;
 
 /// Doublings of the bound at which the search for a first schedule begins.
 const HIGH: u32 = 4;
 
-/// How far above the bound a search without any schedule goes before it makes more effort.
+/// Distance above the bound up to which a search without a schedule goes before the effort grows.
 const HIGHEST: u32 = 1 << 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Constructions, from this engine on, by engines that do or do not use prices.
+    /// Constructions by the engines from `next` on that use prices, or by those that do not.
     Construct { next: usize, with_prices: bool },
-    /// The bounds are to be completed before the plan goes on.
+    /// The plan waits for the remaining bounds.
     Bounds,
-    /// A first round at the bound by engines that reach it at once or not at all.
+    /// A first round at the bound, by engines that either meet it immediately or fail.
     AimAtBound,
-    /// Rounds with steps to spare where no schedule was constructed; so many doublings of the bound.
+    /// Rounds with many steps if no schedule was constructed: `doublings` doublings of the bound.
     AimHigh { doublings: u32 },
     /// Rounds between the bound and the best schedule.
     Search,
-    /// Rounds of an exact engine, to prove that the steps asked for are too few.
+    /// Rounds of an exact engine, to prove that the requested steps are too few.
     Refute,
 }
 
@@ -60,7 +62,7 @@ struct Round {
     steps: u32,
     effort: u64,
     members: Vec<usize>,
-    /// The member that is asked next.
+    /// Index of the next member.
     at: usize,
 }
 
@@ -73,7 +75,7 @@ pub(super) struct Plan {
     is_begun: bool,
     pub rounds: u64,
     pub effort: u64,
-    /// The most steps that have failed with this effort.
+    /// Largest number of steps that failed with this effort.
     pub failed: Option<u32>,
     pub results: Results,
 }
@@ -91,15 +93,15 @@ impl Plan {
         }
     }
 
-    /// Goes on where an earlier search stopped between two rounds.
+    /// Restores the state of an earlier search between two rounds.
     pub fn resume(&mut self, rounds: u64, effort: u64, failed: Option<u32>, spent: u64) {
         (self.rounds, self.effort, self.failed) = (rounds, effort.max(1), failed);
         self.results.spent = spent;
         self.is_begun = rounds > 0;
     }
 
-    /// Goes on after the bounds: with constructions that use prices, or with a refutation of the steps
-    /// asked for.
+    /// Continues after the bounds: with constructions that use prices or, if the requested steps
+    /// are below the bound, with their refutation.
     pub fn continue_with_prices(&mut self, roster: &Roster<'_>) {
         let is_below = roster.steps.is_some_and(|steps| steps < self.results.bound);
         self.stage = match is_below {
@@ -108,26 +110,26 @@ impl Plan {
         };
     }
 
-    /// Goes on with rounds, though constructions are left.
+    /// Skips the remaining constructions and continues with rounds.
     pub fn end_constructions(&mut self) {
         if matches!(self.stage, Stage::Construct { .. }) {
             self.stage = Stage::AimAtBound;
         }
     }
 
-    /// How many constructions are left in this stage.
+    /// Number of remaining constructions in this stage.
     pub fn constructions(&self, roster: &Roster<'_>) -> usize {
         let Stage::Construct { next, with_prices } = self.stage else { return 0 };
         (next..roster.searching).filter(|&engine| roster.uses_prices(engine) == with_prices).count()
     }
 
-    /// Whether the plan is between two rounds of the search proper, where it can be resumed.
+    /// Whether the plan is between two rounds of [`Stage::Search`], where it can be resumed.
     pub fn is_between_rounds(&self) -> bool {
         self.stage == Stage::Search && self.round.as_ref().is_none_or(|round| round.at == 0)
     }
 
-    /// The next task, the same one until [`Plan::advance`]; `None` if the search is over or waits for
-    /// bounds.
+    /// The next task; [`Plan::advance`] moves past it. `None` if the search is over or the plan
+    /// waits for bounds.
     pub fn next(&mut self, roster: &Roster<'_>) -> Option<Task> {
         loop {
             if let Stage::Construct { next, with_prices } = self.stage {
@@ -156,7 +158,7 @@ impl Plan {
         }
     }
 
-    /// Leaves the task that [`Plan::next`] returned last behind, with the results that came of it.
+    /// Moves past the task returned by [`Plan::next`], with the results after it.
     pub fn advance(&mut self, results: Results, roster: &Roster<'_>) {
         self.results = results;
         if let Stage::Construct { next, with_prices } = self.stage {
@@ -170,12 +172,13 @@ impl Plan {
         }
     }
 
-    /// Goes on as if the answer to a task had been judged; a task without an answer fails.
+    /// Moves past a task, assuming that its answer is accepted. A task without an answer counts as
+    /// failed.
     pub fn assume(&mut self, task: &Task, answer: Option<&Answer>, roster: &Roster<'_>) {
         self.advance(self.results.with(task, answer), roster);
     }
 
-    /// Whether all members of a round were asked, or the others need not be.
+    /// Whether all tasks of a round are decided or the remaining ones are unnecessary.
     fn is_settled(&self, round: &Round) -> bool {
         let is_found = self.results.best.is_some_and(|best| best <= round.steps);
         let is_pointless = self.stage != Stage::Refute && self.results.bound > round.steps;
@@ -202,11 +205,11 @@ impl Plan {
         }
         let mut quota = roster.first_quota(engine, round.steps).saturating_mul(effort);
         if let Some(limit) = roster.evaluations {
-            // What is left is shared among the members that are still to come.
+            // The remaining evaluations are divided among the remaining members.
             let members = (round.members.len() - round.at) as u64;
             quota = quota.min(limit.saturating_sub(self.results.spent).div_ceil(members));
         }
-        // Members beyond the usual ones have streams far from those of other rounds.
+        // Members after the first `TASKS` + 1 use streams that no other round uses.
         let at = round.at as u64;
         let stream = self.rounds * TASKS + if at > TASKS { at << 32 } else { at };
         Task { engine, goal: Goal::Steps(round.steps), quota: quota.max(1), stream }
@@ -218,7 +221,7 @@ impl Plan {
         match self.stage {
             Stage::Construct { .. } | Stage::Bounds => {}
             Stage::AimAtBound => {
-                // An incomplete schedule often has room for the rest without more steps.
+                // The missing transfers of an incomplete schedule often fit without further steps.
                 let aims = |engine: &usize| {
                     roster.has_start || roster.engines[*engine].describe().aims_at_bound
                 };
@@ -249,7 +252,7 @@ impl Plan {
 
     fn start(&mut self, engines: &[usize], steps: u32, effort: u64, roster: &Roster<'_>) {
         self.rounds += 1;
-        // An exact engine would do the same work several times.
+        // Several tasks of an exact engine would repeat the same work.
         let is_alone = engines.len() == 1 && roster.is_exact(engines[0]);
         let times = roster.workers.div_ceil(WORKERS);
         let count = match (is_alone, self.is_expensive(roster)) {
@@ -295,25 +298,25 @@ impl Plan {
         }
     }
 
-    /// Forgets a failure with more steps than were needed after all, by a schedule that was shorter than
-    /// asked for or by a task that was no longer next.
+    /// Clears a failed step count if a schedule of at most that many steps was found later, by a
+    /// task with fewer steps or by one that had left the plan.
     fn forget_failure(&mut self) {
         let is_reached = |failed: u32| self.results.best.is_some_and(|best| best <= failed);
         self.failed = self.failed.filter(|&failed| !is_reached(failed));
     }
 
-    /// Steps of the next round of [`Stage::AimHigh`]; `None` if that stage is over.
+    /// Step count of the next round of [`Stage::AimHigh`]; `None` if that stage is over.
     fn high_steps(&self, doublings: u32, roster: &Roster<'_>) -> Option<u32> {
         let is_all_exact = (0..roster.searching).all(|engine| roster.is_exact(engine));
         if roster.steps.is_some() || is_all_exact {
             return None;
         }
-        // With a step for every delivery there is nothing to search for.
+        // With one step per delivery a schedule is trivial.
         let enough = roster.problem.messages().delivery_count() as u32;
         let most = enough.min(roster.room).max(self.results.bound + 1);
         let at =
             |times: u32| self.results.bound.saturating_mul(1 << times).saturating_add(1).min(most);
-        // The first such round runs only where nothing was constructed.
+        // The first such round runs only if no schedule was constructed.
         let is_first = doublings == HIGH;
         if is_first && self.results.best.is_some() {
             return None;
@@ -324,14 +327,15 @@ impl Plan {
             .find(|&steps| self.results.best.is_none_or(|best| best > steps))
     }
 
-    /// Whether a proof that so many steps are too few is asked for, or all that is missing.
+    /// Whether to spend more on a proof that `steps` is impossible: if it was requested, or if it
+    /// is cheap and the best schedule is near.
     fn is_proof_wanted(&self, steps: u32, roster: &Roster<'_>) -> bool {
         roster.prove || (self.is_near(steps) && steps <= roster.limits.cheap)
     }
 
-    /// Whether it is worth asking if a schedule of so many steps exists at all.
+    /// Whether the exact engine takes part in a round with this step count.
     fn is_exact_wanted(&self, steps: u32, roster: &Roster<'_>) -> bool {
-        // Searches that have no step to spare at the bound often fail.
+        // At the bound the other engines often fail.
         let is_tight = steps == self.results.bound;
         roster.prove || ((self.is_near(steps) || is_tight) && steps <= roster.limits.affordable)
     }
@@ -340,23 +344,23 @@ impl Plan {
         self.results.best.is_some_and(|best| best <= steps + NEAR)
     }
 
-    /// Whether even one task at the bound takes long.
+    /// Whether even the cheapest task at the bound is expensive.
     fn is_expensive(&self, roster: &Roster<'_>) -> bool {
         let quotas =
             (0..roster.searching).map(|engine| roster.first_quota(engine, self.results.bound));
         quotas.min().is_some_and(|quota| quota > EXPENSIVE)
     }
 
-    /// The steps to try next: the bound first, or where tasks are expensive two thirds of the way down to
-    /// it; then a third of the way from the best schedule down to the steps that failed, where a task is
-    /// likely to succeed.
+    /// The step count of the next round. The first round tries the bound or, if tasks are
+    /// expensive, two thirds of the way down to it. Later rounds go a third of the way from the
+    /// best schedule down to the largest step count that failed, where a task is likely to succeed.
     fn target(&self, roster: &Roster<'_>) -> u32 {
         if let Some(steps) = roster.steps {
             return steps;
         }
         let (bound, failed) = (self.results.bound, self.failed);
         let Some(best) = self.results.best else {
-            // Without any schedule there is no upper end: go up in growing strides.
+            // Without a schedule there is no upper limit: increase the steps by growing amounts.
             let above = |failed: u32| (2 * failed + 1).saturating_sub(bound).max(failed + 1);
             return failed.map_or(bound, above);
         };

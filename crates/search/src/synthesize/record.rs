@@ -1,5 +1,5 @@
-//! The results of a search: each answer is judged, the best schedule is kept, the bound is raised, and
-//! the watcher is told.
+//! Records the results of a search: each answer is judged, the best schedule is kept, the bound is
+//! raised, and the progress callback is called.
 
 use super::options::{Standing, Watcher};
 use super::outcome::{Refusal, Solution};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 impl Search<'_> {
-    /// Counts the evaluations of an answer, judges it, and keeps what is better than before.
+    /// Adds the evaluations of an answer, judges it, and records an improvement.
     pub(super) fn judge(&mut self, answer: Answer) {
         let engine = self.crew.engines[answer.engine].name();
         self.plan.results.spent += answer.evaluations;
@@ -25,7 +25,7 @@ impl Search<'_> {
         }
     }
 
-    /// Judges a schedule of the problem read forwards and keeps it if it is the best so far.
+    /// Judges a schedule of the forward problem and keeps it if it is the best so far.
     pub(super) fn keep(&mut self, schedule: Schedule, engine: &'static str) {
         match self.problem.is_backward() {
             true => self.consider(schedule.reversed(), engine),
@@ -38,7 +38,8 @@ impl Search<'_> {
         if self.best_steps().is_some_and(|best| best <= schedule.step_count()) {
             return;
         }
-        // A schedule is judged also after an interrupt, but not for long after the deadline.
+        // A schedule is also judged after an interrupt, but only within a grace period after the
+        // deadline.
         let late = Interrupt::never().until(self.crew.deadline()).with_grace();
         match verify_unless(self.problem.clone(), schedule, &|| late.is_raised()) {
             Some(Ok(checked)) => self.keep_checked(checked, engine),
@@ -73,7 +74,7 @@ impl Search<'_> {
         self.best.as_ref().map(|best| best.checked.schedule().step_count())
     }
 
-    /// Checks a proof and raises the bound by it.
+    /// Checks a proof and raises the bound accordingly.
     fn check(&mut self, proof: Proof, engine: &'static str) {
         match check_refutation(self.problem, proof.steps, &mut &proof.lrat[..]) {
             Ok(()) => {
@@ -87,14 +88,14 @@ impl Search<'_> {
         }
     }
 
-    /// Raises the bound, unless it is as high already.
+    /// Raises the bound to `steps` if it is lower.
     pub(super) fn raise_bound(&mut self, steps: u32) {
         let bound = self.plan.results.bound.max(steps);
         self.plan.results.bound = bound;
         self.options.progress.bound.store(bound, Ordering::Relaxed);
     }
 
-    /// Tells the watcher where the search stands.
+    /// Calls the progress callback with the state of the search.
     pub(super) fn tell_standing(&self) {
         let Some(Watcher(watcher)) = &self.options.watcher else { return };
         let best = self.best.as_ref();

@@ -1,4 +1,4 @@
-//! The results of a search, as far as the next task depends on them.
+//! The results of a search that determine the next task.
 
 use super::task::{Answer, Task};
 use crate::attempt::Attempt;
@@ -6,18 +6,19 @@ use crate::attempt::Attempt;
 /// The results so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Results {
-    /// Evaluations in all.
+    /// Total number of evaluations.
     pub spent: u64,
     /// Steps of the best schedule.
     pub best: Option<u32>,
     /// The proved bound.
     pub bound: u32,
-    /// Whether there is a proof that the steps asked for are too few.
+    /// Whether a proof was found that a step count is impossible.
     pub is_refuted: bool,
 }
 
 impl Results {
-    /// With an answer that is not judged yet, or as if the task had spent its quota in vain.
+    /// The results after an answer that is not judged yet. Without an answer, the task counts as
+    /// failed after spending its quota.
     pub fn with(mut self, task: &Task, answer: Option<&Answer>) -> Self {
         self.spent = self.spent.saturating_add(answer.map_or(task.quota, |it| it.evaluations));
         match answer.map(|answer| &answer.attempt) {

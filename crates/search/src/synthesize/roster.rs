@@ -3,30 +3,30 @@
 use crate::attempt::{Engine, ProofLimits};
 use pavane_model::Problem;
 
-/// What stays the same during a search.
+/// Properties of a search that do not change while it runs.
 #[derive(Clone, Copy)]
 pub(super) struct Roster<'a> {
-    /// The problem read forwards.
+    /// The forward problem.
     pub problem: &'a Problem,
     /// Whether every message has one destination.
     pub is_personalised: bool,
     /// Whether the engines start from an incomplete schedule.
     pub has_start: bool,
-    /// The engines that search, and behind them the one that can also prove if it is one of several.
+    /// The engines that search, followed by the exact engine if it runs in addition to others.
     pub engines: &'a [&'static dyn Engine],
-    /// How many of them search.
+    /// Number of engines that search.
     pub searching: usize,
-    /// The most steps for which all engines have memory to spare.
+    /// Largest step count that fits in memory for all engines.
     pub room: u32,
-    /// Steps that the caller asks for.
+    /// The requested maximum number of steps.
     pub steps: Option<u32>,
-    /// The most evaluations.
+    /// Maximum number of evaluations.
     pub evaluations: Option<u64>,
-    /// Whether the caller asks for a proof.
+    /// Whether the caller requests a proof.
     pub prove: bool,
-    /// The numbers of steps up to which proofs are affordable otherwise.
+    /// Step counts up to which the exact engine runs without such a request.
     pub limits: ProofLimits,
-    /// Workers that rounds are sized for: 1 where the answer may not depend on their number.
+    /// Number of workers that determines the size of rounds; 1 if the result must not depend on it.
     pub workers: u64,
 }
 
@@ -39,7 +39,7 @@ impl Roster<'_> {
         }
     }
 
-    /// The exact engine where it is one of several.
+    /// The exact engine if it runs in addition to others.
     pub fn exact(&self) -> Option<usize> {
         (self.searching < self.engines.len()).then_some(self.searching)
     }
@@ -48,13 +48,13 @@ impl Roster<'_> {
         self.engines[engine].describe().is_exact
     }
 
-    /// Whether the construction of an engine uses the prices that come with the bounds: for personalised
-    /// messages only, and not if the engine needs none.
+    /// Whether the construction of an engine uses the prices from the bounds: only for personalised
+    /// messages, and only if the engine wants prices.
     pub fn uses_prices(&self, engine: usize) -> bool {
         self.is_personalised && self.engines[engine].describe().wants_prices
     }
 
-    /// The first engine from `next` on whose construction does or does not use prices.
+    /// The first engine from `next` on with [`Self::uses_prices`] equal to `with_prices`.
     pub fn next_construction(&self, next: usize, with_prices: bool) -> Option<usize> {
         (next..self.searching).find(|&engine| self.uses_prices(engine) == with_prices)
     }

@@ -1,6 +1,6 @@
-//! The driver: one loop over the tasks of a [`Plan`]. Workers execute tasks ahead of time; the driver
-//! decides them in their order, so the answer does not depend on the number of workers. Under a
-//! wall-clock limit a success is taken as soon as it is there.
+//! The driver: one loop over the tasks of a [`Plan`]. Workers execute tasks ahead of time; the
+//! driver decides them in order, so the result does not depend on the number of workers. If only
+//! time is limited, a success is accepted as soon as it arrives.
 
 use super::crew::{Crew, Workers, time_without_schedule};
 use super::line::Line;
@@ -20,10 +20,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Refused answers after which a search ends: a faulty engine would go on for ever.
+/// Number of refused answers after which a search ends; otherwise a faulty engine could run
+/// forever.
 const MOST_REFUSED: usize = 16;
 
-/// Without a schedule the bounds may take one of so many parts of the time.
+/// At most 1/`BOUNDING` of the time is for the bounds while there is no schedule.
 const BOUNDING: u32 = 2;
 
 /// How often the driver checks for an interrupt while it waits for answers.
@@ -39,14 +40,14 @@ pub(super) struct Search<'a> {
     bounds: Bounds,
     pub(super) plan: Plan,
     is_personalised: bool,
-    /// The most steps for which all engines have memory to spare.
+    /// Largest step count that fits in memory for all engines.
     room: u32,
     limits: ProofLimits,
-    /// The deadline of engines for a first schedule: the time after it is for a plain one.
+    /// Deadline of the engines for a first schedule; the time after it is reserved for a plain one.
     first_deadline: Option<Instant>,
     pub(super) proof: Option<Proof>,
     pub(super) best: Option<Solution>,
-    /// The best schedule read forwards, for engines that shorten it.
+    /// The best schedule of the forward problem, for engines that shorten it.
     pub(super) shortened: Option<Arc<Schedule>>,
     pub(super) refusals: Vec<Refusal>,
 }
@@ -84,7 +85,7 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
-    /// Goes on from where an earlier search stood.
+    /// Restores a checkpoint.
     fn resume(&mut self, standing: &Standing) {
         self.plan.resume(standing.rounds, standing.effort, standing.failed, standing.evaluations);
         if let Some((schedule, engine)) = &standing.best {
@@ -130,7 +131,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Executes the constructions that are next, one after the other: each may make the others needless.
+    /// Executes the next constructions, one after the other: each may make the others unnecessary.
     fn construct(&mut self) {
         let roster = self.roster();
         while let Some(task) = self.plan.next(&roster).filter(|task| task.goal == Goal::Construct) {
@@ -138,7 +139,7 @@ impl<'a> Search<'a> {
                 Some(_) if self.is_stopped() => return,
                 Some(_) => self.crew.deadline(),
                 None if is_past(self.first_deadline) => return,
-                // Without a schedule each engine leaves time for those after it.
+                // Without a schedule, the remaining time is divided among the remaining engines.
                 None => part_of_time(self.first_deadline, self.plan.constructions(&roster) as u32),
             };
             let budget = self.crew.budget().until(deadline);
@@ -148,7 +149,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries the bounds that take longer, until a deadline.
+    /// Computes the slow bounds, until a deadline.
     fn complete_bounds(&mut self, deadline: Option<Instant>) -> Result<(), SynthesisError> {
         if self.best_steps() == Some(self.plan.results.bound) {
             return Ok(());
@@ -159,14 +160,15 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The prices that came with the bounds. If there was no time for them, all channels cost the same.
+    /// The prices from the bounds. If there was no time to compute them, all channels have the same
+    /// price.
     fn prices(&self) -> Option<Vec<f64>> {
         let is_cut_short = !self.bounds.is_complete();
         let even = is_cut_short.then(|| vec![1.0; self.problem.network().channel_count()]);
         self.bounds.prices.clone().or(even)
     }
 
-    /// Constructs a plain schedule where time runs out before there is any other.
+    /// Constructs a plain schedule if the time is over and there is no other schedule.
     fn fall_back(&mut self) {
         let is_late = is_past(self.first_deadline);
         if self.best.is_some() || !is_late || !may_fall_back(self.options) {
@@ -179,10 +181,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Leads the workers of all ranks through the rounds of the plan.
+    /// Executes the rounds of the plan with the workers of all ranks.
     fn search_with_workers(&mut self, prices: Option<Vec<f64>>) {
         let cluster = &self.options.cluster;
-        // Other ranks wait to be told that there is nothing to do.
+        // Other ranks must receive the end message, even if there is no task.
         if self.is_over() && cluster.is_alone() {
             return;
         }
@@ -194,10 +196,10 @@ impl<'a> Search<'a> {
         });
     }
 
-    /// Tries numbers of steps with growing effort until something ends it.
+    /// Tries step counts with growing effort until the search is over.
     fn search(&mut self, workers: &Workers, execute: Execute<'_, Assignment, Answer>) {
         let roster = self.roster();
-        // There is one set of workers in a search, so no other was set before.
+        // A search sets its workers once, so this cannot fail.
         let _ = self.crew.workers.set(workers.clone());
         let line = &mut Line::new(workers, execute, self.crew.tasks_at_once(workers));
         while !self.is_over() {
@@ -217,12 +219,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether there is no next task, or no time for it.
+    /// Whether the search is stopped or the plan has no next task.
     fn is_over(&self) -> bool {
         self.is_stopped() || self.plan.clone().next(&self.roster()).is_none()
     }
 
-    /// When the driver checks again whether the search is over.
+    /// Time of the next check whether the search is over.
     fn next_look(&self) -> Option<Instant> {
         let soon = Clock::start().after(POLL)?;
         Some(self.crew.deadline().map_or(soon, |deadline| deadline.min(soon)))
@@ -234,7 +236,8 @@ impl<'a> Search<'a> {
         self.shortened.clone().filter(|_| engine.describe().uses_best)
     }
 
-    /// Keeps an answer until all earlier tasks are decided; an eager search takes a success at once.
+    /// Stores an answer until all earlier tasks are decided; an eager search accepts a success
+    /// immediately.
     fn note(&mut self, reply: Reply<Answer>, line: &mut Line<'_>) {
         let Reply { number, answer } = reply;
         match line.place(number) {
@@ -255,12 +258,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a success is taken before earlier tasks are decided: where only time is limited.
+    /// Whether a success is accepted before earlier tasks are decided: if only time is limited.
     fn is_eager(&self) -> bool {
         self.options.time.is_some() && self.options.evaluations.is_none()
     }
 
-    /// Decides the first tasks of the line for as long as their answers are there.
+    /// Decides the first tasks of the line, up to the first one without an answer.
     fn decide_in_order(&mut self, line: &mut Line<'_>) {
         let roster = self.roster();
         loop {
@@ -269,7 +272,7 @@ impl<'a> Search<'a> {
             let best_for = |task: &Task| self.best_for(task);
             let dropped = line.drop_outdated(&self.plan, &roster, best_for, useful);
             if self.is_eager() && !dropped.is_empty() {
-                // Their results may outdate more tasks.
+                // Their results may make more tasks outdated.
                 dropped.into_iter().for_each(|answer| self.judge(answer));
                 continue;
             }
@@ -281,12 +284,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Takes in the answer of the task that is next.
+    /// Judges the answer of the next task and advances the plan.
     fn decide(&mut self, answer: Answer) {
         self.plan.next(&self.roster());
         self.judge(answer);
         self.plan.advance(self.plan.results, &self.roster());
-        // A round that was cut short is made again after a resume.
+        // A resumed search repeats a round that was interrupted.
         if self.plan.is_between_rounds() && !self.is_stopped() {
             self.tell_standing();
         }
@@ -308,31 +311,32 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether a task has reached its goal, or proved that it cannot be reached.
+/// Whether a task has reached its goal or proved it impossible.
 fn is_success(answer: &Answer) -> bool {
     matches!(answer.attempt, Attempt::Found(_) | Attempt::Impossible(_))
 }
 
-/// Whether any schedule will do if time runs out: not where the caller asks for one engine or for so many
-/// steps at the most, and not with an incomplete schedule to start from, because then other methods can
-/// follow.
+/// Whether a plain schedule is acceptable if time runs out: not if the caller requests an engine or
+/// a maximum number of steps, and not if the search starts from an incomplete schedule, because
+/// then the caller can try other methods.
 fn may_fall_back(options: &Options) -> bool {
     options.engine.is_none() && options.steps.is_none() && options.start.is_none()
 }
 
-/// The numbers of steps up to which the exact engine, the last one if there is any, can afford a proof.
+/// Step counts up to which the exact engine, the last one if there is any, runs without a request
+/// for a proof.
 fn proof_limits(crew: &Crew) -> ProofLimits {
     let limits = |engine: &&dyn Engine| engine.proof_limits(crew.context.problem());
     crew.engines.last().map_or(ProofLimits::default(), limits)
 }
 
-/// The deadline of engines for a first schedule. The time after it is enough for a plain one.
+/// Deadline of the engines for a first schedule. The time after it is enough for a plain one.
 fn first_deadline(crew: &Crew) -> Option<Instant> {
     let deadline = crew.deadline();
     let time = time_without_schedule(&crew.options).filter(|_| may_fall_back(&crew.options));
     let kept = time.and_then(|time| {
         let needed = plain::time_needed(crew.context.problem(), &crew.early)?;
-        // Some of it may fall into the grace after the deadline.
+        // Part of it may fall into the grace period after the deadline.
         Some(needed.saturating_sub(GRACE / 2).min(time))
     });
     deadline.map(|deadline| deadline - kept.unwrap_or_default())

@@ -1,4 +1,4 @@
-//! One task of a search: an engine, what it is asked for, how much it may spend, and its random stream.
+//! One task of a search: an engine, its goal, its quota of evaluations, and its random stream.
 
 use crate::attempt::{Attempt, Context, Engine, Proof};
 use crate::budget::Budget;
@@ -7,47 +7,47 @@ use pavane_model::{ChannelId, MessageId, ProcessorId, Schedule, Transfer};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A numbered task; the same task gives the same answer on every worker.
+/// A task. The same task gives the same answer on every worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Task {
-    /// The engine, by its place in the roster.
+    /// Index of the engine in the roster.
     pub engine: usize,
     pub goal: Goal,
-    /// Evaluations that it may make.
+    /// Maximum number of evaluations.
     pub quota: u64,
-    /// The number of its random stream.
+    /// Number of its random stream.
     pub stream: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Goal {
-    /// A schedule of as many steps as it takes.
+    /// A schedule of any number of steps.
     Construct,
-    /// A schedule of at most so many steps.
+    /// A schedule of at most this many steps.
     Steps(u32),
 }
 
-/// What a worker is asked to do.
+/// Work for a worker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Assignment {
-    /// A task, together with the best schedule at the time for engines that shorten it.
+    /// A task, with the best schedule at submission for engines that shorten it.
     Task {
         task: Task,
         #[serde(with = "wire::shared")]
         best: Option<Arc<Schedule>>,
     },
-    /// A part of an attempt that an engine on rank 0 leads.
+    /// A part of an attempt that runs on rank 0.
     Part { engine: usize, request: Vec<u8> },
 }
 
 /// The result of a task.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Answer {
-    /// The engine, by its place in the roster.
+    /// Index of the engine in the roster.
     pub engine: usize,
     #[serde(with = "wire::attempt")]
     pub attempt: Attempt,
-    /// Evaluations that it made.
+    /// Number of evaluations that it used.
     pub evaluations: u64,
 }
 
@@ -71,7 +71,7 @@ impl Task {
             },
             Goal::Steps(steps) => {
                 let attempt = engine.attempt(context, steps, &mut budget, &mut rng);
-                // An attempt that gives up at once must not be repeated for ever.
+                // Every attempt counts at least one evaluation, so that the search ends.
                 budget.spend(u64::from(budget.spent() == 0));
                 attempt
             }
@@ -80,7 +80,7 @@ impl Task {
     }
 }
 
-/// How schedules travel between ranks.
+/// Encoding of schedules in messages between ranks.
 mod wire {
     use super::*;
     use serde::{Deserializer, Serializer};
