@@ -7,12 +7,13 @@ use pavane_interop::plan;
 use pavane_model::collective::{self, Groups};
 use pavane_model::format::{self, PhaseView, Stored};
 use pavane_model::{
-    Bound, Collective, Kind, Model, Network, Ports, Problem, ProcessorId, Switching, faults,
+    Bound, Collective, Kind, Model, Network, Ports, Problem, ProcessorId, Switching,
+    ThroughputPlan, faults, throughput,
 };
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::{export_network, topology};
 use pavane_traffic::{Memory, Policy, RoutingMethod, Simulator};
-use pavane_verify::{check_bound_with, exact, judge};
+use pavane_verify::{check_bound_with, exact, judge, judge_plan_within};
 use std::fs;
 use std::io;
 use std::str;
@@ -194,6 +195,7 @@ fn schedule(data: &[u8]) {
             let _ = check_bound_with(&refutation.problem, &refutation.bound, &open);
             return;
         }
+        Ok(Stored::Throughput(plan)) => return throughput_plan(&plan),
     };
     for phase in phases {
         let (problem, schedule) = (phase.problem, phase.schedule);
@@ -210,6 +212,20 @@ fn schedule(data: &[u8]) {
         );
         write_and_read(&checked, phase.bound.as_ref());
     }
+}
+
+/// Judges a throughput plan: no valid one beats a proved limit. Writes it and reads it back.
+fn throughput_plan(plan: &ThroughputPlan) {
+    if let Ok(verdict) = judge_plan_within(plan, Some(1_000_000)) {
+        for violation in &verdict.violations {
+            assert!(!violation.to_string().is_empty());
+        }
+        assert!(!verdict.is_valid() || verdict.proved.is_none_or(|proved| proved <= verdict.time));
+    }
+    let mut bytes = Vec::new();
+    throughput::write(&mut bytes, plan, &Default::default()).expect("memory can be written");
+    let back = throughput::read(&bytes[..], "written", 10_000).expect("what is written is read");
+    assert_eq!(&back.phases, &plan.phases);
 }
 
 fn write_and_read(checked: &pavane_verify::CheckedSchedule, bound: Option<&Bound>) {

@@ -257,6 +257,38 @@ def names(rng, document):
     return document
 
 
+@mutator
+def multicast(rng, document):
+    """Switches that copy, sometimes routers that are not switches."""
+    network = document["network"]
+    routers = range(few_routers(network))
+    switches = [router for router in routers if router not in network["processors"]]
+    choice = rng.choice(["all", "some", "any", "twice", "odd"])
+    if choice == "all":
+        network["multicast"] = switches
+    elif choice == "some":
+        network["multicast"] = [router for router in switches if rng.random() < 0.5]
+    elif choice == "any":
+        network["multicast"] = [rng.choice(routers)]
+    elif choice == "twice":
+        network["multicast"] = [rng.choice(switches or routers)] * 2
+    else:
+        network["multicast"] = rng.choice([None, True, {}, [network["routers"]], [-1], [2**32], ["0"], [None], [0.0]])
+    return document
+
+
+@mutator
+def timings(rng, document):
+    """Latencies or bandwidths, one for each channel or too many or too few, sometimes a wrong one."""
+    network = document["network"]
+    count = len(network["channels"])
+    values = [rng.choice([1, 25.0, 12.5, 0.1, None]) for _ in range(rng.choice([count, count, 1, 0, count + 1]))]
+    if values and rng.random() < 0.4:
+        values[rng.randrange(len(values))] = rng.choice([0, -1, 0.0, -0.0, 1e300, 5e-324, float("inf"), float("nan"), "25", True, [1], 10**400])
+    network[rng.choice(["latency_ns", "bandwidth_gbytes"])] = rng.choice([values, values, values, None, {}]) if rng.random() < 0.2 else values
+    return document
+
+
 # The model.
 
 

@@ -4,7 +4,7 @@ Written from the rules of the model and the definitions of the families, not fro
 
 from collections import deque
 from itertools import product
-from math import prod
+from math import isfinite, prod
 
 
 # Larger networks are refused as malformed.
@@ -23,8 +23,9 @@ def is_number(value, limit=2**32):
 class Network:
     """Routers, directed channels, links (pairs of opposite channels) and the home router of every processor (None: lost)."""
 
-    def __init__(self, routers, channels, homes, links):
+    def __init__(self, routers, channels, homes, links, multicast=()):
         self.routers, self.channels, self.homes = routers, [tuple(ends) for ends in channels], list(homes)
+        self.multicast = frozenset(multicast)
         self.partner = {}
         for one, other in links:
             self.partner[one], self.partner[other] = other, one
@@ -69,13 +70,13 @@ class Network:
 
     def reversed(self):
         """The network with every channel reversed."""
-        return Network(self.routers, [(head, tail) for tail, head in self.channels], self.homes, self.links)
+        return Network(self.routers, [(head, tail) for tail, head in self.channels], self.homes, self.links, self.multicast)
 
     def identity(self, half_duplex):
         """A value that is equal for two descriptions of the same network. The order of channels does not count, and links count under half duplex
         only."""
         channels = [(ends, channel in self.partner and half_duplex) for channel, ends in enumerate(self.channels)]
-        return self.routers, tuple(self.homes), tuple(sorted(channels))
+        return self.routers, tuple(self.homes), tuple(sorted(channels)), self.multicast
 
     def renumbered(self, routers, processors):
         """The network after router r has become routers[r] and processor p has become processors[p]."""
@@ -84,7 +85,8 @@ class Network:
         homes = [None] * len(self.homes)
         for processor, home in enumerate(self.homes):
             homes[processors[processor]] = None if home is None else routers[home]
-        return Network(self.routers, [(routers[tail], routers[head]) for tail, head in self.channels], homes, self.links)
+        multicast = [routers[router] for router in self.multicast]
+        return Network(self.routers, [(routers[tail], routers[head]) for tail, head in self.channels], homes, self.links, multicast)
 
     def named_parts(self, faults):
         """The routers and channels that fault texts name: `5` is a router, `0-1` a link (or a channel if there is no link), `0:1` one channel.
@@ -111,7 +113,9 @@ class Network:
         new = {channel: index for index, channel in enumerate(kept)}
         links = [(new[one], new[other]) for one, other in self.links if one in new and other in new]
         homes = [None if home in routers else home for home in self.homes]
-        return Network(self.routers, [self.channels[channel] for channel in kept], homes, links)
+        channels = [self.channels[channel] for channel in kept]
+        multicast = self.multicast & {end for ends in channels for end in ends}  # A switch without channels is lost.
+        return Network(self.routers, channels, homes, links, multicast)
 
     def without(self, faults):
         """The network after the faults that the texts name."""
@@ -153,7 +157,8 @@ def read_network(data):
     if not all(home is None or is_number(home, routers) for home in homes):
         raise Malformed("the home of a processor is not a router")
     check_decoration(data, routers)
-    return Network(routers, channels, homes, read_links(data, channels))
+    check_timings(data, len(channels))
+    return Network(routers, channels, homes, read_links(data, channels), read_multicast(data, routers, channels, homes))
 
 
 def read_links(data, channels):
@@ -174,6 +179,18 @@ def read_links(data, channels):
             raise Malformed(f"{pair!r} are not opposite channels, or one is in two links")
         seen |= {one, other}
     return links
+
+
+def read_multicast(data, routers, channels, homes):
+    """The switches that copy: different routers with channels and without a processor."""
+    multicast = data.get("multicast", [])
+    if not isinstance(multicast, list) or not all(is_number(router, routers) for router in multicast):
+        raise Malformed("multicast is not a list of routers")
+    if len(set(multicast)) < len(multicast):
+        raise Malformed("multicast has a router twice")
+    if set(multicast) & set(homes) or not set(multicast) <= {end for ends in channels for end in ends}:
+        raise Malformed("multicast has a router that is not a switch")
+    return multicast
 
 
 def pair_up(channels):
@@ -199,6 +216,24 @@ def check_decoration(data, routers):
         raise Malformed("names is not a list of a text for every router")
     if names is not None and len(set(names)) < len(names):
         raise Malformed("two routers have the same name")
+
+
+def check_timings(data, channels):
+    """Checks latencies and bandwidths, at most one for every channel: latencies are not negative, bandwidths are positive, null is unknown."""
+    for field, is_valid in (("latency_ns", lambda value: value >= 0), ("bandwidth_gbytes", lambda value: value > 0)):
+        values = data.get(field, [])
+        if not isinstance(values, list) or len(values) > channels:
+            raise Malformed(f"{field} is not a list of at most one value for every channel")
+        for value in values:
+            if value is not None and not (is_finite_number(value) and is_valid(value)):
+                raise Malformed(f"{field} has the value {value!r}")
+
+
+def is_finite_number(value):
+    try:
+        return type(value) in (int, float) and isfinite(float(value))
+    except OverflowError:
+        return False
 
 
 # The families. Each returns the number of routers and the list of links, or of channels if the family is directed.

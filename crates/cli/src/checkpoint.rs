@@ -240,9 +240,9 @@ fn setup(args: &SolveArgs, problems: &[Arc<Problem>]) -> Vec<String> {
             .extend(value.filter(|value| !value.is_empty()).map(|value| format!("{name} {value}")));
     };
     add("faults", Some(network.faults().join(" ")));
-    add("root", rules.root.as_ref().map(ToString::to_string));
-    add("senders", rules.senders.as_ref().map(ToString::to_string));
-    add("receivers", rules.receivers.as_ref().map(ToString::to_string));
+    add("root", rules.groups.root.as_ref().map(ToString::to_string));
+    add("senders", rules.groups.senders.as_ref().map(ToString::to_string));
+    add("receivers", rules.groups.receivers.as_ref().map(ToString::to_string));
     add("preset", args.preset.map(|preset| format!("{preset:?}").to_lowercase()));
     add("set", Some(args.set.join(",")));
     add("steps", args.steps.map(|steps| steps.to_string()));

@@ -15,16 +15,20 @@ pub fn bound(bound: &Bound) -> String {
 
 /// Two lines: the problem and its rules.
 pub fn problem(problem: &Problem) -> String {
+    format!("{}\n{}", problem_line(&problem.collective().name, problem), problem.model())
+}
+
+/// One line: the problem without rules.
+pub fn problem_line(name: &str, problem: &Problem) -> String {
     let network = problem.network();
     format!(
-        "{}{} on {}{}: {}; {}\n{}",
-        printable(&problem.collective().name),
+        "{}{} on {}{}: {}; {}",
+        printable(name),
         ends(problem),
         printable(network.name()),
         without(network),
         claims::sizes(network),
         messages(problem),
-        problem.model(),
     )
 }
 

@@ -3,9 +3,11 @@
 
 mod builder;
 mod error;
+mod timing;
 
 pub use builder::NetworkBuilder;
 pub use error::NetworkError;
+pub use timing::{Timing, TimingError};
 
 use crate::ids::{ChannelId, ProcessorId, RouterId};
 use rustc_hash::FxHashMap;
@@ -27,15 +29,6 @@ pub struct Channel {
     pub tail: RouterId,
     /// The router where it ends.
     pub head: RouterId,
-}
-
-/// Latency and bandwidth of a channel, if known. Step counts ignore them.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Timing {
-    /// The time that the first byte of a message needs, in nanoseconds.
-    pub latency_ns: Option<f64>,
-    /// The bandwidth in gigabytes per second (bytes per nanosecond).
-    pub bandwidth_gbytes: Option<f64>,
 }
 
 /// The position of a router in drawings: x to the right, y downwards, in arbitrary units.
@@ -66,6 +59,8 @@ pub struct Network {
     router_names: Vec<String>,
     positions: Vec<Position>,
     faults: Vec<String>,
+    /// The switches that copy, sorted.
+    multicast: Vec<RouterId>,
     out_channels: Rows<ChannelId>,
     in_channels: Rows<ChannelId>,
     /// The far ends of the channels above, at the same indices. Looking up each channel would make
@@ -236,6 +231,17 @@ impl Network {
         self.routers().find(|&r| !self.is_lost(r) && self.residents(r).is_empty())
     }
 
+    /// Whether a router is a switch that can send copies of one message to several channels, as
+    /// NVLink SHARP switches do. Other switches only forward. Step counts ignore it.
+    pub fn is_multicast(&self, router: RouterId) -> bool {
+        self.multicast.binary_search(&router).is_ok()
+    }
+
+    /// The switches that copy, sorted.
+    pub fn multicast(&self) -> &[RouterId] {
+        &self.multicast
+    }
+
     /// The faults of the network, as texts.
     pub fn faults(&self) -> &[String] {
         &self.faults
@@ -313,7 +319,8 @@ impl Network {
     /// numbers.
     ///
     /// Compares everything that rules, bounds and faults depend on: the number of routers, the ends
-    /// of every channel, which channels form a link, and the home of every processor.
+    /// of every channel, which channels form a link, the home of every processor, and which
+    /// switches copy.
     ///
     /// Ignores the name of the network, the names and positions of its routers, the list of faults
     /// (their effect on channels and homes is compared), and latencies and bandwidths (rules, step
@@ -329,6 +336,7 @@ impl Network {
         let Self {
             channels,
             homes,
+            multicast,
             opposite: _,
             name: _,
             timings: _,
@@ -345,6 +353,7 @@ impl Network {
         self.router_count() == other.router_count()
             && *channels == other.channels
             && *homes == other.homes
+            && *multicast == other.multicast
     }
 
     /// The network with all channels reversed; all numbers stay the same.
@@ -417,6 +426,14 @@ impl Network {
         builder.homes =
             self.homes.iter().map(|home| home.filter(|r| !is_lost[r.index()])).collect();
         builder.faults = self.faults.iter().cloned().chain(faults).collect();
+        // A switch that has lost all its channels is lost.
+        let mut has_channels = vec![false; self.router_count()];
+        for &(tail, head) in &builder.channels {
+            has_channels[tail as usize] = true;
+            has_channels[head as usize] = true;
+        }
+        let copying = self.multicast.iter().filter(|router| has_channels[router.index()]);
+        builder.multicast = copying.map(|router| router.0).collect();
         builder.build()
     }
 
@@ -431,6 +448,7 @@ impl Network {
             router_names: self.router_names.clone(),
             positions: self.positions.clone(),
             faults: self.faults.clone(),
+            multicast: self.multicast.iter().map(|router| router.0).collect(),
         }
     }
 }

@@ -76,8 +76,8 @@ impl Renumbering {
         Some(image)
     }
 
-    /// Whether it maps one network exactly onto the other: channels, links and processors
-    /// correspond one to one.
+    /// Whether it maps one network exactly onto the other: channels, links, processors and
+    /// switches that copy correspond one to one.
     pub fn maps(&self, from: &Network, to: &Network) -> bool {
         self.channels(from, to).is_some()
     }
@@ -126,6 +126,11 @@ impl Renumbering {
             if home.and_then(|home| self.router(home)) != to.home(image) {
                 return None;
             }
+        }
+        let copying = from.multicast().iter().map(|&router| self.router(router));
+        let is_kept = |image: Option<RouterId>| image.is_some_and(|router| to.is_multicast(router));
+        if from.multicast().len() != to.multicast().len() || !copying.into_iter().all(is_kept) {
+            return None;
         }
         let mut open = Bundles::new(to);
         let mut images = vec![ChannelId(0); from.channel_count()];

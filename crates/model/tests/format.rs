@@ -51,6 +51,59 @@ fn what_is_written_reads_back() {
 }
 
 #[test]
+fn bandwidths_and_latencies_are_kept_and_checked() {
+    let with = |fields: &str| {
+        let marker = "\"processors\": [0, 1, 2, 3]";
+        parse(&RING.replacen(marker, &format!("{marker}, {fields}"), 1))
+    };
+    let eight = "[12.5, 12.5, 25, 25, 25, 25, 0.1, 0.1]";
+    let phases = with(&format!("\"bandwidth_gbytes\": {eight}")).unwrap();
+    assert_eq!(parse(&written("oab", &phases)).unwrap(), phases);
+    let bandwidths = phases[0].problem.network().bandwidths().unwrap();
+    let texts: Vec<String> = bandwidths.iter().map(Fraction::to_string).collect();
+    assert_eq!(texts, ["25/2", "25/2", "25", "25", "25", "25", "1/10", "1/10"]);
+    let some = with("\"latency_ns\": [700]").unwrap();
+    let error = some[0].problem.network().latencies().unwrap_err().to_string();
+    assert!(error.contains("the channel 1 -> 0 (number 1) has no latency"), "{error}");
+    for (fields, part) in [
+        ("\"bandwidth_gbytes\": [1, 0]", "channel 1 (1 -> 0): bandwidth_gbytes is 0, but"),
+        ("\"bandwidth_gbytes\": [null, -3.5]", "channel 1 (1 -> 0): bandwidth_gbytes is -3.5"),
+        ("\"latency_ns\": [-1]", "channel 0 (0 -> 1): latency_ns is -1, but"),
+        ("\"latency_ns\": [1e999]", "number out of range"),
+        ("\"latency_ns\": [1, 1, 1, 1, 1, 1, 1, 1, 1]", "latency_ns has 9 values for 8 channels"),
+    ] {
+        let error = with(fields).unwrap_err();
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn only_switches_copy() {
+    let with = |list: &str| {
+        let text = r#"{"format": "pavane/schedule/1",
+          "network": {"routers": 4, "channels": [[0, 2], [2, 0], [1, 2], [2, 1]], "processors": [0, 1], "multicast": LIST},
+          "model": {"switching": "wormhole", "routing": "minimal", "ports": "all"},
+          "collective": {"kind": "broadcast", "senders": [0], "receivers": [1]},
+          "steps": [[{"message": [0], "from": 0, "to": 1, "path": [0, 3]}]]}"#;
+        parse(&text.replace("LIST", list))
+    };
+    let phases = with("[2]").unwrap();
+    assert!(phases[0].problem.network().is_multicast(RouterId(2)));
+    assert_eq!(parse(&written("oab", &phases)).unwrap(), phases);
+    for (list, part) in [
+        ("[1]", "router 1 is listed as multicast, but it has a processor; only switches copy"),
+        ("[3]", "router 3 is listed as multicast, but it has no channels"),
+        ("[4]", "router 4 is listed as multicast, but there is no such router"),
+        ("[2, 2]", "router 2 is listed as multicast, but it is listed twice"),
+        ("[-1]", "invalid value"),
+        ("true", "invalid type"),
+    ] {
+        let error = with(list).unwrap_err();
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
 fn gzipped_files_are_recognised() {
     let path = tempfile::Builder::new().suffix(".json.gz").tempfile().unwrap();
     let mut gzip = flate2::write::GzEncoder::new(path.as_file(), flate2::Compression::fast());

@@ -63,6 +63,8 @@ pub(crate) struct Description {
     pub faults: Vec<String>,
     /// One per router, or empty.
     pub positions: Vec<Position>,
+    /// The switches that copy.
+    pub multicast: Vec<u32>,
 }
 
 impl Description {
@@ -103,6 +105,7 @@ impl Description {
                 .collect(),
             faults: network.faults().to_vec(),
             positions: network.positions().to_vec(),
+            multicast: network.multicast().iter().map(|router| router.0).collect(),
         }
     }
 
@@ -147,6 +150,7 @@ impl Description {
         builder.router_names(self.names);
         builder.faults(self.faults);
         builder.positions(self.positions);
+        builder.multicast(self.multicast);
         let network = builder.build()?;
         if self.lost.is_empty() {
             return Ok(network);

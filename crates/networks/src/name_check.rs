@@ -46,6 +46,19 @@ pub fn is_network_right(network: &Network) -> bool {
     check_name(network) == NameCheck::Right
 }
 
+/// Whether the name of a network is correct, and the network has the bandwidths of the named one.
+pub fn are_bandwidths_right(network: &Network) -> bool {
+    // The name is checked first because building the named network may take long otherwise.
+    is_network_right(network)
+        && topology::build(network.name()).is_ok_and(|named| has_bandwidths_of(network, &named))
+}
+
+/// Whether a network has the bandwidths of `whole`, of which it may have lost parts.
+pub fn has_bandwidths_of(network: &Network, whole: &Network) -> bool {
+    let left = left_of(network, whole).and_then(|left| left.bandwidths().ok());
+    left.is_some() && left == network.bandwidths().ok()
+}
+
 /// A network by its name if that is correct, otherwise by its size, with the name in quotes.
 pub fn network_in_words(network: &Network) -> String {
     if is_network_right(network) { network.name().to_owned() } else { unchecked_network(network) }
@@ -79,6 +92,9 @@ mod tests {
         let lonely = octagon.without(&[Fault::parse(&octagon, "4").unwrap()]).unwrap();
         let named = lonely.named("random-regular:1000000,16,7");
         assert_eq!(check_name(&named), NameCheck::Unknown, "too large to be built");
+        assert!(are_bandwidths_right(&octagon));
+        let fast = octagon.with_timing(Some(pavane_model::Fraction::from(50)), None).unwrap();
+        assert!(is_network_right(&fast) && !are_bandwidths_right(&fast));
         let nameless = network_in_words(&ring.named(""));
         assert_eq!(nameless, "a network of 4 routers, 8 channels, 4 processors");
     }

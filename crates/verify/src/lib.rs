@@ -36,6 +36,7 @@ pub mod exact;
 mod group;
 pub mod lrat;
 mod rules;
+mod throughput;
 pub mod traffic_log;
 mod verdict;
 mod verify;
@@ -46,6 +47,10 @@ pub use certificates::{
     BoundError, OpenProof, cheap_bound, check_bound, check_bound_with, check_bound_within, cost_of,
 };
 pub use cost::{Cost, Limits, MOST_BYTES, MOST_OPERATIONS, OverLimit};
+pub use throughput::{
+    LimitError, PlanRule, PlanViolation, RouteName, ThroughputError, ThroughputVerdict, judge_plan,
+    judge_plan_within,
+};
 pub use verdict::{Verdict, judge, judge_within};
 pub use verify::{CheckedSchedule, verify, verify_unless};
 pub use violation::{ChannelName, Direction, Rule, TransferName, Violation};

@@ -5,8 +5,10 @@
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::problem::DELIVERIES;
 use pavane_model::words::{self, printable};
-use pavane_model::{Problem, claims};
-use pavane_verify::{BoundError, Limits, Verdict, check_bound_within, judge_within};
+use pavane_model::{Problem, ThroughputPlan, claims};
+use pavane_verify::{
+    BoundError, Limits, Verdict, check_bound_within, judge_plan_within, judge_within,
+};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,7 +17,7 @@ const USAGE: &str = "usage: pavane-verify [--max-deliveries N] [--max-work N] FI
 
 Judges schedule files (pavane/schedule/1, plain or gzipped): checks every transfer against every
 rule and derives every claimed bound again. Refutations (pavane/refutation/1) are bounds without a
-schedule. Steps, and the transfers within a step, are counted from 0.
+schedule. Throughput plans (pavane/throughput/1) are judged too. Steps, and the transfers within a step, are counted from 0.
 The name of a network is in quotes because it is not checked; `pavane verify` checks it.
 
   --max-deliveries N  refuse problems with more deliveries (default: 50 million)
@@ -107,6 +109,7 @@ fn judge_file(out: &mut dyn Write, file: &str, request: &Request) -> io::Result<
         Ok(Stored::Refutation(refutation)) => {
             return judge_refutation(out, path, &refutation, request);
         }
+        Ok(Stored::Throughput(plan)) => return judge_throughput(out, path, &plan, request),
         Err(error) => {
             writeln!(io::stderr(), "{}", printable(&error.to_string()))?;
             return Ok(NOT_JUDGED);
@@ -173,6 +176,46 @@ fn judge_refutation(
     };
     writeln!(out, "{}", printable(&format!("{}: {verdict}", path.display())))?;
     Ok(status)
+}
+
+/// Judges a throughput plan and returns its exit status.
+fn judge_throughput(
+    out: &mut dyn Write,
+    path: &Path,
+    plan: &ThroughputPlan,
+    request: &Request,
+) -> io::Result<u8> {
+    let file = path.display();
+    let verdict = match judge_plan_within(plan, request.max_work) {
+        Ok(verdict) => verdict,
+        Err(error) => {
+            writeln!(io::stderr(), "{}", printable(&format!("{file}: {error}")))?;
+            return Ok(NOT_JUDGED);
+        }
+    };
+    let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
+    let (name, network) = in_words(&plan.phases[0].problem);
+    let name = if plan.phases.len() > 1 { "all-reduce".to_owned() } else { name };
+    let line = format!("{file}: {word}: throughput plan: {name} on {network}");
+    writeln!(out, "{}", printable(&line))?;
+    for violation in &verdict.violations {
+        writeln!(out, "  {}: {violation}", violation.rule())?;
+    }
+    if let Some(error) = &verdict.limit_error {
+        writeln!(out, "  limit: {error}")?;
+    }
+    let time = verdict.time;
+    match (verdict.is_valid(), verdict.is_optimal(), verdict.proved) {
+        (false, ..) => {}
+        (_, true, _) => writeln!(out, "  throughput-optimal: {time} ns per byte")?,
+        (_, _, Some(limit)) => writeln!(out, "  {time} ns per byte; the proved limit is {limit}")?,
+        (_, _, None) => writeln!(out, "  {time} ns per byte")?,
+    }
+    Ok(match (verdict.is_fine(), verdict.over_limit()) {
+        (true, _) => VALID,
+        (false, None) => NOT_VALID,
+        (false, Some(_)) => NOT_JUDGED,
+    })
 }
 
 /// Why a bound is rejected, with advice on how to raise the limit if that is the cause.

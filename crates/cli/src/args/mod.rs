@@ -8,6 +8,7 @@ pub mod problem;
 pub mod solve;
 pub mod studio;
 pub mod tables;
+pub mod throughput;
 pub mod traffic;
 pub mod values;
 
@@ -25,6 +26,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use studio::StudioArgs;
 use tables::{BenchArgs, ReproduceArgs};
+use throughput::ThroughputArgs;
 use traffic::{DeadlockArgs, TrafficArgs};
 use values::parse_time;
 
@@ -82,6 +84,8 @@ pub enum Command {
     Bound(BoundArgs),
     /// Find a schedule with the fewest steps, and verify it
     Solve(SolveArgs),
+    /// Prove how fast a collective can be with the bandwidths of the network, and plan it
+    Throughput(ThroughputArgs),
     /// List the search engines and their parameters
     Engines(EnginesArgs),
     /// Verify schedule files

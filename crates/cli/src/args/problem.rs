@@ -103,9 +103,9 @@ impl ProblemArgs {
     }
 }
 
-/// The groups of a collective, and the rules.
+/// The groups of a collective.
 #[derive(Args)]
-pub struct RulesArgs {
+pub struct GroupArgs {
     /// Root of a one-to-all or all-to-one collective [default: the first processor]
     #[arg(long, value_name = "PROCESSOR", help_heading = PROBLEM)]
     pub root: Option<String>,
@@ -115,6 +115,24 @@ pub struct RulesArgs {
     /// Processors that receive, such as 0-7,12 or all
     #[arg(long, value_name = "GROUP", help_heading = PROBLEM)]
     pub receivers: Option<String>,
+}
+
+impl GroupArgs {
+    /// The groups as typed.
+    pub fn groups(&self) -> Groups {
+        Groups {
+            root: self.root.clone(),
+            senders: self.senders.clone(),
+            receivers: self.receivers.clone(),
+        }
+    }
+}
+
+/// The groups of a collective, and the rules.
+#[derive(Args)]
+pub struct RulesArgs {
+    #[command(flatten)]
+    pub groups: GroupArgs,
     /// Number of transfers that a processor can send, and receive, in one step; all: one per channel
     #[arg(long, value_name = "all|K", default_value = "all", value_parser = rule::<Ports>, help_heading = RULES)]
     pub ports: Ports,
@@ -146,11 +164,7 @@ impl RulesArgs {
 
     /// The request for a collective by name.
     pub fn request(&self, collective: &str) -> Request {
-        let groups = Groups {
-            root: self.root.clone(),
-            senders: self.senders.clone(),
-            receivers: self.receivers.clone(),
-        };
+        let groups = self.groups.groups();
         let (collective, model) = (collective.to_owned(), self.model());
         Request { collective, groups, model, limit: self.max_deliveries }
     }

@@ -3,7 +3,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use pavane_interop::export::MOST_BYTES;
-use pavane_model::{Duplex, RuleError, Switching, quantity};
+use pavane_model::{Duplex, Fraction, RuleError, Switching, quantity, units};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -59,6 +59,21 @@ pub fn parse_threads(text: &str) -> Result<usize, String> {
 /// A time, a length or a cost: a finite number that is not negative.
 pub fn parse_quantity(text: &str) -> Result<f64, String> {
     quantity::parse(text).ok_or_else(|| format!("expected {}", quantity::RANGE))
+}
+
+/// A bandwidth such as `50GB/s`.
+pub fn parse_bandwidth(text: &str) -> Result<Fraction, String> {
+    units::bandwidth(text).map_err(|error| error.to_string())
+}
+
+/// A latency such as `500ns`.
+pub fn parse_latency(text: &str) -> Result<Fraction, String> {
+    units::latency(text).map_err(|error| error.to_string())
+}
+
+/// A size such as `64KB`.
+pub fn parse_size(text: &str) -> Result<u64, String> {
+    units::size(text).map_err(|error| error.to_string())
 }
 
 /// A time such as `60s`.

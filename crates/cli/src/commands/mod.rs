@@ -21,6 +21,8 @@ pub mod solve;
 pub mod stored;
 pub mod studio;
 pub mod task;
+pub mod throughput;
 pub mod traffic;
 pub mod verify;
 pub mod verify_folder;
+mod verify_throughput;

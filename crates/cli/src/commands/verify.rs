@@ -1,6 +1,6 @@
 //! `pavane verify FILE…`: checks whether a schedule is valid and its claimed bound is proved.
 
-use super::verify_folder;
+use super::{verify_folder, verify_throughput};
 use crate::args::VerifyArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Maximum number of violations printed per rule and schedule.
-const SHOWN: usize = 8;
+pub const SHOWN: usize = 8;
 
 /// The verdict on a file, or why it cannot be read.
 type Judged = (String, Result<Judgement, String>);
@@ -28,6 +28,8 @@ enum Judgement {
     Schedule(Vec<Verdict>),
     /// A problem with its refuted number of steps, or why the refutation is not proved.
     Refutation(Box<Problem>, Result<u32, BoundError>),
+    /// A throughput plan.
+    Throughput(Box<verify_throughput::Judged>),
 }
 
 impl Judgement {
@@ -35,6 +37,7 @@ impl Judgement {
         match self {
             Self::Schedule(phases) => phases.iter().all(Verdict::is_fine),
             Self::Refutation(_, refuted) => refuted.is_ok(),
+            Self::Throughput(judged) => judged.verdict.is_fine(),
         }
     }
 
@@ -46,6 +49,7 @@ impl Judgement {
                 phase.bound_error.as_ref()?
             }
             Self::Refutation(_, refuted) => refuted.as_ref().err()?,
+            Self::Throughput(judged) => return judged.over_limit(),
         };
         over_limit_text(error)
     }
@@ -146,6 +150,10 @@ fn judge_file(
                 proved.map(|steps| steps.saturating_sub(1)),
             ))
         }
+        Stored::Throughput(plan) => {
+            let judged = verify_throughput::judge(path, *plan, wanted, args)?;
+            Ok(Judgement::Throughput(Box::new(judged)))
+        }
     }
 }
 
@@ -194,6 +202,9 @@ fn file_verdict<'a>((file, judged): &'a Judged, wanted: Option<&'a Network>) -> 
                 bound_error: refuted.as_ref().err().map(ToString::to_string),
             });
         }
+        Ok(Judgement::Throughput(judged)) => {
+            return FileVerdict::Throughput(Box::new(judged.report(file, wanted)));
+        }
         Ok(Judgement::Schedule(phases)) => match &phases[..] {
             [only] => report::Verdict::Phase { file, phase: phase_verdict(only, wanted) },
             phases => report::Verdict::Phases {
@@ -207,7 +218,7 @@ fn file_verdict<'a>((file, judged): &'a Judged, wanted: Option<&'a Network>) -> 
 }
 
 /// Names in the file, and whether each is checked or only claimed by the file.
-fn names<'a>(problem: &'a Problem, wanted: Option<&'a Network>) -> Names<'a> {
+pub fn names<'a>(problem: &'a Problem, wanted: Option<&'a Network>) -> Names<'a> {
     let network = problem.network();
     Names {
         collective: &problem.collective().name,
@@ -246,6 +257,10 @@ fn print_text(verdicts: &[Judged], wanted: Option<&Network>) -> Result<(), Failu
             Ok(Judgement::Schedule(phases)) => &phases[..],
             Ok(Judgement::Refutation(problem, refuted)) => {
                 print_refutation(&mut out, path, problem, refuted, wanted)?;
+                continue;
+            }
+            Ok(Judgement::Throughput(judged)) => {
+                judged.print(&mut out, path, wanted)?;
                 continue;
             }
             Err(_) => continue,

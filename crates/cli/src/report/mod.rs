@@ -18,6 +18,7 @@ pub mod repair;
 pub mod reproduce;
 pub mod solve;
 pub mod studio;
+pub mod throughput;
 pub mod traffic;
 pub mod verify;
 
@@ -38,8 +39,10 @@ const DEFINITIONS: &[Definition] = &[
     ("bounds", bound::BoundsReport::json_schema),
     ("solution", <WithSchedule<solve::SolutionReport>>::json_schema),
     ("unsolved", solve::Unsolved::json_schema),
+    ("throughput", throughput::ThroughputReport::json_schema),
     ("verdict", verify::Verdict::json_schema),
     ("refutation", verify::Refutation::json_schema),
+    ("throughput-verdict", verify::ThroughputVerdict::json_schema),
     ("folder-verdict", verify::FolderVerdict::json_schema),
     ("faults", faults::FaultsReport::json_schema),
     ("repair", <WithSchedule<repair::Repair>>::json_schema),

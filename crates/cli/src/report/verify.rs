@@ -13,6 +13,8 @@ pub enum FileVerdict<'a> {
     Schedule(Box<Verdict<'a>>),
     /// On a refutation.
     Refutation(Refutation<'a>),
+    /// On a throughput plan.
+    Throughput(Box<ThroughputVerdict<'a>>),
 }
 
 /// The verdict on a schedule file.
@@ -117,6 +119,49 @@ pub struct Refutation<'a> {
     pub refuted: Option<u32>,
     /// Why it is not proved; null if it is.
     pub bound_error: Option<String>,
+}
+
+/// The verdict on a throughput plan.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "throughput-verdict")]
+pub struct ThroughputVerdict<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The names in the file; for an all-reduce, those of its reduce.
+    #[serde(flatten)]
+    pub names: Names<'a>,
+    /// Whether the bandwidths are those of the network that the name refers to.
+    pub bandwidths_checked: bool,
+    /// Whether the plan obeys all rules.
+    pub valid: bool,
+    /// The violations; of each rule only the first ones.
+    pub violations: Vec<PlanViolation>,
+    /// Number of all violations.
+    pub violation_count: u64,
+    /// The time of the plan in nanoseconds per byte of a message, an exact fraction.
+    pub ns_per_byte: String,
+    /// The first channel that is busy all this time; null if nothing crosses a channel.
+    pub busiest: Option<ChannelId>,
+    /// The limit that the judge proved from the certificate, in nanoseconds per byte; null if there is
+    /// none.
+    pub limit_ns_per_byte: Option<String>,
+    /// Why the claimed limit is false or too expensive to check; null if it is proved or none is
+    /// claimed.
+    pub limit_error: Option<String>,
+    /// Whether the plan is valid and takes exactly the proved limit.
+    pub throughput_optimal: bool,
+}
+
+/// A violation of a rule of throughput plans.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "plan-violation")]
+pub struct PlanViolation {
+    /// The rule.
+    pub rule: String,
+    /// How many violations this one stands for.
+    pub count: u64,
+    /// The violation in words.
+    pub message: String,
 }
 
 /// The verdict on a folder of `pavane faults --save`.

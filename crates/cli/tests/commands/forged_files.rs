@@ -68,6 +68,7 @@ const MUTANTS: &[Mutant] = &[
     ),
     ("network/latency_ns", "ring:4 oab", &[("/network/latency_ns", "[700]")], Accepted),
     ("network/bandwidth_gbytes", "ring:4 oab", &[("/network/bandwidth_gbytes", "[25]")], Accepted),
+    ("network/multicast", "fat-tree:2 oab", &[("/network/multicast", "[2]")], OtherNetwork),
     ("network/faults", "ring:4 oab", &[("/network/faults", r#"["2-3"]"#)], OtherNetwork),
     ("network/faults", "ring:4 oab --fault 2-3", &[("/network/faults", "[]")], OtherNetwork),
     (

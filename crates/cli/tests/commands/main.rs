@@ -6,6 +6,7 @@ mod forged_files;
 mod forged_folders;
 mod quantities;
 mod solve;
+mod throughput;
 mod traffic;
 
 use assert_cmd::Command;
@@ -72,6 +73,7 @@ fn help() {
             "--help",
             "networks --help",
             "bound --help",
+            "throughput --help",
             "engines --help",
             "verify --help",
             "faults --help",

@@ -12,6 +12,7 @@ pub const NETWORK_FIELDS: &[&str] = &[
     "positions",
     "latency_ns",
     "bandwidth_gbytes",
+    "multicast",
     "faults",
 ];
 

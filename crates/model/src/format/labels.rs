@@ -7,7 +7,7 @@ use crate::problem::{Label, Problem};
 const NOWHERE: u32 = u32::MAX;
 
 /// Maps labels to messages for one problem.
-pub(super) struct LabelIndex {
+pub(crate) struct LabelIndex {
     kind: Kind,
     messages: u32,
     /// For each processor, the first message of which it is the origin.

@@ -2,15 +2,15 @@
 //! streams the steps, so the text of a large file is never in memory as a whole.
 
 mod fields;
-mod labels;
-mod open;
-mod phases;
-mod raw;
+pub(crate) mod labels;
+pub(crate) mod open;
+pub(crate) mod phases;
+pub(crate) mod raw;
 mod raw_steps;
-mod read;
+pub(crate) mod read;
 #[cfg(feature = "schema")]
 mod schema;
-mod write;
+pub(crate) mod write;
 
 pub use fields::{MODEL_FIELDS, NETWORK_FIELDS};
 pub use read::{Stored, open_beside, read, read_file, read_stored, read_stored_file};

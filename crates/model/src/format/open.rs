@@ -19,7 +19,7 @@ const STREAMED: u64 = 1 << 30;
 const BLOCK: usize = 1 << 16;
 
 /// Opens a file. Recognises gzip by the first bytes and unpacks it.
-pub(super) fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
+pub(crate) fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {

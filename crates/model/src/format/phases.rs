@@ -7,15 +7,30 @@ use crate::ids::ProcessorId;
 use std::collections::BTreeSet;
 
 /// The kind of a collective with phases.
-pub(super) const ALL_REDUCE: &str = "all-reduce";
+pub(crate) const ALL_REDUCE: &str = "all-reduce";
 
 /// Checks that the phases of a file form an all-reduce.
 pub(super) fn check(file: &RawFile, steps: u32) -> Result<(), String> {
-    let kind = &file.collective.kind;
+    let phases: Vec<&RawCollective> = file.phases.iter().map(|phase| &phase.collective).collect();
+    check_collectives(&file.collective, &phases)?;
+    match &file.bound {
+        Some(bound) if bound.steps > steps => {
+            Err(format!("its bound claims at least {} steps, but it has {steps}", bound.steps))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the collectives of phases form an all-reduce.
+pub(crate) fn check_collectives(
+    whole: &RawCollective,
+    phases: &[&RawCollective],
+) -> Result<(), String> {
+    let kind = &whole.kind;
     if kind != ALL_REDUCE {
         return Err(format!("only an {ALL_REDUCE} has phases, but the collective is {kind:?}"));
     }
-    let kinds: Vec<&str> = file.phases.iter().map(|phase| &phase.collective.kind[..]).collect();
+    let kinds: Vec<&str> = phases.iter().map(|phase| &phase.kind[..]).collect();
     if kinds != ["reduce", "broadcast"] {
         let found = kinds.iter().take(5).map(|kind| format!("{kind:?}")).collect::<Vec<_>>();
         return Err(format!(
@@ -24,13 +39,7 @@ pub(super) fn check(file: &RawFile, steps: u32) -> Result<(), String> {
             found.join(", ")
         ));
     }
-    check_groups(&file.collective, &file.phases[0].collective, &file.phases[1].collective)?;
-    match &file.bound {
-        Some(bound) if bound.steps > steps => {
-            Err(format!("its bound claims at least {} steps, but it has {steps}", bound.steps))
-        }
-        _ => Ok(()),
-    }
+    check_groups(whole, phases[0], phases[1])
 }
 
 /// Every participant contributes to the sum of every root and receives it.

@@ -44,7 +44,7 @@ pub(super) struct RawFile {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "network"))]
 #[serde(expecting = "a network: an object with routers, channels and processors")]
-pub(super) struct RawNetwork {
+pub(crate) struct RawNetwork {
     #[serde(default)]
     pub name: String,
     /// Number of routers, including lost ones.
@@ -75,6 +75,9 @@ pub(super) struct RawNetwork {
     /// Bandwidth of every channel in bytes per nanosecond.
     #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
     pub bandwidth_gbytes: Vec<Option<f64>>,
+    /// The switches that copy.
+    #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
+    pub multicast: Vec<u32>,
     /// The lost parts: `0-1` is a link (or the channel from 0 to 1 of a directed network), `0:1` one
     /// direction of a link, `5` a router.
     #[serde(default, deserialize_with = "list::bounded", skip_serializing_if = "Vec::is_empty")]
@@ -85,7 +88,7 @@ pub(super) struct RawNetwork {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "collective"))]
 #[serde(expecting = "a collective: an object with kind, senders and receivers")]
-pub(super) struct RawCollective {
+pub(crate) struct RawCollective {
     /// `broadcast`, `scatter`, `gather`, `reduce` or `messages`; `all-reduce` in a file with phases.
     pub kind: String,
     #[serde(default)]

@@ -15,6 +15,7 @@ use crate::rules::Model;
 use crate::schedule::Schedule;
 use crate::strict_json;
 use crate::text_file::BYTE_ORDER_MARK;
+use crate::throughput::{self, ThroughputPlan};
 use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
@@ -26,6 +27,8 @@ pub enum Stored {
     Schedule(Vec<Phase>),
     /// A proof that no schedule has fewer steps than a bound.
     Refutation(Box<Refutation>),
+    /// A throughput plan.
+    Throughput(Box<ThroughputPlan>),
 }
 
 /// Reads a schedule file, plain or gzipped. `limit` is the maximum number of deliveries.
@@ -33,7 +36,7 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<Phase>, FormatError> {
     schedule_of(read_stored_file(path, limit)?, &path.display().to_string())
 }
 
-/// As [`read_file`], but the file may also be a refutation.
+/// As [`read_file`], but the file may also be a refutation or a throughput plan.
 pub fn read_stored_file(path: &Path, limit: u64) -> Result<Stored, FormatError> {
     let name = path.display().to_string();
     let file = open(path).map_err(|source| FormatError::Io { path: name.clone(), source })?;
@@ -45,6 +48,10 @@ fn schedule_of(stored: Stored, name: &str) -> Result<Vec<Phase>, FormatError> {
         Stored::Schedule(phases) => Ok(phases),
         Stored::Refutation(_) => {
             let (path, found) = (name.to_owned(), REFUTATION.to_owned());
+            Err(FormatError::Foreign { path, found })
+        }
+        Stored::Throughput(_) => {
+            let (path, found) = (name.to_owned(), throughput::FORMAT.to_owned());
             Err(FormatError::Foreign { path, found })
         }
     }
@@ -65,7 +72,8 @@ pub fn read(reader: impl BufRead, name: &str, limit: u64) -> Result<Vec<Phase>, 
     schedule_of(read_stored(reader, name, limit)?, name)
 }
 
-/// Reads a schedule or a refutation. `limit` is the maximum number of deliveries.
+/// Reads a schedule, a refutation or a throughput plan. A throughput plan is recognised if its
+/// `format` is among the first bytes, as in files of this program. `limit` is the maximum number of deliveries.
 pub fn read_stored(
     mut reader: impl BufRead,
     name: &str,
@@ -77,6 +85,12 @@ pub fn read_stored(
     let start = start.map_err(|source| FormatError::Io { path: path(), source })?;
     if start.starts_with(BYTE_ORDER_MARK) {
         reader.consume(BYTE_ORDER_MARK.len());
+    }
+    let start = reader.fill_buf();
+    let start = start.map_err(|source| FormatError::Io { path: path(), source })?;
+    if throughput::is_start_of_plan(start) {
+        let plan = throughput::read(reader, name, limit)?;
+        return Ok(Stored::Throughput(Box::new(plan)));
     }
     let json = |source: serde_json::Error| match source.is_io() {
         true => FormatError::Io { path: path(), source: source.into() },
@@ -157,8 +171,15 @@ impl Part {
     }
 }
 
-fn build_network(raw: RawNetwork, more_faults: Vec<String>) -> Result<Network, String> {
+pub(crate) fn build_network(raw: RawNetwork, more_faults: Vec<String>) -> Result<Network, String> {
     let channel_count = raw.channels.len();
+    for (what, values) in
+        [("latency_ns", raw.latency_ns.len()), ("bandwidth_gbytes", raw.bandwidth_gbytes.len())]
+    {
+        if values > channel_count {
+            return Err(format!("{what} has {values} values for {channel_count} channels"));
+        }
+    }
     let mut builder = NetworkBuilder::new(raw.name, raw.routers);
     for (channel, &(tail, head)) in raw.channels.iter().enumerate() {
         builder.channel(tail, head);
@@ -198,6 +219,7 @@ fn build_network(raw: RawNetwork, more_faults: Vec<String>) -> Result<Network, S
     }
     builder.router_names(raw.names);
     builder.positions(raw.positions);
+    builder.multicast(raw.multicast);
     builder.faults(raw.faults.into_iter().chain(more_faults).collect());
     let network = builder.build().map_err(|error| error.to_string())?;
     check_faults(&network)?;

@@ -103,7 +103,11 @@ pub fn write_refutation(
     writeln!(out, "\n}}")
 }
 
-fn field(out: &mut dyn Write, key: &str, value: &(impl Serialize + ?Sized)) -> io::Result<()> {
+pub(crate) fn field(
+    out: &mut dyn Write,
+    key: &str,
+    value: &(impl Serialize + ?Sized),
+) -> io::Result<()> {
     write!(out, "  \"{key}\": ")?;
     serde_json::to_writer(&mut *out, value)?;
     writeln!(out, ",")
@@ -162,7 +166,7 @@ fn push_number(block: &mut Vec<u8>, mut number: u32) {
 }
 
 /// The whole all-reduce: every participant of its reduce sends and receives.
-fn whole(name: &str, reduce: &Collective) -> RawCollective {
+pub(crate) fn whole(name: &str, reduce: &Collective) -> RawCollective {
     let mut group = [&reduce.senders[..], &reduce.receivers].concat();
     group.sort_unstable();
     group.dedup();
@@ -183,7 +187,7 @@ fn raw_phase(phase: &PhaseView<'_>) -> RawPhase {
     }
 }
 
-fn raw_network(network: &Network) -> RawNetwork {
+pub(crate) fn raw_network(network: &Network) -> RawNetwork {
     let channels: Vec<(u32, u32)> =
         network.channels().iter().map(|c| (c.tail.0, c.head.0)).collect();
     let ids = || (0..channels.len() as u32).map(ChannelId);
@@ -216,6 +220,7 @@ fn raw_network(network: &Network) -> RawNetwork {
         positions: network.positions().to_vec(),
         latency_ns: column(|timing| timing.latency_ns),
         bandwidth_gbytes: column(|timing| timing.bandwidth_gbytes),
+        multicast: network.multicast().iter().map(|router| router.0).collect(),
         faults: network.faults().to_vec(),
         channels,
     }

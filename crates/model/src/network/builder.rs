@@ -29,6 +29,7 @@ pub struct NetworkBuilder {
     pub(super) router_names: Vec<String>,
     pub(super) positions: Vec<Position>,
     pub(super) faults: Vec<String>,
+    pub(super) multicast: Vec<u32>,
 }
 
 impl NetworkBuilder {
@@ -44,6 +45,7 @@ impl NetworkBuilder {
             router_names: Vec::new(),
             positions: Vec::new(),
             faults: Vec::new(),
+            multicast: Vec::new(),
         }
     }
 
@@ -116,15 +118,23 @@ impl NetworkBuilder {
         self
     }
 
+    /// Sets the switches that copy, in any order: routers with channels and without a processor.
+    pub fn multicast(&mut self, routers: Vec<u32>) -> &mut Self {
+        self.multicast = routers;
+        self
+    }
+
     /// The number of channels added so far.
     pub fn channel_count(&self) -> usize {
         self.channels.len()
     }
 
-    /// Checks and builds the network. Every channel must join two different existing routers, every
-    /// processor must have an existing home, and router names must be unique.
+    /// Checks and builds the network. Every channel must join two different existing routers and
+    /// have a valid timing, every processor must have an existing home, router names must be
+    /// unique, and only switches may copy.
     pub fn build(self) -> Result<Network, NetworkError> {
         self.check()?;
+        self.check_multicast()?;
         let routers = self.routers as usize;
         let channels: Vec<Channel> = self
             .channels
@@ -133,6 +143,8 @@ impl NetworkBuilder {
             .collect();
         let numbered = || channels.iter().enumerate().map(|(i, &c)| (ChannelId(i as u32), c));
         let living = self.homes.iter().enumerate();
+        let mut multicast: Vec<RouterId> = self.multicast.iter().copied().map(RouterId).collect();
+        multicast.sort_unstable();
         let mut timings = self.timings;
         if timings.iter().all(|timing| *timing == Timing::default()) {
             timings.clear();
@@ -161,7 +173,44 @@ impl NetworkBuilder {
             router_names: self.router_names,
             positions: self.positions,
             faults: self.faults,
+            multicast,
         })
+    }
+
+    /// Checks that the routers that copy are different switches.
+    fn check_multicast(&self) -> Result<(), NetworkError> {
+        if self.multicast.is_empty() {
+            return Ok(());
+        }
+        let routers = self.routers as usize;
+        let mut has_processor = vec![false; routers];
+        for home in self.homes.iter().flatten() {
+            has_processor[home.index()] = true;
+        }
+        let mut has_channels = vec![false; routers];
+        for &(tail, head) in &self.channels {
+            has_channels[tail as usize] = true;
+            has_channels[head as usize] = true;
+        }
+        let mut is_listed = vec![false; routers];
+        for &router in &self.multicast {
+            let at = router as usize;
+            let problem = if at >= routers {
+                "there is no such router"
+            } else if has_processor[at] {
+                "it has a processor"
+            } else if !has_channels[at] {
+                "it has no channels"
+            } else if std::mem::replace(&mut is_listed[at], true) {
+                "it is listed twice"
+            } else {
+                continue;
+            };
+            let shown = self.router_names.get(at).cloned().unwrap_or_else(|| router.to_string());
+            let name = self.name.clone();
+            return Err(NetworkError::NotMulticast { name, router: shown, problem });
+        }
+        Ok(())
     }
 
     fn check(&self) -> Result<(), NetworkError> {
@@ -203,6 +252,13 @@ impl NetworkBuilder {
             if let Some(router) = home.filter(|router| router.0 > last) {
                 let router = router.0;
                 return Err(NetworkError::NoSuchHome { name: name(), processor, router, last });
+            }
+        }
+        for (channel, timing) in self.timings.iter().enumerate() {
+            if let Err(problem) = timing.check() {
+                let (tail, head) = self.channels[channel];
+                let name = name();
+                return Err(NetworkError::Timing { name, channel, tail, head, problem });
             }
         }
         let names = self.router_names.len();

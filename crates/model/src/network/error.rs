@@ -38,6 +38,20 @@ pub enum NetworkError {
         /// The router.
         router: u32,
     },
+    /// A latency or bandwidth that is negative, not finite, or a bandwidth of zero.
+    #[error("{name}: channel {channel} ({tail} -> {head}): {problem}")]
+    Timing {
+        /// The network.
+        name: String,
+        /// The channel.
+        channel: usize,
+        /// The router where it starts.
+        tail: u32,
+        /// The router where it ends.
+        head: u32,
+        /// The field, its value and the valid range.
+        problem: String,
+    },
     /// A processor on a router that does not exist.
     #[error("{name}: processor {processor} is placed on router {router} (valid: 0 to {last})")]
     NoSuchHome {
@@ -67,6 +81,16 @@ pub enum NetworkError {
         names: usize,
         /// The number of routers.
         routers: u32,
+    },
+    /// A router that is listed as a switch that copies but cannot be one.
+    #[error("{name}: router {router} is listed as multicast, but {problem}; only switches copy")]
+    NotMulticast {
+        /// The network.
+        name: String,
+        /// The name or number of the router.
+        router: String,
+        /// Why it is not such a switch.
+        problem: &'static str,
     },
     /// Two routers have the same name.
     #[error("{name}: two routers are called {router:?}")]

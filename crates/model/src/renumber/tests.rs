@@ -118,6 +118,25 @@ fn links_become_links() {
 }
 
 #[test]
+fn switches_that_copy_become_switches_that_copy() {
+    let star = |copying: &[u32]| {
+        let mut builder = NetworkBuilder::new("stars", 4);
+        builder.link(0, 2).link(1, 2).link(0, 3).link(1, 3);
+        builder.processor(Some(0)).processor(Some(1)).multicast(copying.to_vec());
+        builder.build().unwrap()
+    };
+    let swapped = Renumbering {
+        routers: [0, 1, 3, 2].map(RouterId).to_vec(),
+        processors: processors([0, 1]),
+    };
+    let identity = Renumbering::identity(&star(&[]));
+    assert!(identity.maps(&star(&[2]), &star(&[2])) && swapped.maps(&star(&[2]), &star(&[3])));
+    assert!(swapped.maps(&star(&[2, 3]), &star(&[3, 2])));
+    assert!(!identity.maps(&star(&[2]), &star(&[3])) && !swapped.maps(&star(&[2]), &star(&[2])));
+    assert!(!identity.maps(&star(&[]), &star(&[3])) && !identity.maps(&star(&[2, 3]), &star(&[3])));
+}
+
+#[test]
 fn channels_without_links_are_another_network() {
     let ring = ring(4);
     let mut builder = NetworkBuilder::new("directed", 4);

@@ -28,6 +28,9 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
         } else if count > 1 {
             attributes.push(format!("processors={count}"));
         }
+        if description.multicast.binary_search(&(router as u32)).is_ok() {
+            attributes.push("multicast=true".to_owned());
+        }
         if let Some((x, y)) = description.positions.get(router) {
             // The y axis of Graphviz points up; the exclamation mark pins the node.
             attributes.push(format!("pos=\"{x},{}!\"", -y));

@@ -12,6 +12,7 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("node", "label", "string"),
     ("node", "processors", "int"),
     ("node", "lost", "boolean"),
+    ("node", "multicast", "boolean"),
     ("node", "x", "double"),
     ("node", "y", "double"),
     ("edge", "latency_ns", "double"),
@@ -47,6 +48,9 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
             write_data(out, "lost", "true")?;
         } else if count != 1 {
             write_data(out, "processors", &count.to_string())?;
+        }
+        if description.multicast.binary_search(&(router as u32)).is_ok() {
+            write_data(out, "multicast", "true")?;
         }
         if let Some((x, y)) = description.positions.get(router) {
             write_data(out, "x", &x.to_string())?;

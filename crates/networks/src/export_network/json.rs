@@ -47,6 +47,9 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
     if !description.positions.is_empty() {
         field(out, "positions", &description.positions)?;
     }
+    if !description.multicast.is_empty() {
+        field(out, "multicast", &description.multicast)?;
+    }
     writeln!(out, "\n}}")
 }
 

@@ -1,5 +1,5 @@
 //! Writes networks to files that [`crate::import`] reads back as the same network: numbers of
-//! routers, channels and processors, links, names, timings and faults.
+//! routers, channels and processors, links, names, timings, faults and switches that copy.
 
 mod dot;
 mod graphml;

@@ -81,17 +81,20 @@ fn network() -> impl Strategy<Value = Network> {
         "[ -~\\\\\"'<&\r\n]{0,9}",
         vec("[0-9]{1,3}[->][0-9]{1,3}", 0..3),
         vec(any::<u32>(), 0..2),
+        proptest::bool::weighted(0.5),
     );
     parts.prop_filter_map(
         "no processor is left",
-        |(routers, edges, homes, word, name, faults, lost)| {
+        |(routers, edges, homes, word, name, faults, lost, copies)| {
             let mut builder = NetworkBuilder::new(name, routers);
             let mut loose: Vec<(u32, u32, ChannelId)> = Vec::new();
+            let mut joined: Vec<u32> = Vec::new();
             for (tail, head, form, timing) in edges {
                 let (tail, head) = (tail % routers, head % routers);
                 if tail == head {
                     continue;
                 }
+                joined.extend([tail, head]);
                 match form {
                     0 => builder.link(tail, head),
                     _ => builder.channel(tail, head),
@@ -109,8 +112,16 @@ fn network() -> impl Strategy<Value = Network> {
                     _ => {}
                 }
             }
+            let homes: Vec<Option<u32>> =
+                homes.into_iter().map(|home| home.map(|router| router % routers)).collect();
+            let is_switch = |router: &u32| !homes.contains(&Some(*router));
+            if copies {
+                builder.multicast(
+                    (0..routers).filter(is_switch).filter(|r| joined.contains(r)).collect(),
+                );
+            }
             for home in homes {
-                builder.processor(home.map(|router| router % routers));
+                builder.processor(home);
             }
             if let Some(word) = word {
                 builder.router_names(
@@ -155,6 +166,24 @@ fn link_numbers_must_join_two_opposite_channels() {
         let error = description.build().unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+#[test]
+fn switches_that_copy_come_back() {
+    let mut builder = NetworkBuilder::new("two levels", 5);
+    builder.link(0, 3).link(1, 3).link(2, 4).link(3, 4);
+    (0..3).for_each(|router| _ = builder.processor(Some(router)));
+    let plain = builder.clone().build().unwrap();
+    let network = builder.multicast(vec![4, 3]).clone().build().unwrap();
+    assert_eq!(network.multicast(), [3, 4].map(RouterId));
+    assert!(!network.is_multicast(RouterId(0)) && !network.is_same_as(&plain));
+    assert_comes_back(&network);
+    assert!(written(&network, "json").contains("\"multicast\": [3,4]"));
+    let broken = network.without(&[Fault::Link(RouterId(2), RouterId(4))]).unwrap();
+    assert_eq!(broken.multicast(), network.multicast());
+    let broken = network.without(&[Fault::Router(RouterId(4))]).unwrap();
+    assert_eq!(broken.multicast(), [RouterId(3)]);
+    assert_comes_back(&broken);
 }
 
 #[test]

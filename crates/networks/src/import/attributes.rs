@@ -12,6 +12,8 @@ pub(super) struct NodeAttributes {
     is_switch: Option<bool>,
     pub label: Option<String>,
     pub is_lost: bool,
+    /// Whether it is a switch that copies.
+    pub copies: bool,
     x: Option<f64>,
     y: Option<f64>,
 }
@@ -24,7 +26,7 @@ impl NodeAttributes {
 
     /// Whether an attribute has a meaning here; positions are handled separately.
     pub fn knows(key: &str) -> bool {
-        matches!(key, "processors" | "switch" | "type" | "label" | "lost")
+        matches!(key, "processors" | "switch" | "type" | "label" | "lost" | "multicast")
     }
 
     /// Sets one attribute.
@@ -35,6 +37,7 @@ impl NodeAttributes {
             "type" if value.eq_ignore_ascii_case("switch") => self.is_switch = Some(true),
             "label" => self.label = Some(value.to_owned()),
             "lost" => self.is_lost = yes_or_no(key, value)?,
+            "multicast" => self.copies = yes_or_no(key, value)?,
             // Positions only affect drawings, so invalid ones are ignored.
             "x" => self.x = value.trim().parse().ok(),
             "y" => self.y = value.trim().parse().ok(),
@@ -94,7 +97,7 @@ impl EdgeAttributes {
             "dir" => self.is_both_ways = value == "both",
             _ => {}
         }
-        check_timing(self.timing)
+        self.timing.check()
     }
 
     /// The edge with these attributes. A directed edge is a channel unless it has `dir=both`.
@@ -104,21 +107,6 @@ impl EdgeAttributes {
             false => Form::Link,
         };
         Edge { tail, head, form, timing: self.timing }
-    }
-}
-
-/// Checks that latency and bandwidth are valid.
-pub(super) fn check_timing(timing: Timing) -> Result<(), String> {
-    match timing {
-        Timing { latency_ns: Some(latency), .. } if !(latency >= 0.0 && latency.is_finite()) => {
-            Err(format!("latency_ns is {latency}, but it must be finite and not negative"))
-        }
-        Timing { bandwidth_gbytes: Some(bandwidth), .. }
-            if !(bandwidth > 0.0 && bandwidth.is_finite()) =>
-        {
-            Err(format!("bandwidth_gbytes is {bandwidth}, but it must be more than 0"))
-        }
-        _ => Ok(()),
     }
 }
 

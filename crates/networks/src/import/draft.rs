@@ -117,6 +117,9 @@ impl<'a> Draft<'a> {
         let lost =
             order.iter().enumerate().filter(|&(_, &node)| self.attributes[node as usize].is_lost);
         let lost = lost.map(|(at, _)| at as u32).collect();
+        let copying =
+            order.iter().enumerate().filter(|&(_, &node)| self.attributes[node as usize].copies);
+        let multicast = copying.map(|(at, _)| at as u32).collect();
         let position = |&node: &u32| self.attributes[node as usize].position();
         let positions = order.iter().map(position).collect::<Option<_>>().unwrap_or_default();
         let mut edges = self.edges;
@@ -133,6 +136,7 @@ impl<'a> Draft<'a> {
             lost,
             faults: self.faults,
             positions,
+            multicast,
         })
     }
 

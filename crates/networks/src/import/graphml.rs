@@ -1,5 +1,5 @@
 //! GraphML: nodes and edges, directed or not, with the data keys `processors`, `switch`, `label`,
-//! `latency_ns` and `bandwidth_gbytes`.
+//! `multicast`, `latency_ns` and `bandwidth_gbytes`.
 
 use super::attributes::{EdgeAttributes, NodeAttributes};
 use super::draft::Draft;

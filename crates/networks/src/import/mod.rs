@@ -1,8 +1,9 @@
-//! Reads networks from files: Pavane's own TOML and JSON, NetworkX node-link JSON, GraphML,
+//! Reads networks from files: Pavane's own TOML and JSON, clusters composed in TOML, NetworkX node-link JSON, GraphML,
 //! Graphviz DOT, edge lists, link-count matrices, and the output of NCCL, `nvidia-smi` and
 //! `ibnetdiscover`. The formats are described in `docs/network-files.md`.
 
 mod attributes;
+mod cluster;
 mod dot;
 mod draft;
 mod edge_list;

@@ -1,7 +1,7 @@
 //! Pavane's own network files, as TOML or JSON (`"format": "pavane/network/1"`). The format is
 //! described in `docs/network-files.md`.
 
-use super::attributes::check_timing;
+use super::cluster::{self, ClusterFile};
 use super::own_edge::{End, Entry, OwnEdge};
 use super::{ImportError, entry_error, offset_error, place_error, whole_error};
 use crate::description::{Description, Edge, Form};
@@ -10,7 +10,7 @@ use pavane_model::network::{LARGEST, Position, Timing, most_routers};
 use pavane_model::strict_json;
 use pavane_model::text_file;
 use pavane_model::words::{excerpt, shortened};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use serde::de::DeserializeSeed;
 
@@ -24,7 +24,7 @@ const LARGEST_TOML: usize = 16 << 20;
 /// The structure of a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table with `routers` and `links`")]
-struct OwnFile {
+pub(super) struct OwnFile {
     format: Option<String>,
     name: Option<String>,
     routers: Routers,
@@ -39,6 +39,8 @@ struct OwnFile {
     faults: Vec<String>,
     #[serde(default)]
     positions: Vec<Position>,
+    #[serde(default)]
+    multicast: Vec<End>,
 }
 
 #[derive(Deserialize)]
@@ -78,15 +80,26 @@ pub(super) fn parse_toml(text: &str, file: &str, name: &str) -> Result<Descripti
         let problem = format!("TOML is read up to {limit} MiB; write a larger network as JSON");
         return Err(whole_error(file, &problem));
     }
-    let own: OwnFile = toml::from_str(text).map_err(|error| {
-        let problem = shortened(error.message(), 300).into_owned();
-        match error.span() {
-            Some(span) => offset_error(file, text, span.start, &problem),
-            None => whole_error(file, &problem),
+    let described = match toml::from_str::<OwnFile>(text) {
+        Ok(own) => own.describe(name),
+        Err(_) if cluster::is_one(text) => {
+            let cluster: ClusterFile =
+                toml::from_str(text).map_err(|error| toml_error(file, text, &error))?;
+            cluster.describe(name)
         }
-    })?;
-    own.describe(name)
+        Err(error) => return Err(toml_error(file, text, &error)),
+    };
+    described
         .map_err(|(place, problem)| entry_error(file, place, line_in_toml(place, text), &problem))
+}
+
+/// A TOML error with its position.
+fn toml_error(file: &str, text: &str, error: &toml::de::Error) -> ImportError {
+    let problem = shortened(error.message(), 300).into_owned();
+    match error.span() {
+        Some(span) => offset_error(file, text, span.start, &problem),
+        None => whole_error(file, &problem),
+    }
 }
 
 /// The line of an entry in TOML.
@@ -109,10 +122,10 @@ pub(super) fn json_error(file: &str, error: &serde_json::Error) -> ImportError {
 }
 
 /// An entry and what is wrong with it.
-type EntryProblem = (Place<'static>, String);
+pub(super) type EntryProblem = (Place<'static>, String);
 
 impl OwnFile {
-    fn describe(self, default_name: &str) -> Result<Description, EntryProblem> {
+    pub(super) fn describe(self, default_name: &str) -> Result<Description, EntryProblem> {
         if let Some(format) = self.format.filter(|format| format != FORMAT) {
             let problem = format!("its format is {:?}, not {FORMAT:?}", excerpt(&format));
             return Err((Place::Field(&["format"]), problem));
@@ -152,8 +165,9 @@ impl OwnFile {
             let problem = format!("{} positions for {routers} routers", self.positions.len());
             return Err((Place::Field(&["positions"]), problem));
         }
+        let multicast = ends.multicast(self.multicast, &homes)?;
         let (faults, positions) = (self.faults, self.positions);
-        Ok(Description { name, routers, edges, homes, lost, names, faults, positions })
+        Ok(Description { name, routers, edges, homes, lost, names, faults, positions, multicast })
     }
 }
 
@@ -194,7 +208,7 @@ impl<'a> Ends<'a> {
     fn edge(&self, edge: OwnEdge, is_link: bool) -> Result<Edge, String> {
         let OwnEdge { from, to, latency_ns, bandwidth_gbytes, link } = edge;
         let timing = Timing { latency_ns, bandwidth_gbytes };
-        check_timing(timing)?;
+        timing.check()?;
         let form = match (is_link, link) {
             (true, Some(_)) => {
                 return Err("`link` pairs channels and is not allowed in `links`".to_owned());
@@ -228,6 +242,23 @@ impl<'a> Ends<'a> {
             }
         };
         homes.map_err(|problem| (Place::Field(&["processors"]), problem))
+    }
+
+    /// The switches that copy.
+    fn multicast(&self, listed: Vec<End>, homes: &[Option<u32>]) -> Result<Vec<u32>, EntryProblem> {
+        let homes: FxHashSet<u32> = match listed.is_empty() {
+            true => FxHashSet::default(),
+            false => homes.iter().copied().flatten().collect(),
+        };
+        let mut multicast = Vec::with_capacity(listed.len());
+        for (index, end) in listed.into_iter().enumerate() {
+            let found = self.find(end).and_then(|router| match homes.contains(&router) {
+                true => Err(format!("router {router} has a processor; only switches copy")),
+                false => Ok(router),
+            });
+            multicast.push(found.map_err(|p| (Place::In(&["multicast"], index), p))?);
+        }
+        Ok(multicast)
     }
 
     fn on_each(&self, count: u32) -> Result<Vec<Option<u32>>, String> {

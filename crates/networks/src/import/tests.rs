@@ -269,6 +269,8 @@ fn the_examples_of_the_documentation_are_read() {
     let expected = [
         "3: 0-2 1-2 0>1 | 0 0 1 | a b spine",
         "3: 0-1 1-2 | 0 lost 2 | ",
+        "7: 0-1 1-4 2-3 3-5 4-6 5-6 | 0 1 2 3 | box0/gpu0 box0/gpu1 box1/gpu0 box1/gpu1 box0/nic0 \
+         box1/nic0 switch0",
         "3: 0-2 1-2 | 0 1 | left right core",
         "3: 0-2 1-2 0>1 | 0 1 | left right core",
         "4: 1-0 2-0 3-0 1-2 2-3 | 1 1 2 2 3 3 | core a b c",
@@ -320,6 +322,30 @@ proptest! {
         if let Err(error) = parse(&text, "x", KINDS[sample]) {
             prop_assert!(error.to_string().starts_with("x: "), "{}", error);
         }
+    }
+}
+
+#[test]
+fn every_format_with_attributes_marks_switches_that_copy() {
+    for (text, kind) in [
+        ("graph { s [processors=0, multicast=true]; a -- s -- b }", FileKind::Dot),
+        (
+            r#"{"nodes": [{"id": "s", "switch": true, "multicast": true}, {"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "s"}, {"source": "s", "target": "b"}]}"#,
+            FileKind::Json,
+        ),
+        (
+            "<graphml><graph><node id='s'><data key='switch'>true</data><data key='multicast'>true\
+             </data></node><node id='a'/><node id='b'/><edge source='a' target='s'/><edge \
+             source='s' target='b'/></graph></graphml>",
+            FileKind::GraphMl,
+        ),
+        (
+            "routers = [\"s\", \"a\", \"b\"]\nlinks = [[1, 0], [0, 2]]\nprocessors = [1, 2]\n\
+             multicast = [\"s\"]",
+            FileKind::Toml,
+        ),
+    ] {
+        assert_eq!(good(text, kind).multicast(), [pavane_model::RouterId(0)], "{text}");
     }
 }
 

@@ -6,6 +6,9 @@ use pavane_model::{Network, Problem};
 /// The weight of a channel that belongs to a link; any other channel has weight 1.
 const LINKED: u64 = 1 << 32;
 
+/// Added to the number of processors in the colour of a switch that copies.
+const MULTICAST: u64 = 1 << 40;
+
 /// A property of a point that every automorphism preserves.
 pub type Colour = (u64, u64);
 
@@ -95,11 +98,12 @@ impl Graph {
         self.entering[to as usize].push((from, 1));
     }
 
-    /// The colour of each router: its mark and its number of processors. Every lost router has a
-    /// colour of its own.
+    /// The colour of each router: its mark, and its number of processors or whether it copies.
+    /// Every lost router has a colour of its own.
     pub fn colours(&self, network: &Network, marks: &[u64]) -> Vec<Colour> {
         let colour = |router| match network.is_lost(router) {
             true => u64::MAX - u64::from(router.0),
+            false if network.is_multicast(router) => MULTICAST,
             false => network.residents(router).len() as u64,
         };
         network.routers().map(|router| (colour(router), marks[router.index()])).collect()

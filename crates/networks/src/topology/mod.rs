@@ -5,6 +5,7 @@ mod amp;
 mod butterfly;
 mod ccc;
 mod circulant;
+mod clusters;
 mod coated_mesh;
 mod complete;
 mod de_bruijn;
@@ -313,18 +314,42 @@ pub static FAMILIES: &[Family] = &[
     Family {
         name: "dgx-a100",
         aliases: &[],
-        usage: "dgx-a100",
+        usage: "dgx-a100 or dgx-a100:K",
         example: "dgx-a100",
-        description: "8 GPUs with two links to each of 6 switches",
-        build: machines::dgx_a100,
+        description: "8 GPUs with two links to each of 6 switches; K boxes of 8 GPUs at one switch, joined by 2 switches",
+        build: clusters::dgx_a100,
     },
     Family {
         name: "dgx-h100",
         aliases: &[],
-        usage: "dgx-h100",
+        usage: "dgx-h100 or dgx-h100:K",
         example: "dgx-h100",
-        description: "8 GPUs with 5, 4, 4 and 5 links to 4 switches",
-        build: machines::dgx_h100,
+        description: "8 GPUs with 5, 4, 4 and 5 links to 4 switches; K boxes of 8 GPUs at one switch, joined by 8 rails and a spine",
+        build: clusters::dgx_h100,
+    },
+    Family {
+        name: "dgx2",
+        aliases: &["dgx-2"],
+        usage: "dgx2:K with K = 1 or 2",
+        example: "dgx2:2",
+        description: "K boxes of 16 GPUs at one switch; channels between GPUs of two boxes",
+        build: clusters::dgx2,
+    },
+    Family {
+        name: "ndv2",
+        aliases: &[],
+        usage: "ndv2:K",
+        example: "ndv2:2",
+        description: "K boxes like dgx-1v; GPU 0 of a box sends to the others, GPU 1 receives",
+        build: clusters::ndv2,
+    },
+    Family {
+        name: "mi250",
+        aliases: &[],
+        usage: "mi250:K",
+        example: "mi250:2",
+        description: "K boxes of 16 dies with one to four links between two of them, on one switch",
+        build: clusters::mi250,
     },
     Family {
         name: "nvl72",

@@ -79,6 +79,11 @@ impl<'a> Parameters<'a> {
         TopologyError::Parameters { spec: excerpt(self.spec).into_owned(), problem, usage }
     }
 
+    /// Whether no parameters were given.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_none()
+    }
+
     /// Fails if parameters were given.
     pub fn none(&self) -> Result<(), TopologyError> {
         match self.text {

@@ -83,6 +83,18 @@ const FACTS: &[(&str, usize, usize, usize, usize, usize, u32)] = &[
     ("dgx-1v", 8, 48, 8, 6, 6, 2),
     ("dgx-a100", 14, 192, 8, 12, 16, 2),
     ("dgx-h100", 12, 288, 8, 18, 40, 2),
+    ("dgx-a100:1", 9, 16, 8, 1, 8, 2),
+    ("dgx-a100:2", 36, 96, 16, 2, 8, 6),
+    ("dgx-a100:4", 70, 192, 32, 2, 16, 6),
+    ("dgx-h100:1", 9, 16, 8, 1, 8, 2),
+    ("dgx-h100:4", 77, 208, 32, 2, 8, 6),
+    ("dgx2:1", 17, 32, 16, 1, 16, 2),
+    ("dgx2:2", 34, 80, 32, 1, 16, 5),
+    ("ndv2:1", 8, 32, 8, 4, 4, 2),
+    ("ndv2:2", 16, 66, 16, 4, 5, 5),
+    ("ndv2:4", 33, 136, 32, 4, 5, 6),
+    ("mi250:1", 16, 112, 16, 7, 7, 5),
+    ("mi250:2", 33, 288, 32, 8, 32, 2),
     ("nvl72", 90, 2592, 72, 18, 72, 2),
     ("mi300x:8", 8, 56, 8, 7, 7, 1),
     ("tpu:4x4x4", 64, 384, 64, 6, 6, 6),
@@ -183,7 +195,14 @@ const WRONG: &[(&str, &str)] = &[
     ("slim-fly:6", "power of a prime"),
     ("slim-fly:15", "power of a prime"),
     ("slim-fly:999", "channels"),
-    ("dgx-a100:8", "unexpected parameters"),
+    ("dgx-1v:8", "unexpected parameters"),
+    ("dgx-a100:0", "K is 0, but must be at least 1"),
+    ("dgx-a100:x", "\"x\" is not a whole number"),
+    ("dgx-a100:1,2", "2 numbers given, but 1 required"),
+    ("dgx-h100:1025", "K is 1025, but must be at most 1024"),
+    ("dgx2:3", "K is 3, but must be at most 2; write dgx2:K with K = 1 or 2"),
+    ("ndv2", "the parameters are missing"),
+    ("mi250:99999999999", "at most 1024"),
     ("mi300x:9", "at most 8"),
     ("tpu:4x4", "3 sides are required, not 2"),
     ("petersen:5", "unexpected parameters"),
@@ -193,6 +212,8 @@ const WRONG: &[(&str, &str)] = &[
     ("random-regular:4,1,1", "not connected"),
     ("random-regular:4,2", "2 numbers given, but 3 required"),
 ];
+
+mod clusters;
 
 fn most_hops(network: &Network) -> u32 {
     let longest = |router| network.distances_from(router).into_iter().max();
@@ -233,7 +254,7 @@ fn every_family_builds_its_example_and_has_a_name_of_its_own() {
         for alias in family.aliases {
             assert_eq!(build(&family.example.replacen(family.name, alias, 1)), Ok(network.clone()));
         }
-        let is_safe = |c: char| c.is_ascii_alphanumeric() || ",.-".contains(c);
+        let is_safe = |c: char| c.is_ascii_alphanumeric() || ",.-/".contains(c);
         let mut router_names = network.routers().map(|r| network.router_name(r));
         assert!(router_names.all(|name| name.chars().all(is_safe)), "{}", family.example);
     }
@@ -389,7 +410,7 @@ fn only_machines_have_parallel_channels() {
         let mut ends: Vec<_> = network.channels().iter().map(|c| (c.tail, c.head)).collect();
         ends.sort_unstable();
         ends.dedup();
-        let has_parallel = ["dgx-1v", "dgx-a100", "dgx-h100"].contains(&family.name);
+        let has_parallel = ["dgx-1v", "dgx-a100", "dgx-h100", "mi250"].contains(&family.name);
         assert_eq!(ends.len() < network.channel_count(), has_parallel, "{}", family.name);
     }
 }

@@ -131,7 +131,7 @@ fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
         let findings = vec![Finding::Unsolved; classes.classes.len()];
         columns.push(Column { label: label.clone(), request, classes, healthy, findings });
     }
-    if args.rules.root.is_some() && columns.iter().all(|c| c.request.groups.root.is_none()) {
+    if args.rules.groups.root.is_some() && columns.iter().all(|c| c.request.groups.root.is_none()) {
         return Err(Failure::bad_input(
             "--root: none of the collectives has a root; remove the option",
         ));

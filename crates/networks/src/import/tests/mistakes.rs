@@ -31,6 +31,74 @@ fn mistakes_are_named_with_their_place() {
         (Toml, "routers = 0", "has no routers"),
         (Toml, "format = \"x\"\nrouters = 2", "its format is \"x\""),
         (Toml, "routers = 2\nlinks = [{from = 0, to = 1, latency_ns = -1.0}]", "latency_ns is -1"),
+        (
+            Toml,
+            "routers = 2\nlinks = [[0, 1],\n{from = 0, to = 1, bandwidth_gbytes = 0}]",
+            "line 3: links[1]: bandwidth_gbytes is 0, but it must be finite and more than 0",
+        ),
+        (
+            Toml,
+            "routers = 2\nchannels = [{from = 0, to = 1, bandwidth_gbytes = inf}]",
+            "channels[0]: bandwidth_gbytes is inf",
+        ),
+        (
+            Toml,
+            "routers = 2\nlinks = [{from = 0, to = 1, latency_ns = nan}]",
+            "links[0]: latency_ns is NaN",
+        ),
+        (
+            Json,
+            r#"{"routers": 2, "links": [{"from": 0, "to": 1, "bandwidth_gbytes": -2.5}]}"#,
+            "links[0]: bandwidth_gbytes is -2.5",
+        ),
+        (
+            Json,
+            r#"{"nodes": [{"id": 0}, {"id": 1}], "links": [{"source": 0, "target": 1, "bandwidth": 0}]}"#,
+            "line 1, column 86: bandwidth_gbytes is 0",
+        ),
+        (
+            GraphMl,
+            "<graphml><graph><node id='a'/><node id='b'/>\n<edge source='a' target='b'><data \
+             key='bandwidth_gbytes'>-1</data></edge></graph></graphml>",
+            "line 2, column 1: bandwidth_gbytes is -1",
+        ),
+        (Dot, "graph {\na -- b [latency_ns=inf] }", "line 2, column 1: latency_ns is inf"),
+        (Dot, "graph { a -- b [bandwidth=nan] }", "bandwidth_gbytes is NaN"),
+        (
+            InfiniBand,
+            "Switch 2 \"S-1\"\n[1] \"H-1\"[1] # 0xEDR\nCa 1 \"H-1\"\n[1] \"S-1\"[1]\n",
+            "bandwidth_gbytes is 0",
+        ),
+        (
+            Toml,
+            "routers = 3\nlinks = [[0, 2], [1, 2]]\nprocessors = [0, 1]\nmulticast = [2, 1]",
+            "line 4: multicast[1]: router 1 has a processor; only switches copy",
+        ),
+        (
+            Toml,
+            "routers = 2\nprocessors = [0]\nmulticast = [2]",
+            "multicast[0]: there is no router 2",
+        ),
+        (
+            Json,
+            r#"{"routers": 3, "links": [[0, 1]], "processors": [0], "multicast": [1, 1]}"#,
+            "router 1 is listed as multicast, but it is listed twice",
+        ),
+        (
+            Json,
+            r#"{"routers": 3, "links": [[0, 1]], "processors": [0], "multicast": [2]}"#,
+            "router 2 is listed as multicast, but it has no channels; only switches copy",
+        ),
+        (
+            Dot,
+            "graph { a -- b; b [multicast=true] }",
+            "router b is listed as multicast, but it has a processor",
+        ),
+        (
+            Dot,
+            "graph { a -- b; b [multicast=perhaps] }",
+            "multicast is \"perhaps\", neither true nor",
+        ),
         (Toml, "routers = 2\nlinks = [{from = 0, to = 1, link = 1}]", "is not allowed in `links`"),
         (Json, "{\"routers\": 4, \"links\": [[0,", "net.x: line 1, column 28: EOF"),
         (Json, "{\"routers\": 4,\n\"links\": 7}", "net.x: line 2, column 10"),

@@ -1,0 +1,82 @@
+//! Arguments of `pavane throughput`.
+
+use super::headings::{OUTPUT, PROBLEM, SEARCH};
+use super::problem::{GroupArgs, NetworkArgs};
+use super::values::{parse_bandwidth, parse_latency, parse_size, parse_time};
+use crate::output::Failure;
+use crate::words;
+use clap::Args;
+use pavane_model::{Fraction, Model, Problem, Request, problem};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  How fast can 16 GPUs in two boxes gather 1 GB, and what limits them?
+    pavane throughput dgx-a100:2 all-gather --bytes 1GB
+  Write a plan with one tree per GPU to a file:
+    pavane throughput dgx-a100:2 all-gather --trees 1 -o plan.json
+  Broadcast from processor 5 after a link has failed:
+    pavane throughput dgx-1v broadcast --root 5 --fault 0-1
+  A network without bandwidths of its own:
+    pavane throughput torus:4x4 all-reduce --bandwidth 400Gb/s --json";
+
+/// `pavane throughput`
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ThroughputArgs {
+    #[command(flatten)]
+    pub network: NetworkArgs,
+    /// Collective: broadcast, all-gather, reduce, reduce-scatter, all-reduce, multicast; or by the
+    /// names of the papers: oab, aab, mnb, aor, aar
+    #[arg(value_name = "COLLECTIVE")]
+    pub collective: String,
+    #[command(flatten)]
+    pub groups: GroupArgs,
+    /// Size such as 64KB, 1MiB or 1GB, as in nccl-tests: the gathered buffer of an all-gather, the
+    /// whole buffer of a reduce-scatter, the buffer of a broadcast, reduce or all-reduce
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true, help_heading = PROBLEM)]
+    pub bytes: Option<u64>,
+    /// Bandwidth of every channel, such as 50GB/s or 400Gb/s [default: that of the network, or 1GB/s
+    /// if it has none]
+    #[arg(long, value_name = "B", value_parser = parse_bandwidth, allow_hyphen_values = true, help_heading = PROBLEM)]
+    pub bandwidth: Option<Fraction>,
+    /// Latency of every channel, such as 500ns or 0.7us, for the file; throughput does not depend on
+    /// it [default: that of the network]
+    #[arg(long, value_name = "L", value_parser = parse_latency, allow_hyphen_values = true, help_heading = PROBLEM)]
+    pub latency: Option<Fraction>,
+    /// At most this many trees per root; fewer are easier to implement, but may be slower [default: as
+    /// many as the limit needs]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true, help_heading = SEARCH)]
+    pub trees: Option<u32>,
+    /// Time limit of the search for a plan, such as 60s, 2m or 500ms; then the plan is a simple one
+    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
+    pub time: Option<Duration>,
+    /// Write the plan to this file, gzipped if the name ends in .gz
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
+    pub output: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long, help_heading = OUTPUT)]
+    pub json: bool,
+}
+
+impl ThroughputArgs {
+    /// The problems, one for each phase of the collective. Warns about processors that the faults
+    /// remove.
+    pub fn load(&self) -> Result<Vec<Problem>, Failure> {
+        let (healthy, broken) = self.network.load_both()?;
+        let timed = broken.with_timing(self.bandwidth, self.latency);
+        let broken = timed.map_err(Failure::bad_input)?;
+        let request = Request {
+            collective: self.collective.clone(),
+            groups: self.groups.groups(),
+            model: Model::default(),
+            limit: problem::DELIVERIES,
+        };
+        let left = request.on(&healthy, &broken)?;
+        if !left.missing.is_empty() {
+            words::warn(&format!("missing: {}", words::processors(&left.missing)));
+        }
+        Ok(left.phases)
+    }
+}

@@ -1,0 +1,329 @@
+//! `pavane throughput NETWORK COLLECTIVE`: the throughput limit with its reason, and a plan that the
+//! judge has accepted.
+
+mod reasons;
+
+use crate::args::throughput::ThroughputArgs;
+use crate::commands::interrupt;
+use crate::output::{DONE, Failure, check_place, is_standard, print_json, standard, write_file};
+use crate::progress::Ticker;
+use crate::report::throughput::{AttainedReport, LimitReport, PhaseReport, Rate, ThroughputReport};
+use crate::schedule_file::{PROGRAM, gzipped_by_name};
+use crate::words::{self, counted};
+use pavane_cluster::Cluster;
+use pavane_model::{Fraction, Problem, ProcessorId, throughput};
+use pavane_search::budget::{Clock, Interrupt};
+use pavane_throughput::answer::{Answer, answer};
+use pavane_throughput::limit::BroadcastError;
+use pavane_throughput::reached::ThroughputError;
+use pavane_verify::judge_plan_within;
+use reasons::{bottleneck, explanation};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Computes the limit and a plan, has the plan judged, and prints or writes them.
+pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
+    let clock = Clock::start();
+    let problems = args.load()?;
+    if let Some(path) = &args.output {
+        check_place(path)?;
+    }
+    let stop = interrupt::stop_on_interrupt(cluster);
+    let deadline = args.time.and_then(|time| clock.after(time));
+    let interrupt = Interrupt::never().until(deadline).unless(stop);
+    let ticker = Ticker::saying("searching for trees");
+    let found = answer(&args.collective, &problems, args.trees, &|| interrupt.is_raised())?;
+    judge(&found)?;
+    drop(ticker);
+    let report = Report { args, problems: &problems, found: &found, clock };
+    if let Some(path) = &args.output {
+        report.save(path)?;
+    }
+    // The plan may have taken standard output.
+    match args.json {
+        _ if is_standard([&args.output]) => {}
+        true => print_json(&report.json()?)?,
+        false => report.print()?,
+    }
+    Ok(DONE)
+}
+
+/// Has the plan and its limit judged. Nothing is printed or written that the judge rejects.
+fn judge(found: &Answer) -> Result<(), Failure> {
+    let verdict = judge_plan_within(&found.plan, Some(u64::MAX)).map_err(Failure::bad_input)?;
+    let problem = match (verdict.violations.first(), &verdict.limit_error) {
+        (Some(violation), _) => violation.to_string(),
+        (None, Some(error)) => error.to_string(),
+        (None, None) if verdict.time != found.time => "the plan takes another time".to_owned(),
+        (None, None) if verdict.is_optimal() != (found.reason.is_some() && found.is_optimal()) => {
+            "the plan does not take the time of the limit".to_owned()
+        }
+        (None, None) => return Ok(()),
+    };
+    Err(Failure::Bug(format!("the judge rejected a throughput plan: {problem}")))
+}
+
+impl From<ThroughputError> for Failure {
+    fn from(error: ThroughputError) -> Self {
+        match error {
+            ThroughputError::Broadcast(BroadcastError::TooLarge { .. }) => Self::bad_input(
+                "the bandwidths differ too much for exact arithmetic; use fewer digits, or \
+                 bandwidths of similar size",
+            ),
+            error => Self::bad_input(error),
+        }
+    }
+}
+
+struct Report<'a> {
+    args: &'a ThroughputArgs,
+    problems: &'a [Problem],
+    found: &'a Answer,
+    clock: Clock,
+}
+
+impl Report<'_> {
+    fn problem(&self) -> &Problem {
+        &self.problems[0]
+    }
+
+    /// The number of messages.
+    fn messages(&self) -> u64 {
+        self.problem().messages().len() as u64
+    }
+
+    /// The processors that take part.
+    fn processors(&self) -> BTreeSet<ProcessorId> {
+        let collective = self.problem().collective();
+        collective.senders.iter().chain(&collective.receivers).copied().collect()
+    }
+
+    /// The factor from algorithm to bus bandwidth in nccl-tests, if it has one.
+    fn bus_factor(&self) -> Option<f64> {
+        let collective = self.problem().collective();
+        let group = |members: &[ProcessorId]| members.iter().copied().collect::<BTreeSet<_>>();
+        let processors = self.processors().len() as f64;
+        let share = (processors - 1.0) / processors;
+        match (self.problems.len(), self.messages()) {
+            (2.., _) => Some(2.0 * share),
+            (_, 1) => Some(1.0),
+            _ => (group(&collective.senders) == group(&collective.receivers)).then_some(share),
+        }
+    }
+
+    fn rate(&self, time: Fraction) -> Result<Rate, Failure> {
+        let messages = Fraction::from(self.messages());
+        let bandwidth = messages.checked_div(time).map(Fraction::to_f64);
+        let nanoseconds = match self.args.bytes {
+            None => None,
+            Some(bytes) => {
+                let shard = Fraction::from(bytes).checked_div(messages);
+                let time = shard.and_then(|shard| shard.checked_mul(time));
+                let too_long = || {
+                    Failure::bad_input(
+                        "the time needs more than 128 bits; use fewer bytes, or bandwidths with fewer digits",
+                    )
+                };
+                Some(time.ok_or_else(too_long)?.to_f64())
+            }
+        };
+        Ok(Rate {
+            ns_per_byte: time.to_string(),
+            algorithm_gbytes: bandwidth,
+            bus_gbytes: bandwidth
+                .zip(self.bus_factor())
+                .map(|(bandwidth, factor)| bandwidth * factor),
+            microseconds: nanoseconds.map(|time| time / 1000.0),
+        })
+    }
+
+    /// By how many per cent the plan exceeds the limit.
+    fn excess(&self) -> f64 {
+        let Answer { limit, time, .. } = self.found;
+        let more = time.checked_sub(*limit).and_then(|more| more.checked_div(*limit));
+        match (self.found.is_optimal(), more) {
+            (true, _) => 0.0,
+            (false, Some(more)) => more.to_f64() * 100.0,
+            (false, None) => (time.to_f64() / limit.to_f64() - 1.0) * 100.0,
+        }
+    }
+
+    fn status(&self) -> String {
+        if self.found.reason.is_none() {
+            return "nothing to do".to_owned();
+        }
+        if self.found.is_optimal() {
+            return "attains the limit: throughput-optimal".to_owned();
+        }
+        let above = format!("takes {} % longer than the limit", figure(self.excess()));
+        let is_stopped = self.found.phases.iter().any(|phase| phase.is_stopped);
+        match self.args.trees {
+            _ if is_stopped => format!("{above}; a simple plan, because the search was stopped"),
+            Some(most) => {
+                format!("{above}, with at most {} per root", counted(u64::from(most), "tree"))
+            }
+            None => format!("{above}; whether a faster plan exists is open"),
+        }
+    }
+
+    /// The fields of the file that are not part of the plan.
+    fn more(&self) -> Map<String, Value> {
+        let mut more = Map::new();
+        more.insert("status".into(), self.status().into());
+        more.insert("made_by".into(), json!({"program": PROGRAM}));
+        more
+    }
+
+    fn save(&self, path: &Path) -> Result<(), Failure> {
+        let write = |out: &mut dyn Write| throughput::write(out, &self.found.plan, &self.more());
+        write_file(path, |out| gzipped_by_name(path, out, write))
+    }
+
+    fn trees(&self) -> usize {
+        self.found.phases.iter().map(|phase| phase.plan.trees.len()).sum()
+    }
+
+    fn trees_per_root(&self) -> usize {
+        let each = self.found.phases.iter().map(|phase| phase.plan.trees_per_sender());
+        each.max().unwrap_or(0)
+    }
+
+    fn depth(&self) -> u32 {
+        self.found.phases.iter().map(|phase| phase.plan.depth()).max().unwrap_or(0)
+    }
+
+    fn json(&self) -> Result<ThroughputReport<'_>, Failure> {
+        let Self { args, problems, found, clock } = self;
+        let network = self.problem().network();
+        let phases = problems.iter().zip(&found.phases).map(|(problem, phase)| PhaseReport {
+            kind: problem.collective().kind,
+            limit_ns_per_byte: phase.limit.to_string(),
+            ns_per_byte: phase.time.to_string(),
+            trees: phase.plan.trees.len(),
+            depth: phase.plan.depth(),
+        });
+        let plan = match &args.output {
+            Some(_) => None,
+            None => {
+                let mut bytes = Vec::new();
+                throughput::write(&mut bytes, &found.plan, &self.more())?;
+                Some(serde_json::from_slice(&bytes).map_err(io::Error::from)?)
+            }
+        };
+        Ok(ThroughputReport {
+            network: network.name(),
+            faults: network.faults(),
+            collective: &args.collective,
+            processors: self.processors().len(),
+            messages: self.messages() as usize,
+            bytes: args.bytes,
+            limit: LimitReport {
+                rate: self.rate(found.limit)?,
+                explanation: explanation(problems, found),
+                bottleneck: bottleneck(network, found),
+            },
+            attained: AttainedReport {
+                rate: self.rate(found.time)?,
+                trees: self.trees(),
+                trees_per_root: self.trees_per_root(),
+                depth: self.depth(),
+                optimal: found.is_optimal(),
+                excess_percent: self.excess(),
+                status: self.status(),
+            },
+            phases: (problems.len() > 1).then(|| phases.collect()),
+            seconds: clock.elapsed().as_secs_f64(),
+            file: args.output.as_ref().map(|path| path.display().to_string()),
+            plan,
+        })
+    }
+
+    fn print(&self) -> Result<(), Failure> {
+        let Self { args, problems, found, .. } = self;
+        let mut out = standard();
+        let limit = self.rate(found.limit)?;
+        let time = self.rate(found.time)?;
+        writeln!(out, "{}", words::problem_line(&args.collective, self.problem()))?;
+        writeln!(out, "  limit     {}", self.rate_in_words(&limit))?;
+        writeln!(out, "  why       {}", explanation(problems, found))?;
+        if let [reduce, gather] = &found.phases[..] {
+            writeln!(
+                out,
+                "  phases    reduce-scatter {} and all-gather {} ns per byte if each had all channels; \
+                 they share every channel at the same time, and the limit holds for all such plans",
+                reduce.time, gather.time
+            )?;
+        }
+        let each = match self.trees_per_root() {
+            1 => "1 per root".to_owned(),
+            trees => format!("at most {trees} per root"),
+        };
+        writeln!(
+            out,
+            "  plan      {}, {each}, depth {}; {}",
+            counted(self.trees() as u64, "tree"),
+            self.depth(),
+            self.status()
+        )?;
+        if !found.is_optimal() {
+            writeln!(out, "  attained  {}", self.rate_in_words(&time))?;
+        }
+        if let (Some(bytes), Some(at_limit), Some(planned)) =
+            (args.bytes, limit.microseconds, time.microseconds)
+        {
+            let bytes = counted(bytes, "byte");
+            let at_limit = figure(at_limit);
+            match found.is_optimal() {
+                true => writeln!(out, "  time      {at_limit} µs for {bytes}, without latencies")?,
+                false => writeln!(
+                    out,
+                    "  time      {} µs for {bytes}, without latencies; at the limit {at_limit} µs",
+                    figure(planned)
+                )?,
+            }
+        }
+        let network = self.problem().network();
+        if network.channel_count() > 0 && has_no_bandwidths(self.problem()) {
+            writeln!(
+                out,
+                "  note      the network has no bandwidths, so every channel has 1 GB/s; \
+                 --bandwidth sets another"
+            )?;
+        }
+        if let Some(path) = &args.output {
+            writeln!(out, "  written   {}", path.display())?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+
+    fn rate_in_words(&self, rate: &Rate) -> String {
+        let what = if self.messages() == 1 { "the message" } else { "a shard" };
+        let mut text = format!("{} ns per byte of {what}", rate.ns_per_byte);
+        if let Some(bandwidth) = rate.algorithm_gbytes {
+            text += &format!("; algorithm bandwidth {} GB/s", figure(bandwidth));
+        }
+        if let Some(bandwidth) = rate.bus_gbytes {
+            text += &format!(", bus bandwidth {} GB/s", figure(bandwidth));
+        }
+        text
+    }
+}
+
+fn has_no_bandwidths(problem: &Problem) -> bool {
+    let network = problem.network();
+    let mut channels = (0..network.channel_count() as u32).map(pavane_model::ChannelId);
+    channels.all(|channel| network.timing(channel).bandwidth_gbytes.is_none())
+}
+
+/// A number for people, with two digits after the point, or three significant digits if it is small.
+fn figure(value: f64) -> String {
+    match value {
+        0.0 => "0".to_owned(),
+        0.01.. => format!("{value:.2}"),
+        _ => format!("{value:.2e}"),
+    }
+}

@@ -1,0 +1,131 @@
+//! Why a throughput limit holds, in words.
+
+use crate::report::throughput::BottleneckReport;
+use crate::words::{counted, printable};
+use pavane_model::{Fraction, Network, Problem, ProcessorId, RouterId};
+use pavane_throughput::answer::{Answer, Reason};
+use pavane_throughput::reached::Bottleneck;
+
+/// The most routers that are named.
+const NAMED: usize = 8;
+
+/// The argument for the limit in words.
+pub fn explanation(problems: &[Problem], found: &Answer) -> String {
+    let Some(first) = problems.first() else { return String::new() };
+    let network = first.network();
+    let argument = match &found.reason {
+        None => return "no message needs a channel".to_owned(),
+        Some(Reason::Cut(cut)) => crossing(network, cut, &things(problems, cut.messages)),
+        Some(Reason::Phase { phase, cut }) => {
+            let phase = &problems[*phase..=*phase];
+            crossing(network, cut, &things(phase, cut.messages))
+        }
+        Some(Reason::Each { routers, messages, bandwidth }) => format!(
+            "{} must send their parts of the sums and receive the shards of all others, together \
+             {messages} shards over channels with {} GB/s",
+            set(network, routers),
+            decimal(*bandwidth)
+        ),
+    };
+    format!("{argument}, so at least {} ns per byte", found.limit)
+}
+
+/// The cut of a limit, if it is one.
+pub fn bottleneck(network: &Network, found: &Answer) -> Option<BottleneckReport> {
+    let (Reason::Cut(cut) | Reason::Phase { cut, .. }) = found.reason.as_ref()? else {
+        return None;
+    };
+    let residents = cut.routers.iter().flat_map(|&router| network.residents(router));
+    Some(BottleneckReport {
+        routers: cut.routers.iter().map(|&router| network.router_name(router)).collect(),
+        processors: residents.map(|processor| processor.0).collect(),
+        messages: cut.messages,
+        channels: cut.channels.len(),
+        bandwidth_gbytes: cut.bandwidth.to_string(),
+    })
+}
+
+/// What crosses: `12 shards`, `the message`, `sums of 12 shards`.
+fn things(problems: &[Problem], count: u64) -> String {
+    match problems {
+        [only] => match (only.messages().len(), only.is_backward()) {
+            (1, true) => "the sum".to_owned(),
+            (1, false) => "the message".to_owned(),
+            (_, true) => format!("parts of {}", counted(count, "sum")),
+            (_, false) => counted(count, "shard"),
+        },
+        _ => format!("{}, as parts of sums or after the reduction,", counted(count, "shard")),
+    }
+}
+
+/// `12 shards must leave routers … over 4 channels with 100 GB/s`, or the same seen from the other
+/// side if that has fewer routers.
+fn crossing(network: &Network, cut: &Bottleneck, things: &str) -> String {
+    let is_inside = |router: &RouterId| cut.routers.binary_search(router).is_ok();
+    let living = |router: &RouterId| !network.is_lost(*router);
+    let inside: Vec<RouterId> = cut.routers.iter().copied().filter(living).collect();
+    let outside: Vec<RouterId> =
+        network.routers().filter(|router| living(router) && !is_inside(router)).collect();
+    let (verb, routers) = match inside.len() <= outside.len() {
+        true => ("leave", inside),
+        false => ("enter", outside),
+    };
+    format!(
+        "{things} must {verb} {} over {} with {} GB/s",
+        set(network, &routers),
+        counted(cut.channels.len() as u64, "channel"),
+        decimal(cut.bandwidth)
+    )
+}
+
+/// `router gpu3 (processor 3)`, `routers gpu0, gpu1, … (12 in all; processors 0-7)`.
+fn set(network: &Network, routers: &[RouterId]) -> String {
+    let names: Vec<String> =
+        routers.iter().take(NAMED).map(|&router| network.router_name(router)).collect();
+    let names = printable(&names.join(", ")).into_owned();
+    let residents = routers.iter().flat_map(|&router| network.residents(router).iter().copied());
+    let mut processors: Vec<ProcessorId> = residents.collect();
+    processors.sort_unstable();
+    let is_many = routers.len() > NAMED;
+    let names = if is_many { format!("{names}, …") } else { names };
+    let mut notes = Vec::new();
+    if is_many {
+        notes.push(format!("{} in all", routers.len()));
+    }
+    let is_plain = !network.has_router_names()
+        && routers.iter().all(|&router| network.residents(router) == [ProcessorId(router.0)]);
+    match processors.len() {
+        _ if is_plain => {}
+        0 => notes.push("no processor".to_owned()),
+        1 => notes.push(format!("processor {}", processors[0])),
+        _ => notes.push(format!("processors {}", ranges(&processors))),
+    }
+    let notes = match notes.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", notes.join("; ")),
+    };
+    format!("router{} {names}{notes}", if routers.len() == 1 { "" } else { "s" })
+}
+
+/// `0-7, 12`.
+fn ranges(processors: &[ProcessorId]) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for processor in processors {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == processor.0 => *last = processor.0,
+            _ => runs.push((processor.0, processor.0)),
+        }
+    }
+    let text = |&(first, last): &(u32, u32)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    let shown: Vec<String> = runs.iter().take(NAMED).map(text).collect();
+    let more = if runs.len() > NAMED { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// A bandwidth as a decimal, or as a fraction if it is none.
+fn decimal(value: Fraction) -> String {
+    value.as_decimal().map_or_else(|| value.to_string(), |decimal| decimal.to_string())
+}

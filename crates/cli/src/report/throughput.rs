@@ -1,0 +1,120 @@
+//! Output of `pavane throughput`.
+
+use pavane_model::collective::Kind;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// The throughput limit of a collective, and a plan.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "throughput")]
+pub struct ThroughputReport<'a> {
+    /// The network.
+    pub network: &'a str,
+    /// The lost parts of the network.
+    pub faults: &'a [String],
+    /// The collective.
+    pub collective: &'a str,
+    /// The number of processors that take part.
+    pub processors: usize,
+    /// The number of messages (shards).
+    pub messages: usize,
+    /// The size given by `--bytes`. Absent without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// The proved limit.
+    pub limit: LimitReport,
+    /// What the plan attains.
+    pub attained: AttainedReport,
+    /// The phases of an all-reduce, each as if it had all channels. Absent for a collective of one
+    /// phase.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phases: Option<Vec<PhaseReport>>,
+    /// Wall-clock time of the computation.
+    pub seconds: f64,
+    /// The file of the plan. Present only with `-o`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The plan, in the format of its file. Present only without `-o`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Map<String, Value>>,
+}
+
+/// A time, in all customary units.
+#[derive(Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Rate {
+    /// Nanoseconds per byte of a message (shard), an exact fraction.
+    pub ns_per_byte: String,
+    /// Algorithm bandwidth of nccl-tests in GB/s: bytes by time. Null if no message needs a channel.
+    pub algorithm_gbytes: Option<f64>,
+    /// Bus bandwidth of nccl-tests in GB/s. Null where nccl-tests has no convention: several senders
+    /// that are not the receivers.
+    pub bus_gbytes: Option<f64>,
+    /// The time for `bytes`. Absent without `--bytes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub microseconds: Option<f64>,
+}
+
+/// The limit that no plan can undercut.
+#[derive(Serialize, JsonSchema)]
+pub struct LimitReport {
+    /// The limit.
+    #[serde(flatten)]
+    pub rate: Rate,
+    /// The argument in words.
+    pub explanation: String,
+    /// The cut that proves it. Null if no message needs a channel, or if an all-reduce has another
+    /// argument.
+    pub bottleneck: Option<BottleneckReport>,
+}
+
+/// A cut, the messages that must cross it, and the channels that they can take.
+#[derive(Serialize, JsonSchema)]
+pub struct BottleneckReport {
+    /// The names of the routers that the messages must leave.
+    pub routers: Vec<String>,
+    /// The processors on these routers.
+    pub processors: Vec<u32>,
+    /// The number of messages that must leave.
+    pub messages: u64,
+    /// The number of channels that leave.
+    pub channels: usize,
+    /// The total bandwidth of these channels in GB/s, an exact fraction.
+    pub bandwidth_gbytes: String,
+}
+
+/// What the plan attains, as accepted by the judge.
+#[derive(Serialize, JsonSchema)]
+pub struct AttainedReport {
+    /// The time of the plan.
+    #[serde(flatten)]
+    pub rate: Rate,
+    /// The number of different trees.
+    pub trees: usize,
+    /// The largest number of trees of one root.
+    pub trees_per_root: usize,
+    /// The most processors and multicast switches on a way from a root, without the root.
+    pub depth: u32,
+    /// Whether the plan attains the limit, so that it is throughput-optimal.
+    pub optimal: bool,
+    /// By how many per cent the time of the plan exceeds the limit.
+    pub excess_percent: f64,
+    /// The result in words.
+    pub status: String,
+}
+
+/// A phase of an all-reduce.
+#[derive(Serialize, JsonSchema)]
+pub struct PhaseReport {
+    /// The kind of collective.
+    pub kind: Kind,
+    /// Nanoseconds per byte of a shard that the phase needs at least if it has all channels.
+    pub limit_ns_per_byte: String,
+    /// Nanoseconds per byte of a shard that its trees take if they have all channels.
+    pub ns_per_byte: String,
+    /// The number of different trees.
+    pub trees: usize,
+    /// The most processors and multicast switches on a way from a root.
+    pub depth: u32,
+}

@@ -1,0 +1,105 @@
+//! Throughput limits and plans.
+
+use super::{run, snapshot};
+
+#[test]
+fn throughput() {
+    snapshot(
+        "throughput",
+        &[
+            "throughput dgx-1v all-gather --bytes 1GB",
+            "throughput dgx-1v all-reduce",
+            "throughput dgx-1v broadcast --root 5 --fault 0-1",
+            "throughput dgx-a100:2 all-gather",
+            "throughput dgx-a100:2 all-gather --trees 1 --bytes 1MiB",
+            "throughput dgx-a100:2 reduce-scatter",
+            "throughput dgx-a100:1 all-reduce",
+            "throughput dgx-a100:2 mnb --senders 0-7 --receivers 8-15",
+            "throughput mi250:1 all-gather",
+            "throughput ring:4 all-gather --bandwidth 400Gb/s --latency 500ns",
+            "throughput ring:4 aab --json",
+            "throughput ring:4 reduce -o -",
+            "throughput ring:5 aab --fault 2",
+            "throughput ring:4@2 multicast --root 0 --receivers 1",
+            "throughput ring:4 aab --time 0s",
+            "throughput two-speeds.toml all-gather --bytes 4096",
+            "throughput two-speeds.toml multicast --root 0 --receivers 1,2",
+        ],
+    );
+}
+
+#[test]
+fn bad_throughput() {
+    snapshot(
+        "bad-throughput",
+        &[
+            "throughput ring:4 all-to-all",
+            "throughput ring:4 transpose",
+            "throughput ring:4 polka",
+            "throughput missing-bandwidth.toml aab",
+            "throughput zero-bandwidth.toml aab",
+            "throughput negative-bandwidth.toml aab",
+            "throughput infinite-bandwidth.toml aab",
+            "throughput ring:4 aab --bandwidth 0GB/s",
+            "throughput ring:4 aab --bandwidth -1GB/s",
+            "throughput ring:4 aab --bandwidth inf",
+            "throughput ring:4 aab --bandwidth 50",
+            "throughput ring:4 aab --bandwidth 50furlongs",
+            "throughput ring:4 aab --latency 5min",
+            "throughput ring:4 aab --bytes 0",
+            "throughput ring:4 aab --bytes 99999999PiB",
+            "throughput ring:4 aab --trees 0",
+            "throughput path:4 aab --fault 1-2",
+            "throughput ring:4 aab -o /nowhere/plan.json",
+        ],
+    );
+}
+
+/// Machines with their limits in nanoseconds per byte of a shard.
+const LIMITS: &[(&str, &str)] = &[
+    ("dgx-a100:1", "7/300"),
+    ("dgx-a100:2", "3/65"),
+    ("dgx-a100:4", "3/25"),
+    ("mi250:1", "7/150"),
+    ("mi250:2", "15/166"),
+    ("mi250:4", "3/16"),
+    ("dgx-1v", "7/150"),
+    ("ndv2:2", "16/25"),
+    ("ndv2:4", "48/25"),
+    ("dgx2:2", "31/125"),
+];
+
+#[test]
+fn published_machines_have_their_known_limits() {
+    for (machine, limit) in LIMITS {
+        // No search: the limit does not depend on the plan.
+        let output = run(&format!("throughput {machine} all-gather --time 0s"));
+        assert!(output.contains(&format!("limit     {limit} ns per byte")), "{output}");
+        assert!(output.ends_with("[exit 0]\n"), "{output}");
+    }
+    for (machine, bandwidth) in [("ndv2:2", "25.00"), ("ndv2:4", "16.67"), ("dgx2:2", "129.03")] {
+        let output = run(&format!("throughput {machine} all-gather --time 0s"));
+        assert!(output.contains(&format!("algorithm bandwidth {bandwidth} GB/s")), "{output}");
+    }
+}
+
+/// The files of plans are valid, and verify calls those at the limit optimal.
+#[test]
+fn written_plans_are_verified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, line) in [
+        ("gather.json", "dgx-a100:2 all-gather"),
+        ("scatter.json.gz", "mi250:1 reduce-scatter"),
+        ("both.json", "dgx-1v all-reduce"),
+        ("one.json", "dgx-a100:2 all-reduce --trees 1"),
+        ("two-speeds.json", "two-speeds.toml reduce --root 2 --latency 500ns"),
+    ] {
+        let path = folder.path().join(name);
+        let printed = run(&format!("throughput {line} -o {}", path.display()));
+        assert!(printed.contains("written") && printed.ends_with("[exit 0]\n"), "{printed}");
+        let verdict = run(&format!("verify {}", path.display()));
+        assert!(verdict.ends_with("[exit 0]\n"), "{verdict}");
+        let is_optimal = printed.contains("attains the limit");
+        assert_eq!(verdict.contains("throughput-optimal"), is_optimal, "{printed}{verdict}");
+    }
+}

@@ -1,0 +1,16 @@
+//! The throughput limit of a collective and a plan that attains it: no latency, infinitely fine
+//! chunks, channels with bandwidths. All arithmetic is exact.
+
+pub mod answer;
+mod graph;
+mod integer;
+pub mod limit;
+mod maxflow;
+pub mod network;
+mod packing;
+pub mod reached;
+mod shallow;
+mod splitting;
+pub mod trees;
+
+pub use graph::{Graph, Link, Ratio};

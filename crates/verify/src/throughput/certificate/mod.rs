@@ -1,0 +1,78 @@
+//! Derives the limit that a certificate proves, in exact arithmetic.
+
+mod cut;
+mod cuts;
+mod prices;
+
+use super::view::View;
+use crate::cost::{Cost, Limits, OverLimit};
+use pavane_model::Fraction;
+use pavane_model::throughput::LimitCertificate;
+
+/// Why a claimed limit is not proved.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LimitError {
+    /// The certificate proves a lower limit.
+    #[error(
+        "the plan claims a limit of {claimed} ns per byte, but the certificate proves {proved}"
+    )]
+    ProvesLess {
+        /// The claimed limit.
+        claimed: Fraction,
+        /// The proved limit.
+        proved: Fraction,
+    },
+    /// The certificate makes no sense.
+    #[error("the certificate is wrong: {0}")]
+    Wrong(String),
+    /// Checking it takes too long.
+    #[error("the limit is not judged: {0}")]
+    OverLimit(#[from] OverLimit),
+    /// Exact numbers with more than 128 bits.
+    #[error("the certificate needs fractions of more than 128 bits")]
+    Arithmetic,
+}
+
+/// The limit that a certificate proves for all plans with these phases.
+pub(super) fn derive(
+    certificate: &LimitCertificate,
+    views: &[View<'_>],
+    bandwidths: &[Fraction],
+    limits: Limits,
+) -> Result<Fraction, LimitError> {
+    match certificate {
+        LimitCertificate::Cut { routers } => {
+            limits.check(Cost::of(cut::cost(views)))?;
+            cut::derive(routers, views, bandwidths)
+        }
+        LimitCertificate::Cuts { cuts } => {
+            limits.check(Cost::of(cut::cost(views).saturating_mul(cuts.len() as u64)))?;
+            cuts::derive(cuts, views, bandwidths)
+        }
+        LimitCertificate::Prices { prices } => {
+            limits.check(Cost::of(prices::cost(views)))?;
+            prices::derive(prices, views, bandwidths)
+        }
+    }
+}
+
+/// The sum of bandwidth times price.
+fn capacity(bandwidths: &[Fraction], prices: &[u128]) -> Result<Fraction, LimitError> {
+    let mut sum = Fraction::ZERO;
+    for (&bandwidth, &price) in bandwidths.iter().zip(prices).filter(|(_, price)| **price > 0) {
+        let price = Fraction::new(price, 1);
+        let part = price.and_then(|price| price.checked_mul(bandwidth));
+        sum = part.and_then(|part| sum.checked_add(part)).ok_or(LimitError::Arithmetic)?;
+    }
+    Ok(sum)
+}
+
+/// What must be carried divided by what can be.
+fn ratio(needed: u128, capacity: Fraction) -> Result<Fraction, LimitError> {
+    if capacity.is_zero() {
+        return Err(LimitError::Wrong("no channel leaves the set, or all prices are 0".to_owned()));
+    }
+    let needed = Fraction::new(needed, 1);
+    needed.and_then(|needed| needed.checked_div(capacity)).ok_or(LimitError::Arithmetic)
+}

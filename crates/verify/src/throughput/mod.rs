@@ -1,0 +1,20 @@
+//! The judge of throughput plans: checks every tree and path, adds up weights and loads, and derives
+//! the claimed limit again. It shares no code with the crate that makes plans.
+//!
+//! A reduce or gather is judged as a broadcast or scatter on the reversed network: the channels of a
+//! tree or path are read backwards, each from its head to its tail. Certificates speak of the network
+//! as it is in the file.
+
+mod certificate;
+mod loads;
+mod paths;
+mod report;
+mod trees;
+mod verdict;
+mod view;
+mod violation;
+mod weights;
+
+pub use certificate::LimitError;
+pub use verdict::{ThroughputError, ThroughputVerdict, judge_plan, judge_plan_within};
+pub use violation::{PlanRule, PlanViolation, RouteName};
