@@ -24,14 +24,14 @@ import urllib.parse
 
 ROOT = pathlib.Path(__file__).parent.parent
 PROGRAM = str((ROOT / os.environ.get("PAVANE", "target/debug/pavane")).resolve())
-# What may come between two medians: the allocator gives back what it likes.
+# Tolerated difference of medians; allocators return memory irregularly.
 ALLOWED_MIB, ALLOWED_PART = 4, 0.02
 MOST_MIB = 400
-# The studio keeps the last sixty answers, large and small: fewer samples than that say nothing about growth.
+# The studio keeps the last sixty answers, large and small; fewer samples do not show growth.
 WARM_UP = {"studio": 120, "ranks": 4}
 LEAST_THIRD = {"studio": 120, "ranks": 4}
 RANKS = 2
-# A first schedule is there at once, and the bound is never met.
+# The first schedule is found at once, and the bound is never met.
 ENDLESS = "solve tree:2,4 aab --switching sf --ports 1 --engine gossip --threads 1 --time 300s --quiet --resume it.json.checkpoint -o it.json"
 PROBLEMS = [
     {"network": "octagon:8", "collective": "aas"},
@@ -166,7 +166,7 @@ class Search:
 
 
 def judge(what, samples):
-    """Says how the memory went; true if it grew."""
+    """Prints memory use; true if it grew."""
     values = [value for _, value in samples]
     if not values:
         return True
@@ -175,7 +175,7 @@ def judge(what, samples):
     if len(warm) < 3 * LEAST_THIRD[what]:
         print(f"{told}; too short to tell whether it grows")
         return max(values) > MOST_MIB
-    # By time: a leak goes on for as long as it is asked, what is kept once for all does not.
+    # Thirds of the time: a leak grows in each of them, a cache that fills once does not.
     begun, third = warm[0][0], (warm[-1][0] - warm[0][0]) / 3
     early, late = (statistics.median(value for at, value in warm if part <= (at - begun) / third <= part + 1) for part in (1, 2))
     grew = late > early * (1 + ALLOWED_PART) + ALLOWED_MIB
@@ -189,7 +189,7 @@ def repeat(step, end, failures):
             step(number)
             if time.monotonic() >= end:
                 return
-    except Exception as error:  # Told at the end, beside what the other one has to say.
+    except Exception as error:  # Reported at the end, with the result of the other loop.
         failures.append(repr(error))
 
 

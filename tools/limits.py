@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures how time and memory of every engine grow on doubling sizes, and draws docs/limits.svg and the tables of docs/limits.md from it.
 
-    tools/limits.py                  measures everything anew (two hours on a quiet machine), writes docs/limits.csv, draws
+    tools/limits.py                  measures everything (two hours on a quiet machine), writes docs/limits.csv, draws
     tools/limits.py NAME ...         measures only these again
-    tools/limits.py --on [NAME ...]  goes on from the sizes that are there already
+    tools/limits.py --on [NAME ...]  continues after the sizes already measured
     tools/limits.py --draw           only draws, from docs/limits.csv
 
 A family of problems ends where the next size would, by the exponents so far, take more than SECONDS of processor time or MEBIBYTES of memory, or is refused; no run may have
@@ -27,7 +27,7 @@ CSV, SVG, PAGE = ROOT / "docs/limits.csv", ROOT / "docs/limits.svg", ROOT / "doc
 PROGRAM = os.environ.get("PAVANE", str(ROOT / "target/release/pavane"))
 SECONDS, MEBIBYTES = 300, 17_000
 MOST_SECONDS, MOST_MEBIBYTES = 1_200, 18_500
-# Runs below these say more about the start of the program than about the engine.
+# Smaller values measure mostly the start of the program.
 LEAST_SECONDS, LEAST_MEBIBYTES = 0.05, 24
 
 HYPERCUBES = [f"hypercube:{n}" for n in range(3, 22)]
@@ -37,7 +37,7 @@ TREES = [f"k-ary-n-tree:2,{n}" for n in range(3, 20)]
 FAT = [f"{torus}@2" for torus in TORI]
 PATHS = [f"path:{n}" for n in range(5, 40)]
 SOLVE = "solve {} {} --threads 1 --seed 1 --quiet --max-deliveries 400000000"
-# The first schedule that comes: a search that may end at once.
+# The first schedule: the search ends after one evaluation.
 FIRST = f"{SOLVE} --evaluations 1"
 # Name: networks, collective, command, whether every processor sends to every other.
 FAMILIES = {
@@ -69,19 +69,19 @@ FAMILIES = {
 
 
 def measure(arguments, folder):
-    """Processor seconds and peak MiB of a run, or why it could not be carried out. By `time`, because a child of this program would count its memory too."""
+    """Returns the processor seconds and peak MiB of a run, or the limit that ended it. `time` measures them, because the peak of a direct child would include the memory of this program."""
     command = f"ulimit -v {MOST_MEBIBYTES << 10}; ulimit -S -t {MOST_SECONDS}; exec /usr/bin/time -q -o usage -f '%U %S %M' {PROGRAM} {arguments}"
     run = subprocess.run(["bash", "-c", command], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if run.returncode not in (0, 1):
         print(f"   {arguments}: exit code {run.returncode}: {run.stderr[:300]}", flush=True)
-        # 128 and more: a signal, of which one says that the time is up.
+        # 128 + SIGXCPU means the time limit.
         return "size" if run.returncode == 2 else "time" if run.returncode == 128 + signal.SIGXCPU else "memory"
     user, system, kibibytes = pathlib.Path(folder, "usage").read_text().split()
     return float(user) + float(system), int(kibibytes) / 1024
 
 
 def run_family(name, rows):
-    """The rows of a family and those of the sizes after them."""
+    """Returns the rows of a family, with those of further sizes appended."""
     networks, collective, command, is_all = FAMILIES[name]
     with tempfile.TemporaryDirectory() as folder:
         for network in networks[len(rows):]:
@@ -114,13 +114,13 @@ def run_family(name, rows):
 
 
 def wait_for_memory(mebibytes):
-    """Until the machine has so much to spare: others may be at work."""
+    """Waits until this much memory is available, because other programs may be running."""
     while int(re.search(r"MemAvailable: *(\d+)", pathlib.Path("/proc/meminfo").read_text())[1]) / 1024 < mebibytes + 3_000:
         time.sleep(5)
 
 
 def ending(rows, deliveries=None):
-    """What ends a family before its next size, if anything, and the MiB that it would need. Without the size, one that is as much larger again as the last is."""
+    """Returns the limit that the next size would exceed, or an empty text, and the MiB that it would need. Without `deliveries`, the next size grows by the same factor as the last."""
     if len(rows) < 2:
         return "", 0
     last = rows[-1]
@@ -141,7 +141,7 @@ def rounded(number, digits):
 
 
 def beyond(last, time, memory):
-    """Deliveries that 24 GB would hold and the time they would take, by the exponents; memory grows at least as the deliveries in the end."""
+    """Extrapolates the deliveries that fit in 24 GB and their time. Memory is assumed to grow at least linearly with the deliveries."""
     if time is None or memory is None:
         return "–", "–"
     times = (24_576 / float(last["mebibytes"])) ** (1 / max(memory, 1))

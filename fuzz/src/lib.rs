@@ -273,7 +273,7 @@ fn lrat(data: &[u8]) {
     let collective = Collective::between(Kind::Broadcast, "aab", all.clone(), all);
     let switching = Switching::StoreAndForward;
     let model = Model { ports: Ports::Limited(1), switching, ..Model::default() };
-    let problem = Problem::new(network, collective, model).expect("everybody is reached");
+    let problem = Problem::new(network, collective, model).expect("every processor is reached");
     let _ = exact::check_refutation(&problem, STEPS - 1, &mut &data[..]);
     assert!(exact::check_refutation(&problem, STEPS, &mut &data[..]).is_err(), "it is possible");
 }

@@ -16,14 +16,14 @@ export function launch(...more) {
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", ...more] });
 }
 
-/** A page that keeps every error of its console. */
+/** A page that collects the errors of its console. */
 export async function open(browser, url, size = { width: 1280, height: 900 }, colorScheme = "light") {
   const page = await browser.newPage({ viewport: size, colorScheme });
   const errors = [];
   page.on("console", (message) => { if (message.type() === "error") errors.push(message.text()); });
   page.on("pageerror", (error) => errors.push(String(error)));
   page.errors = errors;
-  // A busy machine is slow, not wrong.
+  // Long timeout for busy machines.
   page.setDefaultTimeout(90_000);
   await page.goto(url);
   return page;
@@ -41,7 +41,7 @@ export function studio(...words) {
         const { address } = JSON.parse(text);
         const url = new URL(address);
         resolve({ child, address, base: url.origin, token: url.searchParams.get("token") });
-      } catch { /* the rest of the line is still to come */ }
+      } catch { /* the line is incomplete */ }
     });
   });
 }

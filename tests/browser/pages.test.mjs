@@ -46,12 +46,12 @@ test("keys, scrubbing, following and filtering", async () => {
   assert.equal(await step(), 0);
   await shown.fill(".timeline input", "7");
   assert.equal(await step(), 7);
-  // A message that is pointed at in the list is lit up on the network.
+  // A message under the pointer in the list is highlighted on the network.
   await shown.hover(".transfers li:nth-child(3) button");
   assert.ok(await shown.locator(".paths path.hot").count() > 0);
   assert.match(await shown.textContent(".followed"), /message \d+→\d+: from processor/);
   await shown.mouse.move(2, 2);
-  // One of a channel, too.
+  // So are the messages of a channel under the pointer.
   const channel = shown.locator(".hits path").nth(4);
   await channel.dispatchEvent("pointerover");
   assert.ok(await shown.locator(".paths path.hot").count() > 0);
@@ -62,7 +62,7 @@ test("keys, scrubbing, following and filtering", async () => {
   await shown.close();
 });
 
-/** Moves the slider for `frames` frames; steps that were shown in a second, and milliseconds of script for one. */
+/** Moves the slider for `frames` frames; returns the steps shown per second and the milliseconds of script per step. */
 async function scrub(frames) {
   const slider = document.querySelector(".timeline input");
   let work = 0;
@@ -78,10 +78,10 @@ async function scrub(frames) {
   return [(frames * 1000) / (performance.now() - start), work / frames].map((figure) => figure.toFixed(1));
 }
 
-test("scrubbing shows every step, and how fast is printed", async () => {
+test("scrubbing shows every step, and prints the rate", async () => {
   const path = "file://" + page("hypercube:5", "aas");
   const unlimited = await launch("--disable-frame-rate-limit", "--disable-gpu-vsync");
-  for (const [name, owner] of [["at most 60 frames", browser], ["as many frames as can be", unlimited]]) {
+  for (const [name, owner] of [["at most 60 frames", browser], ["unlimited frames", unlimited]]) {
     const shown = await open(owner, path);
     const [rate, each] = await shown.evaluate(scrub, 120);
     console.log(`scrubbing hypercube:5 aas, ${name} per second: ${rate} steps per second, ${each} ms of script for each`);

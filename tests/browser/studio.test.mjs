@@ -1,4 +1,4 @@
-// The studio in a real browser: solve, break, mend, download, compare, and what must be refused.
+// The studio in a real browser: solve, break, repair, download, compare, and refused requests.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -17,7 +17,7 @@ const idle = (page) => page.waitForFunction(() => !document.querySelector("#stat
 const job = (page) => page.getAttribute("#player", "data-job");
 const api = (path, query = "") => `${server.base}/api/${path}?token=${server.token}${query}`;
 
-/** Breaks or heals what is clicked, and waits for the schedule. */
+/** Breaks or restores the clicked link, and waits for the schedule. */
 async function click(page, selector) {
   const before = await job(page);
   await page.locator(selector).dispatchEvent("click");

@@ -216,7 +216,7 @@ def check_names(case, what, opinion, text):
     named = problems.named_network(name)
     if named is not None and is_for(opinion.document, named) is False:
         case.expect(f" on {name}:" not in text and f" on {name} without" not in text, "verify prints a name of the network that is false", f"{what}: {text}")
-    everybody = set(read_network(opinion.document["network"]).processors)
+    processors = set(read_network(opinion.document["network"]).processors)
     pairs = {(m.origin, d) for phase in opinion.phases for m in phase.problem.messages for d in m.destinations}
-    if opinion.document["collective"].get("name") == "aas" and (opinion.phases[0].kind != "scatter" or len(pairs) < len(everybody) * (len(everybody) - 1)):
+    if opinion.document["collective"].get("name") == "aas" and (opinion.phases[0].kind != "scatter" or len(pairs) < len(processors) * (len(processors) - 1)):
         case.expect("\n  aas on " not in text, "verify prints a name of the collective that is false", f"{what}: {text}")

@@ -1,6 +1,7 @@
 //! Output and exit codes. Results go to standard output, everything else to standard error. Files
 //! are written completely or not at all.
 
+use pavane_model::collective::CollectiveError;
 use pavane_model::printable::{printable, printable_json, printable_lines};
 use pavane_model::write_target::{self, Target};
 use pavane_model::{AftermathError, ProblemError};
@@ -107,6 +108,14 @@ impl From<AftermathError> for Failure {
             }
             AftermathError::Problem(ProblemError::TooLarge { .. }) => {
                 Self::bad_input(format!("{error} (raise with --max-deliveries)"))
+            }
+            AftermathError::Collective(CollectiveError::NoRoot { collective, has_receivers }) => {
+                let options =
+                    if *has_receivers { "--senders and --receivers" } else { "--senders" };
+                Self::bad_input(format!("{collective} has no root; use {options}"))
+            }
+            AftermathError::Collective(CollectiveError::NoReceivers { collective }) => {
+                Self::bad_input(format!("`{collective}` requires --receivers"))
             }
             error => Self::bad_input(error),
         }
@@ -262,6 +271,12 @@ fn beside(path: &Path, target: &Path) -> Result<NamedTempFile, Failure> {
         return Err(unwritable(path, &io::ErrorKind::IsADirectory.into()));
     }
     let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.exists() {
+        let (path, folder) = (path.display(), folder.display());
+        return Err(Failure::bad_input(format!(
+            "cannot write {path}: folder {folder} does not exist"
+        )));
+    }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".pavane-").suffix(".part");
     #[cfg(unix)]

@@ -89,7 +89,7 @@ fn islands_that_do_not_wait_reach_the_bound() {
 
 #[test]
 #[ignore = "needs mpirun; `./test mpi` runs it"]
-fn the_first_schedule_at_the_bound_stops_all_and_one_rank_speaks() {
+fn the_first_schedule_at_the_bound_stops_all_ranks() {
     let folder = TempDir::new().unwrap();
     // There is no time limit, so a rank that is not stopped would run on.
     let output = run(4, "solve kautz:3,2 aas --engine annealing --json", folder.path());
@@ -212,7 +212,7 @@ impl Endless {
 
 #[test]
 #[ignore = "needs mpirun; `./test mpi` runs it"]
-fn what_was_found_outlives_a_killed_rank_and_the_search_goes_on() {
+fn a_search_resumes_after_a_killed_rank() {
     for rank in [1, 0] {
         let search = Endless::start(3);
         search.signal("-KILL", &search.process(rank));

@@ -20,7 +20,7 @@ fn interrupted(line: &str, signal: &str) -> Output {
 }
 
 #[test]
-fn a_signal_never_goes_unanswered() {
+fn every_signal_ends_the_command() {
     for (line, signal) in [
         // A large network takes a moment to build; prices of channels take longer.
         ("solve hypercube:16 oab", "-INT"),

@@ -38,7 +38,7 @@ fn colours_are_for_terminals_and_go_with_no_color() {
 }
 
 #[test]
-fn what_takes_longer_than_a_second_has_a_bar_on_a_terminal_only() {
+fn slow_commands_show_progress_on_terminals_only() {
     let text = shown(LONG, false);
     assert!(text.contains("of 2 s; ") && text.contains('['), "{text}");
     assert!(!shown(&format!("{LONG} --quiet"), false).contains("of 2 s"));

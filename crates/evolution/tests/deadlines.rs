@@ -273,7 +273,7 @@ fn without_time_there_still_is_a_schedule() {
 }
 
 #[test]
-fn an_engine_that_was_asked_for_has_no_stand_in() {
+fn a_selected_engine_has_no_fallback() {
     let problem = problem("mesh:5x5", "all-to-all", Model::default());
     let engine = Some("ejection".to_owned());
     let options = Options { time: Some(Duration::ZERO), engine, ..Options::default() };

@@ -155,7 +155,7 @@ fn a_seed_means_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn no_search_spends_more_than_it_may() {
+fn no_search_exceeds_its_evaluations() {
     let problems = [("hypercube:3", "oas", WH), ("ring:6", "oab", ANY), ("mesh:2x3", "aab", SF)];
     for (network, collective, model) in problems {
         let problem = build(network, "", collective, "", model);

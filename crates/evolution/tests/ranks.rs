@@ -154,7 +154,7 @@ fn evaluations_decide_the_answer_whatever_the_number_of_workers() {
 }
 
 #[test]
-fn a_search_goes_on_from_where_it_stood() {
+fn a_search_resumes_from_its_checkpoint() {
     let problem = problem("hypercube:4", "aas", Switching::Wormhole);
     let engine = Some("annealing".to_owned());
     let whole = Options { engine, seed: 3, patience: PATIENCE, ..options() };

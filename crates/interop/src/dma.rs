@@ -21,8 +21,8 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
             Label::One(number) => json!([number]),
             Label::Two(first, second) => json!([first, second]),
         };
-        let add = |programs: &mut BTreeMap<u32, Program>, who: u32, what, value: Value| {
-            let program = programs.entry(who).or_default();
+        let add = |programs: &mut BTreeMap<u32, Program>, node: u32, what, value: Value| {
+            let program = programs.entry(node).or_default();
             program.entry(one.step).or_default().entry(what).or_default().push(value);
         };
         let sent = json!({"message": message, "to": to, "channel": one.path.first()});

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_shrink_and_say_by_whom() {
+    fn groups_list_the_processors_they_lost() {
         let (five, wheel, fat) = (ring(5), wheel(), ring(8).with_fat_nodes(2).unwrap());
         for (network, faults, collective, senders, missing, deliveries) in [
             (&five, &["2"][..], "aas", None, &[2][..], 12),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_needed_and_lost_is_an_error() {
+    fn losing_a_required_processor_is_an_error() {
         let root = on(&ring(5), &["2"], &request("oab", None, Some("2"))).unwrap_err();
         assert!(root.to_string().contains("root \"2\": processor 2 is lost to a fault"), "{root}");
         let all = on(&ring(5), &["2"], &request("aas", Some("2"), None)).unwrap_err();

@@ -101,6 +101,9 @@ pub struct RuleError {
 }
 
 impl Switching {
+    /// The name and its abbreviation of each method, in the order of the variants.
+    pub const NAMES: [[&'static str; 2]; 2] = [["wormhole", "wh"], ["store-and-forward", "sf"]];
+
     /// The valid texts.
     pub const KNOWN: &'static str = "wormhole or store-and-forward";
 
@@ -119,6 +122,9 @@ impl Routing {
 }
 
 impl Duplex {
+    /// The names, in the order of the variants.
+    pub const NAMES: [&'static str; 2] = ["full", "half"];
+
     /// The valid texts.
     pub const KNOWN: &'static str = "full or half";
 }
@@ -142,7 +148,7 @@ impl schemars::JsonSchema for Switching {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "string",
-            "enum": ["wormhole", "wh", "sf", "store-and-forward"],
+            "enum": Self::NAMES.concat(),
         })
     }
 }
@@ -152,10 +158,10 @@ impl FromStr for Switching {
 
     /// Reads `wormhole` or `wh`, `store-and-forward` or `sf`.
     fn from_str(text: &str) -> Result<Self, RuleError> {
-        match text {
-            "wormhole" | "wh" => Ok(Self::Wormhole),
-            "store-and-forward" | "sf" => Ok(Self::StoreAndForward),
-            _ => Err(wrong("switching", text, Self::KNOWN)),
+        match Self::NAMES.iter().position(|names| names.contains(&text)) {
+            Some(0) => Ok(Self::Wormhole),
+            Some(_) => Ok(Self::StoreAndForward),
+            None => Err(wrong("switching", text, Self::KNOWN)),
         }
     }
 }
@@ -181,10 +187,10 @@ impl FromStr for Duplex {
 
     /// Reads `full` or `half`.
     fn from_str(text: &str) -> Result<Self, RuleError> {
-        match text {
-            "full" => Ok(Self::Full),
-            "half" => Ok(Self::Half),
-            _ => Err(wrong("duplex", text, Self::KNOWN)),
+        match Self::NAMES.iter().position(|name| *name == text) {
+            Some(0) => Ok(Self::Full),
+            Some(_) => Ok(Self::Half),
+            None => Err(wrong("duplex", text, Self::KNOWN)),
         }
     }
 }
@@ -208,10 +214,7 @@ fn wrong(rule: &'static str, text: &str, known: &'static str) -> RuleError {
 
 impl fmt::Display for Switching {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Wormhole => "wormhole",
-            Self::StoreAndForward => "store-and-forward",
-        })
+        f.write_str(Self::NAMES[*self as usize][0])
     }
 }
 
@@ -227,10 +230,7 @@ impl fmt::Display for Routing {
 
 impl fmt::Display for Duplex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Full => "full",
-            Self::Half => "half",
-        })
+        f.write_str(Self::NAMES[*self as usize])
     }
 }
 

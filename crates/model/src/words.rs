@@ -34,6 +34,23 @@ const OFFERED: usize = 3;
 /// The known words nearest to an unknown one, nearest first, joined for an error. A candidate is a
 /// pair of a word and the text to show, so that an alias leads to the canonical name.
 pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    ranked(text, candidates).1
+}
+
+/// Like [`nearest`], but `None` if more than a third of the letters would have to change.
+pub(crate) fn similar<'a>(
+    text: &str,
+    candidates: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Option<String> {
+    let (distance, words) = ranked(text, candidates);
+    (3 * distance <= plain(text).len()).then_some(words)
+}
+
+/// The edit distance of the nearest candidates, and the candidates joined for an error.
+fn ranked<'a>(
+    text: &str,
+    candidates: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> (usize, String) {
     // No known word is this long, so more characters cannot change the result.
     let text: String = plain(text).chars().take(64).collect();
     let candidates = candidates.into_iter();
@@ -48,7 +65,7 @@ pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = (&'a str, &'
         }
     }
     let verb = if offered.len() == 1 { "is" } else { "are" };
-    format!("the nearest {verb} {}", offered.join(", "))
+    (best, format!("the nearest {verb} {}", offered.join(", ")))
 }
 
 /// Normalises a name: `All-Gather`, `allgather` and `ALL_GATHER` are the same.
@@ -71,7 +88,7 @@ mod tests {
     use super::{counted, excerpt, nearest, steps};
 
     #[test]
-    fn only_one_is_without_an_s() {
+    fn counts_other_than_one_are_plural() {
         assert_eq!(counted(0u32, "router"), "0 routers");
         assert_eq!(counted(1usize, "router"), "1 router");
         assert_eq!(steps(12u64), "12 steps");

@@ -250,7 +250,7 @@ fn a_directed_network_stays_directed() {
 
 /// Faults, and the error for a ring in which router 3 is lost and router 2 is a switch.
 #[test]
-fn a_lost_router_has_nothing_left() {
+fn a_lost_router_has_no_channels_or_processors() {
     let text = RING
         .replace("[2, 1], [2, 3], [3, 2], [3, 0], [0, 3]]", "[2, 1], [0, 1], [1, 0]]")
         .replace("[0, 1, 2, 3]", "[0, 1, null, null], \"faults\": FAULTS")

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_does_not_count() {
+    fn lost_parts_are_not_counted() {
         let ring = build("ring:5").expect("5 routers");
         let path = ring.without_parts(&[], &[RouterId(2)], vec!["2".into()]).expect("4 are left");
         let description = describe(&path);

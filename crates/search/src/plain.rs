@@ -53,7 +53,7 @@ impl Engine for Plain {
 /// Approximate time to build and check a plain schedule; `None` after an interrupt, or if
 /// estimating it takes too long.
 pub(crate) fn time_needed(problem: &Problem, interrupt: &Interrupt) -> Option<Duration> {
-    let is_hop_by_hop = problem.model().switching == Switching::StoreAndForward;
+    let is_store_and_forward = problem.model().switching == Switching::StoreAndForward;
     let messages = problem.messages();
     let (mut transfers, mut channels) = (0, 0);
     let count = |_, group: &[MessageId], distance: &[u32]| {
@@ -62,7 +62,7 @@ pub(crate) fn time_needed(problem: &Problem, interrupt: &Interrupt) -> Option<Du
                 [to] => (1, u64::from(distance[problem.home(*to).index()])),
                 several => (several.len() as u64, several.len() as u64),
             };
-            transfers += if is_hop_by_hop { hops } else { deliveries };
+            transfers += if is_store_and_forward { hops } else { deliveries };
             channels += hops;
         }
     };
@@ -213,12 +213,12 @@ impl<'a> Pass<'a> {
     /// at every router in between that is to receive it; under store-and-forward that is every one.
     fn reach(&mut self, message: MessageId, start: RouterId, target: RouterId) -> Option<()> {
         let network = self.problem.network();
-        let is_hop_by_hop = self.problem.model().switching == Switching::StoreAndForward;
+        let is_store_and_forward = self.problem.model().switching == Switching::StoreAndForward;
         self.back.clear();
         self.stops.clear();
         let mut at = target;
         while self.holder[at.index()].is_none() {
-            if is_hop_by_hop && self.taker[at.index()].is_none() {
+            if is_store_and_forward && self.taker[at.index()].is_none() {
                 self.taker[at.index()] = Some(*network.residents(at).first()?);
                 self.touched.push(at);
             }

@@ -89,7 +89,7 @@ fn known(network: &str, fault: &str, collective: &str, ports: u32, is_stored: bo
 }
 
 #[test]
-fn one_less_is_refuted() {
+fn one_step_fewer_is_refuted() {
     for &(network, fault, collective, ports, is_stored, steps) in KNOWN {
         let problem = known(network, fault, collective, ports, is_stored);
         assert!(is_possible(&problem, steps), "{network} {collective} in {steps}");

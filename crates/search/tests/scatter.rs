@@ -87,7 +87,7 @@ const ON_TREES: &[(&str, Ports, u32)] = &[
 ];
 
 #[test]
-fn trees_serve_who_has_the_most_to_do_first() {
+fn trees_serve_the_busiest_processor_first() {
     for &(name, ports, steps) in ON_TREES {
         let network = topology::build(name).unwrap();
         let all = collective::build("aab", &network, &Groups::default()).unwrap().remove(0);
@@ -302,7 +302,7 @@ fn rounds_are_all_that_fat_trees_need() {
 }
 
 #[test]
-fn what_finds_no_way_in_its_round_has_another() {
+fn unrouted_messages_move_to_another_round() {
     // A switch at the top is broken: three ways up instead of four.
     let network = topology::build("fat-tree:8").unwrap();
     let fault = Fault::parse(&network, "200").unwrap();

@@ -105,7 +105,7 @@ const OPTIMAL_HOP_BY_HOP: &[(&str, Ports, Duplex, u32)] = &[
 ];
 
 #[test]
-fn shuffled_labels_are_solved_like_names_hop_by_hop() {
+fn shuffled_labels_are_solved_like_names_under_store_and_forward() {
     for &(name, ports, duplex, bound) in OPTIMAL_HOP_BY_HOP {
         let named = build(name).expect(name);
         let mixed = shuffled(&named, 7);

@@ -2,14 +2,13 @@
 
 mod common;
 
-use std::time::Instant;
-
 use common::Machine;
 use pavane_throughput::Ratio;
 use pavane_throughput::limit::{BroadcastError, limit};
 
 fn all_gather(machine: &Machine) -> Ratio {
-    let found = limit(&machine.graph, &machine.processors, &machine.processors).unwrap();
+    let found = limit(&machine.graph, &machine.processors, &machine.processors)
+        .expect("all receivers can be reached");
     let inside = |router: &u32| found.cut.binary_search(router).is_ok();
     let count = machine.processors.iter().filter(|router| inside(router)).count();
     let leaving = machine.graph.links.iter().filter(|l| inside(&l.tail) && !inside(&l.head));
@@ -35,23 +34,24 @@ fn published_machines_have_the_published_limits() {
         ("dgx2:2", common::dgx2(), (31, 250)),
     ];
     for (name, machine, (count, bandwidth)) in machines {
-        let start = Instant::now();
         assert_eq!(all_gather(&machine), Ratio::new(count, bandwidth), "{name}");
-        println!("{name}: {:?}", start.elapsed());
     }
 }
 
 #[test]
-fn large_networks_take_a_moment() {
+fn large_networks_are_bounded_by_their_processors() {
     let machines = [
         ("torus 32x32", common::torus(32, 1)),
         ("random-regular 1024, 4", common::random_regular(1024, 4, 2)),
         ("fat tree of 16 ports (1,344 routers)", common::fat_tree(16)),
     ];
     for (name, machine) in machines {
-        let start = Instant::now();
-        let time = all_gather(&machine);
-        println!("{name}: {time} in {:?}", start.elapsed());
+        let into = |router: u32| -> u64 {
+            machine.graph.links.iter().filter(|link| link.head == router).map(|l| l.bandwidth).sum()
+        };
+        let slowest = machine.processors.iter().map(|&home| into(home)).min().unwrap();
+        let messages = machine.processors.len() as u128 - 1;
+        assert!(all_gather(&machine) >= Ratio::new(messages, slowest.into()), "{name}");
     }
 }
 

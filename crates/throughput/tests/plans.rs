@@ -2,33 +2,15 @@
 
 mod common;
 
-use std::time::Instant;
-
 use common::Machine;
 use common::check::check;
 use pavane_throughput::Ratio;
 use pavane_throughput::limit::BroadcastError;
-use pavane_throughput::trees::{Broadcasts, TreePlan, plan, plan_with_trees};
+use pavane_throughput::trees::{Broadcasts, plan, plan_with_trees};
 
 fn broadcasts<'a>(machine: &'a Machine, copying: &'a [bool]) -> Broadcasts<'a> {
     let Machine { graph, processors } = machine;
     Broadcasts { graph, copying, senders: processors, receivers: processors }
-}
-
-fn describe(name: &str, plan: &TreePlan, start: Instant) {
-    let mean: f64 =
-        plan.trees.iter().map(|tree| (tree.weight * u128::from(tree.depth)) as f64).sum::<f64>()
-            / (plan.scale as f64 * f64::from(plan.trees.last().unwrap().sender + 1));
-    println!(
-        "{name}: time {} limit {} scale {} trees {} per sender {} depth {} mean {mean:.2} in {:?}",
-        plan.time,
-        plan.limit.time,
-        plan.scale,
-        plan.trees.len(),
-        plan.trees_per_sender(),
-        plan.depth(),
-        start.elapsed()
-    );
 }
 
 #[test]
@@ -49,9 +31,7 @@ fn published_machines_have_plans_at_the_limit() {
     for (name, machine, depth) in machines {
         let copying = machine.copying();
         let broadcasts = broadcasts(&machine, &copying);
-        let start = Instant::now();
         let plan = plan(&broadcasts, &|| false).unwrap();
-        describe(name, &plan, start);
         check(&broadcasts, &plan);
         assert!(plan.is_optimal(), "{name}");
         assert!(plan.depth() <= depth, "{name}");
@@ -63,9 +43,7 @@ fn one_tree_per_gpu_costs_a_hundredth() {
     let machine = common::dgx_a100(2);
     let copying = machine.copying();
     let broadcasts = broadcasts(&machine, &copying);
-    let start = Instant::now();
     let plan = plan_with_trees(&broadcasts, 1, &|| false).unwrap();
-    describe("dgx-a100:2 --trees 1", &plan, start);
     check(&broadcasts, &plan);
     assert_eq!(plan.trees_per_sender(), 1);
     assert_eq!(plan.depth(), 2);
@@ -80,13 +58,11 @@ fn few_trees_cost_little() {
         let copying = machine.copying();
         let broadcasts = broadcasts(&machine, &copying);
         for (most, depth) in [1, 2, 4].into_iter().zip(depths) {
-            let start = Instant::now();
             let plan = plan_with_trees(&broadcasts, most, &|| false).unwrap();
-            describe(&format!("{name} --trees {most}"), &plan, start);
             check(&broadcasts, &plan);
             assert!(plan.trees_per_sender() <= most as usize);
-            assert!(plan.depth() <= depth);
-            assert!(plan.limit.time / plan.time >= Ratio::new(3, 4));
+            assert!(plan.depth() <= depth, "{name}");
+            assert!(plan.limit.time / plan.time >= Ratio::new(3, 4), "{name}");
         }
     }
 }
@@ -110,9 +86,7 @@ fn groups_reach_the_limit() {
         let copying = machine.copying();
         for graph in [machine.graph.clone(), machine.graph.reversed()] {
             let broadcasts = Broadcasts { graph: &graph, copying: &copying, senders, receivers };
-            let start = Instant::now();
             let plan = plan(&broadcasts, &|| false).unwrap();
-            describe(name, &plan, start);
             check(&broadcasts, &plan);
             assert!(plan.is_optimal(), "{name}");
         }

@@ -139,7 +139,7 @@ proptest! {
     /// A run link by link, by masks of links, or by walks along chains gives the same result as a
     /// run event by event.
     #[test]
-    fn what_is_known_in_advance_changes_nothing(
+    fn a_link_order_does_not_change_the_log(
         network in proptest::sample::select(&[
             "hypercube:4", "mesh:3x4", "tree:2,3", "hyperx:3x3", "mesh:3x2@2", "hypercube:5", "mesh:6x7", "tree:2,5",
             "mesh:6x7@2", "mesh:2x30", "hyperx:3x16",
@@ -264,7 +264,7 @@ fn same_log(
 /// Ten thousand messages between few pairs are too many for masks and form long queues; the result
 /// is the same.
 #[test]
-fn many_messages_of_few_pairs_come_to_the_same() {
+fn repeated_pairs_give_the_same_log() {
     let network = topology::build("hypercube:3").unwrap();
     let message = |number: u32| Message {
         arrival: 0,
@@ -338,7 +338,7 @@ fn table_1_comes_out_within_seven_percent_of_the_paper() {
 /// Every message on a ring of four goes clockwise over two links: each header takes one link and
 /// waits for the next. A second virtual channel lets them pass.
 #[test]
-fn headers_that_wait_in_a_circle_are_stuck() {
+fn headers_in_a_wait_cycle_deadlock() {
     let network = topology::build("ring:4").unwrap();
     let mut lines = String::new();
     for at in 0..4 {

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn others_are_refused_with_the_line() {
+    fn invalid_proofs_are_refused_with_the_line() {
         for (proof, expected) in [
             ("", "the proof ends at line 1 without"),
             ("6 2 0 2 3 0\n", "the proof ends at line 2 without"),

@@ -62,7 +62,7 @@ fn prints_the_judgement_and_exits_accordingly() {
 }
 
 #[test]
-fn names_from_files_cannot_play_with_the_terminal() {
+fn names_from_files_are_escaped_on_the_terminal() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
     let text = std::fs::read_to_string(corpus.join("valid/broadcast-ring4.json")).unwrap();
     let file = tempfile::NamedTempFile::new().unwrap();

@@ -32,7 +32,7 @@ fn garbage_is_counted_where_it_is_too_much_to_list() {
 }
 
 #[test]
-fn a_verdict_that_is_cut_short_says_nothing() {
+fn an_interrupted_verdict_claims_nothing() {
     let mut builder = NetworkBuilder::new("path:2", 2);
     builder.link(0, 1).processor_on_each_router();
     let network = builder.build().unwrap();

@@ -243,8 +243,8 @@ Examples:
     pavane deadlock torus:4x4 --table table.csv
   Check dimension-order routing:
     pavane deadlock mesh:4x4 --routing dimension-order
-  Change one entry of a table and check for a cycle:
-    pavane deadlock hypercube:3 --routing dimension-order --reroute 0-3:2";
+  Change two entries of a table and print the resulting cycle:
+    pavane deadlock hypercube:3 --routing dimension-order --reroute 0-3:2 --reroute 3-0:1";
 
 /// `pavane deadlock`
 #[derive(Args)]

@@ -19,16 +19,13 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(table: &'static [(&'static str, T
 
 /// A parser for the switching method of schedules.
 pub fn switching() -> ValueParser {
-    let names = [
-        PossibleValue::new("wormhole").alias("wh"),
-        PossibleValue::new("store-and-forward").alias("sf"),
-    ];
+    let names = Switching::NAMES.map(|[name, short]| PossibleValue::new(name).alias(short));
     ValueParser::new(PossibleValuesParser::new(names).try_map(|name| name.parse::<Switching>()))
 }
 
 /// A parser for the duplex mode of links.
 pub fn duplex() -> ValueParser {
-    let names = ["full", "half"].map(PossibleValue::new);
+    let names = Duplex::NAMES.map(PossibleValue::new);
     ValueParser::new(PossibleValuesParser::new(names).try_map(|name| name.parse::<Duplex>()))
 }
 

@@ -4,6 +4,7 @@ use crate::args::EnginesArgs;
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::report::engines::EngineReport;
 use pavane_search::parameters::Parameter;
+use pavane_search::synthesize::SynthesisError;
 use pavane_search::{Catalogue, Engine};
 use std::io::Write;
 use std::process::ExitCode;
@@ -17,10 +18,8 @@ pub fn run(args: &EnginesArgs) -> Result<ExitCode, Failure> {
     let chosen: Vec<&dyn Engine> = all.iter().filter(is_wanted).copied().collect();
     if let Some(name) = args.name.as_deref().filter(|_| chosen.is_empty()) {
         let known: Vec<_> = all.iter().map(|engine| engine.name()).collect();
-        let known = known.join(", ");
-        return Err(Failure::bad_input(format!(
-            "unknown engine {name:?}; the engines are {known}"
-        )));
+        let (name, known) = (name.to_owned(), known.join(", "));
+        return Err(SynthesisError::NoSuchEngine { name, known }.into());
     }
     match args.json {
         true => print_json(&chosen.iter().map(|engine| report(*engine)).collect::<Vec<_>>())?,

@@ -120,7 +120,7 @@ pub fn time_left(time: Option<Duration>, clock: &Clock, parts: usize) -> Option<
 
 /// Reports why the search ends and how to continue it, unless that is obvious.
 fn tell_signal(is_alone: bool, checkpoint: Option<&Path>) {
-    let who = match is_alone {
+    let cause = match is_alone {
         true => "",
         false => {
             " (Ctrl-C, a limit of the batch system, or a failed rank; see the output of mpirun)"
@@ -129,7 +129,7 @@ fn tell_signal(is_alone: bool, checkpoint: Option<&Path>) {
     let kept = checkpoint.filter(|path| path.is_file());
     let how = kept.map(|path| format!("; continue with --resume {}", path.display()));
     if !is_alone || how.is_some() {
-        words::warn(&format!("the search was ended by a signal{who}{}", how.unwrap_or_default()));
+        words::warn(&format!("the search was ended by a signal{cause}{}", how.unwrap_or_default()));
     }
 }
 

@@ -24,7 +24,7 @@ impl Groups {
     }
 
     /// All senders and receivers.
-    pub fn everybody(&self) -> Vec<u32> {
+    pub fn all_ranks(&self) -> Vec<u32> {
         let mut all = [&self.senders[..], &self.receivers].concat();
         all.sort_unstable();
         all.dedup();
@@ -37,18 +37,18 @@ pub(crate) fn runtime_name(whole: &Whole<'_>) -> &'static str {
     let groups = Groups::of(whole);
     let ranks = whole.rank_count();
     let (senders, receivers) = (groups.senders.len(), groups.receivers.len());
-    let is_everybody = groups.everybody().len() == ranks;
+    let is_all_ranks = groups.all_ranks().len() == ranks;
     let is_full = senders == ranks && receivers == ranks;
     match whole.problem().collective().kind {
-        _ if whole.is_all_reduce() => match is_everybody && receivers == ranks {
+        _ if whole.is_all_reduce() => match is_all_ranks && receivers == ranks {
             true => "allreduce",
             false => "custom",
         },
         Kind::Broadcast if is_full => "allgather",
-        Kind::Broadcast if senders == 1 && is_everybody => "broadcast",
+        Kind::Broadcast if senders == 1 && is_all_ranks => "broadcast",
         Kind::Scatter | Kind::Gather if is_full => "alltoall",
         Kind::Reduce if is_full => "reduce_scatter",
-        Kind::Reduce if receivers == 1 && is_everybody => "reduce",
+        Kind::Reduce if receivers == 1 && is_all_ranks => "reduce",
         _ => "custom",
     }
 }

@@ -67,7 +67,7 @@ impl Layout {
     fn broadcast(&mut self, whole: &Whole<'_>, mut groups: Groups) {
         if runtime_name(whole) == "broadcast" {
             // The runtimes also deliver the root's own message to it.
-            groups.receivers = groups.everybody();
+            groups.receivers = groups.all_ranks();
         }
         let Groups { senders, receivers } = &groups;
         for &rank in senders {
@@ -114,7 +114,7 @@ impl Layout {
     /// At every contributor a contribution to every root; one sum at every root.
     fn reduce(&mut self, whole: &Whole<'_>, groups: &Groups) {
         let roots = &groups.receivers;
-        for rank in groups.everybody() {
+        for rank in groups.all_ranks() {
             self.inputs[rank as usize] = roots.len() as u32;
         }
         for (at, &root) in (0..).zip(roots) {
@@ -135,7 +135,7 @@ impl Layout {
     /// At every rank of the groups a contribution to every sum, and every sum.
     fn all_reduce(&mut self, whole: &Whole<'_>, groups: &Groups) {
         let roots = &groups.receivers;
-        for rank in groups.everybody() {
+        for rank in groups.all_ranks() {
             self.inputs[rank as usize] = roots.len() as u32;
             self.outputs[rank as usize] = roots.len() as u32;
             for (message, root) in origins(whole) {

@@ -81,7 +81,7 @@ fn ends(whole: &Whole<'_>) -> (Pairs, Pairs) {
             Kind::Gather => (destinations.to_vec(), vec![origin]),
             _ => (vec![origin], destinations.to_vec()),
         };
-        let to = if whole.is_all_reduce() { everybody(whole, message, to) } else { to };
+        let to = if whole.is_all_reduce() { all_receivers(whole, message, to) } else { to };
         let pairs = |group: Vec<ProcessorId>| {
             let mut pairs: Pairs = group.into_iter().map(|p| (message.0, whole.rank(p))).collect();
             pairs.sort_unstable();
@@ -94,7 +94,11 @@ fn ends(whole: &Whole<'_>) -> (Pairs, Pairs) {
 }
 
 /// In an all-reduce: the root of a sum, and the receivers of that sum in the second phase.
-fn everybody(whole: &Whole<'_>, sum: MessageId, mut roots: Vec<ProcessorId>) -> Vec<ProcessorId> {
+fn all_receivers(
+    whole: &Whole<'_>,
+    sum: MessageId,
+    mut roots: Vec<ProcessorId>,
+) -> Vec<ProcessorId> {
     let messages = whole.phases[1].problem().messages();
     let spread = messages.ids().filter(|&message| whole.chunk(1, message) == sum.0);
     spread.for_each(|message| roots.extend(messages.destinations(message)));

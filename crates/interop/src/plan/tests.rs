@@ -113,7 +113,7 @@ fn dependencies_are_kept() {
 }
 
 #[test]
-fn what_is_no_plan_is_refused() {
+fn malformed_plans_are_refused() {
     let nested = format!("<algo>{}", "<a>".repeat(100_000));
     let many = format!("<algo{}/>", " a=\"1\"".repeat(10_000));
     let bomb = "<!DOCTYPE a [<!ENTITY b \"bb\"><!ENTITY c \"&b;&b;\">]><algo>&c;</algo>".to_owned();

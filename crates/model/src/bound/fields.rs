@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_kind_is_named_and_more_fields_are_not_minded() {
+    fn unknown_kinds_are_refused_and_unknown_fields_ignored() {
         let read = |text: &str| strict_json::from_str::<Certificate>(text);
         let error = read(r#"{"kind":"hope"}"#).unwrap_err().to_string();
         assert!(error.contains("unknown variant `hope`, expected one of `growth`"), "{error}");

@@ -7,19 +7,36 @@ use super::{Collective, Kind, message_file};
 use crate::bounded_read::FileError;
 use crate::ids::ProcessorId;
 use crate::network::Network;
-use crate::words::{nearest, plain};
+use crate::words::{plain, similar};
 
 /// Why a name and groups do not give a collective.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectiveError {
     /// The name is not known.
-    #[error("no collective is called {name:?}; {nearest}")]
+    #[error("no collective is called {name:?}; {known}")]
     Unknown {
         /// The requested name.
         name: String,
-        /// The most similar names, in words.
-        nearest: String,
+        /// The most similar names, or today's names if none is similar, in words.
+        known: String,
+    },
+    /// A root for a collective that has none.
+    #[error(
+        "{collective} has no root; give {}",
+        if *.has_receivers { "senders and receivers" } else { "its group as senders" }
+    )]
+    NoRoot {
+        /// The collective.
+        collective: String,
+        /// Whether the collective may have receivers that are not its senders.
+        has_receivers: bool,
+    },
+    /// A multicast without receivers.
+    #[error("{collective} requires receivers; broadcast sends to all processors")]
+    NoReceivers {
+        /// The collective.
+        collective: String,
     },
     /// Groups that the collective does not have, or that contradict each other.
     #[error("{collective}: {problem}; {remedy}")]
@@ -115,6 +132,16 @@ const TABLE: &[Entry] = &[
     entry("aor", Kind::Reduce, Form::OneRoot { instead: "reduce" }, "all-to-one reduce"),
     entry("aar", Kind::Reduce, Form::OneGroup, "all-to-all reduce"),
 ];
+
+/// Number of entries at the start of the table that have today's names.
+const TODAYS: usize = 9;
+
+/// Today's names of collectives: `broadcast, …, reduce-scatter or all-reduce`.
+fn todays_names() -> String {
+    let names: Vec<&str> = TABLE[..TODAYS].iter().map(|entry| entry.name).collect();
+    let (last, others) = names.split_last().map_or(("", &names[..]), |(last, rest)| (*last, rest));
+    format!("{} or {last}", others.join(", "))
+}
 
 /// All named collectives with their meanings, then the named permutations. Message files are not
 /// listed.
@@ -218,8 +245,8 @@ pub fn build(
     let permutation = Permutation::parse(name);
     if permutation.is_none() && !message_file::is_one(name) {
         let known = names().map(|(name, _)| (name.split(':').next().unwrap_or(name), name));
-        let nearest = nearest(name, known);
-        return Err(CollectiveError::Unknown { name: name.to_owned(), nearest });
+        let known = similar(name, known).unwrap_or_else(|| format!("use {}", todays_names()));
+        return Err(CollectiveError::Unknown { name: name.to_owned(), known });
     }
     if groups != &Groups::default() {
         return Err(CollectiveError::Contradiction {
@@ -292,8 +319,7 @@ impl Asked<'_> {
             return self.contradiction(problem, &format!("use {instead} for several"));
         }
         if self.entry.form == Form::Multicast && far.1.is_none() {
-            let problem = "it requires receivers".to_owned();
-            return self.contradiction(problem, "give them, or use oab to send to all processors");
+            return Err(CollectiveError::NoReceivers { collective: self.entry.name.to_owned() });
         }
         let mut others = self.group(far.0, far.1)?;
         if far.1.is_none() && roots.len() == 1 {
@@ -312,13 +338,13 @@ impl Asked<'_> {
     }
 
     fn two_groups(&self) -> Result<(Vec<ProcessorId>, Vec<ProcessorId>), CollectiveError> {
-        self.refuse_root()?;
+        self.refuse_root(true)?;
         let senders = self.group("senders", &self.groups.senders)?;
         Ok((senders, self.group("receivers", &self.groups.receivers)?))
     }
 
     fn only_group(&self) -> Result<Vec<ProcessorId>, CollectiveError> {
-        self.refuse_root()?;
+        self.refuse_root(false)?;
         if self.groups.receivers.is_some() {
             let problem = "it has one group, so receivers cannot be given".to_owned();
             return self.contradiction(problem, "give the group as senders");
@@ -326,13 +352,11 @@ impl Asked<'_> {
         self.group("senders", &self.groups.senders)
     }
 
-    fn refuse_root(&self) -> Result<(), CollectiveError> {
+    fn refuse_root(&self, has_receivers: bool) -> Result<(), CollectiveError> {
+        let collective = || self.entry.name.to_owned();
         match self.groups.root {
             None => Ok(()),
-            Some(_) => {
-                let problem = "it has no single root".to_owned();
-                self.contradiction(problem, "give the groups as senders and receivers")
-            }
+            Some(_) => Err(CollectiveError::NoRoot { collective: collective(), has_receivers }),
         }
     }
 

@@ -45,13 +45,13 @@ impl Groups {
 #[non_exhaustive]
 pub enum GroupError {
     /// An empty list, or an empty entry between commas.
-    #[error("no processor is named; write `all`, or numbers and ranges such as 0-7,12")]
-    Empty,
+    #[error("no processor is named{}", usage(*.is_list))]
+    Empty {
+        /// Whether several processors are allowed.
+        is_list: bool,
+    },
     /// Neither a processor nor a router.
-    #[error(
-        "{network} has no processor {text} (valid: 0 to {last}); write `all`, or numbers and ranges \
-         such as 0-7,12"
-    )]
+    #[error("{network} has no processor {text} (valid: 0 to {last}){}", usage(*.is_list))]
     Unknown {
         /// The text typed; in quotes unless it is one word.
         text: String,
@@ -59,6 +59,8 @@ pub enum GroupError {
         network: String,
         /// The highest processor number.
         last: usize,
+        /// Whether several processors are allowed.
+        is_list: bool,
     },
     /// The processor was lost to a fault.
     #[error("processor {processor} is lost to a fault")]
@@ -103,13 +105,31 @@ pub enum GroupError {
     },
 }
 
+impl GroupError {
+    /// The error where only one processor is allowed, so that it does not explain lists.
+    fn for_one(mut self) -> Self {
+        if let Self::Empty { is_list } | Self::Unknown { is_list, .. } = &mut self {
+            *is_list = false;
+        }
+        self
+    }
+}
+
+/// How several processors are written, for the end of an error.
+fn usage(is_list: bool) -> &'static str {
+    match is_list {
+        true => "; write `all`, or numbers and ranges such as 0-7,12",
+        false => "",
+    }
+}
+
 /// The one processor that a text names. The text may be a router name that contains commas, such as
 /// `1,2` in a mesh.
 pub fn processor(network: &Network, text: &str) -> Result<ProcessorId, GroupError> {
     match item(network, text.trim()) {
         Ok(Item::One(processor)) if network.home(processor).is_some() => Ok(processor),
         Ok(_) | Err(GroupError::Unknown { .. }) => {
-            let named = processors(network, text)?;
+            let named = processors(network, text).map_err(GroupError::for_one)?;
             match named[..] {
                 [processor] => Ok(processor),
                 _ => Err(GroupError::Several {
@@ -118,7 +138,7 @@ pub fn processor(network: &Network, text: &str) -> Result<ProcessorId, GroupErro
                 }),
             }
         }
-        Err(error) => Err(error),
+        Err(error) => Err(error.for_one()),
     }
 }
 
@@ -157,7 +177,7 @@ enum Item {
 /// Parses one entry. A valid processor number takes precedence over a router name.
 fn item(network: &Network, text: &str) -> Result<Item, GroupError> {
     if text.is_empty() {
-        return Err(GroupError::Empty);
+        return Err(GroupError::Empty { is_list: true });
     }
     if text.eq_ignore_ascii_case("all") {
         return Ok(Item::All);
@@ -179,6 +199,7 @@ fn item(network: &Network, text: &str) -> Result<Item, GroupError> {
             text: shown(text),
             network: network.name().to_owned(),
             last: network.processor_count() - 1,
+            is_list: true,
         }),
     }
 }

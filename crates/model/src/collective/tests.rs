@@ -210,21 +210,22 @@ fn a_wrong_message_file_says_where() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_an_error_that_says_what_to_use() {
+fn wrong_collectives_are_refused_with_the_valid_choices() {
     let table = [
         ("aap", "", "the nearest are aab, aas, aar"),
         ("all-gathr", "", "the nearest is all-gather"),
         ("", "", "no collective is called \"\""),
+        ("nope", "", "use broadcast, multicast, scatter, gather, reduce, all-gather, all-to-all, "),
         ("oab", "/0,1", "use mnb for several"),
         ("multicast", "/0,1/2", "use mnb for several"),
         ("oas", "/all", "use mns for several"),
         ("aog", "//0,1", "use gather for several"),
         ("oab", "0/1", "root and senders name the same side"),
         ("reduce", "0//1", "root and receivers name the same side"),
-        ("aab", "0", "it has no single root"),
-        ("all-reduce", "0", "it has no single root"),
+        ("aab", "0", "aab has no root; give senders and receivers"),
+        ("all-reduce", "0", "all-reduce has no root; give its group as senders"),
         ("all-reduce", "/0-1/2", "give the group as senders"),
-        ("multicast", "0", "it requires receivers"),
+        ("multicast", "0", "multicast requires receivers"),
         ("transpose", "0", "leave out root"),
         ("oab", "0-1", "root \"0-1\": \"0-1\" names 2 processors, but only one is allowed"),
         ("oab", "4", "ring:4 has no processor 4 (valid: 0 to 3)"),

@@ -31,7 +31,7 @@ fn ends(network: &Network) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn faults_take_what_they_name() {
+fn faults_remove_the_named_parts() {
     let double = network(&[(0, 1), (0, 1), (1, 2)], &[], &[]);
     let directed = network(&[], &[(0, 1), (1, 2), (2, 0), (0, 2)], &[]);
     let both = vec![(0, 1), (1, 0)];
@@ -94,7 +94,7 @@ fn names_win_over_numbers_and_may_contain_dashes_and_commas() {
 }
 
 #[test]
-fn a_fault_of_nothing_says_what_there_is() {
+fn an_unknown_fault_is_refused_with_the_valid_range() {
     let ring = network(&[(0, 1), (1, 2), (2, 3), (3, 0)], &[], &[]);
     let directed = network(&[], &[(0, 1), (1, 2), (2, 0)], &[]);
     for (net, texts, expected) in [
@@ -158,7 +158,7 @@ fn numbers_in_a_schedule_file_are_never_names() {
 }
 
 #[test]
-fn channels_close_ranks() {
+fn remaining_channels_are_renumbered() {
     let double = network(&[(0, 1), (0, 1), (1, 2)], &[], &[]);
     for (text, expected) in [
         ("0-1", [None, None, Some(0), Some(1), Some(2), Some(3)]),

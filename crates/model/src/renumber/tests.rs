@@ -83,7 +83,7 @@ fn another_network_collective_or_model_has_no_image() {
 }
 
 #[test]
-fn what_is_not_renumbered_has_no_image() {
+fn incomplete_renumberings_have_no_image() {
     let ring = ring(4);
     let identity = Renumbering::identity(&ring);
     let group = processors(2..5);

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn one_way_only_is_said() {
+    fn missing_return_paths_are_reported() {
         let mut builder = NetworkBuilder::new("one way", 2);
         builder.channel(0, 1).processor_on_each_router();
         let [from, to] = [1, 0].map(ProcessorId);

@@ -186,7 +186,7 @@ fn graphml_has_keys_and_directions() {
 }
 
 #[test]
-fn our_own_files_say_everything() {
+fn own_files_describe_the_network_completely() {
     let text = r#"
         format = "pavane/network/1"
         name = "two boards"

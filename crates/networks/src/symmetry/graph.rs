@@ -70,12 +70,12 @@ impl Graph {
                 graph.join(first + processor.0, router.0);
             }
         }
-        let everybody = network.living_processors().count();
+        let living = network.living_processors().count();
         for (phase, problem) in (2..).zip(phases) {
             let messages = problem.messages();
             for message in messages.ids() {
                 let (point, to) = (colours.len() as u32, messages.destinations(message));
-                let is_for_all = to.len() + 1 == everybody;
+                let is_for_all = to.len() + 1 == living;
                 colours.push((LINKED + phase, u64::from(is_for_all)));
                 graph.grow(colours.len());
                 graph.join(first + messages.origin(message).0, point);

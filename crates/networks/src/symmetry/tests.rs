@@ -73,7 +73,7 @@ fn generators_are_automorphisms_and_join_the_orbits() {
 }
 
 #[test]
-fn everything_that_counts_is_kept() {
+fn automorphisms_respect_every_attribute() {
     let order = |builder: NetworkBuilder| {
         symmetries(&builder.build().expect("a network")).expect("small").order
     };

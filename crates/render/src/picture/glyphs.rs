@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_no_wider_than_was_reckoned_with() {
+    fn text_fits_its_estimated_width() {
         for text in ["hypercube:5 aas", "bound 16 steps", "0123456789", "r10 → r11"] {
             assert!(strokes(text).1 <= crate::picture::scene::text_width(text, 1.0), "{text}");
         }

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn text_can_be_read_on_all_it_stands_on() {
+    fn text_has_enough_contrast_on_every_background() {
         for is_dark in [false, true] {
             for paper in [Ink::Paper, Ink::Panel, Ink::Holder, Ink::New] {
                 assert!(contrast(Ink::Text, paper, is_dark) >= 4.5, "{paper:?} {is_dark}");

@@ -32,7 +32,7 @@ pub(super) struct Cosets<'a> {
     growth: usize,
     channels: ChannelOrder<'a>,
     router: LiftedRouter<'a>,
-    everybody: Vec<RouterId>,
+    routers: Vec<RouterId>,
 }
 
 /// The orders that the group of holders may have before the last of `steps` steps: an order divides
@@ -58,20 +58,20 @@ impl<'a> Cosets<'a> {
         rng: &mut Rng,
     ) -> Option<Self> {
         let network = task.network;
-        let everybody: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
+        let routers: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
         let growth = task.ports[task.origin.index()] as usize + 1;
         let is_even = task.problem.model().duplex == Duplex::Full
-            && everybody.len() <= MOST_ROUTERS
-            && task.destinations.len() + 1 == everybody.len()
-            && everybody.iter().all(|&router| network.residents(router).len() == 1);
-        if !is_even || orders(everybody.len(), everybody.len(), growth, steps).is_empty() {
+            && routers.len() <= MOST_ROUTERS
+            && task.destinations.len() + 1 == routers.len()
+            && routers.iter().all(|&router| network.residents(router).len() == 1);
+        if !is_even || orders(routers.len(), routers.len(), growth, steps).is_empty() {
             return None;
         }
         let marks = vec![0; network.router_count()];
         let is_over = || interrupt.is_raised();
         let symmetries = symmetry::symmetries_keeping_unless(network, &marks, &is_over)?;
         let group = find_free_group(network, &symmetries, Freedom::Processors, interrupt, rng);
-        let is_enough = !orders(group.order(), everybody.len(), growth, steps).is_empty();
+        let is_enough = !orders(group.order(), routers.len(), growth, steps).is_empty();
         is_enough.then(|| Self {
             task,
             symmetries,
@@ -80,7 +80,7 @@ impl<'a> Cosets<'a> {
             growth,
             channels: ChannelOrder::new(network),
             router: LiftedRouter::new(network, task.home(task.origin)),
-            everybody,
+            routers,
         })
     }
 
@@ -100,7 +100,7 @@ impl<'a> Cosets<'a> {
         }
         let home = self.task.home(self.task.origin);
         let mut within = Subgroup::whole(&self.group);
-        let mut next = self.everybody.clone();
+        let mut next = self.routers.clone();
         let mut found = Vec::new();
         for step in (0..steps).rev() {
             let Some(subgroup) = self.subgroup_before(step, &within, &next, budget, rng) else {

@@ -7,20 +7,20 @@ use pavane_model::{ChannelId, ProcessorId, RouterId, Schedule, Switching};
 
 /// Builds a schedule of any number of steps. Returns `None` if the budget runs out.
 pub(super) fn greedy(task: &OneMessage<'_>, budget: &mut Budget) -> Option<Schedule> {
-    let is_hop_by_hop = task.problem.model().switching == Switching::StoreAndForward;
+    let is_store_and_forward = task.problem.model().switching == Switching::StoreAndForward;
     let mut holders = vec![task.origin];
     let mut wanted = task.destinations.to_vec();
-    if is_hop_by_hop {
+    if is_store_and_forward {
         add_relays(task, &mut wanted);
     }
     let mut left = wanted.len();
-    let mut step = GreedyStep::new(task, &wanted, if is_hop_by_hop { 1 } else { u32::MAX });
+    let mut step = GreedyStep::new(task, &wanted, if is_store_and_forward { 1 } else { u32::MAX });
     let mut steps = Vec::new();
     while left > 0 {
         if !budget.spend(left as u64) {
             return None;
         }
-        if is_hop_by_hop {
+        if is_store_and_forward {
             // Skip holders that have no neighbour left to serve.
             holders.retain(|&holder| step.has_wanted_near(holder));
         }

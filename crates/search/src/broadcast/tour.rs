@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_next_is_at_most_three_links_away() {
+    fn successors_are_at_most_three_links_apart() {
         let mut rng = Rng::seeded(1);
         for _ in 0..200 {
             let places = 1 + rng.below(40);

@@ -25,8 +25,8 @@ pub(super) fn demanded(problem: &Problem, number: u32, rng: &mut Rng) -> BitRows
     let network = problem.network();
     let messages = problem.messages();
     let mut demanded = BitRows::new(network.processor_count(), messages.len());
-    let is_hopping = problem.model().switching == Switching::StoreAndForward;
-    let needs_relays = is_hopping && has_bystanders(problem);
+    let is_store_and_forward = problem.model().switching == Switching::StoreAndForward;
+    let needs_relays = is_store_and_forward && has_bystanders(problem);
     let mut relays = Relays::new(problem, number);
     for message in shared(problem) {
         let destinations = messages.destinations(message);
@@ -48,8 +48,11 @@ pub(super) fn has_bystanders(problem: &Problem) -> bool {
 
 /// The messages that processors may pass on; under wormhole switching all messages.
 fn shared(problem: &Problem) -> impl Iterator<Item = MessageId> {
-    let is_hopping = problem.model().switching == Switching::StoreAndForward;
-    problem.messages().ids().filter(move |&m| !is_hopping || !problem.messages().is_personalised(m))
+    let is_store_and_forward = problem.model().switching == Switching::StoreAndForward;
+    problem
+        .messages()
+        .ids()
+        .filter(move |&m| !is_store_and_forward || !problem.messages().is_personalised(m))
 }
 
 /// Chooses the processors that must pass a message on so that it reaches all its destinations.

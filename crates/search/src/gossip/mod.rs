@@ -113,8 +113,8 @@ fn construct(context: &Context, budget: &mut Budget, rng: &mut Rng) -> Option<Sc
     {
         return Some(schedule);
     }
-    let hopping = hopping(problem);
-    let mut methods = methods(problem, hopping.as_ref());
+    let stepwise = under_store_and_forward(problem);
+    let mut methods = methods(problem, stepwise.as_ref());
     if let [Method::Spreading(_), ..] = methods[..] {
         methods.truncate(1);
     }
@@ -146,15 +146,15 @@ impl<'a> Method<'a> {
     }
 }
 
-/// The step-by-step methods that apply, in order of preference. `hopping` is the problem under
+/// The step-by-step methods that apply, in order of preference. `stepwise` is the problem under
 /// store-and-forward, if that is defined.
-fn methods<'a>(problem: &'a Problem, hopping: Option<&'a Problem>) -> Vec<Method<'a>> {
+fn methods<'a>(problem: &'a Problem, stepwise: Option<&'a Problem>) -> Vec<Method<'a>> {
     let mut methods = Vec::new();
-    methods.extend(hopping.filter(|hopping| can_spread(hopping)).map(Method::Spreading));
+    methods.extend(stepwise.filter(|stepwise| can_spread(stepwise)).map(Method::Spreading));
     if methods.is_empty() || problem.model().switching == Switching::Wormhole {
         methods.push(Method::Stepping(problem));
     }
-    let worthwhile = hopping.filter(|hopping| is_hopping_worthwhile(problem, hopping));
+    let worthwhile = stepwise.filter(|stepwise| is_store_and_forward_worthwhile(problem, stepwise));
     methods.extend(worthwhile.map(Method::Stepping));
     methods
 }
@@ -172,19 +172,19 @@ fn build(
 
 /// Whether store-and-forward steps may beat longer paths under wormhole switching, in a case where
 /// `Spreading` does not apply.
-fn is_hopping_worthwhile(problem: &Problem, hopping: &Problem) -> bool {
+fn is_store_and_forward_worthwhile(problem: &Problem, stepwise: &Problem) -> bool {
     let messages = problem.messages();
     problem.model().switching == Switching::Wormhole
         && messages.delivery_count() < MANY
-        && !can_spread(hopping)
+        && !can_spread(stepwise)
         && messages.ids().all(|message| !messages.is_personalised(message))
 }
 
 /// Restarts until a schedule fits, taking turns between the step-by-step methods.
 fn find(context: &Context, steps: u32, budget: &mut Budget, rng: &mut Rng) -> Option<Schedule> {
     let problem = context.problem();
-    let hopping = hopping(problem);
-    let methods = methods(problem, hopping.as_ref());
+    let stepwise = under_store_and_forward(problem);
+    let methods = methods(problem, stepwise.as_ref());
     let mut builders: Vec<_> = methods.into_iter().map(Method::builder).collect();
     let half = budget.left() / 2;
     let mut is_symmetry_untried = true;
@@ -222,7 +222,7 @@ fn can_spread(problem: &Problem) -> bool {
 
 /// The problem under store-and-forward, if that is defined. Its schedules are also valid under
 /// wormhole switching if no message is personalised.
-fn hopping(problem: &Problem) -> Option<Problem> {
+fn under_store_and_forward(problem: &Problem) -> Option<Problem> {
     problem.under(Model { switching: Switching::StoreAndForward, ..problem.model() }).ok()
 }
 

@@ -106,8 +106,9 @@ impl<'a> Stepper<'a> {
             sources[neighbour] += 1;
         }
         let most = neighbours.iter().map(Vec::len).max().unwrap_or(0);
-        let is_hopping = problem.model().switching == Switching::StoreAndForward;
-        let is_travelling = messages.ids().map(|m| is_hopping && messages.is_personalised(m));
+        let is_store_and_forward = problem.model().switching == Switching::StoreAndForward;
+        let is_travelling =
+            messages.ids().map(|m| is_store_and_forward && messages.is_personalised(m));
         Self {
             problem,
             habits: Habits::first(problem, false),

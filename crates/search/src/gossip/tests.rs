@@ -198,7 +198,7 @@ fn is_found(problem: &Problem, steps: u32, seed: u64) -> bool {
 /// With each link, channel or router broken in turn, the engine needs as many steps as a processor
 /// with the fewest remaining channels needs to receive everything.
 #[test]
-fn what_is_left_after_a_fault_is_used_in_full() {
+fn gossip_after_a_fault_reaches_the_bound() {
     for name in ["mesh:4x4", "kautz:3,2"] {
         let whole = topology::build(name).unwrap();
         let channels = whole.channels().iter();

@@ -230,7 +230,7 @@ impl<'a> BalancedTree<'a> {
             branch.sort_by_key(|&message| self.distance[home(message).index()]);
         }
         let ports = problem.send_ports(messages.origin(MessageId(0))).max(1) as usize;
-        let is_hop_by_hop = problem.model().switching == Switching::StoreAndForward;
+        let is_store_and_forward = problem.model().switching == Switching::StoreAndForward;
         let mut schedule = Schedule::new();
         let mut sent: Vec<(u32, MessageId, Vec<ChannelId>)> = Vec::new();
         for step in 0.. {
@@ -241,7 +241,7 @@ impl<'a> BalancedTree<'a> {
                 break;
             }
             leaving.sort_unstable();
-            if is_hop_by_hop {
+            if is_store_and_forward {
                 sent.extend(leaving.into_iter().map(|m| (step, m, self.path(home(m)))));
                 continue;
             }
@@ -252,7 +252,7 @@ impl<'a> BalancedTree<'a> {
                 schedule.push(Transfer { message, from, to, path: &self.path(home(message)) });
             }
         }
-        if is_hop_by_hop { hop_by_hop(problem, &sent) } else { schedule }
+        if is_store_and_forward { store_and_forward(problem, &sent) } else { schedule }
     }
 
     fn path(&self, mut to: RouterId) -> Vec<ChannelId> {
@@ -267,7 +267,7 @@ impl<'a> BalancedTree<'a> {
 }
 
 /// Builds the store-and-forward schedule of messages given by their departure step and path.
-fn hop_by_hop(problem: &Problem, sent: &[(u32, MessageId, Vec<ChannelId>)]) -> Schedule {
+fn store_and_forward(problem: &Problem, sent: &[(u32, MessageId, Vec<ChannelId>)]) -> Schedule {
     let messages = problem.messages();
     let mut transfers: Vec<(u32, Transfer<'_>)> = Vec::new();
     for (step, message, path) in sent {

@@ -5,24 +5,23 @@ use crate::bounds::{Bounds, RefusedBound};
 use crate::parameters::ParameterError;
 use pavane_verify::CheckedSchedule;
 
-/// The result of a search.
+/// What came of a search.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The best schedule, judged; `None` if none was found in time, or none within the requested
-    /// steps.
+    /// The best schedule, judged; `None` if there was no time for any, or none short enough.
     pub solution: Option<Solution>,
-    /// The lower bounds on the number of steps.
+    /// What is proved about the number of steps.
     pub bounds: Bounds,
-    /// A checked proof that a step count is impossible, if one was found; the bound is larger than
-    /// this count.
+    /// The proof, checked, that so many steps are too few, if one was found; the bound is at least
+    /// one more.
     pub proof: Option<Proof>,
-    /// Number of evaluations.
+    /// Evaluations made.
     pub evaluations: u64,
-    /// Answers of engines that the judge refused; these are bugs.
+    /// Answers of engines that the judge refused: bugs of ours.
     pub refusals: Vec<Refusal>,
 }
 
-/// A judged schedule and the engine that found it.
+/// A judged schedule and where it came from.
 #[derive(Debug)]
 pub struct Solution {
     /// The schedule.
@@ -36,47 +35,47 @@ pub struct Solution {
 pub struct Refusal {
     /// The engine.
     pub engine: &'static str,
-    /// The first error that the judge found.
+    /// What the judge found first.
     pub problem: String,
 }
 
-/// An error that prevents a search.
+/// Why a search was not started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SynthesisError {
-    /// No engine has the requested name.
+    /// No engine of that name.
     #[error("no engine is called {name:?}; there are {known}")]
     NoSuchEngine {
-        /// The requested name.
+        /// The selected engine.
         name: String,
-        /// The known names.
+        /// All engines.
         known: String,
     },
     /// Invalid parameters.
     #[error(transparent)]
     Parameters(#[from] ParameterError),
-    /// The judge refused a bound.
+    /// A bound that the judge refuses.
     #[error(transparent)]
     RefusedBound(#[from] RefusedBound),
-    /// No engine accepts the problem.
-    #[error("no engine is made for this problem yet")]
+    /// No engine supports the problem.
+    #[error("no engine supports this problem")]
     NoEngine,
-    /// The problem is too large for the requested engine.
+    /// The problem is too large for the selected engine.
     #[error(
-        "this problem is too large for the engine {name}, which lists all paths; for it there are {fitting}"
+        "this problem is too large for the engine {name}, which lists all paths; these support it: {fitting}"
     )]
     TooLarge {
-        /// The requested name.
+        /// The selected engine.
         name: String,
-        /// The names of the engines that accept the problem.
+        /// The engines that support it.
         fitting: String,
     },
-    /// The requested engine does not accept the problem.
-    #[error("the engine {name} is not made for this problem; for it there are {fitting}")]
+    /// The selected engine does not support the problem.
+    #[error("the engine {name} does not support this problem; these do: {fitting}")]
     WrongEngine {
-        /// The requested name.
+        /// The selected engine.
         name: String,
-        /// The names of the engines that accept the problem.
+        /// The engines that do.
         fitting: String,
     },
 }

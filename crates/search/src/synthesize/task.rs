@@ -169,7 +169,7 @@ mod tests {
     use pavane_model::strict_json;
 
     #[test]
-    fn answers_survive_the_way_between_ranks() {
+    fn answers_are_unchanged_by_serialisation() {
         let mut schedule = Schedule::new();
         schedule.start_step();
         let path = [ChannelId(300), ChannelId(0)];

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn small_missions_have_the_optimum_of_a_pencil() {
+    fn small_missions_have_the_optimum_computed_by_hand() {
         let network = topology::build("path:3").unwrap();
         // Two messages over both links, one over the second: 0-2 of length 3, 0-2 of length 1, 1-2
         // of length 2.

@@ -157,7 +157,7 @@ mod tests {
     use pavane_networks::topology;
 
     #[test]
-    fn what_is_known_in_advance() {
+    fn link_orders_of_known_networks() {
         // (network, routing, duplex, whether links have an order, whether every chain is a path)
         let claims = [
             ("hypercube:4", "e-cube", Duplex::Half, true, true),

@@ -10,7 +10,7 @@ use pavane_search::parameters::Preset;
 /// The engine with this name.
 pub fn engine(name: &str) -> Result<&'static dyn Engine, Failure> {
     catalogue().find(name).ok_or_else(|| {
-        Failure::bad_input(format!("unknown engine {name:?}; `pavane engines` lists all"))
+        Failure::bad_input(format!("no engine is called {name:?} (all: `pavane engines`)"))
     })
 }
 

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_who_knows_the_token_gets_in_and_only_from_here() {
+    fn requests_need_the_token_and_a_local_origin() {
         let gate = Gate::new("127.0.0.1:4000".parse().unwrap());
         let right = format!("token={}", gate.token());
         let cases = [

@@ -11,6 +11,7 @@ use crate::report::throughput::{AttainedReport, LimitReport, PhaseReport, Rate, 
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words::{self, counted};
 use pavane_cluster::Cluster;
+use pavane_model::strict_json;
 use pavane_model::{Fraction, Problem, ProcessorId, throughput};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_throughput::answer::{Answer, answer};
@@ -210,7 +211,7 @@ impl Report<'_> {
             None => {
                 let mut bytes = Vec::new();
                 throughput::write(&mut bytes, &found.plan, &self.more())?;
-                Some(serde_json::from_slice(&bytes).map_err(io::Error::from)?)
+                Some(strict_json::from_slice(&bytes).map_err(io::Error::from)?)
             }
         };
         Ok(ThroughputReport {

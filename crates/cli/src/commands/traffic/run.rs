@@ -380,7 +380,7 @@ impl Outcome {
             self.routing,
             args.policy,
             if args.rules.edd { " with earliest due date" } else { "" },
-            if self.duplex == Duplex::Half { "half" } else { "full" },
+            self.duplex,
             args.draw.seed
         )?;
         let stuck = self.stuck();

@@ -145,7 +145,7 @@ fn topo(rows: &[&str], more: &str) -> String {
 }
 
 #[test]
-fn machines_that_are_sold() {
+fn matrices_of_commercial_machines() {
     let even = |count: usize, word: &str| -> Vec<String> {
         (0..count).map(|gpu| vec![word; count - 1 - gpu].join(" ")).collect()
     };

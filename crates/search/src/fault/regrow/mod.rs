@@ -38,11 +38,11 @@ pub struct Regrow;
 impl Suitability for Regrow {
     fn takes(&self, problem: &Problem) -> bool {
         let messages = problem.messages();
-        let is_hopping = problem.model().switching == Switching::StoreAndForward;
+        let is_store_and_forward = problem.model().switching == Switching::StoreAndForward;
         let has_personalised = messages.ids().any(|message| messages.is_personalised(message));
         let has_shared = messages.ids().any(|message| !messages.is_personalised(message));
         let size = messages.len().saturating_mul(problem.network().processor_count());
-        has_shared && !(is_hopping && has_personalised) && size <= MOST
+        has_shared && !(is_store_and_forward && has_personalised) && size <= MOST
     }
 
     fn fit(&self, context: &Context, _: &Interrupt) -> Fit {

@@ -59,9 +59,9 @@ impl<'a> Ways<'a> {
     pub fn new(problem: &'a Problem) -> Self {
         let routers = problem.network().router_count();
         let model = problem.model();
-        let is_hopping = model.switching == Switching::StoreAndForward;
+        let is_store_and_forward = model.switching == Switching::StoreAndForward;
         let (is_free, most_detour) = match model.routing {
-            _ if is_hopping => (false, 0),
+            _ if is_store_and_forward => (false, 0),
             Routing::Minimal => (false, 0),
             // No simple path has more channels than there are routers.
             Routing::Detour(hops) if (hops as usize) < routers => (false, hops as usize),
@@ -71,7 +71,7 @@ impl<'a> Ways<'a> {
         Self {
             problem,
             is_free,
-            longest: if is_hopping { 1 } else { u32::MAX },
+            longest: if is_store_and_forward { 1 } else { u32::MAX },
             detours,
             targets: (0..routers).map(|_| None).collect(),
             cost: vec![f32::INFINITY; routers * detours],

@@ -132,7 +132,7 @@ mod tests {
         }
 
         #[test]
-        fn closed_colours_are_left_alone(
+        fn forbidden_colours_are_not_used(
             edges in vec([0u32..4, 0u32..4], 1..20),
             closed in vec((0usize..2, 0u32..4, 0u32..5), 0..8),
         ) {

@@ -55,7 +55,7 @@ fn the_sequence_goes_on_for_as_long_as_tasks_fail() {
 }
 
 #[test]
-fn a_success_below_steps_that_failed_is_gone_on_from() {
+fn a_success_below_failed_steps_is_continued() {
     with_plan(|mut plan, roster| {
         for _ in 0..8 {
             let task = plan.next(roster).unwrap();
