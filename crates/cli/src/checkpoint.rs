@@ -275,9 +275,10 @@ mod tests {
     /// Two routers joined by a link or by two channels, with processors at the given homes.
     fn pair(routers: u32, is_linked: bool, homes: &[Option<u32>]) -> Network {
         let mut builder = NetworkBuilder::new("pair", routers);
-        match is_linked {
-            true => builder.link(0, 1),
-            false => builder.channel(0, 1).channel(1, 0),
+        if is_linked {
+            builder.link(0, 1)
+        } else {
+            builder.channel(0, 1).channel(1, 0)
         };
         for &home in homes {
             builder.processor(home);

@@ -114,13 +114,14 @@ impl Index {
                 path.display()
             ))
         })?;
-        match index.format == FORMAT {
-            true => Ok(index),
-            false => Err(Failure::bad_input(format!(
+        if index.format == FORMAT {
+            Ok(index)
+        } else {
+            Err(Failure::bad_input(format!(
                 "{} has the format {:?} instead of {FORMAT}",
                 path.display(),
                 index.format
-            ))),
+            )))
         }
     }
 

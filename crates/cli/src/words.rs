@@ -88,9 +88,10 @@ pub fn stored_network(network: &Network, checked: Option<&Network>) -> String {
 /// `56 messages`, and the number of deliveries if it differs.
 fn messages(problem: &Problem) -> String {
     let messages = problem.messages();
-    let deliveries = match messages.delivery_count() == messages.len() {
-        true => String::new(),
-        false => format!(", {} deliveries", messages.delivery_count()),
+    let deliveries = if messages.delivery_count() == messages.len() {
+        String::new()
+    } else {
+        format!(", {} deliveries", messages.delivery_count())
     };
     format!("{}{deliveries}", counted(messages.len(), "message"))
 }
@@ -132,10 +133,7 @@ fn ends(problem: &Problem) -> String {
 pub fn cores() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let launched = Launched::read();
-    match launched.is_bound {
-        true => cores,
-        false => (cores / launched.here).max(1),
-    }
+    if launched.is_bound { cores } else { (cores / launched.here).max(1) }
 }
 
 /// Prints a message that is not a result.

@@ -119,12 +119,11 @@ const TABLE_ROWS: &str = r#"[{"table": "t", "problem": "p", "processors": 2, "pa
  "remarks": [], "setup": "s"}]"#;
 
 fn text_of(sample: &str) -> String {
-    match sample.starts_with(['{', '[']) {
-        true => sample.to_owned(),
-        false => {
-            let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-            std::fs::read_to_string(root.join(sample)).unwrap()
-        }
+    if sample.starts_with(['{', '[']) {
+        sample.to_owned()
+    } else {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        std::fs::read_to_string(root.join(sample)).unwrap()
     }
 }
 

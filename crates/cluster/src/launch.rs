@@ -96,9 +96,10 @@ pub fn run(
     version: &str,
     body: impl FnOnce(Cluster) -> ExitCode + Send + 'static,
 ) -> Result<ExitCode, (LaunchError, bool)> {
-    match STARTED.iter().any(|name| std::env::var_os(name).is_some()) {
-        true => crate::mpi_thread::run(version, body),
-        false => Ok(body(Cluster::alone())),
+    if STARTED.iter().any(|name| std::env::var_os(name).is_some()) {
+        crate::mpi_thread::run(version, body)
+    } else {
+        Ok(body(Cluster::alone()))
     }
 }
 

@@ -95,10 +95,8 @@ impl DecisionTrees {
         let grow = |variable: usize| {
             let mut rng = Rng::stream(seed, variable as u64);
             let earlier = &varying[..before[variable]];
-            let candidates = match is_over() {
-                true => Vec::new(),
-                false => choose(earlier, growth.candidates, &mut rng),
-            };
+            let candidates =
+                if is_over() { Vec::new() } else { choose(earlier, growth.candidates, &mut rng) };
             Tree::grow(&coded, variable, &candidates, growth)
         };
         let trees = (0..variables).into_par_iter().map(grow).collect();

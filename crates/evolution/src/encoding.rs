@@ -95,13 +95,11 @@ pub(crate) struct Encoding {
 impl Encoding {
     /// Reads the choices from the parameters.
     pub fn new(parameters: &Parameters) -> Self {
-        let repair = match parameters.is(&REPAIR, "delay") {
-            true => Repair::Delay,
-            false => Repair::Replace,
-        };
-        let timing = match parameters.is(&TIMING, "start") {
-            true => Timing::Start,
-            false => Timing::Window { at_once: parameters.is(&AT_ONCE, "yes") },
+        let repair = if parameters.is(&REPAIR, "delay") { Repair::Delay } else { Repair::Replace };
+        let timing = if parameters.is(&TIMING, "start") {
+            Timing::Start
+        } else {
+            Timing::Window { at_once: parameters.is(&AT_ONCE, "yes") }
         };
         Self {
             repair,
@@ -173,12 +171,13 @@ pub(crate) fn encodings<T>(
         Some(Genome::Hops(genome.stretching(encoding.stretch), encoding.join))
     };
     let trees = |genome| encoding.trees(genome);
-    let by_hops = || match encoding.has_trees {
-        true => {
+    let by_hops = || {
+        if encoding.has_trees {
             let paths = tables.get_until(problem, 0, interrupt)?;
             TreeGenome::by_hops(problem, steps, paths).map(trees).or_else(hops)
+        } else {
+            hops()
         }
-        false => hops(),
     };
     let messages = problem.messages();
     let genome = if problem.model().switching == Switching::StoreAndForward {

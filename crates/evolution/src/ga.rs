@@ -152,9 +152,10 @@ impl Generations {
 /// The better of two random parents.
 fn tournament<'p, C: Chromosome>(parents: &'p [C], rng: &mut Rng) -> &'p C {
     let (one, other) = (rng.below(parents.len()), rng.below(parents.len()));
-    match parents[one].conflicts() <= parents[other].conflicts() {
-        true => &parents[one],
-        false => &parents[other],
+    if parents[one].conflicts() <= parents[other].conflicts() {
+        &parents[one]
+    } else {
+        &parents[other]
     }
 }
 

@@ -139,9 +139,10 @@ fn estimation(parameters: &Parameters) -> Estimation<Growth> {
         },
         population: parameters.whole(&POPULATION) as usize,
         tournament: parameters.whole(&TOURNAMENT) as usize,
-        replacement: match parameters.is(&REPLACEMENT, "restricted") {
-            true => Replacement::Restricted(window),
-            false => Replacement::Tournament(window),
+        replacement: if parameters.is(&REPLACEMENT, "restricted") {
+            Replacement::Restricted(window)
+        } else {
+            Replacement::Tournament(window)
         },
         change: Change {
             mutation: parameters.value(&MUTATION),

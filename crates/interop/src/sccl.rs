@@ -95,15 +95,14 @@ impl Foreign for Algorithm {
                 ))
             })
         };
-        let schedule = match is_own {
-            true => in_rounds(self, &problem, message)?,
-            false => {
-                let mut movements = Vec::new();
-                for &(address, from, to) in self.steps.iter().flat_map(|step| &step.sends) {
-                    movements.push((message(address)?, ProcessorId(from), ProcessorId(to)));
-                }
-                steps::place(&problem, &movements)?
+        let schedule = if is_own {
+            in_rounds(self, &problem, message)?
+        } else {
+            let mut movements = Vec::new();
+            for &(address, from, to) in self.steps.iter().flat_map(|step| &step.sends) {
+                movements.push((message(address)?, ProcessorId(from), ProcessorId(to)));
             }
+            steps::place(&problem, &movements)?
         };
         Ok(vec![Imported { problem, schedule }])
     }
@@ -201,9 +200,10 @@ fn in_rounds(
         let mut rounds = 0;
         for &(address, from, to) in &step.sends {
             let routers = network.router_count() as u32;
-            let channels: Vec<ChannelId> = match from < routers && to < routers {
-                true => network.channels_between(RouterId(from), RouterId(to)).collect(),
-                false => Vec::new(),
+            let channels: Vec<ChannelId> = if from < routers && to < routers {
+                network.channels_between(RouterId(from), RouterId(to)).collect()
+            } else {
+                Vec::new()
             };
             let count = sent.entry((from, to)).or_default();
             let round = *count / channels.len().max(1);

@@ -69,18 +69,16 @@ impl<'a> Whole<'a> {
 
     /// The name of the collective.
     pub fn collective(&self) -> &'a str {
-        match self.is_all_reduce() {
-            true => "all-reduce",
-            false => &self.problem().collective().name,
-        }
+        if self.is_all_reduce() { "all-reduce" } else { &self.problem().collective().name }
     }
 
     /// One line such as `all-gather on ring:8 in 4 steps`.
     pub fn title(&self) -> String {
         let steps = pavane_model::words::steps(self.step_count());
-        let collective = match self.is_all_reduce() {
-            true => self.collective().to_owned(),
-            false => claims::collective_in_words(self.problem()),
+        let collective = if self.is_all_reduce() {
+            self.collective().to_owned()
+        } else {
+            claims::collective_in_words(self.problem())
         };
         let network = name_check::network_in_words(self.network());
         let title = format!("{collective} on {network} in {steps}");

@@ -108,12 +108,11 @@ impl Request {
         }
         let before = collective::build(&self.collective, healthy, &self.groups)?;
         let missing = missing(&before, broken);
-        let phases = match collective::has_groups(&self.collective) {
-            true => {
-                let groups = self.groups.left(healthy, broken)?;
-                collective::build(&self.collective, broken, &groups)?
-            }
-            false => before.iter().map(|phase| phase.left_in(broken)).collect(),
+        let phases = if collective::has_groups(&self.collective) {
+            let groups = self.groups.left(healthy, broken)?;
+            collective::build(&self.collective, broken, &groups)?
+        } else {
+            before.iter().map(|phase| phase.left_in(broken)).collect()
         };
         self.problems(phases, broken, missing)
     }
@@ -179,9 +178,10 @@ fn separated(
     model: Model,
 ) -> Vec<(ProcessorId, ProcessorId)> {
     let is_backward = collective.is_backward();
-    let (network, collective) = match is_backward {
-        true => (&network.reversed(), &collective.turned_round()),
-        false => (network, collective),
+    let (network, collective) = if is_backward {
+        (&network.reversed(), &collective.turned_round())
+    } else {
+        (network, collective)
     };
     let messages = collective.messages();
     let mut pairs = Vec::new();

@@ -31,10 +31,12 @@ pub fn unchecked_network(network: &Network) -> String {
 /// A collective by its name if that is correct, otherwise by its kind, with the name in quotes.
 pub fn collective_in_words(problem: &Problem) -> String {
     let Collective { kind, name, .. } = problem.collective();
-    match is_collective_right(problem) {
-        true => name.clone(),
-        false if name.is_empty() || name == kind_in_words(*kind) => kind_in_words(*kind).to_owned(),
-        false => format!("{} called {}", kind_in_words(*kind), quoted(name)),
+    if is_collective_right(problem) {
+        name.clone()
+    } else if name.is_empty() || name == kind_in_words(*kind) {
+        kind_in_words(*kind).to_owned()
+    } else {
+        format!("{} called {}", kind_in_words(*kind), quoted(name))
     }
 }
 

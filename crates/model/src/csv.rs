@@ -17,13 +17,15 @@ const FORMULA_STARTS: &[char] =
 /// assert_eq!(csv::cell("=HYPERLINK(\"a\")"), "\"'=HYPERLINK(\"\"a\"\")\"");
 /// ```
 pub fn cell(text: &str) -> String {
-    let text: Cow<'_, str> = match text.starts_with(FORMULA_STARTS) || text.starts_with('\'') {
-        true => format!("'{text}").into(),
-        false => text.into(),
+    let text: Cow<'_, str> = if text.starts_with(FORMULA_STARTS) || text.starts_with('\'') {
+        format!("'{text}").into()
+    } else {
+        text.into()
     };
-    match text.contains([',', ';', '"', '\t', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.into_owned(),
+    if text.contains([',', ';', '"', '\t', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.into_owned()
     }
 }
 

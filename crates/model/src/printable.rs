@@ -51,10 +51,7 @@ fn escaped(text: &str, is_bad: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len() + 8);
     for letter in text.chars() {
-        match is_bad(letter) {
-            true => out.extend(letter.escape_default()),
-            false => out.push(letter),
-        }
+        if is_bad(letter) { out.extend(letter.escape_default()) } else { out.push(letter) }
     }
     Cow::Owned(out)
 }

@@ -203,9 +203,10 @@ impl Problem {
             return Err(ProblemError::Nothing { collective: collective.name.clone(), what });
         }
         // A gather or reduce has the messages of its reversed collective.
-        let messages = match collective.is_backward() {
-            true => collective.turned_round().messages(),
-            false => collective.messages(),
+        let messages = if collective.is_backward() {
+            collective.turned_round().messages()
+        } else {
+            collective.messages()
         };
         let problem = Self { network, collective, model, messages };
         problem.check_reachable()?;
@@ -251,14 +252,15 @@ impl Problem {
     /// Turns a gather or reduce into the equivalent scatter or broadcast on the reversed network.
     /// Message numbers stay the same. Engines and bounds only handle forward problems.
     pub fn forward(&self) -> Self {
-        match self.is_backward() {
-            false => self.clone(),
-            true => Self {
+        if self.is_backward() {
+            Self {
                 network: self.network.reversed(),
                 collective: self.collective.turned_round(),
                 model: self.model,
                 messages: self.messages.clone(),
-            },
+            }
+        } else {
+            self.clone()
         }
     }
 
@@ -307,9 +309,10 @@ impl Problem {
             let has_faults = !self.network.faults().is_empty();
             Err(ProblemError::Unreachable { from, to, network, has_faults })
         };
-        let checked = match self.is_backward() {
-            true => reachable::check(&self.network.reversed(), &self.messages),
-            false => reachable::check(&self.network, &self.messages),
+        let checked = if self.is_backward() {
+            reachable::check(&self.network.reversed(), &self.messages)
+        } else {
+            reachable::check(&self.network, &self.messages)
         };
         match checked {
             Ok(()) => self.check_ports(unreachable),

@@ -22,10 +22,7 @@ pub fn parse(text: &str) -> Option<f64> {
 
 /// Formats a number for people: very large ones use an exponent.
 pub fn shown(value: f64) -> String {
-    match value.is_finite() && value.abs() >= 1e15 {
-        true => format!("{value:e}"),
-        false => value.to_string(),
-    }
+    if value.is_finite() && value.abs() >= 1e15 { format!("{value:e}") } else { value.to_string() }
 }
 
 #[cfg(test)]

@@ -195,9 +195,10 @@ impl Bundles {
             match network.opposite(channel) {
                 None => bundles.singles.entry((ends.tail, ends.head)).or_default().push(channel),
                 Some(opposite) if channel < opposite => {
-                    let (ends, link) = match ends.tail < ends.head {
-                        true => ((ends.tail, ends.head), (channel, opposite)),
-                        false => ((ends.head, ends.tail), (opposite, channel)),
+                    let (ends, link) = if ends.tail < ends.head {
+                        ((ends.tail, ends.head), (channel, opposite))
+                    } else {
+                        ((ends.head, ends.tail), (opposite, channel))
                     };
                     bundles.links.entry(ends).or_default().push(link);
                 }

@@ -88,9 +88,10 @@ impl Description {
             next += form.channels();
         }
         let routers = network.routers();
-        let names = match network.has_router_names() {
-            true => routers.clone().map(|router| network.router_name(router)).collect(),
-            false => Vec::new(),
+        let names = if network.has_router_names() {
+            routers.clone().map(|router| network.router_name(router)).collect()
+        } else {
+            Vec::new()
         };
         let home = |p| network.home(ProcessorId(p)).map(|router| router.0);
         Self {

@@ -150,10 +150,7 @@ impl Frame {
         let length = dx.hypot(dy).max(1.0);
         // Perpendicular to the line, always on its right-hand side.
         let (nx, ny) = (-dy / length, dx / length);
-        let bow = match self.is_blocked(from, to) {
-            true => self.unit * 0.45 + length * 0.1,
-            false => 0.0,
-        };
+        let bow = if self.is_blocked(from, to) { self.unit * 0.45 + length * 0.1 } else { 0.0 };
         let at = |x: f64, y: f64, by: f64| format!("{:.1} {:.1}", x + nx * by, y + ny * by);
         let middle = at(x1 + dx / 2.0, y1 + dy / 2.0, shift + bow);
         let (start, end) = (at(x1, y1, shift), at(x2, y2, shift));
@@ -192,16 +189,17 @@ impl Frame {
         let (x, y) = self.place(router);
         let size = 13.0 * (self.unit / UNIT).max(0.25);
         let fill = if heat.is_some() { colour(heat, most) } else { "white".to_owned() };
-        let shape = match network.residents(router).is_empty() {
-            // A switch.
-            true => format!(
+        let is_switch = network.residents(router).is_empty();
+        let shape = if is_switch {
+            format!(
                 "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"",
                 x - size,
                 y - size,
                 2.0 * size,
                 2.0 * size
-            ),
-            false => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{size:.1}\""),
+            )
+        } else {
+            format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{size:.1}\"")
         };
         let is_dark =
             heat.is_some_and(|h| h.loss.is_none_or(|loss| loss > 0.6 * most && loss > 0.0));

@@ -218,10 +218,8 @@ impl Budget {
             (Some(last), Some(now)) => now - last > LONG,
             _ => false,
         };
-        self.stride = match is_long {
-            true => (self.stride / 4).max(1),
-            false => (2 * self.stride).min(LOOK_EVERY),
-        };
+        self.stride =
+            if is_long { (self.stride / 4).max(1) } else { (2 * self.stride).min(LOOK_EVERY) };
         self.last_poll = now;
     }
 

@@ -179,10 +179,8 @@ impl Parameters {
             let Some(parameter) = table.iter().find(|parameter| parameter.name == name.trim())
             else {
                 let names: Vec<_> = table.iter().map(|parameter| parameter.name).collect();
-                let known = match names.is_empty() {
-                    true => "no parameters".to_owned(),
-                    false => names.join(", "),
-                };
+                let known =
+                    if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") };
                 let name = name.to_owned();
                 return Err(ParameterError::Unknown { engine, name, known });
             };

@@ -134,10 +134,7 @@ fn one_run(problem: &Problem, context: &Context, trial: &Trial, number: u64) -> 
 }
 
 fn judged(problem: &Problem, schedule: Schedule) -> End {
-    let schedule = match problem.is_backward() {
-        true => schedule.reversed(),
-        false => schedule,
-    };
+    let schedule = if problem.is_backward() { schedule.reversed() } else { schedule };
     match verify(problem.clone(), schedule) {
         Ok(checked) => End::Found(checked.schedule().step_count()),
         Err(violations) => {

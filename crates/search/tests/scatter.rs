@@ -222,10 +222,7 @@ fn the_branches_of_a_tree_are_balanced() {
     for &(name, is_stored, ports, steps) in BALANCED {
         let network = topology::build(name).expect(name);
         let collective = collective::build("oas", &network, &Groups::default()).expect("oas");
-        let switching = match is_stored {
-            true => Switching::StoreAndForward,
-            false => Switching::Wormhole,
-        };
+        let switching = if is_stored { Switching::StoreAndForward } else { Switching::Wormhole };
         let model = Model { ports, switching, ..Model::default() };
         let problem = Problem::new(network, collective[0].clone(), model).expect(name);
         assert!(Subtrees.takes(&problem), "{name}");

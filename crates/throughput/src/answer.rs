@@ -165,9 +165,10 @@ fn leaving(problem: &Problem, routers: &[RouterId]) -> u64 {
     let must = |message: &MessageId| {
         let origin = is_inside(messages.origin(*message));
         let mut others = messages.destinations(*message).iter().map(|&to| is_inside(to));
-        match problem.is_backward() {
-            true => !origin && others.any(|inside| inside),
-            false => origin && others.any(|inside| !inside),
+        if problem.is_backward() {
+            !origin && others.any(|inside| inside)
+        } else {
+            origin && others.any(|inside| !inside)
         }
     };
     messages.ids().filter(must).count() as u64

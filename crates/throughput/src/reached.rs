@@ -102,16 +102,15 @@ pub fn reach(
     };
     let in_ns = |time: Ratio| scaled.ns_per_byte(time).ok_or(ThroughputError::TooFine);
     let (limit, time) = (in_ns(plan.limit.time)?, in_ns(plan.time)?);
-    let bottleneck = match limit.is_zero() {
-        true => None,
-        false => {
-            let is_inside = |router| plan.limit.cut.binary_search(&router).is_ok();
-            let messages = senders.iter().filter(|&&sender| is_inside(sender)).count() as u64;
-            // A reduction was turned round, so what leaves the cut enters it in the network.
-            let is_left = |router: RouterId| is_inside(router.0) != problem.is_backward();
-            let routers = problem.network().routers().filter(|&router| is_left(router));
-            Some(Bottleneck::new(problem.network(), routers.collect(), messages)?)
-        }
+    let bottleneck = if limit.is_zero() {
+        None
+    } else {
+        let is_inside = |router| plan.limit.cut.binary_search(&router).is_ok();
+        let messages = senders.iter().filter(|&&sender| is_inside(sender)).count() as u64;
+        // A reduction was turned round, so what leaves the cut enters it in the network.
+        let is_left = |router: RouterId| is_inside(router.0) != problem.is_backward();
+        let routers = problem.network().routers().filter(|&router| is_left(router));
+        Some(Bottleneck::new(problem.network(), routers.collect(), messages)?)
     };
     Ok(Reached { limit, bottleneck, time, plan, is_stopped })
 }

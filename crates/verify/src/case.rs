@@ -66,9 +66,10 @@ impl Case<'_> {
         let (mut low, mut high) = (0, self.schedule.step_count() - 1);
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.schedule.transfer_numbers(middle).end <= number {
-                true => low = middle + 1,
-                false => high = middle,
+            if self.schedule.transfer_numbers(middle).end <= number {
+                low = middle + 1
+            } else {
+                high = middle
             }
         }
         low
@@ -76,19 +77,17 @@ impl Case<'_> {
 
     /// The number of a forward step in the original schedule.
     pub fn step_name(&self, step: u32) -> u32 {
-        match self.is_backward() {
-            true => self.schedule.step_count() - 1 - step,
-            false => step,
-        }
+        if self.is_backward() { self.schedule.step_count() - 1 - step } else { step }
     }
 
     /// The name of a transfer in the original schedule.
     pub fn transfer_name(&self, number: usize) -> TransferName {
         let step = self.step_of(number);
         let transfer = self.schedule.transfer(number);
-        let (from, to) = match self.is_backward() {
-            true => (transfer.to, transfer.from),
-            false => (transfer.from, transfer.to),
+        let (from, to) = if self.is_backward() {
+            (transfer.to, transfer.from)
+        } else {
+            (transfer.from, transfer.to)
         };
         let has_label = self.has_message(transfer.message);
         TransferName {

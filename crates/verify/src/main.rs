@@ -84,10 +84,7 @@ fn parse(arguments: &[String]) -> Result<Request, String> {
             file => request.files.push(file.to_owned()),
         }
     }
-    match request.files.is_empty() {
-        true => Err("no file is given".to_owned()),
-        false => Ok(request),
-    }
+    if request.files.is_empty() { Err("no file is given".to_owned()) } else { Ok(request) }
 }
 
 /// Judges every file. The highest exit status wins.

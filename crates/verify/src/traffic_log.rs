@@ -284,9 +284,10 @@ fn check_lanes(
             there.clear();
             at = Some(channel);
         }
-        match begins {
-            true => there.push(message),
-            false => there.retain(|other| *other != message),
+        if begins {
+            there.push(message)
+        } else {
+            there.retain(|other| *other != message)
         }
         if begins && there.len() > lanes {
             let first = there[0];

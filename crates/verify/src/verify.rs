@@ -71,9 +71,10 @@ fn sealed(
     problem: Problem,
     schedule: impl FnOnce() -> Schedule,
 ) -> Result<CheckedSchedule, Vec<Violation>> {
-    match violations.is_empty() {
-        true => Ok(CheckedSchedule { problem, schedule: schedule() }),
-        false => Err(violations),
+    if violations.is_empty() {
+        Ok(CheckedSchedule { problem, schedule: schedule() })
+    } else {
+        Err(violations)
     }
 }
 

@@ -94,10 +94,7 @@ pub enum Direction {
 impl Direction {
     /// The direction of a problem.
     pub(crate) fn of(problem: &Problem) -> Self {
-        match problem.is_backward() {
-            true => Self::Backwards,
-            false => Self::Forwards,
-        }
+        if problem.is_backward() { Self::Backwards } else { Self::Forwards }
     }
 }
 

@@ -32,10 +32,7 @@ fn judge_and_second_opinion_agree_on_every_mutant() {
                 facts.is_valid(&mutant),
                 "{problem:?}\n{mutant:?}\n{verdict:?}"
             );
-            match verdict.is_ok() {
-                true => valid += 1,
-                false => invalid += 1,
-            }
+            if verdict.is_ok() { valid += 1 } else { invalid += 1 }
         }
     }
     // Both verdicts must occur often enough.

@@ -63,19 +63,18 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
         rows.push(row);
     }
     let is_worse = rows.iter().any(Row::is_worse);
-    match args.json {
-        true => print_json(&rows.iter().map(Row::report).collect::<Vec<_>>())?,
-        false => {
-            let hits: usize = rows.iter().map(Row::hits).sum();
-            let runs: usize = rows.iter().map(|row| row.steps.len()).sum();
-            let worse = rows.iter().filter(|row| row.is_worse()).count();
-            writeln!(
-                out,
-                "{hits} of {runs} runs reached the best-known steps; {worse} of {} problems missed them in some run",
-                rows.len()
-            )?;
-            out.flush()?;
-        }
+    if args.json {
+        print_json(&rows.iter().map(Row::report).collect::<Vec<_>>())?
+    } else {
+        let hits: usize = rows.iter().map(Row::hits).sum();
+        let runs: usize = rows.iter().map(|row| row.steps.len()).sum();
+        let worse = rows.iter().filter(|row| row.is_worse()).count();
+        writeln!(
+            out,
+            "{hits} of {runs} runs reached the best-known steps; {worse} of {} problems missed them in some run",
+            rows.len()
+        )?;
+        out.flush()?;
     }
     Ok(if is_worse { not_so() } else { DONE })
 }

@@ -31,9 +31,10 @@ pub fn run(args: &BoundArgs) -> Result<ExitCode, Failure> {
         found.push(bounds::all_until(problem, &interrupt, &tell)?);
     }
     drop(ticker);
-    match args.json {
-        true => print_json(&report(&args.problem.collective, &problems, &found))?,
-        false => print_text(&args.problem.collective, &problems, &found)?,
+    if args.json {
+        print_json(&report(&args.problem.collective, &problems, &found))?
+    } else {
+        print_text(&args.problem.collective, &problems, &found)?
     }
     Ok(DONE)
 }

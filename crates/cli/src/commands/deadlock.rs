@@ -92,9 +92,8 @@ fn reroute(network: &Network, table: &RoutingTable, text: &str) -> Result<Routin
     let channel = network.channels_between(from, via).next();
     let channel =
         channel.ok_or_else(|| wrong(format!("there is no channel from {from} to {via}")))?;
-    let next = |at: RouterId, destination: RouterId| match (at, destination) == (from, to) {
-        true => Some(channel),
-        false => table.next(at, destination),
+    let next = |at: RouterId, destination: RouterId| {
+        if (at, destination) == (from, to) { Some(channel) } else { table.next(at, destination) }
     };
     RoutingTable::new(table.name(), network, next).map_err(Failure::bad_input)
 }
@@ -197,11 +196,10 @@ fn print_text(
         writeln!(out, "  {remark}")?;
     }
     let stretch = stretch(network, table);
-    match stretch > 1.0 {
-        true => {
-            writeln!(out, "  paths are {:.1} % longer than the shortest", 100.0 * (stretch - 1.0))?
-        }
-        false => writeln!(out, "  all paths are shortest paths")?,
+    if stretch > 1.0 {
+        writeln!(out, "  paths are {:.1} % longer than the shortest", 100.0 * (stretch - 1.0))?
+    } else {
+        writeln!(out, "  all paths are shortest paths")?
     }
     match cycle {
         None => writeln!(out, "  deadlock-free: no cycle of channel dependencies")?,

@@ -21,9 +21,10 @@ pub fn run(args: &EnginesArgs) -> Result<ExitCode, Failure> {
         let (name, known) = (name.to_owned(), known.join(", "));
         return Err(SynthesisError::NoSuchEngine { name, known }.into());
     }
-    match args.json {
-        true => print_json(&chosen.iter().map(|engine| report(*engine)).collect::<Vec<_>>())?,
-        false => print(&chosen)?,
+    if args.json {
+        print_json(&chosen.iter().map(|engine| report(*engine)).collect::<Vec<_>>())?
+    } else {
+        print(&chosen)?
     }
     Ok(DONE)
 }
@@ -52,10 +53,7 @@ fn print(engines: &[&dyn Engine]) -> Result<(), Failure> {
         for parameter in engine.describe().parameters {
             let Parameter { name, meaning, range, paper, tuned } = parameter;
             let (tuned, paper) = (range.show(*tuned), range.show(*paper));
-            let values = match tuned == paper {
-                true => tuned,
-                false => format!("{tuned}, paper {paper}"),
-            };
+            let values = if tuned == paper { tuned } else { format!("{tuned}, paper {paper}") };
             writeln!(out, "{:width$}    {name:<11} {values:<26} {meaning}", "")?;
         }
     }

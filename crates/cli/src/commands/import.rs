@@ -101,9 +101,10 @@ fn tell(args: &ImportArgs, imported: Vec<Imported>) -> Result<ExitCode, Failure>
         let file = ScheduleFile { name: &name, phases: checked, engine, seed: 0 };
         write_file(path, |out| file.write(path, out))?;
     }
-    match args.json {
-        true => print_json(&as_json(&phases, is_valid))?,
-        false => print_text(&phases)?,
+    if args.json {
+        print_json(&as_json(&phases, is_valid))?
+    } else {
+        print_text(&phases)?
     }
     Ok(if is_valid { DONE } else { not_so() })
 }

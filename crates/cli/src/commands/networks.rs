@@ -32,9 +32,10 @@ pub fn run(args: &NetworksArgs) -> Result<ExitCode, Failure> {
     let ticker = Ticker::saying("analysing the network");
     let description = describe(&network);
     drop(ticker);
-    match args.json {
-        true => print_json(&NetworkReport { description: &description, faults: network.faults() })?,
-        false => print_text(&network, &description)?,
+    if args.json {
+        print_json(&NetworkReport { description: &description, faults: network.faults() })?
+    } else {
+        print_text(&network, &description)?
     }
     Ok(DONE)
 }
@@ -92,9 +93,10 @@ fn print_text(network: &Network, facts: &Description) -> Result<(), Failure> {
     };
     line("channels", channels)?;
     line("processors", facts.processors.to_string())?;
-    let degree = match facts.least_degree == facts.largest_degree {
-        true => facts.largest_degree.to_string(),
-        false => format!("{} to {}", facts.least_degree, facts.largest_degree),
+    let degree = if facts.least_degree == facts.largest_degree {
+        facts.largest_degree.to_string()
+    } else {
+        format!("{} to {}", facts.least_degree, facts.largest_degree)
     };
     line("degree", degree)?;
     match facts.distances {
@@ -145,8 +147,9 @@ fn count_with(total: usize, first: usize, name: &str, second: usize, other: &str
     let parts = [(first, name), (second, other)];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
     let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
-    match parts.is_empty() {
-        true => total.to_string(),
-        false => format!("{total}, of which {}", parts.join(" and ")),
+    if parts.is_empty() {
+        total.to_string()
+    } else {
+        format!("{total}, of which {}", parts.join(" and "))
     }
 }

@@ -100,12 +100,11 @@ pub fn impossible(args: &SolveArgs, problem: &Problem, proof: &Proof) -> Result<
     }
     let file = kept.as_ref().and(args.output.as_ref()).map(|path| path.display().to_string());
     let kept = kept.map(|path| path.display().to_string());
-    match args.json {
-        true => {
-            let steps = proof.steps;
-            print_json(&Unsolved::Impossible { steps, proof: kept, file, message: &text })?;
-        }
-        false => words::warn(&text),
+    if args.json {
+        let steps = proof.steps;
+        print_json(&Unsolved::Impossible { steps, proof: kept, file, message: &text })?;
+    } else {
+        words::warn(&text)
     }
     Ok(not_so())
 }

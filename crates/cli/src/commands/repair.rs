@@ -79,9 +79,10 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     if let Some(path) = &args.output {
         report.file().save(path)?;
     }
-    match args.json {
-        true => report.print_json()?,
-        false => report.print()?,
+    if args.json {
+        report.print_json()?
+    } else {
+        report.print()?
     }
     Ok(DONE)
 }
@@ -155,17 +156,19 @@ fn print_impossible(error: &RepairError) -> Result<(), Failure> {
 /// The faults in the network of a schedule. Fails if there are none.
 pub fn broken(args: &RepairArgs, network: &Network) -> Result<Vec<Fault>, Failure> {
     let faults = args.faults.load(network)?;
-    match faults.is_empty() {
-        false => Ok(faults),
-        true => Err(Failure::bad_input("--faults: the file lists no faults")),
+    if faults.is_empty() {
+        Err(Failure::bad_input("--faults: the file lists no faults"))
+    } else {
+        Ok(faults)
     }
 }
 
 /// Reports why no schedule was found.
 pub fn failed(args: &RepairArgs, why: &str) -> Result<ExitCode, Failure> {
-    match args.json {
-        true => print_json(&Unrepaired::NoneFound { message: why })?,
-        false => words::warn(why),
+    if args.json {
+        print_json(&Unrepaired::NoneFound { message: why })?
+    } else {
+        words::warn(why)
     }
     Ok(not_so())
 }

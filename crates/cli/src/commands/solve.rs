@@ -93,12 +93,11 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
     let aside = (clock.elapsed() / 10).clamp(LEAST_ASIDE, MOST_ASIDE);
     let aside = time_left(args.time, &clock, 1).map_or(aside, |left| left.min(aside));
-    let hint = match aside.is_zero() {
-        true => None,
-        false => {
-            let _ticker = Ticker::saying("trying non-minimal routing");
-            non_minimal_hint(args, &phases, aside, stop)
-        }
+    let hint = if aside.is_zero() {
+        None
+    } else {
+        let _ticker = Ticker::saying("trying non-minimal routing");
+        non_minimal_hint(args, &phases, aside, stop)
     };
     let is_one = phases.len() == 1;
     for (number, phase) in (1..).zip(&mut phases) {
@@ -158,9 +157,10 @@ fn solve(problem: &Arc<Problem>, task: &Task<'_>, number: usize) -> Result<Found
 /// Reports a signal that came before there was any schedule.
 fn interrupted(args: &SolveArgs) -> Result<ExitCode, Failure> {
     let text = "interrupted before a schedule was found";
-    match args.json {
-        true => print_json(&Unsolved::Interrupted { message: text })?,
-        false => words::warn(text),
+    if args.json {
+        print_json(&Unsolved::Interrupted { message: text })?
+    } else {
+        words::warn(text)
     }
     Ok(ExitCode::from(INTERRUPTED))
 }
@@ -184,9 +184,10 @@ fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<Exit
             best.reason
         ),
     };
-    match args.json {
-        true => print_json(&Unsolved::NoneFound { bound: best, message: &text })?,
-        false => words::warn(&text),
+    if args.json {
+        print_json(&Unsolved::NoneFound { bound: best, message: &text })?
+    } else {
+        words::warn(&text)
     }
     Ok(not_so())
 }

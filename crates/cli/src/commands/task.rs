@@ -120,11 +120,10 @@ pub fn time_left(time: Option<Duration>, clock: &Clock, parts: usize) -> Option<
 
 /// Reports why the search ends and how to continue it, unless that is obvious.
 fn tell_signal(is_alone: bool, checkpoint: Option<&Path>) {
-    let cause = match is_alone {
-        true => "",
-        false => {
-            " (Ctrl-C, a limit of the batch system, or a failed rank; see the output of mpirun)"
-        }
+    let cause = if is_alone {
+        ""
+    } else {
+        " (Ctrl-C, a limit of the batch system, or a failed rank; see the output of mpirun)"
     };
     let kept = checkpoint.filter(|path| path.is_file());
     let how = kept.map(|path| format!("; continue with --resume {}", path.display()));
@@ -141,16 +140,16 @@ fn earlier(
 ) -> Result<Option<Checkpoint>, Failure> {
     let Some(path) = &args.resume else { return Ok(None) };
     let tag = cluster.common_tag();
-    let bytes = match cluster.is_first() {
-        true => {
-            let bytes = Checkpoint::read(path)?.unwrap_or_default();
-            cluster.others().for_each(|rank| cluster.send(rank, tag, bytes.clone()));
-            bytes
-        }
-        false => cluster.receive(tag).map(|message| message.bytes).unwrap_or_default(),
+    let bytes = if cluster.is_first() {
+        let bytes = Checkpoint::read(path)?.unwrap_or_default();
+        cluster.others().for_each(|rank| cluster.send(rank, tag, bytes.clone()));
+        bytes
+    } else {
+        cluster.receive(tag).map(|message| message.bytes).unwrap_or_default()
     };
-    match bytes.is_empty() {
-        true => Ok(None),
-        false => Checkpoint::parse(&bytes, path)?.of_same_search(blank, path).map(Some),
+    if bytes.is_empty() {
+        Ok(None)
+    } else {
+        Checkpoint::parse(&bytes, path)?.of_same_search(blank, path).map(Some)
     }
 }

@@ -57,9 +57,10 @@ impl Judgement {
 
 /// Why a bound cannot be judged within the limits, and how to raise them, if so.
 pub fn over_limit_text(error: &BoundError) -> Option<String> {
-    let hint = match error.over_limit()?.is_about_operations() {
-        true => "; raise the limit with --max-work N",
-        false => "",
+    let hint = if error.over_limit()?.is_about_operations() {
+        "; raise the limit with --max-work N"
+    } else {
+        ""
     };
     Some(format!("{error}{hint}"))
 }
@@ -95,9 +96,10 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
         done.fetch_add(1, Ordering::Relaxed);
     }
     drop(ticker);
-    match args.json {
-        true => print_verdicts(&verdicts, network.as_ref())?,
-        false => print_text(&verdicts, network.as_ref())?,
+    if args.json {
+        print_verdicts(&verdicts, network.as_ref())?
+    } else {
+        print_text(&verdicts, network.as_ref())?
     }
     open.extend(verdicts.iter().filter_map(unjudged));
     let mut judged = verdicts.iter().filter_map(|(_, judged)| judged.as_ref().ok());
@@ -329,8 +331,9 @@ fn print_violations(out: &mut dyn Write, verdict: &Verdict) -> Result<(), Failur
 
 fn optimality(verdict: &Verdict) -> String {
     let proved = words::steps(verdict.proved);
-    match verdict.is_optimal() {
-        true => format!("optimal: the proved lower bound is {proved}"),
-        false => format!("the proved lower bound is {proved}"),
+    if verdict.is_optimal() {
+        format!("optimal: the proved lower bound is {proved}")
+    } else {
+        format!("the proved lower bound is {proved}")
     }
 }

@@ -65,9 +65,10 @@ pub fn run(
     }
     drop(ticker);
     if reports.is_empty() {
-        let why = match index.is_complete {
-            true => "the index lists no collective",
-            false => "incomplete; run `pavane faults --save` again",
+        let why = if index.is_complete {
+            "the index lists no collective"
+        } else {
+            "incomplete; run `pavane faults --save` again"
         };
         return Err(Failure::bad_input(format!("{}: {why}", folder.display())));
     }
@@ -78,9 +79,10 @@ pub fn run(
         (false, Some(_)) => "NOT JUDGED",
         (false, None) => "NOT VALID",
     };
-    match args.json {
-        true => print_json(&verdict(folder, &index, &reports, is_fine, wanted))?,
-        false => print_text(folder, &index, &reports, word)?,
+    if args.json {
+        print_json(&verdict(folder, &index, &reports, is_fine, wanted))?
+    } else {
+        print_text(folder, &index, &reports, word)?
     }
     Ok(FolderOutcome { is_fine, over_limit })
 }
@@ -283,9 +285,10 @@ fn print_text(folder: &Path, index: &Index, reports: &[Report], word: &str) -> R
         writeln!(out, "  random sample; there are no schedules for other faults")?;
     }
     for report in reports {
-        let collective = match report.is_collective_checked {
-            true => words::printable(&report.label).into_owned(),
-            false => format!("a collective called {}", claims::quoted(&report.label)),
+        let collective = if report.is_collective_checked {
+            words::printable(&report.label).into_owned()
+        } else {
+            format!("a collective called {}", claims::quoted(&report.label))
         };
         let idle = match report.impossible {
             0 => String::new(),

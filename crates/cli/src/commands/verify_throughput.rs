@@ -52,10 +52,8 @@ impl Judged {
     /// Why the limit cannot be judged within the limits on cost, if so.
     pub fn over_limit(&self) -> Option<String> {
         let over = self.verdict.over_limit()?;
-        let hint = match over.is_about_operations() {
-            true => "; raise the limit with --max-work N",
-            false => "",
-        };
+        let hint =
+            if over.is_about_operations() { "; raise the limit with --max-work N" } else { "" };
         Some(format!("the limit is not judged: {over}{hint}"))
     }
 
@@ -114,9 +112,10 @@ impl Judged {
             _ => format!("all-reduce called {}", claims::quoted(&self.plan.name)),
         };
         let network = words::stored_network(self.network(), wanted);
-        let bandwidths = match self.are_bandwidths_checked(wanted) {
-            true => "",
-            false => ", with the bandwidths in the file",
+        let bandwidths = if self.are_bandwidths_checked(wanted) {
+            ""
+        } else {
+            ", with the bandwidths in the file"
         };
         writeln!(out, "  {} on {network}{bandwidths}", words::printable(&collective))?;
         let mut shown = 0;

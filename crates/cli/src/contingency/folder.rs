@@ -154,12 +154,13 @@ impl Folder {
             applied.push(target.apply(renumbering, phase, name)?);
         }
         let steps: u32 = applied.iter().map(|phase| phase.checked.schedule().step_count()).sum();
-        match entry.steps == Some(steps) {
-            true => Ok(Some(applied)),
-            false => Err(format!(
+        if entry.steps == Some(steps) {
+            Ok(Some(applied))
+        } else {
+            Err(format!(
                 "the schedule has {steps} steps, but the index says {}",
                 entry.steps.map_or("nothing".to_owned(), |steps| steps.to_string())
-            )),
+            ))
         }
     }
 }
@@ -214,9 +215,10 @@ impl Target<'_> {
         let problem = Problem::with_limit(broken.clone(), collective, before.model(), u64::MAX);
         let problem = problem.map_err(|error| error.to_string())?;
         let wanted = Problem::with_limit(broken.clone(), wanted, before.model(), u64::MAX);
-        match wanted.is_ok_and(|wanted| served(&wanted) == served(&problem)) {
-            true => Ok(problem),
-            false => Err("the schedule does not serve exactly the remaining processors".to_owned()),
+        if wanted.is_ok_and(|wanted| served(&wanted) == served(&problem)) {
+            Ok(problem)
+        } else {
+            Err("the schedule does not serve exactly the remaining processors".to_owned())
         }
     }
 }

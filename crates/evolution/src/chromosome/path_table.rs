@@ -145,9 +145,10 @@ fn list_to(
     let mut listed = Listed::default();
     for &source in sources {
         let before = listed.lengths.len();
-        match numbered.count(source) <= &limit {
-            true => list_all(network, &numbered, source, target, extra, &mut listed),
-            false => list_evenly(&numbered, source, extra, &limit, &mut listed),
+        if numbered.count(source) <= &limit {
+            list_all(network, &numbered, source, target, extra, &mut listed)
+        } else {
+            list_evenly(&numbered, source, extra, &limit, &mut listed)
         }
         listed.counts.push((listed.lengths.len() - before) as u32);
     }

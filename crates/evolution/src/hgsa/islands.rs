@@ -77,9 +77,10 @@ impl<'a, C: Chromosome> Islands<'a, C> {
             }
             leg.moves
         };
-        match leg.moves < WORTH_A_THREAD {
-            true => self.islands.iter_mut().map(anneal).sum(),
-            false => self.islands.par_iter_mut().map(anneal).sum(),
+        if leg.moves < WORTH_A_THREAD {
+            self.islands.iter_mut().map(anneal).sum()
+        } else {
+            self.islands.par_iter_mut().map(anneal).sum()
         }
     }
 
@@ -138,9 +139,10 @@ fn new_island<C: Chromosome>(random: &impl Fn(&mut Rng) -> C, seed: u64) -> Isla
 }
 
 fn fitness<C: Chromosome>(rules: &Rules, individual: &C) -> u32 {
-    match rules.is_weighted {
-        true => WEIGHT * individual.conflicts() + individual.last_step(),
-        false => individual.conflicts(),
+    if rules.is_weighted {
+        WEIGHT * individual.conflicts() + individual.last_step()
+    } else {
+        individual.conflicts()
     }
 }
 

@@ -39,12 +39,11 @@ impl Search for Master<'_> {
             let left = end.saturating_sub(budget.spent()) / islands;
             let leg = rules.leg(done, iterations, left);
             let is_stopped = || budget.is_stopped();
-            let mut made = match rules.is_asynchronous {
-                true => local.anneal(leg, is_stopped) + remote.poll(),
-                false => {
-                    remote.anneal(leg);
-                    local.anneal(leg, is_stopped) + remote.wait(is_stopped)?
-                }
+            let mut made = if rules.is_asynchronous {
+                local.anneal(leg, is_stopped) + remote.poll()
+            } else {
+                remote.anneal(leg);
+                local.anneal(leg, is_stopped) + remote.wait(is_stopped)?
             };
             done += leg.moves;
             let qualities: Vec<(usize, Quality)> =
@@ -78,9 +77,10 @@ impl Master<'_> {
         if island < local.len() {
             return Some(local.current(island).clone());
         }
-        let numbers = match self.rules.is_asynchronous {
-            true => remote.offered(island)?.to_vec(),
-            false => remote.request(island, || budget.is_stopped())?,
+        let numbers = if self.rules.is_asynchronous {
+            remote.offered(island)?.to_vec()
+        } else {
+            remote.request(island, || budget.is_stopped())?
         };
         local.unpacked(&numbers).cloned()
     }

@@ -137,9 +137,12 @@ impl<'a> RemoteIslands<'a> {
                 }))
             };
             let partners = chosen[own.clone()].iter().map(&mut partner).collect();
-            let offered = |&island: &usize| match island < local.len() {
-                true => local.offered(island).pack(),
-                false => self.offered(island).unwrap_or_default().to_vec(),
+            let offered = |&island: &usize| {
+                if island < local.len() {
+                    local.offered(island).pack()
+                } else {
+                    self.offered(island).unwrap_or_default().to_vec()
+                }
             };
             let sent = far.iter().map(offered).collect();
             self.send(self.ranks[at].rank, &Command::Cross { partners, sent });

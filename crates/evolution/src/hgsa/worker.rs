@@ -41,9 +41,10 @@ impl Search for Worker<'_> {
     ) -> Option<C> {
         let is_stopped = || self.budget.is_stopped();
         let mut islands = Islands::new(self.rules, &random, &self.start.seeds, is_stopped)?;
-        match self.rules.is_asynchronous {
-            true => self.run_asynchronously(&mut islands),
-            false => self.follow_commands(&mut islands),
+        if self.rules.is_asynchronous {
+            self.run_asynchronously(&mut islands)
+        } else {
+            self.follow_commands(&mut islands)
         }
         None
     }
@@ -81,9 +82,10 @@ impl Worker<'_> {
             loop {
                 let tag = self.start.tag;
                 // After a success only the command to stop is left.
-                let message = match is_found {
-                    true => self.receive(),
-                    false => self.cluster.try_receive(tag).map(|message| message.bytes),
+                let message = if is_found {
+                    self.receive()
+                } else {
+                    self.cluster.try_receive(tag).map(|message| message.bytes)
                 };
                 match message.map(|bytes| decode(&bytes)) {
                     Some(Some(Command::Cross { partners, sent })) if !is_found => {

@@ -42,9 +42,10 @@ impl<'a> DetourPaths<'a> {
             Self { network, target, extra, distance, counts: vec![BigUint::ZERO; size] };
         for spare in 0..=extra {
             for &router in &nearest_first {
-                let count = match router == target {
-                    true => BigUint::from(1u32),
-                    false => walks.onward(router, spare).map(|(_, _, count)| count).sum(),
+                let count = if router == target {
+                    BigUint::from(1u32)
+                } else {
+                    walks.onward(router, spare).map(|(_, _, count)| count).sum()
                 };
                 walks.counts[spare as usize * network.router_count() + router.index()] = count;
             }

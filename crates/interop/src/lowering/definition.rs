@@ -40,10 +40,13 @@ pub(crate) fn runtime_name(whole: &Whole<'_>) -> &'static str {
     let is_all_ranks = groups.all_ranks().len() == ranks;
     let is_full = senders == ranks && receivers == ranks;
     match whole.problem().collective().kind {
-        _ if whole.is_all_reduce() => match is_all_ranks && receivers == ranks {
-            true => "allreduce",
-            false => "custom",
-        },
+        _ if whole.is_all_reduce() => {
+            if is_all_ranks && receivers == ranks {
+                "allreduce"
+            } else {
+                "custom"
+            }
+        }
         Kind::Broadcast if is_full => "allgather",
         Kind::Broadcast if senders == 1 && is_all_ranks => "broadcast",
         Kind::Scatter | Kind::Gather if is_full => "alltoall",
@@ -56,10 +59,7 @@ pub(crate) fn runtime_name(whole: &Whole<'_>) -> &'static str {
 /// The definition as JSON.
 pub(crate) fn as_json(whole: &Whole<'_>) -> Value {
     let collective = whole.problem().collective();
-    let kind = match whole.is_all_reduce() {
-        true => json!("all-reduce"),
-        false => json!(collective.kind),
-    };
+    let kind = if whole.is_all_reduce() { json!("all-reduce") } else { json!(collective.kind) };
     let Groups { senders, receivers } = Groups::of(whole);
     let mut value = json!({"kind": kind, "senders": senders, "receivers": receivers});
     if collective.kind == Kind::Messages {

@@ -163,12 +163,11 @@ impl Reader {
             u64::from(sizes.input) + u64::from(sizes.output) + u64::from(sizes.scratch)
         };
         let chunks: u64 = self.plan.ranks.iter().map(size).sum();
-        match chunks > LARGEST as u64 || self.plan.operation_count() > LARGEST {
-            true => {
-                let problem = format!("more than {LARGEST} chunks or steps, the maximum");
-                Err(PlanError::new("the file", problem))
-            }
-            false => Ok(()),
+        if chunks > LARGEST as u64 || self.plan.operation_count() > LARGEST {
+            let problem = format!("more than {LARGEST} chunks or steps, the maximum");
+            Err(PlanError::new("the file", problem))
+        } else {
+            Ok(())
         }
     }
 

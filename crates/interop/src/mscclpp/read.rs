@@ -187,12 +187,11 @@ fn sizes(gpus: &[RawGpu]) -> Result<Vec<Sizes>, PlanError> {
         let [input, output, scratch] = sizes;
         ranks.push(Sizes { input, output, scratch });
     }
-    match chunks > LARGEST as u64 {
-        true => {
-            let problem = format!("{chunks} chunks exceed the maximum of {LARGEST}");
-            Err(PlanError::new("gpus", problem))
-        }
-        false => Ok(ranks),
+    if chunks > LARGEST as u64 {
+        let problem = format!("{chunks} chunks exceed the maximum of {LARGEST}");
+        Err(PlanError::new("gpus", problem))
+    } else {
+        Ok(ranks)
     }
 }
 
@@ -386,9 +385,10 @@ impl Reader<'_> {
         let place = mine[..number].iter().filter(|&&other| other == peer).count();
         let theirs = self.gpus.get(peer as usize).map(peers).unwrap_or_default();
         let back = theirs.iter().filter(|&&other| other == self.gpu.id).count();
-        match place < back {
-            true => Ok((peer, place)),
-            false => Err(self.error(format!("gpu {peer} has no {kind} channel back"))),
+        if place < back {
+            Ok((peer, place))
+        } else {
+            Err(self.error(format!("gpu {peer} has no {kind} channel back")))
         }
     }
 }

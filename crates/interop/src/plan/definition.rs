@@ -175,9 +175,10 @@ impl Definition {
                     group.sort_unstable();
                     group.dedup();
                     let sum = Value::sum_of(group.into_iter().map(|rank| (rank, part)));
-                    match receivers.is_empty() {
-                        true => want(root, 0, sum),
-                        false => receivers.iter().for_each(|&at| want(at, part, sum.clone())),
+                    if receivers.is_empty() {
+                        want(root, 0, sum)
+                    } else {
+                        receivers.iter().for_each(|&at| want(at, part, sum.clone()))
                     }
                 }
             }

@@ -71,9 +71,10 @@ pub fn from_plan(
         )));
     }
     let outputs = plan.outputs(&run);
-    match outputs.iter().any(|(_, value)| value.terms().len() > 1) {
-        true => sums(&run.carried, &outputs, network, model),
-        false => Ok(vec![messages(plan, &run.carried, &outputs, network, model)?]),
+    if outputs.iter().any(|(_, value)| value.terms().len() > 1) {
+        sums(&run.carried, &outputs, network, model)
+    } else {
+        Ok(vec![messages(plan, &run.carried, &outputs, network, model)?])
     }
 }
 
@@ -83,10 +84,10 @@ fn network_of(plan: &Plan, carried: &[Carried]) -> Result<Network, ImportedError
     let name = format!("connections of {}", plan.name);
     let mut builder = NetworkBuilder::new(name, plan.rank_count() as u32);
     for &(from, to) in &pairs {
-        match pairs.contains(&(to, from)) {
-            true if from < to => drop(builder.link(from, to)),
-            true => {}
-            false => drop(builder.channel(from, to)),
+        if !pairs.contains(&(to, from)) {
+            builder.channel(from, to);
+        } else if from < to {
+            builder.link(from, to);
         }
     }
     builder.processor_on_each_router();
@@ -197,9 +198,10 @@ fn sums(
 fn chunk_of(value: &Value) -> Result<u32, ImportedError> {
     let terms = value.terms();
     let chunk = terms.first().map_or(0, |term| term.1);
-    match terms.iter().all(|term| (term.1, term.2) == (chunk, 1)) {
-        true => Ok(chunk),
-        false => Err(ImportedError::DoesNotFit(format!("{value} is a part of several sums"))),
+    if terms.iter().all(|term| (term.1, term.2) == (chunk, 1)) {
+        Ok(chunk)
+    } else {
+        Err(ImportedError::DoesNotFit(format!("{value} is a part of several sums")))
     }
 }
 

@@ -56,9 +56,6 @@ impl fmt::Display for Value {
         };
         let shown: Vec<String> = self.0.iter().take(SHOWN).map(term).collect();
         f.write_str(&shown.join(" + "))?;
-        match self.0.len() > SHOWN {
-            true => write!(f, " + {} more", self.0.len() - SHOWN),
-            false => Ok(()),
-        }
+        if self.0.len() > SHOWN { write!(f, " + {} more", self.0.len() - SHOWN) } else { Ok(()) }
     }
 }

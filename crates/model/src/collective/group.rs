@@ -117,10 +117,7 @@ impl GroupError {
 
 /// How several processors are written, for the end of an error.
 fn usage(is_list: bool) -> &'static str {
-    match is_list {
-        true => "; write `all`, or numbers and ranges such as 0-7,12",
-        false => "",
-    }
+    if is_list { "; write `all`, or numbers and ranges such as 0-7,12" } else { "" }
 }
 
 /// The one processor that a text names. The text may be a router name that contains commas, such as
@@ -206,9 +203,10 @@ fn item(network: &Network, text: &str) -> Result<Item, GroupError> {
 
 /// The start of a text, in quotes unless it is one word.
 fn shown(text: &str) -> String {
-    match text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '.' | '_')) {
-        true => excerpt(text).into_owned(),
-        false => format!("{:?}", excerpt(text)),
+    if text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '.' | '_')) {
+        excerpt(text).into_owned()
+    } else {
+        format!("{:?}", excerpt(text))
     }
 }
 

@@ -35,9 +35,10 @@ pub(super) fn read(path: &str, network: &Network) -> Result<Collective, Collecti
 /// Parses the messages that a text lists. Errors refer to `file`, whose last path component becomes
 /// the name of the collective.
 pub fn parse(file: &str, text: &str, network: &Network) -> Result<Collective, CollectiveError> {
-    let list = match text.trim_start().starts_with(['{', '[']) {
-        true => parse_json(file, text, network)?,
-        false => parse_lines(file, text, network)?,
+    let list = if text.trim_start().starts_with(['{', '[']) {
+        parse_json(file, text, network)?
+    } else {
+        parse_lines(file, text, network)?
     };
     if list.is_empty() {
         return Err(wrong(file, "the whole file", "it lists no message"));
@@ -72,9 +73,10 @@ fn parse_json(
     network: &Network,
 ) -> Result<Vec<ListedMessage>, CollectiveError> {
     let is_list = text.trim_start().starts_with('[');
-    let messages = match is_list {
-        true => strict_json::from_str(text),
-        false => strict_json::from_str(text).map(|file: JsonFile| file.messages),
+    let messages = if is_list {
+        strict_json::from_str(text)
+    } else {
+        strict_json::from_str(text).map(|file: JsonFile| file.messages)
     };
     let messages: Vec<JsonMessage> = messages.map_err(|error| {
         let (line, column, problem) = text_file::json_problem(&error);

@@ -24,10 +24,8 @@ impl LabelIndex {
             first_message[problem.messages().origin(message).index()] = message.0;
         }
         let collective = problem.collective();
-        let group = match collective.is_backward() {
-            true => &collective.senders,
-            false => &collective.receivers,
-        };
+        let group =
+            if collective.is_backward() { &collective.senders } else { &collective.receivers };
         let mut place = vec![NOWHERE; processors];
         for (at, processor) in group.iter().enumerate() {
             place[processor.index()] = at as u32;

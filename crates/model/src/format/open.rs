@@ -54,12 +54,11 @@ fn unpacked(
         }
         Some(_) => return Ok(Box::new(input)),
     };
-    Ok(match is_gzipped {
-        true => {
-            let unpacked = BufReader::with_capacity(BLOCK, MultiGzDecoder::new(input));
-            Box::new(Capped { input: unpacked, left: most, refusal })
-        }
-        false => Box::new(Capped { input, left: most, refusal }),
+    Ok(if is_gzipped {
+        let unpacked = BufReader::with_capacity(BLOCK, MultiGzDecoder::new(input));
+        Box::new(Capped { input: unpacked, left: most, refusal })
+    } else {
+        Box::new(Capped { input, left: most, refusal })
     })
 }
 

@@ -92,9 +92,12 @@ pub fn read_stored(
         let plan = throughput::read(reader, name, limit)?;
         return Ok(Stored::Throughput(Box::new(plan)));
     }
-    let json = |source: serde_json::Error| match source.is_io() {
-        true => FormatError::Io { path: path(), source: source.into() },
-        false => FormatError::Json { path: path(), source },
+    let json = |source: serde_json::Error| {
+        if source.is_io() {
+            FormatError::Io { path: path(), source: source.into() }
+        } else {
+            FormatError::Json { path: path(), source }
+        }
     };
     // The parser reads one byte at a time, which is slow through a `dyn` reader.
     let reader = BufReader::with_capacity(1 << 16, reader);
@@ -113,9 +116,10 @@ pub fn read_stored(
     }
     let network = build_network(file.network, file.faults).map_err(inconsistent)?;
     let model = file.model;
-    let parts = match file.phases.is_empty() {
-        true => vec![(file.collective, total, file.bound)],
-        false => file.phases.into_iter().map(|p| (p.collective, p.steps, p.bound)).collect(),
+    let parts = if file.phases.is_empty() {
+        vec![(file.collective, total, file.bound)]
+    } else {
+        file.phases.into_iter().map(|p| (p.collective, p.steps, p.bound)).collect()
     };
     if parts.iter().map(|(_, steps, _)| u64::from(*steps)).sum::<u64>() != u64::from(total) {
         return Err(inconsistent(format!("the steps of its phases do not add up to {total}")));
@@ -270,9 +274,10 @@ fn build_schedule(
     steps: &mut RawSteps,
     range: Range<u32>,
 ) -> Result<Schedule, String> {
-    let mut steps = match range.len() == steps.step_ends.len() {
-        true => std::mem::take(steps),
-        false => steps.part(range.start as usize..range.end as usize),
+    let mut steps = if range.len() == steps.step_ends.len() {
+        std::mem::take(steps)
+    } else {
+        steps.part(range.start as usize..range.end as usize)
     };
     let first_step = range.start;
     let at = |step_ends: &[u32], number: usize| {

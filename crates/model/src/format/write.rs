@@ -198,15 +198,18 @@ pub(crate) fn raw_network(network: &Network) -> RawNetwork {
     let mut guessed = pair_opposites(&channels);
     links.sort_unstable();
     guessed.sort_unstable();
-    let names = match network.has_router_names() {
-        true => network.routers().map(|router| network.router_name(router)).collect(),
-        false => Vec::new(),
+    let names = if network.has_router_names() {
+        network.routers().map(|router| network.router_name(router)).collect()
+    } else {
+        Vec::new()
     };
     let timings: Vec<Timing> = ids().map(|channel| network.timing(channel)).collect();
-    let column = |pick: fn(&Timing) -> Option<f64>| match timings.iter().any(|t| pick(t).is_some())
-    {
-        true => timings.iter().map(pick).collect(),
-        false => Vec::new(),
+    let column = |pick: fn(&Timing) -> Option<f64>| {
+        if timings.iter().any(|t| pick(t).is_some()) {
+            timings.iter().map(pick).collect()
+        } else {
+            Vec::new()
+        }
     };
     RawNetwork {
         name: network.name().to_owned(),

@@ -78,9 +78,10 @@ pub struct PlanPhase {
 impl PlanPhase {
     /// The relative size of a message.
     pub fn size(&self, message: MessageId) -> u64 {
-        match self.sizes.is_empty() {
-            true => 1,
-            false => self.sizes.get(message.index()).copied().unwrap_or(0),
+        if self.sizes.is_empty() {
+            1
+        } else {
+            self.sizes.get(message.index()).copied().unwrap_or(0)
         }
     }
 

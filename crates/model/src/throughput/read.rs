@@ -39,14 +39,14 @@ pub fn read(
         reader.consume(BYTE_ORDER_MARK.len());
     }
     let reader = BufReader::with_capacity(1 << 16, reader);
-    let plan: RawPlan =
-        strict_json::from_reader(reader).map_err(|source| match source.is_io() {
-            true => FormatError::Io { path: path(), source: source.into() },
-            false => {
-                let problem = format!("not a throughput plan: {source}");
-                FormatError::Inconsistent { path: path(), problem }
-            }
-        })?;
+    let plan: RawPlan = strict_json::from_reader(reader).map_err(|source| {
+        if source.is_io() {
+            FormatError::Io { path: path(), source: source.into() }
+        } else {
+            let problem = format!("not a throughput plan: {source}");
+            FormatError::Inconsistent { path: path(), problem }
+        }
+    })?;
     if plan.format != FORMAT {
         let problem = format!("its format is {:?}, not {FORMAT:?}", excerpt(&plan.format));
         return Err(FormatError::Inconsistent { path: path(), problem });
@@ -74,9 +74,10 @@ fn resolve(plan: RawPlan, limit: u64) -> Result<ThroughputPlan, Wrong> {
         return Err("its scale is 0, but it must be at least 1".to_owned().into());
     }
     let network = build_network(plan.network, Vec::new())?;
-    let name = match plan.collective.name.is_empty() {
-        true => plan.collective.kind.clone(),
-        false => plan.collective.name.clone(),
+    let name = if plan.collective.name.is_empty() {
+        plan.collective.kind.clone()
+    } else {
+        plan.collective.name.clone()
     };
     let phases = match plan.phases {
         None => {

@@ -15,13 +15,12 @@ use std::path::Path;
 /// as `status` and `made_by`.
 pub fn write_file(path: &Path, plan: &ThroughputPlan, more: &Map<String, Value>) -> io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
-    match path.extension().is_some_and(|ending| ending == "gz") {
-        true => {
-            let mut gzip = GzEncoder::new(&mut out, Compression::fast());
-            write(&mut gzip, plan, more)?;
-            gzip.finish()?;
-        }
-        false => write(&mut out, plan, more)?,
+    if path.extension().is_some_and(|ending| ending == "gz") {
+        let mut gzip = GzEncoder::new(&mut out, Compression::fast());
+        write(&mut gzip, plan, more)?;
+        gzip.finish()?;
+    } else {
+        write(&mut out, plan, more)?
     }
     out.flush()
 }
@@ -40,9 +39,10 @@ pub fn write(
     writeln!(out, "{{")?;
     field(out, "format", FORMAT)?;
     field(out, "network", &raw_network(first.problem.network()))?;
-    let collective = match is_whole {
-        true => RawCollective::from(first.problem.collective()),
-        false => whole(&plan.name, first.problem.collective()),
+    let collective = if is_whole {
+        RawCollective::from(first.problem.collective())
+    } else {
+        whole(&plan.name, first.problem.collective())
     };
     field(out, "collective", &collective)?;
     for (key, value) in more {
@@ -64,23 +64,20 @@ pub fn write(
         serde_json::to_writer(&mut *out, &limit.certificate)?;
         writeln!(out, "}},")?;
     }
-    match is_whole {
-        true => {
-            write!(out, "  \"{}\": ", if first.has_paths() { "paths" } else { "trees" })?;
-            write_routes(out, first)?;
+    if is_whole {
+        write!(out, "  \"{}\": ", if first.has_paths() { "paths" } else { "trees" })?;
+        write_routes(out, first)?;
+    } else {
+        writeln!(out, "  \"phases\": [")?;
+        for (at, phase) in plan.phases.iter().enumerate() {
+            let collective = RawCollective::from(phase.problem.collective());
+            let fields = serde_json::to_string(&collective)?;
+            let fields = fields.strip_suffix('}').unwrap_or(&fields);
+            write!(out, "{}    {fields}, \"trees\": ", if at == 0 { "" } else { ",\n" })?;
+            write_routes(out, phase)?;
+            write!(out, "}}")?;
         }
-        false => {
-            writeln!(out, "  \"phases\": [")?;
-            for (at, phase) in plan.phases.iter().enumerate() {
-                let collective = RawCollective::from(phase.problem.collective());
-                let fields = serde_json::to_string(&collective)?;
-                let fields = fields.strip_suffix('}').unwrap_or(&fields);
-                write!(out, "{}    {fields}, \"trees\": ", if at == 0 { "" } else { ",\n" })?;
-                write_routes(out, phase)?;
-                write!(out, "}}")?;
-            }
-            write!(out, "\n  ]")?;
-        }
+        write!(out, "\n  ]")?;
     }
     writeln!(out, "\n}}")
 }

@@ -61,9 +61,10 @@ fn write_edge(out: &mut dyn Write, edge: &Edge, is_directed: bool) -> io::Result
 }
 
 fn write_with(out: &mut dyn Write, what: &str, attributes: &[String]) -> io::Result<()> {
-    match attributes.is_empty() {
-        true => writeln!(out, "  {what};"),
-        false => writeln!(out, "  {what} [{}];", attributes.join(", ")),
+    if attributes.is_empty() {
+        writeln!(out, "  {what};")
+    } else {
+        writeln!(out, "  {what} [{}];", attributes.join(", "))
     }
 }
 

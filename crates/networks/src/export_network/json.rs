@@ -11,9 +11,10 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
     let description = Description::of(network);
     write!(out, "{{\n  \"format\": {FORMAT:?}")?;
     field(out, "name", &description.name)?;
-    match description.names.is_empty() {
-        true => field(out, "routers", &description.routers)?,
-        false => field(out, "routers", &description.names)?,
+    if description.names.is_empty() {
+        field(out, "routers", &description.routers)?
+    } else {
+        field(out, "routers", &description.names)?
     }
     let is_link = |edge: &&Edge| edge.form == Form::Link;
     let links = description.edges.iter().take_while(is_link).count();
@@ -34,9 +35,10 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
     }
     field(out, "channels", &channels)?;
     let is_each = description.homes.iter().copied().eq((0..description.routers).map(Some));
-    match is_each {
-        true => field(out, "processors", "each")?,
-        false => field(out, "processors", &description.homes)?,
+    if is_each {
+        field(out, "processors", "each")?
+    } else {
+        field(out, "processors", &description.homes)?
     }
     if !description.lost.is_empty() {
         field(out, "lost_routers", &description.lost)?;

@@ -102,9 +102,10 @@ impl EdgeAttributes {
 
     /// The edge with these attributes. A directed edge is a channel unless it has `dir=both`.
     pub fn edge(self, tail: u32, head: u32, is_directed: bool) -> Edge {
-        let form = match is_directed && !self.is_both_ways {
-            true => Form::Channel { link: self.link },
-            false => Form::Link,
+        let form = if is_directed && !self.is_both_ways {
+            Form::Channel { link: self.link }
+        } else {
+            Form::Link
         };
         Edge { tail, head, form, timing: self.timing }
     }

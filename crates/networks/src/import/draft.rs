@@ -60,9 +60,10 @@ impl<'a> Draft<'a> {
 
     /// Fails if this many more channels exceed the limit.
     pub fn check_room(&self, channels: u64) -> Result<(), String> {
-        match self.channels.saturating_add(channels) > LARGEST {
-            true => Err(format!("more than {LARGEST} channels, the maximum")),
-            false => Ok(()),
+        if self.channels.saturating_add(channels) > LARGEST {
+            Err(format!("more than {LARGEST} channels, the maximum"))
+        } else {
+            Ok(())
         }
     }
 
@@ -100,9 +101,10 @@ impl<'a> Draft<'a> {
         let routers = self.ids.len();
         let order = self.order();
         let is_numbered = (0..routers).all(|at| self.ids[order[at] as usize] == at.to_string());
-        let names = match is_numbered {
-            true => self.labels(&order),
-            false => order.iter().map(|&node| self.ids[node as usize].to_string()).collect(),
+        let names = if is_numbered {
+            self.labels(&order)
+        } else {
+            order.iter().map(|&node| self.ids[node as usize].to_string()).collect()
         };
         let mut number = vec![0; routers];
         for (at, &node) in order.iter().enumerate() {

@@ -169,10 +169,7 @@ pub fn load(text: &str) -> Result<Network, LoadError> {
     let is_file = has_separator
         || (topology::find(family).is_err()
             && (FileKind::of_extension(path).is_some() || path.is_file()));
-    match is_file {
-        true => Ok(read(path)?),
-        false => Ok(topology::build(text)?),
-    }
+    if is_file { Ok(read(path)?) } else { Ok(topology::build(text)?) }
 }
 
 /// Reads the network in a file.
@@ -198,10 +195,13 @@ pub fn parse(text: &str, file: &str, kind: FileKind) -> Result<Network, ImportEr
     };
     let description = match kind {
         FileKind::Toml => own::parse_toml(text, file, &name)?,
-        FileKind::Json => match is_node_link(text, file)? {
-            true => finish(node_link::parse(text, file)?)?,
-            false => own::parse_json(text, file, &name)?,
-        },
+        FileKind::Json => {
+            if is_node_link(text, file)? {
+                finish(node_link::parse(text, file)?)?
+            } else {
+                own::parse_json(text, file, &name)?
+            }
+        }
         FileKind::GraphMl => finish(graphml::parse(text, file)?)?,
         FileKind::Dot => finish(dot::parse(text, file)?)?,
         FileKind::EdgeList => finish(edge_list::parse(text, file)?)?,

@@ -246,15 +246,19 @@ impl<'a> Ends<'a> {
 
     /// The switches that copy.
     fn multicast(&self, listed: Vec<End>, homes: &[Option<u32>]) -> Result<Vec<u32>, EntryProblem> {
-        let homes: FxHashSet<u32> = match listed.is_empty() {
-            true => FxHashSet::default(),
-            false => homes.iter().copied().flatten().collect(),
+        let homes: FxHashSet<u32> = if listed.is_empty() {
+            FxHashSet::default()
+        } else {
+            homes.iter().copied().flatten().collect()
         };
         let mut multicast = Vec::with_capacity(listed.len());
         for (index, end) in listed.into_iter().enumerate() {
-            let found = self.find(end).and_then(|router| match homes.contains(&router) {
-                true => Err(format!("router {router} has a processor; only switches copy")),
-                false => Ok(router),
+            let found = self.find(end).and_then(|router| {
+                if homes.contains(&router) {
+                    Err(format!("router {router} has a processor; only switches copy"))
+                } else {
+                    Ok(router)
+                }
             });
             multicast.push(found.map_err(|p| (Place::In(&["multicast"], index), p))?);
         }

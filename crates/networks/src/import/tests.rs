@@ -37,9 +37,10 @@ fn summary(network: &Network) -> String {
     }
     let homes = (0..network.processor_count() as u32).map(|p| network.home(ProcessorId(p)));
     let homes = homes.map(|home| home.map_or("lost".into(), |router| router.to_string()));
-    let names = match network.has_router_names() {
-        true => network.routers().map(|router| network.router_name(router)).collect(),
-        false => Vec::new(),
+    let names = if network.has_router_names() {
+        network.routers().map(|router| network.router_name(router)).collect()
+    } else {
+        Vec::new()
     };
     let parts = [channels.join(" "), homes.collect::<Vec<_>>().join(" "), names.join(" ")];
     format!("{}: {}", network.router_count(), parts.join(" | "))

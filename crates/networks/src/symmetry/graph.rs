@@ -1,7 +1,7 @@
 //! The graph whose automorphisms are searched. The weight between two routers counts the channels
 //! that belong to links and those that do not. Processors and messages are additional points.
 
-use pavane_model::{Network, Problem};
+use pavane_model::{Network, Problem, RouterId};
 
 /// The weight of a channel that belongs to a link; any other channel has weight 1.
 const LINKED: u64 = 1 << 32;
@@ -101,10 +101,14 @@ impl Graph {
     /// The colour of each router: its mark, and its number of processors or whether it copies.
     /// Every lost router has a colour of its own.
     pub fn colours(&self, network: &Network, marks: &[u64]) -> Vec<Colour> {
-        let colour = |router| match network.is_lost(router) {
-            true => u64::MAX - u64::from(router.0),
-            false if network.is_multicast(router) => MULTICAST,
-            false => network.residents(router).len() as u64,
+        let colour = |router: RouterId| {
+            if network.is_lost(router) {
+                u64::MAX - u64::from(router.0)
+            } else if network.is_multicast(router) {
+                MULTICAST
+            } else {
+                network.residents(router).len() as u64
+            }
         };
         network.routers().map(|router| (colour(router), marks[router.index()])).collect()
     }

@@ -47,9 +47,10 @@ impl FiniteField {
 
     /// The product of two elements.
     pub fn multiply(&self, a: u32, b: u32) -> u32 {
-        match a == 0 || b == 0 {
-            true => 0,
-            false => self.power(self.logarithms[a as usize] + self.logarithms[b as usize]),
+        if a == 0 || b == 0 {
+            0
+        } else {
+            self.power(self.logarithms[a as usize] + self.logarithms[b as usize])
         }
     }
 

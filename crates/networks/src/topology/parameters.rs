@@ -72,9 +72,10 @@ impl<'a> Parameters<'a> {
     /// An error that states the problem and the correct syntax.
     pub fn wrong(&self, problem: String) -> TopologyError {
         let Family { usage, example, .. } = self.family;
-        let usage = match usage == example {
-            true => (*usage).to_owned(),
-            false => format!("{usage}, for example {example}"),
+        let usage = if usage == example {
+            (*usage).to_owned()
+        } else {
+            format!("{usage}, for example {example}")
         };
         TopologyError::Parameters { spec: excerpt(self.spec).into_owned(), problem, usage }
     }

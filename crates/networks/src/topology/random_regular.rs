@@ -82,9 +82,10 @@ enum Known {
 impl Known {
     fn new(n: u32, links: &[Link]) -> Self {
         let is_dense = u64::from(n) * u64::from(n) <= 2 * SPREAD * links.len() as u64;
-        let mut known = match n <= FEW || is_dense {
-            true => Self::Table(n, FixedBitSet::with_capacity(n as usize * n as usize)),
-            false => Self::Set(FxHashSet::default()),
+        let mut known = if n <= FEW || is_dense {
+            Self::Table(n, FixedBitSet::with_capacity(n as usize * n as usize))
+        } else {
+            Self::Set(FxHashSet::default())
         };
         links.iter().for_each(|&link| known.insert(link));
         known

@@ -64,9 +64,10 @@ fn tree(routers: usize, children: usize, depth: usize) -> Vec<Place> {
     while places.len() < routers && level <= depth {
         for at in 0..in_level {
             let turn = (at as f64 + 0.5) / in_level as f64;
-            places.push(match leaves <= 16.0 {
-                true => (turn * leaves, level as f64 * 1.5),
-                false => polar(level as f64 * ring, turn),
+            places.push(if leaves <= 16.0 {
+                (turn * leaves, level as f64 * 1.5)
+            } else {
+                polar(level as f64 * ring, turn)
             });
         }
         level += 1;

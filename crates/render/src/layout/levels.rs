@@ -38,13 +38,12 @@ pub(super) fn places(network: &Network) -> Option<Vec<Place>> {
     let widest = rows.iter().map(Vec::len).max()?;
     let place = |router: usize| {
         let level = levels[router] as f64;
-        match widest <= WIDEST {
-            true => (share[router] * widest as f64, -level * (widest as f64 / 5.0).max(2.2)),
-            false => {
-                let top = (rows[height - 1].len() as f64 / TAU).max(0.6);
-                let bottom = (widest as f64 / TAU).max(top + 1.8 * (height - 1) as f64);
-                polar(bottom + (top - bottom) * level / (height - 1).max(1) as f64, share[router])
-            }
+        if widest <= WIDEST {
+            (share[router] * widest as f64, -level * (widest as f64 / 5.0).max(2.2))
+        } else {
+            let top = (rows[height - 1].len() as f64 / TAU).max(0.6);
+            let bottom = (widest as f64 / TAU).max(top + 1.8 * (height - 1) as f64);
+            polar(bottom + (top - bottom) * level / (height - 1).max(1) as f64, share[router])
         }
     };
     Some((0..levels.len()).map(place).collect())

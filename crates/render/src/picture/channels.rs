@@ -27,9 +27,10 @@ pub fn chart(checked: &CheckedSchedule, width: f64) -> Scene {
     let name = |channel: &Channel| name(network, channel);
     let widths =
         network.channels().iter().map(|channel| text_width(&name(channel), LETTERS) + 10.0);
-    let left = match network.channel_count() <= NAMED {
-        true => widths.fold(LEFT.0, f64::max).min(LEFT.1).min((width / 2.0).max(LEFT.0)),
-        false => LEFT.0,
+    let left = if network.channel_count() <= NAMED {
+        widths.fold(LEFT.0, f64::max).min(LEFT.1).min((width / 2.0).max(LEFT.0))
+    } else {
+        LEFT.0
     };
     let column = ((width - left) / f64::from(steps.max(1))).clamp(3.0, 26.0);
     let wide = left + column * f64::from(steps);
@@ -119,12 +120,12 @@ impl Chart<'_> {
                 self.scene.path(&line, Style::area(Ink::Line));
             }
             last.1 = Some(ends.tail);
-            let text = match is_named {
-                true => name(network, &ends),
-                false if is_first && y - last.0 >= 11.0 => {
-                    format!("{} →", network.router_name(ends.tail))
-                }
-                false => continue,
+            let text = if is_named {
+                name(network, &ends)
+            } else if is_first && y - last.0 >= 11.0 {
+                format!("{} →", network.router_name(ends.tail))
+            } else {
+                continue;
             };
             last.0 = y;
             let baseline = if is_named { y + self.height / 2.0 + 3.2 } else { y + 8.0 };

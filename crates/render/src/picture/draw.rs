@@ -204,10 +204,7 @@ fn clipped(wanted: &Range<u32>, phase: Range<u32>) -> Range<u32> {
 
 fn check_uses(checked: &CheckedSchedule, steps: Range<u32>) -> Result<(), DrawError> {
     let uses = steps.flat_map(|step| checked.schedule().step(step)).map(|t| t.path.len()).sum();
-    match uses > MOST_USES {
-        true => Err(DrawError::TooMany { uses, most: MOST_USES }),
-        false => Ok(()),
-    }
+    if uses > MOST_USES { Err(DrawError::TooMany { uses, most: MOST_USES }) } else { Ok(()) }
 }
 
 /// A picture that grows downwards.

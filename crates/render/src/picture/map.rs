@@ -265,9 +265,10 @@ fn free_angle(network: &Network, routers: &[Place], router: RouterId, count: usi
 /// Router names if all are short, otherwise numbers.
 pub fn labels(network: &Network) -> Vec<String> {
     let names: Vec<String> = network.routers().map(|router| network.router_name(router)).collect();
-    match names.iter().all(|name| name.chars().count() <= LONGEST) {
-        true => names,
-        false => network.routers().map(|router| router.to_string()).collect(),
+    if names.iter().all(|name| name.chars().count() <= LONGEST) {
+        names
+    } else {
+        network.routers().map(|router| router.to_string()).collect()
     }
 }
 

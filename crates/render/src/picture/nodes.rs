@@ -50,13 +50,10 @@ pub fn nodes(network: &Network, map: &Map, fill: impl Fn(ProcessorId) -> Ink) ->
             }
             let style = Style::rimmed(ink, Ink::Rim, rim);
             let r = map.radius;
-            match residents.is_empty() {
-                true => add_path(
-                    &mut items,
-                    &rectangle(x - r * 0.9, y - r * 0.9, 1.8 * r, 1.8 * r),
-                    style,
-                ),
-                false => add_path(&mut items, &circle(x, y, r), style),
+            if residents.is_empty() {
+                add_path(&mut items, &rectangle(x - r * 0.9, y - r * 0.9, 1.8 * r, 1.8 * r), style)
+            } else {
+                add_path(&mut items, &circle(x, y, r), style)
             }
         }
         for (processor, &((x, y), radius)) in around(network, map) {

@@ -50,13 +50,12 @@ pub fn marks(checked: &CheckedSchedule) -> Vec<Marks> {
     let mut open = vec![0usize; processors];
     let mut takes_part = vec![false; processors];
     let all = (0..schedule.step_count()).flat_map(|step| schedule.step(step));
-    match problem.is_backward() {
-        true => all.for_each(|transfer| open[transfer.from.index()] += 1),
-        false => {
-            for message in messages.ids() {
-                for to in messages.destinations(message) {
-                    open[to.index()] += 1;
-                }
+    if problem.is_backward() {
+        all.for_each(|transfer| open[transfer.from.index()] += 1)
+    } else {
+        for message in messages.ids() {
+            for to in messages.destinations(message) {
+                open[to.index()] += 1;
             }
         }
     }
@@ -71,12 +70,12 @@ pub fn marks(checked: &CheckedSchedule) -> Vec<Marks> {
         let mut is_new = vec![false; processors];
         for transfer in schedule.step(step) {
             is_new[transfer.to.index()] = true;
-            match problem.is_backward() {
-                true => open[transfer.from.index()] -= 1,
-                false if messages.destinations(transfer.message).contains(&transfer.to) => {
-                    open[transfer.to.index()] -= 1;
-                }
-                false => takes_part[transfer.to.index()] |= messages.len() == 1,
+            if problem.is_backward() {
+                open[transfer.from.index()] -= 1;
+            } else if messages.destinations(transfer.message).contains(&transfer.to) {
+                open[transfer.to.index()] -= 1;
+            } else {
+                takes_part[transfer.to.index()] |= messages.len() == 1;
             }
         }
         marks.push(Marks { is_holder, is_new });

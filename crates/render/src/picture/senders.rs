@@ -13,9 +13,8 @@ pub fn senders(problem: &Problem) -> impl Fn(&Transfer<'_>) -> ProcessorId + '_ 
     let first = messages.origin(MessageId(0));
     let has_one = messages.ids().all(|message| messages.origin(message) == first);
     let is_backward = problem.is_backward();
-    move |transfer| match has_one || is_backward {
-        true => transfer.from,
-        false => messages.origin(transfer.message),
+    move |transfer| {
+        if has_one || is_backward { transfer.from } else { messages.origin(transfer.message) }
     }
 }
 

@@ -29,9 +29,10 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let network = problem.network();
     let routers: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
     let mut search = Search::new(problem, spreads, interrupt);
-    match routers.len() <= MOST_ROUTERS {
-        true => search.try_all(&routers),
-        false => search.try_promising(),
+    if routers.len() <= MOST_ROUTERS {
+        search.try_all(&routers)
+    } else {
+        search.try_promising()
     }
     let Some(Best { steps, message, routers, entering, wanted }) = search.best else {
         return Finding::without_result("cut-growth", "some of the sets", interrupt);
@@ -136,9 +137,10 @@ impl<'a> Search<'a> {
             }
         }
         for (wanted, spread) in self.wanted.iter_mut().zip(&self.spreads) {
-            match is_going {
-                true => *wanted -= spread.wanted[router.index()],
-                false => *wanted += spread.wanted[router.index()],
+            if is_going {
+                *wanted -= spread.wanted[router.index()]
+            } else {
+                *wanted += spread.wanted[router.index()]
             }
         }
         self.is_inside[router.index()] = !is_going;

@@ -38,10 +38,7 @@ impl Finding {
 
     /// No set or message gave a bound: there is none, or an interrupt came before all were tried.
     pub(super) fn without_result(reason: &'static str, tried: &str, interrupt: &Interrupt) -> Self {
-        match interrupt.is_raised() {
-            true => Self::out_of_time(reason, tried),
-            false => Self::NotApplicable,
-        }
+        if interrupt.is_raised() { Self::out_of_time(reason, tried) } else { Self::NotApplicable }
     }
 }
 

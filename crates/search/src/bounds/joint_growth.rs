@@ -36,9 +36,10 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::without_result("joint-growth", "some of the sets", interrupt);
     };
     let set = Set::new(&counts, &routers);
-    let place = match routers.is_empty() {
-        true => "all routers".to_owned(),
-        false => words::routers(problem.network(), &routers),
+    let place = if routers.is_empty() {
+        "all routers".to_owned()
+    } else {
+        words::routers(problem.network(), &routers)
     };
     let explanation = format!(
         "{place} must receive {} copies of messages, but at the start only {} of {} processors \

@@ -128,18 +128,20 @@ impl<'a, R: StepRouter> Level<'a, R> {
             idle += 1;
             let target = unserved[rng.below(unserved.len())];
             let nearby = self.nearby(target, rng);
-            let place = match rng.chance(0.5) {
-                true => self.idle_place(rng),
-                false => match nearby.iter().find(|p| self.is_movable(**p)) {
+            let place = if rng.chance(0.5) {
+                self.idle_place(rng)
+            } else {
+                match nearby.iter().find(|p| self.is_movable(**p)) {
                     Some(near) => self.holders.iter().position(|p| p == near).unwrap_or(1),
                     None => self.idle_place(rng),
-                },
+                }
             };
             let outsiders: Vec<ProcessorId> =
                 nearby.into_iter().filter(|p| self.is_outsider(*p)).collect();
-            let newcomer = match outsiders.is_empty() || rng.chance(0.5) {
-                true => target,
-                false => outsiders[rng.below(outsiders.len())],
+            let newcomer = if outsiders.is_empty() || rng.chance(0.5) {
+                target
+            } else {
+                outsiders[rng.below(outsiders.len())]
             };
             let holder = self.holders[place];
             self.replace(place, newcomer);

@@ -144,9 +144,10 @@ fn automorphisms(phases: &[Problem]) -> Vec<Renumbering> {
             found.push(Renumbering { routers: routers.clone(), processors });
         }
     }
-    match found.len() == symmetries.generators.len() {
-        true => found,
-        false => symmetries_of_messages(phases).unwrap_or(found),
+    if found.len() == symmetries.generators.len() {
+        found
+    } else {
+        symmetries_of_messages(phases).unwrap_or(found)
     }
 }
 
@@ -156,9 +157,10 @@ fn keeps_messages(problem: &Problem, images: &[ProcessorId]) -> bool {
     let processors = problem.network().living_processors().count();
     let is_for_all = |message: MessageId| messages.destinations(message).len() + 1 == processors;
     let described = |message: MessageId, image: &dyn Fn(ProcessorId) -> ProcessorId| {
-        let mut to: Vec<ProcessorId> = match is_for_all(message) {
-            true => Vec::new(),
-            false => messages.destinations(message).iter().map(|&p| image(p)).collect(),
+        let mut to: Vec<ProcessorId> = if is_for_all(message) {
+            Vec::new()
+        } else {
+            messages.destinations(message).iter().map(|&p| image(p)).collect()
         };
         to.sort_unstable();
         (image(messages.origin(message)), to)

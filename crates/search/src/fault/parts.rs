@@ -98,9 +98,10 @@ impl Parts {
 /// A link as it is listed: from its lower end, unless it is a channel that belongs to no link.
 fn link(network: &Network, tail: RouterId, head: RouterId) -> Fault {
     let mut between = network.channels_between(tail, head);
-    match between.any(|channel| network.opposite(channel).is_some()) {
-        true => Fault::Link(tail.min(head), tail.max(head)),
-        false => Fault::Link(tail, head),
+    if between.any(|channel| network.opposite(channel).is_some()) {
+        Fault::Link(tail.min(head), tail.max(head))
+    } else {
+        Fault::Link(tail, head)
     }
 }
 

@@ -91,12 +91,12 @@ pub fn repair(
     let (outcome, given_up) = search.run(&share)?;
     let Outcome { solution, bounds, proof, .. } = outcome;
     let Some(solution) = solution else {
-        return Err(match terms.keep_steps {
-            true if bounds.best.steps > steps => {
-                RepairError::TooFewSteps { steps, bound: Box::new(bounds.best) }
-            }
-            true => RepairError::NotFound { steps, bound: bounds.best.steps },
-            false => RepairError::OutOfTime,
+        return Err(if !terms.keep_steps {
+            RepairError::OutOfTime
+        } else if bounds.best.steps > steps {
+            RepairError::TooFewSteps { steps, bound: Box::new(bounds.best) }
+        } else {
+            RepairError::NotFound { steps, bound: bounds.best.steps }
         });
     };
     Ok(Repaired {
@@ -112,10 +112,7 @@ pub fn repair(
 }
 
 fn forward(problem: &Problem, schedule: &Schedule) -> Schedule {
-    match problem.is_backward() {
-        true => schedule.reversed(),
-        false => schedule.clone(),
-    }
+    if problem.is_backward() { schedule.reversed() } else { schedule.clone() }
 }
 
 /// By old message, its new number. Messages keep their order; one remains if its origin and at

@@ -84,9 +84,10 @@ impl FaultSets {
             None if total > MOST_SETS => SAMPLE,
             _ => return Ok(Self { sets: all(parts, count as usize), total }),
         };
-        let sets = match total <= MOST_SETS {
-            true => some_of(all(parts, count as usize), wanted, seed),
-            false => draw(parts, count as usize, wanted, seed),
+        let sets = if total <= MOST_SETS {
+            some_of(all(parts, count as usize), wanted, seed)
+        } else {
+            draw(parts, count as usize, wanted, seed)
         };
         Ok(Self { sets, total })
     }

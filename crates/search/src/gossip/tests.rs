@@ -21,9 +21,10 @@ fn random_network(has_switches: bool, rng: &mut Rng) -> Network {
     let mut builder = NetworkBuilder::new("random", routers);
     let is_directed = rng.chance(0.3);
     for router in 1..routers {
-        match is_directed {
-            true => builder.channel(router - 1, router),
-            false => builder.link(router, rng.below(router as usize) as u32),
+        if is_directed {
+            builder.channel(router - 1, router)
+        } else {
+            builder.link(router, rng.below(router as usize) as u32)
         };
     }
     if is_directed {
@@ -32,9 +33,10 @@ fn random_network(has_switches: bool, rng: &mut Rng) -> Network {
     for _ in 0..rng.below(2 * routers as usize) {
         let (a, b) = (rng.below(routers as usize) as u32, rng.below(routers as usize) as u32);
         if a != b {
-            match is_directed || rng.chance(0.2) {
-                true => builder.channel(a, b),
-                false => builder.link(a, b),
+            if is_directed || rng.chance(0.2) {
+                builder.channel(a, b)
+            } else {
+                builder.link(a, b)
             };
         }
     }
@@ -87,10 +89,7 @@ fn random_problem(seed: u64) -> Option<Problem> {
     let mut rng = Rng::seeded(seed);
     let rng = &mut rng;
     let model = Model {
-        switching: match rng.chance(0.5) {
-            true => Switching::StoreAndForward,
-            false => Switching::Wormhole,
-        },
+        switching: if rng.chance(0.5) { Switching::StoreAndForward } else { Switching::Wormhole },
         routing: [Routing::Minimal, Routing::Any, Routing::Detour(1)][rng.below(3)],
         duplex: if rng.chance(0.3) { Duplex::Half } else { Duplex::Full },
         ports: [Ports::All, Ports::Limited(1), Ports::Limited(2)][rng.below(3)],
@@ -227,11 +226,11 @@ fn shuffled(network: &Network, rng: &mut Rng) -> Network {
     let mut channels: Vec<(u32, u32)> = network.channels().iter().map(ends).collect();
     rng.shuffle(&mut channels);
     for (tail, head) in channels {
-        match network.is_directed() {
-            true => builder.channel(tail, head),
-            false if tail < head => builder.link(tail, head),
-            false => &mut builder,
-        };
+        if network.is_directed() {
+            builder.channel(tail, head);
+        } else if tail < head {
+            builder.link(tail, head);
+        }
     }
     builder.processor_on_each_router();
     builder.build().unwrap()

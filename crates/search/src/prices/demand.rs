@@ -42,9 +42,10 @@ impl<'a> Demand<'a> {
             is_there.into_iter().filter(|&is_there| is_there).count()
         };
         let is_turned_round = count(|pair| pair.0) < count(|pair| pair.1);
-        let network = match is_turned_round {
-            true => Cow::Owned(problem.network().reversed()),
-            false => Cow::Borrowed(problem.network()),
+        let network = if is_turned_round {
+            Cow::Owned(problem.network().reversed())
+        } else {
+            Cow::Borrowed(problem.network())
         };
         let mut by_router = vec![Vec::new(); problem.network().router_count()];
         for run in pairs.chunk_by(|a, b| a == b) {

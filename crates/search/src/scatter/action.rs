@@ -105,10 +105,7 @@ impl<'a> Action<'a> {
         }
         let Port { processor, is_send, rank } = self.ports[(resource - channels) as usize];
         let to = self.processor_image(member, processor);
-        let rows = match is_send {
-            true => self.layout.send_rows(to),
-            false => self.layout.receive_rows(to),
-        };
+        let rows = if is_send { self.layout.send_rows(to) } else { self.layout.receive_rows(to) };
         rows.start + rank
     }
 }

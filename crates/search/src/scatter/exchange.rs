@@ -98,9 +98,8 @@ impl RouterExchange {
             if [transfer.from, transfer.to].iter().any(|&end| end != self.at(end, 0)) {
                 return None;
             }
-            let image = |processor| match processor == to {
-                true => self.at(to, to_place),
-                false => self.at(processor, from_place),
+            let image = |processor| {
+                if processor == to { self.at(to, to_place) } else { self.at(processor, from_place) }
             };
             schedule.push(Transfer {
                 message: ids.of(image(messages.origin(transfer.message)), image(to))?,

@@ -88,9 +88,10 @@ impl<B: Board> GuidedSearch<B> {
             if !budget.spend(work.max(1)) {
                 return false;
             }
-            let temperature = match hot > 0.0 {
-                true => hot * (cooling * now as f32 / iterations as f32).exp(),
-                false => 0.0,
+            let temperature = if hot > 0.0 {
+                hot * (cooling * now as f32 / iterations as f32).exp()
+            } else {
+                0.0
             };
             self.improve(now, temperature, rng);
             if (now + 1).is_multiple_of(self.base.len() as u32) {

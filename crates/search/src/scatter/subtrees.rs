@@ -149,12 +149,11 @@ impl<'a> BalancedTree<'a> {
     /// The branch of a router that is attached by this channel.
     fn branch_by(&self, channel: ChannelId) -> u32 {
         let tail = self.network.channel(channel).tail;
-        match tail == self.root {
-            true => {
-                let leaving = self.network.out_channels(self.root);
-                leaving.iter().take_while(|&&other| other != channel).count() as u32
-            }
-            false => self.branch[tail.index()],
+        if tail == self.root {
+            let leaving = self.network.out_channels(self.root);
+            leaving.iter().take_while(|&&other| other != channel).count() as u32
+        } else {
+            self.branch[tail.index()]
         }
     }
 
@@ -275,10 +274,7 @@ fn store_and_forward(problem: &Problem, sent: &[(u32, MessageId, Vec<ChannelId>)
         let mut from = messages.origin(message);
         for (hop, channel) in path.iter().enumerate() {
             let head = problem.network().channel(*channel).head;
-            let stop = match hop + 1 == path.len() {
-                true => to,
-                false => relay(problem, head),
-            };
+            let stop = if hop + 1 == path.len() { to } else { relay(problem, head) };
             let path = std::slice::from_ref(channel);
             transfers.push((step + hop as u32, Transfer { message, from, to: stop, path }));
             from = stop;

@@ -73,10 +73,7 @@ impl<'a> MessageOrder<'a> {
             return group;
         }
         let kept: Vec<u32> = (0..group.order() as u32).filter(|&m| is_keeper(m)).collect();
-        match pace.is_over() {
-            true => group.restricted_to(&[]),
-            false => group.restricted_to(&kept),
-        }
+        if pace.is_over() { group.restricted_to(&[]) } else { group.restricted_to(&kept) }
     }
 
     /// Whether the collective is all-to-all, which every automorphism preserves.

@@ -120,13 +120,12 @@ impl RandomMembers {
     pub fn draw(&mut self, rng: &mut Rng) -> &Permutation {
         let changed = rng.below(self.state.len());
         let other = (changed + 1 + rng.below(self.state.len() - 1)) % self.state.len();
-        let factor = match rng.chance(0.5) {
-            true => self.state[other].clone(),
-            false => inverse(&self.state[other]),
-        };
-        self.state[changed] = match rng.chance(0.5) {
-            true => product(&self.state[changed], &factor),
-            false => product(&factor, &self.state[changed]),
+        let factor =
+            if rng.chance(0.5) { self.state[other].clone() } else { inverse(&self.state[other]) };
+        self.state[changed] = if rng.chance(0.5) {
+            product(&self.state[changed], &factor)
+        } else {
+            product(&factor, &self.state[changed])
         };
         self.last = product(&self.last, &self.state[changed]);
         &self.last

@@ -30,10 +30,8 @@ pub fn at_once(problem: &Problem, engine: Option<&str>, time: Duration) -> Optio
     for (engine, deadline) in tries {
         let mut budget = Budget::evaluations(u64::MAX).until(deadline);
         let schedule = engine.construct(&context, &mut budget, &mut Rng::seeded(0));
-        let schedule = schedule.map(|schedule| match problem.is_backward() {
-            true => schedule.reversed(),
-            false => schedule,
-        });
+        let schedule = schedule
+            .map(|schedule| if problem.is_backward() { schedule.reversed() } else { schedule });
         let late = budget.interrupt().with_grace();
         let judge = |found| verify_unless(problem.clone(), found, &|| late.is_raised())?.ok();
         if let Some(checked) = schedule.and_then(judge) {

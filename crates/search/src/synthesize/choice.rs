@@ -42,9 +42,10 @@ pub(super) fn choose_engines(
         }
         let is_exact = |engine: &&dyn Engine| engine.describe().is_exact;
         let (exact, others): (Vec<_>, Vec<_>) = useful.into_iter().partition(is_exact);
-        return Ok(match others.is_empty() {
-            true => (exact, None),
-            false => (others, exact.first().copied()),
+        return Ok(if others.is_empty() {
+            (exact, None)
+        } else {
+            (others, exact.first().copied())
         });
     };
     if !engines.iter().any(|engine| engine.name() == name) {
@@ -56,22 +57,16 @@ pub(super) fn choose_engines(
         .copied()
         .filter(|engine| engine.name() == name && engine.fit(context, interrupt) != Fit::Useless)
         .collect();
-    match chosen.is_empty() {
-        true => {
-            let (name, fitting) = (name.clone(), names(&fitting));
-            let is_named = |engine: &&&dyn Engine| engine.name() == name;
-            Err(
-                match engines
-                    .iter()
-                    .find(is_named)
-                    .is_some_and(|engine| engine.describe().lists_paths)
-                {
-                    true => SynthesisError::TooLarge { name, fitting },
-                    false => SynthesisError::WrongEngine { name, fitting },
-                },
-            )
-        }
-        false => Ok((chosen, None)),
+    if chosen.is_empty() {
+        let (name, fitting) = (name.clone(), names(&fitting));
+        let is_named = |engine: &&&dyn Engine| engine.name() == name;
+        Err(if engines.iter().find(is_named).is_some_and(|engine| engine.describe().lists_paths) {
+            SynthesisError::TooLarge { name, fitting }
+        } else {
+            SynthesisError::WrongEngine { name, fitting }
+        })
+    } else {
+        Ok((chosen, None))
     }
 }
 

@@ -159,8 +159,9 @@ fn stops(options: &Options) -> Interrupt {
 /// if the options set no limit, because the caller can try other methods afterwards.
 pub(super) fn time_without_schedule(options: &Options) -> Option<Duration> {
     let is_limited = options.time.is_some() || options.evaluations.is_some();
-    match options.start.is_some() && !is_limited {
-        true => Some(FRUITLESS * options.patience),
-        false => options.time,
+    if options.start.is_some() && !is_limited {
+        Some(FRUITLESS * options.patience)
+    } else {
+        options.time
     }
 }

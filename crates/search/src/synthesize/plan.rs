@@ -104,10 +104,8 @@ impl Plan {
     /// are below the bound, with their refutation.
     pub fn continue_with_prices(&mut self, roster: &Roster<'_>) {
         let is_below = roster.steps.is_some_and(|steps| steps < self.results.bound);
-        self.stage = match is_below {
-            true => Stage::Refute,
-            false => Stage::Construct { next: 0, with_prices: true },
-        };
+        self.stage =
+            if is_below { Stage::Refute } else { Stage::Construct { next: 0, with_prices: true } };
     }
 
     /// Skips the remaining constructions and continues with rounds.
@@ -226,11 +224,10 @@ impl Plan {
                     roster.has_start || roster.engines[*engine].describe().aims_at_bound
                 };
                 let aiming: Vec<usize> = all.into_iter().filter(aims).collect();
-                match aiming.is_empty() {
-                    true => self.stage = Stage::AimHigh { doublings: HIGH },
-                    false => {
-                        self.start(&aiming, roster.steps.unwrap_or(self.results.bound), 1, roster)
-                    }
+                if aiming.is_empty() {
+                    self.stage = Stage::AimHigh { doublings: HIGH }
+                } else {
+                    self.start(&aiming, roster.steps.unwrap_or(self.results.bound), 1, roster)
                 }
             }
             Stage::AimHigh { doublings } => match self.high_steps(doublings, roster) {

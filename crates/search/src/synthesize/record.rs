@@ -27,9 +27,10 @@ impl Search<'_> {
 
     /// Judges a schedule of the forward problem and keeps it if it is the best so far.
     pub(super) fn keep(&mut self, schedule: Schedule, engine: &'static str) {
-        match self.problem.is_backward() {
-            true => self.consider(schedule.reversed(), engine),
-            false => self.consider(schedule, engine),
+        if self.problem.is_backward() {
+            self.consider(schedule.reversed(), engine)
+        } else {
+            self.consider(schedule, engine)
         }
     }
 
@@ -55,9 +56,10 @@ impl Search<'_> {
         let steps = checked.schedule().step_count();
         self.options.progress.best.store(steps, Ordering::Relaxed);
         if self.crew.engines.iter().any(|engine| engine.describe().uses_best) {
-            let forward = match self.problem.is_backward() {
-                true => checked.schedule().reversed(),
-                false => checked.schedule().clone(),
+            let forward = if self.problem.is_backward() {
+                checked.schedule().reversed()
+            } else {
+                checked.schedule().clone()
             };
             self.shortened = Some(Arc::new(forward));
         }

@@ -124,9 +124,10 @@ impl<'a> Search<'a> {
             evaluations: self.options.evaluations,
             prove: self.options.prove,
             limits: self.limits,
-            workers: match self.is_eager() {
-                true => (self.options.threads * self.options.cluster.ranks()) as u64,
-                false => 1,
+            workers: if self.is_eager() {
+                (self.options.threads * self.options.cluster.ranks()) as u64
+            } else {
+                1
             },
         }
     }

@@ -28,8 +28,9 @@ pub fn without(network: &Network, (is_channel, number): Broken) -> Option<Networ
     let lost_channels: Vec<ChannelId> = channels.filter(|c| c.0 == number).collect();
     let lost_routers = [RouterId(number % network.router_count() as u32)];
     let faults = vec!["something".to_owned()];
-    match is_channel {
-        true => network.without_parts(&lost_channels, &[], faults).ok(),
-        false => network.without_parts(&[], &lost_routers, faults).ok(),
+    if is_channel {
+        network.without_parts(&lost_channels, &[], faults).ok()
+    } else {
+        network.without_parts(&[], &lost_routers, faults).ok()
     }
 }

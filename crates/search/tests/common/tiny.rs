@@ -34,9 +34,10 @@ pub fn network_of(residents: impl Strategy<Value = Vec<u32>>) -> impl Strategy<V
             let routers = parents.len() as u32 + 1;
             let mut builder = NetworkBuilder::new("tiny", routers);
             for (child, parent) in (1..).zip(parents) {
-                match is_ring {
-                    true => builder.channel(child - 1, child),
-                    false => builder.link(parent % child, child),
+                if is_ring {
+                    builder.channel(child - 1, child)
+                } else {
+                    builder.link(parent % child, child)
                 };
             }
             if is_ring {

@@ -37,9 +37,10 @@ pub fn read(path: &Path, network: &Network) -> Result<Mission, TrafficError> {
 
 /// Parses a mission; errors refer to it as `file`. Messages of length zero are dropped.
 pub fn parse(file: &str, text: &str, network: &Network) -> Result<Mission, TrafficError> {
-    let entries = match text.trim_start().starts_with(['{', '[']) {
-        true => parse_json(file, text)?,
-        false => parse_csv(file, text)?,
+    let entries = if text.trim_start().starts_with(['{', '[']) {
+        parse_json(file, text)?
+    } else {
+        parse_csv(file, text)?
     };
     if entries.iter().all(|(_, entry)| entry.length == 0.0) {
         return Err(TrafficError::NothingIn { file: file.to_owned() });
@@ -66,9 +67,10 @@ pub fn parse(file: &str, text: &str, network: &Network) -> Result<Mission, Traff
 }
 
 fn parse_json(file: &str, text: &str) -> Result<Vec<(String, Entry)>, TrafficError> {
-    let entries: Result<Vec<Entry>, serde_json::Error> = match text.trim_start().starts_with('[') {
-        true => strict_json::from_str(text),
-        false => strict_json::from_str(text).map(|file: File| file.messages),
+    let entries: Result<Vec<Entry>, serde_json::Error> = if text.trim_start().starts_with('[') {
+        strict_json::from_str(text)
+    } else {
+        strict_json::from_str(text).map(|file: File| file.messages)
     };
     let entries = entries.map_err(|error| TrafficError::Syntax {
         file: file.to_owned(),

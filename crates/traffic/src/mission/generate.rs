@@ -74,9 +74,10 @@ impl Uniform {
             });
         }
         let expected = (pairs as f64 * self.density) as u64;
-        match expected > MOST_MESSAGES {
-            true => Err(TrafficError::TooManyMessages { count: expected }),
-            false => Ok(()),
+        if expected > MOST_MESSAGES {
+            Err(TrafficError::TooManyMessages { count: expected })
+        } else {
+            Ok(())
         }
     }
 

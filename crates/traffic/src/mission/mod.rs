@@ -109,9 +109,10 @@ impl Mission {
     pub(crate) fn check_clock(&self, network: &Network) -> Result<(), TrafficError> {
         let total: u128 = self.messages.iter().map(|message| u128::from(message.length)).sum();
         let last = self.messages.iter().map(|message| message.arrival).max().unwrap_or(0);
-        match total * network.router_count() as u128 + u128::from(last) < 1 << 62 {
-            true => Ok(()),
-            false => Err(TrafficError::TooLong),
+        if total * network.router_count() as u128 + u128::from(last) < 1 << 62 {
+            Ok(())
+        } else {
+            Err(TrafficError::TooLong)
         }
     }
 }
@@ -135,29 +136,32 @@ fn check_pair(
     for processor in [source, destination] {
         if network.home(processor).is_none() {
             let last = network.processor_count().saturating_sub(1);
-            let there_are = match processor.index() > last {
-                true => format!("valid: 0 to {last}"),
-                false => "lost to a fault".to_owned(),
+            let there_are = if processor.index() > last {
+                format!("valid: 0 to {last}")
+            } else {
+                "lost to a fault".to_owned()
             };
             let processor = u64::from(processor.0);
             return Err(TrafficError::NoSuchProcessor { place: place(), processor, there_are });
         }
     }
-    match source == destination {
-        true => Err(TrafficError::ToItself { place: place(), processor: source.0 }),
-        false => Ok(()),
+    if source == destination {
+        Err(TrafficError::ToItself { place: place(), processor: source.0 })
+    } else {
+        Ok(())
     }
 }
 
 /// Converts a length common to all messages to ticks. It must be positive.
 pub fn common_length(length: f64) -> Result<u64, TrafficError> {
-    match length > 0.0 && length <= ticks::LONGEST {
-        true => Ok(ticks::from_units(length)),
-        false => Err(TrafficError::OutOfRange {
+    if length > 0.0 && length <= ticks::LONGEST {
+        Ok(ticks::from_units(length))
+    } else {
+        Err(TrafficError::OutOfRange {
             what: "the length".to_owned(),
             value: quantity::shown(length),
             range: format!("more than 0 and at most {}", ticks::LONGEST),
-        }),
+        })
     }
 }
 
@@ -177,12 +181,13 @@ fn check_range(
     place: impl Fn() -> String,
 ) -> Result<(), TrafficError> {
     // NaN is in no range.
-    match (least..=most).contains(&value) {
-        true => Ok(()),
-        false => Err(TrafficError::OutOfRange {
+    if (least..=most).contains(&value) {
+        Ok(())
+    } else {
+        Err(TrafficError::OutOfRange {
             what: format!("{}: {what}", place()),
             value: quantity::shown(value),
             range: format!("from {least} to {most}"),
-        }),
+        })
     }
 }

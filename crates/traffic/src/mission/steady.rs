@@ -32,9 +32,10 @@ impl Arrivals {
         }
         let processors = network.living_processors().count();
         let expected = processors as f64 * self.duration / self.interval;
-        match expected > MOST_MESSAGES as f64 {
-            true => Err(TrafficError::TooManyMessages { count: expected as u64 }),
-            false => Ok(()),
+        if expected > MOST_MESSAGES as f64 {
+            Err(TrafficError::TooManyMessages { count: expected as u64 })
+        } else {
+            Ok(())
         }
     }
 

@@ -70,10 +70,8 @@ fn jobs(task: &Task<'_>) -> Vec<Vec<Job>> {
     for (number, message) in (0..).zip(task.mission.messages()) {
         let path = task.routes.path(number);
         for (hop, &channel) in path.iter().enumerate() {
-            let (before, after) = match is_serial {
-                true => (hop as u64, (path.len() - 1 - hop) as u64),
-                false => (0, 0),
-            };
+            let (before, after) =
+                if is_serial { (hop as u64, (path.len() - 1 - hop) as u64) } else { (0, 0) };
             jobs[task.links.of_number(channel) as usize].push(Job {
                 head: message.arrival + before * message.length,
                 length: message.length,

@@ -110,9 +110,10 @@ pub(crate) fn order(edges: &[Vec<u32>]) -> Result<Vec<u32>, Vec<u32>> {
             }
         }
     }
-    match order.len() == edges.len() {
-        true => Ok(order),
-        false => Err((0..edges.len() as u32).filter(|&node| before[node as usize] > 0).collect()),
+    if order.len() == edges.len() {
+        Ok(order)
+    } else {
+        Err((0..edges.len() as u32).filter(|&node| before[node as usize] > 0).collect())
     }
 }
 

@@ -33,9 +33,10 @@ fn coordinates(network: &Network) -> Result<Vec<Vec<u32>>, TrafficError> {
     let bits = u32::BITS - (network.router_count() as u32 - 1).leading_zeros();
     let by_bits =
         |router: RouterId| Some((0..bits).map(|bit| router.0 >> bit & 1).collect::<Vec<u32>>());
-    let found: Option<Vec<Vec<u32>>> = match network.has_router_names() {
-        true => network.routers().map(named).collect(),
-        false => network.routers().map(by_bits).collect(),
+    let found: Option<Vec<Vec<u32>>> = if network.has_router_names() {
+        network.routers().map(named).collect()
+    } else {
+        network.routers().map(by_bits).collect()
     };
     let found = found.ok_or_else(|| unfit("its routers have no coordinates".to_owned()))?;
     let count = found.first().map_or(0, Vec::len);

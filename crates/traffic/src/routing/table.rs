@@ -98,9 +98,10 @@ impl RoutingTable {
         while state[at.index()] != mark {
             let Some(channel) = self.next(at, to) else {
                 let is_cut = network.distances_from(from)[to.index()] == u32::MAX;
-                return Err(no_way(match is_cut {
-                    true => "; the network has no path between them",
-                    false => "; the table has no entry for it",
+                return Err(no_way(if is_cut {
+                    "; the network has no path between them"
+                } else {
+                    "; the table has no entry for it"
                 }));
             };
             at = network.channel(channel).head;
@@ -123,13 +124,14 @@ impl RoutingTable {
 
 pub(super) fn check_size(network: &Network) -> Result<(), TrafficError> {
     let routers = network.router_count();
-    match routers > MOST_ROUTERS {
-        true => Err(TrafficError::TooManyRouters {
+    if routers > MOST_ROUTERS {
+        Err(TrafficError::TooManyRouters {
             network: network.name().to_owned(),
             routers,
             most: MOST_ROUTERS,
-        }),
-        false => Ok(()),
+        })
+    } else {
+        Ok(())
     }
 }
 

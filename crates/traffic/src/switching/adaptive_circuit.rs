@@ -48,9 +48,10 @@ pub(super) fn run<P: Priority, R: Record>(
         let mut at = 0;
         while let Some(&message) = state.entrants.get(at) {
             let entry = case.mission.messages()[message as usize];
-            match case.network.home(entry.source) == case.network.home(entry.destination) {
-                true => state.deliver_any(case.mission, message, now),
-                false => circuits.candidates.push(state.ranks[message as usize]),
+            if case.network.home(entry.source) == case.network.home(entry.destination) {
+                state.deliver_any(case.mission, message, now)
+            } else {
+                circuits.candidates.push(state.ranks[message as usize])
             }
             at += 1;
         }

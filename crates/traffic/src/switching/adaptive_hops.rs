@@ -47,9 +47,10 @@ pub(super) fn run<P: Priority, R: Record>(
         state.gather_entrants(now);
         let mut at = 0;
         while let Some(&message) = state.entrants.get(at) {
-            match hops.at[message as usize] == hops.to[message as usize] {
-                true => state.deliver_any(case.mission, message, now),
-                false => hops.join(case, state, message),
+            if hops.at[message as usize] == hops.to[message as usize] {
+                state.deliver_any(case.mission, message, now)
+            } else {
+                hops.join(case, state, message)
             }
             at += 1;
         }

@@ -34,9 +34,10 @@ pub(super) fn run<P: Priority, R: Record>(
     record: &mut R,
 ) -> Run {
     let mut waitings = std::mem::take(&mut state.waitings);
-    let run = match chains.places <= u16::BITS as usize {
-        true => run_with(&mut waitings.narrow, case, chains, state, record),
-        false => run_with(&mut waitings.wide, case, chains, state, record),
+    let run = if chains.places <= u16::BITS as usize {
+        run_with(&mut waitings.narrow, case, chains, state, record)
+    } else {
+        run_with(&mut waitings.wide, case, chains, state, record)
     };
     state.waitings = waitings;
     run
@@ -114,9 +115,10 @@ impl<S: Set> Waiting<S> {
             };
             let (first, last) = (self.path[0], self.path[self.path.len() - 1]);
             let pair = first.tail as usize * chains.routers + last.head as usize;
-            match self.walks.add(chains, &self.path, &state.is_busy) {
-                true => self.slots.add_only(pair, new, &self.path),
-                false => self.slots.add(pair, new),
+            if self.walks.add(chains, &self.path, &state.is_busy) {
+                self.slots.add_only(pair, new, &self.path)
+            } else {
+                self.slots.add(pair, new)
             }
             self.candidates.push(u64::from(new.rank) << 32 | self.walks.found.len() as u64);
             self.walks.found.push((pair as u64) << 32 | u64::from(first.link));

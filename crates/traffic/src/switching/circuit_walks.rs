@@ -220,9 +220,10 @@ impl<S: Set> Walks<S> {
         let entering = &mut self.enterable[way.head as usize];
         let leaving = &mut self.leavable[way.tail as usize];
         let (one, other) = (S::only(way.place_in), S::only(way.place_out));
-        match is_open {
-            true => (*entering, *leaving) = (*entering | one, *leaving | other),
-            false => (*entering, *leaving) = (*entering & !one, *leaving & !other),
+        if is_open {
+            (*entering, *leaving) = (*entering | one, *leaving | other)
+        } else {
+            (*entering, *leaving) = (*entering & !one, *leaving & !other)
         }
     }
 
@@ -234,9 +235,10 @@ impl<S: Set> Walks<S> {
             // Links stay busy until their walk, so that no pair is found twice.
             is_busy[hop.link as usize] = false;
             let way = Way::along(hop);
-            behind = match self.wanted[way.exit(chains.places)] > 0 {
-                true => self.walk::<ALONG>(chains, hop.link, way, behind),
-                false => S::default(),
+            behind = if self.wanted[way.exit(chains.places)] > 0 {
+                self.walk::<ALONG>(chains, hop.link, way, behind)
+            } else {
+                S::default()
             };
             if let Some(way) = Way::against(hop)
                 && self.wanted[way.exit(chains.places)] > 0

@@ -15,18 +15,20 @@ pub(super) fn run<P: Priority, R: Record>(
             let link = case.links.of_number(case.routes.channels[place.next as usize - 1]);
             state.is_busy[link as usize] = false;
             state.free.push(link);
-            match place.next == place.end {
-                true => state.deliver(case, message, now),
-                false => state.entrants.push(message),
+            if place.next == place.end {
+                state.deliver(case, message, now)
+            } else {
+                state.entrants.push(message)
             }
         }
         state.gather_entrants(now);
         let mut at = 0;
         while let Some(&message) = state.entrants.get(at) {
             let place = state.places[message as usize];
-            match place.next == place.end {
-                true => state.deliver(case, message, now),
-                false => state.enqueue(case, message),
+            if place.next == place.end {
+                state.deliver(case, message, now)
+            } else {
+                state.enqueue(case, message)
             }
             at += 1;
         }

@@ -80,10 +80,7 @@ impl<P: Priority> Case<'_, P> {
     /// Arrival time of a message if it matters, otherwise 0.
     #[inline]
     fn birth(&self, message: u32) -> u64 {
-        match self.priority.has_age() {
-            true => self.mission.messages()[message as usize].arrival,
-            false => 0,
-        }
+        if self.priority.has_age() { self.mission.messages()[message as usize].arrival } else { 0 }
     }
 }
 

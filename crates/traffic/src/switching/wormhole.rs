@@ -38,9 +38,10 @@ pub(super) fn run<P: Priority, R: Record>(
         let mut at = 0;
         while let Some(&message) = state.entrants.get(at) {
             let place = state.places[message as usize];
-            match place.next == place.end {
-                true => state.deliver(case, message, now),
-                false => worms.ask(case, state, message),
+            if place.next == place.end {
+                state.deliver(case, message, now)
+            } else {
+                worms.ask(case, state, message)
             }
             at += 1;
         }
@@ -90,9 +91,10 @@ impl Worms {
                 self.taken[message as usize].push(now);
                 let place = &mut state.places[message as usize];
                 place.next += 1;
-                match place.next == place.end {
-                    true => self.ready.push(state.ranks[message as usize]),
-                    false => self.ask(case, state, message),
+                if place.next == place.end {
+                    self.ready.push(state.ranks[message as usize])
+                } else {
+                    self.ask(case, state, message)
                 }
             }
         }

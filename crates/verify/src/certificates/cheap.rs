@@ -11,10 +11,7 @@ const MOST_OPERATIONS: u64 = 1_000_000_000;
 
 /// The best bound that needs no certificate, because any reader can derive it from the problem.
 pub fn cheap_bound(problem: &Problem) -> u32 {
-    let best = match problem.is_backward() {
-        true => derive(&problem.forward()),
-        false => derive(problem),
-    };
+    let best = if problem.is_backward() { derive(&problem.forward()) } else { derive(problem) };
     u32::try_from(best).unwrap_or(u32::MAX)
 }
 

@@ -34,10 +34,7 @@ fn derive(problem: &Problem, routers: &[RouterId]) -> Result<u64, String> {
         let side = is_inside[problem.home(messages.origin(message)).index()];
         let mut homes = messages.destinations(message).iter().map(|&to| problem.home(to));
         if homes.any(|home| is_inside[home.index()] != side) {
-            match side {
-                true => outward += 1,
-                false => inward += 1,
-            }
+            if side { outward += 1 } else { inward += 1 }
         }
     }
     let mut leaving = 0u64;

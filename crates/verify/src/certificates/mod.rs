@@ -161,9 +161,10 @@ pub fn check_bound_within(
         Refusal::NoProof { proof, why } => BoundError::NoProof { steps: bound.steps, proof, why },
         Refusal::OverLimit(over) => BoundError::OverLimit { reason, over },
     })?;
-    match u64::from(bound.steps) <= proved {
-        true => Ok(bound.steps),
-        false => Err(BoundError::TooHigh { reason, proved, claimed: bound.steps }),
+    if u64::from(bound.steps) <= proved {
+        Ok(bound.steps)
+    } else {
+        Err(BoundError::TooHigh { reason, proved, claimed: bound.steps })
     }
 }
 
@@ -199,9 +200,10 @@ fn for_each_origin(problem: &Problem, mut visit: impl FnMut(RouterId, &[MessageI
 }
 
 fn check_message(problem: &Problem, message: MessageId) -> Result<(), String> {
-    match message.index() < problem.messages().len() {
-        true => Ok(()),
-        false => Err(format!("there is no message number {message}")),
+    if message.index() < problem.messages().len() {
+        Ok(())
+    } else {
+        Err(format!("there is no message number {message}"))
     }
 }
 

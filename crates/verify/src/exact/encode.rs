@@ -93,9 +93,10 @@ fn write_formula(
     }
     go_on()?;
     order::add(&mut encoder);
-    Some(match encoder.cnf.is_full() {
-        true => Err(TooLarge::Literals { steps, limit }),
-        false => Ok(Encoding { cnf: encoder.cnf, steps, journeys: encoder.journeys }),
+    Some(if encoder.cnf.is_full() {
+        Err(TooLarge::Literals { steps, limit })
+    } else {
+        Ok(Encoding { cnf: encoder.cnf, steps, journeys: encoder.journeys })
     })
 }
 
@@ -252,9 +253,10 @@ impl<'a> Encoder<'a> {
             return vec![origin];
         }
         let has_it = |from: ProcessorId| from == origin || self.journey_to[from.index()].is_some();
-        let candidates = match self.is_stored() {
-            true => self.near(message, self.problem.home(to)),
-            false => self.network.living_processors().collect(),
+        let candidates = if self.is_stored() {
+            self.near(message, self.problem.home(to))
+        } else {
+            self.network.living_processors().collect()
         };
         let others = candidates.into_iter().filter(|&from| from != to);
         others.filter(|&from| has_it(from) && self.hops(from, to) != UNREACHABLE).collect()

@@ -21,15 +21,17 @@ pub fn estimate(problem: &Problem, steps: u32) -> u64 {
     let is_stored = problem.model().switching == Switching::StoreAndForward;
     let personalised = messages.ids().filter(|&m| messages.is_personalised(m)).count() as u64;
     let shared = messages.len() as u64 - personalised;
-    let paths = match is_stored {
-        true => shared * channels,
-        false => (shared * processors).saturating_mul(channels + processors),
+    let paths = if is_stored {
+        shared * channels
+    } else {
+        (shared * processors).saturating_mul(channels + processors)
     };
     let is_minimal = problem.model().routing == Routing::Minimal;
     let looks = personalised * channels.max(network.router_count() as u64);
-    let personalised = match is_minimal && looks <= MOST_COUNTED {
-        true => shortest_paths(problem),
-        false => personalised * (channels + processors),
+    let personalised = if is_minimal && looks <= MOST_COUNTED {
+        shortest_paths(problem)
+    } else {
+        personalised * (channels + processors)
     };
     paths.saturating_add(personalised).saturating_mul(10 * u64::from(steps))
 }

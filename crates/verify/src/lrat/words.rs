@@ -34,10 +34,7 @@ impl<'a> Words<'a> {
 
     /// The next number, or `None` at the end of the proof.
     pub fn next_if_any(&mut self) -> Result<Option<i64>, LratError> {
-        match self.skip_space()? {
-            false => Ok(None),
-            true => self.number().map(Some),
-        }
+        if self.skip_space()? { self.number().map(Some) } else { Ok(None) }
     }
 
     pub fn number(&mut self) -> Result<i64, LratError> {

@@ -45,9 +45,10 @@ fn check_count(
     transfers: u32,
     report: &mut Report,
 ) {
-    let ports = match is_from {
-        true => case.problem.send_ports(processor),
-        false => case.problem.receive_ports(processor),
+    let ports = if is_from {
+        case.problem.send_ports(processor)
+    } else {
+        case.problem.receive_ports(processor)
     };
     if transfers > ports {
         let step = case.step_name(step);

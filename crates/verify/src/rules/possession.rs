@@ -66,9 +66,10 @@ impl<'a> Possession<'a> {
         for Carried { number, transfer } in carried {
             if (transfer.from, transfer.to) != (origin, destination) {
                 let at = self.case.transfer_name(*number);
-                let (from, to) = match self.case.is_backward() {
-                    true => (destination, origin),
-                    false => (origin, destination),
+                let (from, to) = if self.case.is_backward() {
+                    (destination, origin)
+                } else {
+                    (origin, destination)
                 };
                 report.add(Violation::NotStraight { at, from, to });
             }

@@ -14,9 +14,10 @@ pub(super) fn check(view: View<'_>, routes: &[usize], report: &mut Report) {
     for (number, &route) in (1usize..).zip(routes) {
         let path = &view.phase.routes[route];
         let (origin, to) = (messages.origin(path.message), messages.destinations(path.message)[0]);
-        let (from, to) = match view.is_backward() {
-            true => (problem.home(to), problem.home(origin)),
-            false => (problem.home(origin), problem.home(to)),
+        let (from, to) = if view.is_backward() {
+            (problem.home(to), problem.home(origin))
+        } else {
+            (problem.home(origin), problem.home(to))
         };
         let mut at = from;
         visited[at.index()] = number;

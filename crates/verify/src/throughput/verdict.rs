@@ -103,9 +103,10 @@ pub fn judge_plan_within(
     for &view in &views {
         let routes = known(view, &mut report);
         weights::check(view, plan.scale, &routes, &mut report);
-        match view.phase.has_paths() {
-            true => paths::check(view, &routes, &mut report),
-            false => trees::check(view, &routes, &mut report),
+        if view.phase.has_paths() {
+            paths::check(view, &routes, &mut report)
+        } else {
+            trees::check(view, &routes, &mut report)
         }
         loads::add(view, &routes, &mut sums);
     }
@@ -116,9 +117,10 @@ pub fn judge_plan_within(
     let limits = Limits::of(&first.problem).with_operations(operations);
     let derived = plan.limit.as_ref().map(|limit| {
         let proved = certificate::derive(&limit.certificate, &views, &bandwidths, limits)?;
-        match proved < limit.ns_per_byte {
-            true => Err(LimitError::ProvesLess { claimed: limit.ns_per_byte, proved }),
-            false => Ok(proved),
+        if proved < limit.ns_per_byte {
+            Err(LimitError::ProvesLess { claimed: limit.ns_per_byte, proved })
+        } else {
+            Ok(proved)
         }
     });
     let (proved, limit_error) = match derived.transpose() {

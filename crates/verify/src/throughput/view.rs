@@ -26,10 +26,7 @@ impl<'a> View<'a> {
     /// The channels that leave a router in the forward problem.
     pub fn outgoing(&self, router: RouterId) -> &'a [ChannelId] {
         let network = self.phase.problem.network();
-        match self.is_backward() {
-            true => network.in_channels(router),
-            false => network.out_channels(router),
-        }
+        if self.is_backward() { network.in_channels(router) } else { network.out_channels(router) }
     }
 
     /// The channels of a route in the order of the forward problem, each with its index in the file.

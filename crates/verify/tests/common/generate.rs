@@ -15,9 +15,10 @@ pub fn problem_with_schedule(rng: &mut Rng) -> (Problem, Steps) {
             let forward = problem.forward();
             let transfers = solve(rng, &forward);
             let steps = place(&forward, transfers, rng.one_in(3));
-            let steps = match problem.is_backward() {
-                true => to_steps(&to_schedule(&steps).reversed()),
-                false => steps,
+            let steps = if problem.is_backward() {
+                to_steps(&to_schedule(&steps).reversed())
+            } else {
+                steps
             };
             return (problem, steps);
         }
@@ -29,9 +30,12 @@ pub fn random_network(rng: &mut Rng) -> Network {
     let routers = 2 + rng.below(6) as u32;
     let mut builder = NetworkBuilder::new("random", routers);
     let is_directed = rng.one_in(4);
-    let mut connect = |tail: u32, head: u32| match is_directed {
-        true => builder.channel(tail, head).channel_count(),
-        false => builder.link(tail, head).channel_count(),
+    let mut connect = |tail: u32, head: u32| {
+        if is_directed {
+            builder.channel(tail, head).channel_count()
+        } else {
+            builder.link(tail, head).channel_count()
+        }
     };
     for router in 0..routers {
         connect(router, (router + 1) % routers);
@@ -57,9 +61,10 @@ pub fn random_network(rng: &mut Rng) -> Network {
     }
     let lost_router = RouterId(rng.below(routers as usize) as u32);
     let lost_channel = ChannelId(rng.below(network.channel_count()) as u32);
-    let result = match rng.one_in(2) {
-        true => network.without_parts(&[], &[lost_router], vec!["a router".to_owned()]),
-        false => network.without_parts(&[lost_channel], &[], vec!["a channel".to_owned()]),
+    let result = if rng.one_in(2) {
+        network.without_parts(&[], &[lost_router], vec!["a router".to_owned()])
+    } else {
+        network.without_parts(&[lost_channel], &[], vec!["a channel".to_owned()])
     };
     result.unwrap_or(network)
 }

@@ -96,13 +96,12 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
         let svg = report::heat_map(&survey);
         write_file(path, |out| out.write_all(svg.as_bytes()))?;
     }
-    match args.json {
-        true => print_json(&report::report(&survey))?,
-        false => {
-            let mut out = standard();
-            table::write(&survey, &mut out)?;
-            out.flush()?;
-        }
+    if args.json {
+        print_json(&report::report(&survey))?
+    } else {
+        let mut out = standard();
+        table::write(&survey, &mut out)?;
+        out.flush()?;
     }
     Ok(DONE)
 }

@@ -166,10 +166,7 @@ fn missing(survey: &Survey<'_>, line: &Line) -> Option<String> {
 fn cell(finding: &Finding, loss: Option<f64>) -> String {
     match finding {
         Finding::Solved { steps, bound, .. } => {
-            let proved = match steps == bound {
-                true => "optimal".to_owned(),
-                false => format!(">= {bound}"),
-            };
+            let proved = if steps == bound { "optimal".to_owned() } else { format!(">= {bound}") };
             let loss = loss.map_or(String::new(), |loss| format!("{:+.0} %", 100.0 * loss));
             format!("{steps:>4} {proved:<7} {loss:>7}")
         }

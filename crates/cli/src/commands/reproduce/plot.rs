@@ -125,9 +125,10 @@ fn draw_line(
         let (x, y) = (x(at), y(mean));
         add(svg, &format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{colour}\"/>"));
         // Lines rise, so there is space to the left above them and to the right below.
-        match is_above {
-            true => text(svg, (x - 6.0, y - 8.0), "end", colour, &short(mean)),
-            false => text(svg, (x + 6.0, y + 17.0), "start", colour, &short(mean)),
+        if is_above {
+            text(svg, (x - 6.0, y - 8.0), "end", colour, &short(mean))
+        } else {
+            text(svg, (x + 6.0, y + 17.0), "start", colour, &short(mean))
         }
     }
     for at in line.means.iter().enumerate().filter(|(_, mean)| mean.is_none()).map(|(at, _)| at) {
@@ -158,8 +159,9 @@ fn short(number: f64) -> String {
         ..1e9 => (number / 1e6, " M"),
         _ => (number / 1e9, " G"),
     };
-    match scaled < 10.0 && !unit.is_empty() && scaled.fract() > 0.05 {
-        true => format!("{scaled:.1}{unit}"),
-        false => format!("{scaled:.0}{unit}"),
+    if scaled < 10.0 && !unit.is_empty() && scaled.fract() > 0.05 {
+        format!("{scaled:.1}{unit}")
+    } else {
+        format!("{scaled:.0}{unit}")
     }
 }

@@ -45,14 +45,10 @@ pub fn check(tables: &[Table], args: &ReproduceArgs) -> Result<(), Failure> {
     for name in args.set.iter().filter_map(|text| name(text)) {
         if !engines.iter().any(|engine| has(*engine, name)) {
             let engines: Vec<&str> = engines.iter().map(|engine| engine.name()).collect();
-            let words = match engines.is_empty() {
-                true => "the algorithms of these tables have no parameters".to_owned(),
-                false => {
-                    format!(
-                        "no algorithm of these tables ({}) has this parameter",
-                        engines.join(", ")
-                    )
-                }
+            let words = if engines.is_empty() {
+                "the algorithms of these tables have no parameters".to_owned()
+            } else {
+                format!("no algorithm of these tables ({}) has this parameter", engines.join(", "))
             };
             return Err(Failure::bad_input(format!(
                 "--set {name}: {words}; `pavane engines` lists all parameters"

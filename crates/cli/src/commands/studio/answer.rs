@@ -106,10 +106,8 @@ fn mend(before: &Answer, texts: &[String], job: &Job, time: Duration) -> Result<
     let terms = Terms { keep: Keep::Prefer(0.0), ..Terms::default() };
     for (checked, _) in &before.phases {
         let repaired = repair(checked, &broken, terms, &options);
-        let repaired = repaired.map_err(|error| match job.is_stopped() {
-            true => job.excuse(),
-            false => error.to_string(),
-        })?;
+        let repaired = repaired
+            .map_err(|error| if job.is_stopped() { job.excuse() } else { error.to_string() })?;
         changes += repaired.changes;
         steps += repaired.steps_before;
         if !repaired.missing.is_empty() {

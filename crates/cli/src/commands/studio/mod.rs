@@ -73,13 +73,12 @@ async fn serve(args: &StudioArgs) -> Result<ExitCode, Failure> {
     let address = listener.local_addr()?;
     let studio = Studio::new(address, args.jobs, args.time, Timeouts::default());
     let url = format!("http://{address}/?token={}", studio.gate.token());
-    match args.json {
-        true => print_json(&StudioReport { address: &url })?,
-        false => {
-            let mut out = standard();
-            writeln!(out, "studio: {url}\nPress Ctrl-C to stop.")?;
-            out.flush()?;
-        }
+    if args.json {
+        print_json(&StudioReport { address: &url })?
+    } else {
+        let mut out = standard();
+        writeln!(out, "studio: {url}\nPress Ctrl-C to stop.")?;
+        out.flush()?;
     }
     if !args.bind.is_loopback() {
         words::warn("warning: other computers that know this address can use the studio");

@@ -177,12 +177,11 @@ fn rule<T: FromStr<Err = RuleError>>(text: &str, default: T) -> Result<T, String
 
 /// Accepts only named collectives: the command line also accepts files, a page must not.
 fn check_collective(name: &str) -> Result<(), String> {
-    match collective::is_name(name) {
-        true => Ok(()),
-        false => {
-            let known: Vec<&str> = collective::names().map(|(name, _)| name).collect();
-            Err(format!("unknown collective {name:?}; the collectives are {}", known.join(", ")))
-        }
+    if collective::is_name(name) {
+        Ok(())
+    } else {
+        let known: Vec<&str> = collective::names().map(|(name, _)| name).collect();
+        Err(format!("unknown collective {name:?}; the collectives are {}", known.join(", ")))
     }
 }
 

@@ -44,10 +44,13 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
         report.save(path)?;
     }
     // The plan may have taken standard output.
-    match args.json {
-        _ if is_standard([&args.output]) => {}
-        true => print_json(&report.json()?)?,
-        false => report.print()?,
+    if is_standard([&args.output]) {
+        return Ok(DONE);
+    }
+    if args.json {
+        print_json(&report.json()?)?;
+    } else {
+        report.print()?;
     }
     Ok(DONE)
 }
@@ -277,13 +280,14 @@ impl Report<'_> {
         {
             let bytes = counted(bytes, "byte");
             let at_limit = figure(at_limit);
-            match found.is_optimal() {
-                true => writeln!(out, "  time      {at_limit} µs for {bytes}, without latencies")?,
-                false => writeln!(
+            if found.is_optimal() {
+                writeln!(out, "  time      {at_limit} µs for {bytes}, without latencies")?
+            } else {
+                writeln!(
                     out,
                     "  time      {} µs for {bytes}, without latencies; at the limit {at_limit} µs",
                     figure(planned)
-                )?,
+                )?
             }
         }
         let network = self.problem().network();

@@ -66,10 +66,8 @@ fn crossing(network: &Network, cut: &Bottleneck, things: &str) -> String {
     let inside: Vec<RouterId> = cut.routers.iter().copied().filter(living).collect();
     let outside: Vec<RouterId> =
         network.routers().filter(|router| living(router) && !is_inside(router)).collect();
-    let (verb, routers) = match inside.len() <= outside.len() {
-        true => ("leave", inside),
-        false => ("enter", outside),
-    };
+    let (verb, routers) =
+        if inside.len() <= outside.len() { ("leave", inside) } else { ("enter", outside) };
     format!(
         "{things} must {verb} {} over {} with {} GB/s",
         set(network, &routers),
@@ -100,10 +98,7 @@ fn set(network: &Network, routers: &[RouterId]) -> String {
         1 => notes.push(format!("processor {}", processors[0])),
         _ => notes.push(format!("processors {}", ranges(&processors))),
     }
-    let notes = match notes.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", notes.join("; ")),
-    };
+    let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
     format!("router{} {names}{notes}", if routers.len() == 1 { "" } else { "s" })
 }
 
@@ -116,9 +111,8 @@ fn ranges(processors: &[ProcessorId]) -> String {
             _ => runs.push((processor.0, processor.0)),
         }
     }
-    let text = |&(first, last): &(u32, u32)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
+    let text = |&(first, last): &(u32, u32)| {
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
     };
     let shown: Vec<String> = runs.iter().take(NAMED).map(text).collect();
     let more = if runs.len() > NAMED { ", …" } else { "" };

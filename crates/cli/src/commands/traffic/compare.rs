@@ -68,9 +68,10 @@ pub fn compare_rows(
     let done = Arc::new(AtomicU64::new(0));
     let what = format!("missions{place}");
     let _ticker = Ticker::counting(cluster.ranks(), &what, args.missions, &done);
-    match cluster.is_alone() {
-        true => compare(&comparison, &done).map_err(Failure::bad_input),
-        false => compare_on_ranks(&comparison, &done, cluster),
+    if cluster.is_alone() {
+        compare(&comparison, &done).map_err(Failure::bad_input)
+    } else {
+        compare_on_ranks(&comparison, &done, cluster)
     }
 }
 

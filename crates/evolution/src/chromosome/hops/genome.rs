@@ -326,10 +326,8 @@ impl<'a> HopsGenome<'a> {
 
     /// Adds a hop of a message to the counts, or removes it.
     pub(super) fn count(&self, grid: &mut Grid, message: MessageId, place: Place, is_in: bool) {
-        let mut count = |row| match is_in {
-            true => grid.add(place.step, row),
-            false => grid.remove(place.step, row),
-        };
+        let mut count =
+            |row| if is_in { grid.add(place.step, row) } else { grid.remove(place.step, row) };
         if let Some(channel) = self.channel(place.hop) {
             count(self.rows.channel(channel));
         }

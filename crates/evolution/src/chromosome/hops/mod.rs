@@ -175,10 +175,7 @@ impl Chromosome for Hops<'_> {
         let (mut low, mut high) = (0, delivery.path_count - 1);
         while low < high {
             let middle = low.midpoint(high);
-            match path(middle) < &channels[..] {
-                true => low = middle + 1,
-                false => high = middle,
-            }
+            if path(middle) < &channels[..] { low = middle + 1 } else { high = middle }
         }
         let first = values.len();
         values.push(low);

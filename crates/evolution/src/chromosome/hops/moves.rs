@@ -90,9 +90,10 @@ impl Hops<'_> {
         if ready >= genome.steps {
             return false;
         }
-        let step = match self.draft.is_empty() && delivery.is_at_once {
-            true => 0,
-            false => ready + scaled(rng.bits() as u32, genome.steps - ready),
+        let step = if self.draft.is_empty() && delivery.is_at_once {
+            0
+        } else {
+            ready + scaled(rng.bits() as u32, genome.steps - ready)
         };
         self.draft.push(Place { hop: channel.0, step });
         true

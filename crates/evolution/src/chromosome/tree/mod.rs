@@ -76,10 +76,7 @@ impl Tree<'_> {
         let receive = genome.rows.receive(genome.deliveries[gene].to);
         let channels = genome.paths.path(number).iter().map(|&c| genome.rows.channel(c));
         for row in channels.chain([send, receive]) {
-            match is_in {
-                true => self.grid.add(step, row),
-                false => self.grid.remove(step, row),
-            }
+            if is_in { self.grid.add(step, row) } else { self.grid.remove(step, row) }
         }
     }
 
@@ -217,9 +214,10 @@ impl Chromosome for Tree<'_> {
     fn try_move(&mut self, allowed: i32, rng: &mut Rng) -> i32 {
         self.journal.clear();
         let before = self.grid.conflicts();
-        match self.genome.is_by_hops() || rng.chance(self.genome.slot_share) {
-            true => self.change_slot(rng),
-            false => self.change_source(rng),
+        if self.genome.is_by_hops() || rng.chance(self.genome.slot_share) {
+            self.change_slot(rng)
+        } else {
+            self.change_source(rng)
         }
         let change = self.grid.conflicts() - before;
         if change > allowed {

@@ -103,10 +103,8 @@ impl Tree<'_> {
         }
         let there = |&&other: &&u32| self.genes[other as usize].step == step;
         let there = genome.received_by(gene).iter().filter(there);
-        let choices = match is_busy {
-            true => there.clone().count(),
-            false => genome.source_count(gene) as usize,
-        };
+        let choices =
+            if is_busy { there.clone().count() } else { genome.source_count(gene) as usize };
         let other = there.clone().nth(rng.below(choices.max(1)));
         other.map(|&other| other as usize)
     }
@@ -147,10 +145,7 @@ impl Tree<'_> {
         for turn in 0..places.min(LEAST_OF) {
             let bits = rng.bits();
             // If there are few sources, all are tried; ties are broken at random.
-            let place = match places <= LEAST_OF {
-                true => turn,
-                false => scaled(bits as u32, places),
-            };
+            let place = if places <= LEAST_OF { turn } else { scaled(bits as u32, places) };
             let source = genome.source(gene, place);
             if self.ready(gene, source) <= step {
                 let path = scaled((bits >> 32) as u32, genome.path_count(gene, source));

@@ -115,9 +115,10 @@ fn box_names(
 /// The names of the routers of a box. A machine of one box, such as `dgx-h100:1`, already names it.
 fn local_names(network: &Network) -> Vec<String> {
     let names: Vec<String> = network.routers().map(|router| network.router_name(router)).collect();
-    match names.iter().all(|name| name.starts_with(FIRST_BOX)) {
-        true => names.into_iter().map(|name| name[FIRST_BOX.len()..].to_owned()).collect(),
-        false => names,
+    if names.iter().all(|name| name.starts_with(FIRST_BOX)) {
+        names.into_iter().map(|name| name[FIRST_BOX.len()..].to_owned()).collect()
+    } else {
+        names
     }
 }
 

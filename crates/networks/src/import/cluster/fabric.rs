@@ -177,9 +177,10 @@ fn upper(level: &Level, below: u32) -> Result<(u32, Vec<(u32, u32)>), String> {
 
 /// Refuses a level with too many links before they are listed.
 fn check_links(links: u64) -> Result<(), String> {
-    match links > MOST_LINKS {
-        true => Err(format!("{links} links; the maximum is {MOST_LINKS}")),
-        false => Ok(()),
+    if links > MOST_LINKS {
+        Err(format!("{links} links; the maximum is {MOST_LINKS}"))
+    } else {
+        Ok(())
     }
 }
 

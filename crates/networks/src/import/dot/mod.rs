@@ -208,17 +208,16 @@ impl<'a> Parser<'a> {
     fn chain(&mut self, defaults: &Defaults) -> Result<(), Wrong> {
         let start = self.at;
         let is_subgraph = self.is_keyword("subgraph") || self.token == Token::Sign('{');
-        let first = match is_subgraph {
-            true => self.subgraph(defaults)?,
-            false => {
-                let id = self.id("a node, an edge or `}`")?;
-                if self.takes_sign('=')? {
-                    let value = self.id("a value")?;
-                    self.graph_attribute(start, &id, value);
-                    return Ok(());
-                }
-                vec![self.node(id, defaults)?]
+        let first = if is_subgraph {
+            self.subgraph(defaults)?
+        } else {
+            let id = self.id("a node, an edge or `}`")?;
+            if self.takes_sign('=')? {
+                let value = self.id("a value")?;
+                self.graph_attribute(start, &id, value);
+                return Ok(());
             }
+            vec![self.node(id, defaults)?]
         };
         let mut chain = Chain::default();
         chain.push(start, &first);
@@ -302,10 +301,8 @@ impl<'a> Parser<'a> {
         while self.takes_sign('[')? {
             while !self.takes_sign(']')? {
                 let key = self.id("an attribute or `]`")?;
-                let value = match self.takes_sign('=')? {
-                    true => self.id("a value")?,
-                    false => Cow::Borrowed("true"),
-                };
+                let value =
+                    if self.takes_sign('=')? { self.id("a value")? } else { Cow::Borrowed("true") };
                 attributes.push((key, value));
                 if !self.takes_sign(',')? {
                     self.takes_sign(';')?;
@@ -331,10 +328,8 @@ impl<'a> Parser<'a> {
     fn join(&mut self, edge: EdgeAttributes, tails: &[u32], heads: &[u32]) -> Result<(), String> {
         for &tail in tails {
             for &head in heads {
-                let pair = match self.is_directed {
-                    true => (tail, head),
-                    false => (tail.min(head), tail.max(head)),
-                };
+                let pair =
+                    if self.is_directed { (tail, head) } else { (tail.min(head), tail.max(head)) };
                 if self.joined.as_mut().is_none_or(|joined| joined.insert(pair)) {
                     self.draft.edge(edge.edge(tail, head, self.is_directed))?;
                 }

@@ -280,15 +280,17 @@ impl Crossing {
             std::mem::swap(&mut self.leaving, &mut self.entering);
         }
         for &(other, count) in listed.to.row(router) {
-            match is_inside[other as usize] != is_going {
-                true => self.entering -= count,
-                false => self.leaving += count,
+            if is_inside[other as usize] != is_going {
+                self.entering -= count
+            } else {
+                self.leaving += count
             }
         }
         for &(other, count) in listed.from.row(router) {
-            match is_inside[other as usize] != is_going {
-                true => self.leaving -= count,
-                false => self.entering += count,
+            if is_inside[other as usize] != is_going {
+                self.leaving -= count
+            } else {
+                self.entering += count
             }
         }
         if is_going {

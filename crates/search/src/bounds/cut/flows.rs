@@ -61,9 +61,10 @@ pub fn try_single_routers(search: &mut Search<'_>) {
             if search.is_done() {
                 return;
             }
-            let asked = match is_out {
-                true => search.demand.given_by(router.index()),
-                false => search.demand.wanted_at(router.index()),
+            let asked = if is_out {
+                search.demand.given_by(router.index())
+            } else {
+                search.demand.wanted_at(router.index())
             };
             if let Some(asked) = asked {
                 let star = Star { router, asked, is_out };
@@ -94,18 +95,22 @@ fn try_around(search: &mut Search<'_>, routing: &mut EvenRouting<'_>, star: &Sta
     routing.clear();
     routing.add(*router, asked);
     let enough = routing.steps(Duplex::Full);
-    let own = match is_out {
-        true => network.out_channels(*router).len(),
-        false => network.in_channels(*router).len(),
+    let own = if *is_out {
+        network.out_channels(*router).len()
+    } else {
+        network.in_channels(*router).len()
     };
     let mut steps = asked.iter().sum::<u64>().div_ceil((own as u64).max(1)).max(least);
     while steps < enough {
         let Some(side) = full_cut(network, star, steps) else { return };
         search.try_set(&side);
         let beyond: u64 = (0..side.len()).filter(|&at| !side[at]).map(|at| asked[at]).sum();
-        let crossing = network.channels().iter().filter(|c| match is_out {
-            true => side[c.tail.index()] && !side[c.head.index()],
-            false => side[c.head.index()] && !side[c.tail.index()],
+        let crossing = network.channels().iter().filter(|c| {
+            if *is_out {
+                side[c.tail.index()] && !side[c.head.index()]
+            } else {
+                side[c.head.index()] && !side[c.tail.index()]
+            }
         });
         steps = beyond.div_ceil((crossing.count() as u64).max(1)).max(steps + 1);
     }
@@ -116,9 +121,12 @@ fn try_around(search: &mut Search<'_>, routing: &mut EvenRouting<'_>, star: &Sta
 fn full_cut(network: &Network, star: &Star, steps: u64) -> Option<Vec<bool>> {
     let narrow = |amount: u64| u32::try_from(amount).unwrap_or(u32::MAX);
     let sink = network.router_count();
-    let channels = network.channels().iter().map(|c| match star.is_out {
-        true => (c.tail.0, c.head.0, narrow(steps)),
-        false => (c.head.0, c.tail.0, narrow(steps)),
+    let channels = network.channels().iter().map(|c| {
+        if star.is_out {
+            (c.tail.0, c.head.0, narrow(steps))
+        } else {
+            (c.head.0, c.tail.0, narrow(steps))
+        }
     });
     let asked_at = star.asked.iter().enumerate().filter(|(_, asked)| **asked > 0);
     let demands = asked_at.map(|(at, &asked)| (at as u32, sink as u32, narrow(asked)));

@@ -20,10 +20,8 @@ pub struct EvenRouting<'a> {
 impl<'a> EvenRouting<'a> {
     /// Starts without messages; `is_out` says whether they leave one router or go to it.
     pub fn new(network: &'a Network, is_out: bool) -> Self {
-        let search = match is_out {
-            true => BreadthFirst::new(network),
-            false => BreadthFirst::backwards(network),
-        };
+        let search =
+            if is_out { BreadthFirst::new(network) } else { BreadthFirst::backwards(network) };
         let amounts = vec![0.0; network.router_count()];
         Self { network, is_out, search, amounts, load: vec![0.0; network.channel_count()] }
     }
@@ -36,9 +34,10 @@ impl<'a> EvenRouting<'a> {
         let (distance, order) = self.search.distances_and_order(router);
         for &at in order.iter().skip(1).rev() {
             let at = RouterId(at);
-            let (channels, network) = match self.is_out {
-                true => (self.network.in_channels(at), self.network),
-                false => (self.network.out_channels(at), self.network),
+            let (channels, network) = if self.is_out {
+                (self.network.in_channels(at), self.network)
+            } else {
+                (self.network.out_channels(at), self.network)
             };
             let nearer = |&channel: &ChannelId| {
                 let ends = network.channel(channel);

@@ -93,9 +93,12 @@ impl Search<'_> {
     /// The routers where messages start (`is_out`), or those where they are wanted.
     pub fn ends(&self, is_out: bool) -> Vec<RouterId> {
         let demand = self.demand;
-        let is_end = |router: &&RouterId| match is_out {
-            true => demand.has_origin_at(router.index()),
-            false => demand.has_destination_at(router.index()),
+        let is_end = |router: &&RouterId| {
+            if is_out {
+                demand.has_origin_at(router.index())
+            } else {
+                demand.has_destination_at(router.index())
+            }
         };
         self.routers.iter().filter(is_end).copied().collect()
     }

@@ -95,10 +95,7 @@ impl<'a> Side<'a> {
             Duplex::Full if is_out == (crosses_now != is_going) => &mut self.channels_leaving,
             Duplex::Full => &mut self.channels_entering,
         };
-        match crosses_now {
-            true => *crossing += 1,
-            false => *crossing -= 1,
-        }
+        if crosses_now { *crossing += 1 } else { *crossing -= 1 }
     }
 
     /// What must leave the set; under half duplex, what must cross its border.

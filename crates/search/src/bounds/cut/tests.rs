@@ -21,10 +21,12 @@ fn random_problem(routers: u32, rng: &mut Rng) -> Problem {
     }
     for _ in 0..routers {
         let (a, b) = (rng.below(routers as usize) as u32, rng.below(routers as usize) as u32);
-        match rng.chance(0.5) {
-            _ if a == b => builder.processor(Some(a)),
-            true => builder.link(a, b),
-            false => builder.channel(a, b),
+        if a == b {
+            builder.processor(Some(a))
+        } else if rng.chance(0.5) {
+            builder.link(a, b)
+        } else {
+            builder.channel(a, b)
         };
     }
     let network = builder.build().unwrap();

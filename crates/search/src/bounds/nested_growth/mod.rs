@@ -120,9 +120,10 @@ fn thinned(
     let mut at = 0;
     while at < family.sets.len() && !interrupt.is_raised() {
         let fewer = family.without(at);
-        match Regions::new(problem, message, &fewer).fewest_steps() == steps {
-            true => family = fewer,
-            false => at += 1,
+        if Regions::new(problem, message, &fewer).fewest_steps() == steps {
+            family = fewer
+        } else {
+            at += 1
         }
     }
     family

@@ -46,9 +46,10 @@ impl Regions {
             let region = &mut regions[home[router]];
             region.own += 1;
             region.residents += 1;
-            match processor == origin {
-                true => region.origin_ports = Some(ports),
-                false => *region.ports.entry(ports).or_default() += 1,
+            if processor == origin {
+                region.origin_ports = Some(ports)
+            } else {
+                *region.ports.entry(ports).or_default() += 1
             }
             if let Some(hops) = hops.as_ref().map(|hops| hops[router]).filter(|&h| h != u32::MAX) {
                 let hops = hops as usize;
@@ -161,12 +162,11 @@ impl Region {
 /// before the set around it, so the smaller of two different numbers cannot contain the other.
 fn enter(regions: &mut [Region], mut tail: usize, mut head: usize) {
     while tail != head {
-        match tail < head {
-            true => tail = regions[tail].parent.expect("the last set contains all others"),
-            false => {
-                regions[head].entering += 1;
-                head = regions[head].parent.expect("the last set contains all others");
-            }
+        if tail < head {
+            tail = regions[tail].parent.expect("the last set contains all others")
+        } else {
+            regions[head].entering += 1;
+            head = regions[head].parent.expect("the last set contains all others");
         }
     }
 }

@@ -226,9 +226,10 @@ impl<'a> Receptions<'a> {
                 if has_it && sent < table.send_ports[from as usize] { 0.0 } else { f32::INFINITY }
             };
             let weights = Weights { channel: &channel, sender: &sender, senders: &senders };
-            let found = match is_shortest {
-                true => ways.cheapest_shortest(to, &weights),
-                false => ways.cheapest(to, &weights),
+            let found = if is_shortest {
+                ways.cheapest_shortest(to, &weights)
+            } else {
+                ways.cheapest(to, &weights)
             };
             if let Some((_, from)) = found {
                 let mut path = Vec::new();
@@ -258,9 +259,12 @@ impl<'a> Receptions<'a> {
         let Self { ways, table, all, problem, of, .. } = self;
         let Reception { message, to, .. } = all[number as usize];
         let weight_of = |other: u32| all[other as usize].weight;
-        let least = |list: &[u32], ports: u32| match (list.len() as u32) < ports {
-            true => 0.0,
-            false => list.iter().map(|&other| weight_of(other)).fold(f32::INFINITY, f32::min),
+        let least = |list: &[u32], ports: u32| {
+            if (list.len() as u32) < ports {
+                0.0
+            } else {
+                list.iter().map(|&other| weight_of(other)).fold(f32::INFINITY, f32::min)
+            }
         };
         let receive = least(table.received(step, to), table.receive_ports[to as usize]);
         let channel = |channel| match table.occupant(step, channel) {
@@ -271,9 +275,10 @@ impl<'a> Receptions<'a> {
         let sender = |from: u32| {
             let at = message as usize * table.processors + from as usize;
             let has_it = from == origin || has_before(all, of[at], step);
-            match has_it {
-                true => least(table.sent(step, from), table.send_ports[from as usize]),
-                false => f32::INFINITY,
+            if has_it {
+                least(table.sent(step, from), table.send_ports[from as usize])
+            } else {
+                f32::INFINITY
             }
         };
         let weights = Weights { channel: &channel, sender: &sender, senders };

@@ -84,9 +84,10 @@ impl Engine for Regrow {
         let work = u64::from(steps);
         let iterations = budget.left() / work.max(1) + 1;
         let mut search = GuidedSearch::new(board, pool, &weights, GENTLE);
-        match search.run(iterations, work, budget, rng) {
-            true => Attempt::Found(search.board.schedule()),
-            false => Attempt::OutOfBudget,
+        if search.run(iterations, work, budget, rng) {
+            Attempt::Found(search.board.schedule())
+        } else {
+            Attempt::OutOfBudget
         }
     }
 }
@@ -103,9 +104,10 @@ fn wanted<'a>(problem: &'a Problem, start: &Schedule, rng: &mut Rng) -> Receptio
     let takers = steps
         .flat_map(|step| start.step(step).flat_map(|t| [(t.message, t.to), (t.message, t.from)]));
     let relays: Vec<(MessageId, ProcessorId)> =
-        match problem.model().switching == Switching::StoreAndForward {
-            true => gossip::relays(problem, rng),
-            false => Vec::new(),
+        if problem.model().switching == Switching::StoreAndForward {
+            gossip::relays(problem, rng)
+        } else {
+            Vec::new()
         };
     Receptions::new(problem, destinations.chain(takers).chain(relays))
 }
@@ -148,9 +150,10 @@ fn insert(board: &mut Receptions<'_>, open: Vec<u32>, budget: &mut Budget) -> Op
             if !budget.spend(u64::from(board.steps())) {
                 return None;
             }
-            match insert_one(board, number, &mut is_firm, &mut left) {
-                true => is_idle = false,
-                false => left.push(number),
+            if insert_one(board, number, &mut is_firm, &mut left) {
+                is_idle = false
+            } else {
+                left.push(number)
             }
         }
         if is_idle {

@@ -105,9 +105,10 @@ impl<'a> Ways<'a> {
         self.cost.fill(f32::INFINITY);
         self.next.fill(None);
         self.cost[target.index() * self.detours] = 0.0;
-        match self.is_free {
-            true => self.search(target, weights),
-            false => self.sweep(target, lengths, weights),
+        if self.is_free {
+            self.search(target, weights)
+        } else {
+            self.sweep(target, lengths, weights)
         }
         let mut best: Option<(f32, u32)> = None;
         for &from in weights.senders {

@@ -151,9 +151,10 @@ impl TakenSteps {
 
     /// The steps in which at least one of the rows is free; all steps if `rows` is empty.
     fn free_among(&self, rows: &Range<u32>, word: usize) -> u64 {
-        match rows.is_empty() {
-            true => u64::MAX,
-            false => rows.clone().fold(0, |free, row| free | !self.word(row, word)),
+        if rows.is_empty() {
+            u64::MAX
+        } else {
+            rows.clone().fold(0, |free, row| free | !self.word(row, word))
         }
     }
 

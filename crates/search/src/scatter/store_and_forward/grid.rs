@@ -110,9 +110,12 @@ impl HopGrid {
             channel => self.occupant(layout.row(channel), step),
         };
         let cheapest = |ports: Range<u32>| {
-            let cost = |&port: &u32| match self.occupant(port, step) == already {
-                true => 0.0,
-                false => self.weight[port as usize * self.steps + step as usize],
+            let cost = |&port: &u32| {
+                if self.occupant(port, step) == already {
+                    0.0
+                } else {
+                    self.weight[port as usize * self.steps + step as usize]
+                }
             };
             ports.min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(NONE)
         };

@@ -76,11 +76,12 @@ impl Engine for RelayMatching {
         for _ in 0..RUNS {
             paths.even_out(&layout, budget, rng);
             let least = longer.as_ref().map_or(u32::MAX, Schedule::step_count);
-            let limit = match paths.mend(&layout, steps, budget, rng) {
-                true => steps,
+            let limit = if paths.mend(&layout, steps, budget, rng) {
+                steps
+            } else {
                 // Perhaps no paths fit into `steps`; a schedule that improves on the best is still
                 // useful.
-                false => least.saturating_sub(1).max(steps),
+                least.saturating_sub(1).max(steps)
             };
             match run(&layout, &paths, limit, budget, rng) {
                 Some(found) if found.step_count() <= steps => return Attempt::Found(found),

@@ -41,9 +41,12 @@ fn with_ports(
     taken: &mut FxHashSet<(u32, u32)>,
 ) -> Option<Vec<Leg>> {
     for leg in &mut legs {
-        let free = |rows: std::ops::Range<u32>| match rows.is_empty() {
-            true => Some(NONE),
-            false => rows.clone().find(|&row| !taken.contains(&(row, leg.step))),
+        let free = |rows: std::ops::Range<u32>| {
+            if rows.is_empty() {
+                Some(NONE)
+            } else {
+                rows.clone().find(|&row| !taken.contains(&(row, leg.step)))
+            }
         };
         leg.send_row = free(layout.send_rows(pavane_model::ProcessorId(leg.from)))?;
         leg.receive_row = free(layout.receive_rows(pavane_model::ProcessorId(leg.to)))?;

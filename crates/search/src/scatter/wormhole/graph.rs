@@ -64,12 +64,11 @@ impl GraphBuilder {
         let source = layout.problem.home(from);
         self.edges.clear();
         let sends = self.push_ports(layout.send_rows(from), 0..0);
-        let arrivals = match source == layout.problem.home(to) {
-            true => sends,
-            false => {
-                self.routes.find(layout, source, to, detour);
-                self.push_channels(layout, sends)
-            }
+        let arrivals = if source == layout.problem.home(to) {
+            sends
+        } else {
+            self.routes.find(layout, source, to, detour);
+            self.push_channels(layout, sends)
         };
         let receives = self.push_ports(layout.receive_rows(to), arrivals.clone());
         let last = if receives.is_empty() { arrivals.start } else { receives.start };

@@ -209,9 +209,10 @@ impl<const WORDS: usize> FreeSteps<WORDS> {
         };
         for edge in graph.edges {
             let before = cheapest(edge.before(), &cost).map_or(0.0, |at| cost[at]);
-            cost.push(match self.is_free(step, edge.row) {
-                true => before + price[edge.row as usize],
-                false => f32::INFINITY,
+            cost.push(if self.is_free(step, edge.row) {
+                before + price[edge.row as usize]
+            } else {
+                f32::INFINITY
             });
         }
         path.clear();

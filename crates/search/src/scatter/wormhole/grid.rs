@@ -130,9 +130,10 @@ impl PathGrid {
             // Cost of the edge after its predecessor: nothing if both rows have the same occupant.
             let through = |before: usize| {
                 let other = &block[graph.edges[before].row as usize];
-                match other.occupant[lane] == cell.occupant[lane] {
-                    true => best[before][lane],
-                    false => best[before][lane] + cell.weight[lane],
+                if other.occupant[lane] == cell.occupant[lane] {
+                    best[before][lane]
+                } else {
+                    best[before][lane] + cell.weight[lane]
                 }
             };
             at = pick(edge.before(), through, rng);

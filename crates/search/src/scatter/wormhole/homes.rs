@@ -165,12 +165,11 @@ pub(super) fn polish(
         budget.spend(each);
         let is_complete = search.run(ITERATIONS, each, budget, rng);
         let (is, was) = search.board.gain();
-        match is_complete && is >= was {
-            true => search.board.save(),
-            false => {
-                search.pool.clear();
-                search.board.restore();
-            }
+        if is_complete && is >= was {
+            search.board.save()
+        } else {
+            search.pool.clear();
+            search.board.restore();
         }
     }
     search.board.go_home();

@@ -102,10 +102,7 @@ impl<'a> OrbitBoard<'a> {
         let mut full = Full { blocks: vec![0; self.ground.rows.count], first: Vec::new() };
         for &message in order {
             let is_placed = !pace.is_over() && self.find_first(message, &mut full, &mut pace, rng);
-            match is_placed {
-                true => self.carry_out(message, HEAVY),
-                false => left.push(message),
-            }
+            if is_placed { self.carry_out(message, HEAVY) } else { left.push(message) }
         }
         for &message in order {
             self.reweigh(message, weight[message as usize]);

@@ -70,9 +70,10 @@ impl Palette {
             self.orders().filter(|&order| (steps as usize).is_multiple_of(self.order / order));
         let smallest = fitting.next()?;
         let roomy: Vec<usize> = fitting.filter(|&order| is_roomy(order)).take(SPARE).collect();
-        let order = match roomy.is_empty() || rng.chance(0.4) {
-            true => smallest,
-            false => roomy[rng.below(roomy.len())],
+        let order = if roomy.is_empty() || rng.chance(0.4) {
+            smallest
+        } else {
+            roomy[rng.below(roomy.len())]
         };
         let chosen = self.pick(order, rng)?;
         Some(vec![chosen; steps as usize / (self.order / order)])

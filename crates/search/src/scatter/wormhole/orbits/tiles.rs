@@ -292,9 +292,10 @@ impl<'a> Tiling<'a> {
                 score -= OPENING;
             }
         }
-        match is_begun {
-            true => Some(score),
-            false => Some(LENGTH * f64::from(self.length[base as usize]) / f64::from(self.longest)),
+        if is_begun {
+            Some(score)
+        } else {
+            Some(LENGTH * f64::from(self.length[base as usize]) / f64::from(self.longest))
         }
     }
 
@@ -334,9 +335,10 @@ impl<'a> Tiling<'a> {
         self.is_taken[row] = true;
         piece.spread[class] -= 1;
         piece.path.push(edge.resource);
-        let is_done = match edge.first == edge.end {
-            true => self.route(pieces, at + 1, rng),
-            false => turned(edge.before(), rng).any(|before| self.extend(pieces, at, before, rng)),
+        let is_done = if edge.first == edge.end {
+            self.route(pieces, at + 1, rng)
+        } else {
+            turned(edge.before(), rng).any(|before| self.extend(pieces, at, before, rng))
         };
         if !is_done {
             let piece = &mut pieces[at];
@@ -353,9 +355,10 @@ fn spreads(graphs: &BaseGraphs, base: u32, class_of: &[u8]) -> Option<Vec<ClassC
     let graph = graphs.of(base);
     let mut of_edge: Vec<Vec<ClassCounts>> = Vec::with_capacity(graph.edges.len());
     for edge in graph.edges {
-        let mut found = match edge.first == edge.end {
-            true => vec![[0; MOST_CLASSES]],
-            false => of_edge[edge.before()].concat(),
+        let mut found = if edge.first == edge.end {
+            vec![[0; MOST_CLASSES]]
+        } else {
+            of_edge[edge.before()].concat()
         };
         for spread in &mut found {
             spread[class_of[edge.row as usize] as usize] += 1;
