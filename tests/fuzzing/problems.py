@@ -127,9 +127,9 @@ def draw_collective(rng, healthy, broken, folder):
     if len(left) > 6 and kind in ("aab", "aar", "all-reduce", "mnb"):
         kind = "oab"
     if kind in ("shift", "permutation", "random-permutation"):
-        return draw_permutation(rng, kind, healthy, left)
+        return cut(rng, kind, draw_permutation(rng, kind, healthy, left))
     if kind == "file":
-        return draw_messages(rng, left, folder)
+        return cut(rng, kind, draw_messages(rng, left, folder))
     options, root, senders, receivers = [kind], None, left, left
     if kind in ("oab", "oas", "multicast", "gather", "aog", "reduce"):
         root = left[0] if left else 0
@@ -143,7 +143,17 @@ def draw_collective(rng, healthy, broken, folder):
         options += ["--receivers", ",".join(map(str, receivers))]
     elif kind == "multicast":
         options = ["oab", *options[1:]]
-    return Collective(options, phases_of(kind, root, senders, receivers))
+    return cut(rng, kind, Collective(options, phases_of(kind, root, senders, receivers)))
+
+
+def cut(rng, kind, collective):
+    """The collective, sometimes with its messages cut into chunks. A gather in chunks is a list of messages to its root, so it is not converted."""
+    count = rng.choice([1] * 8 + [2, 3])
+    if count == 1 or collective.phases is None:
+        return collective
+    turned = lambda messages: [(d, (o,)) for o, (d,) in messages] if kind in ("gather", "aog") else messages
+    phases = [sorted(message for message in turned(phase) for _ in range(count)) for phase in collective.phases]
+    return Collective([*collective.arguments, "--chunks", str(count)], phases)
 
 
 def phases_of(kind, root, senders, receivers):

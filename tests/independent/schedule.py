@@ -60,7 +60,7 @@ def read_phases(network, model, collective, phases, steps):
     """The phases of an all-reduce: a reduce, then a broadcast from its roots to the same group. The steps of the file are split between them."""
     if not isinstance(phases, list) or not all(isinstance(phase, dict) for phase in phases) or not isinstance(collective, dict):
         raise Malformed("phases is not a list of objects, or there is no collective")
-    if collective.get("kind") != "all-reduce" or [phase.get("kind") for phase in phases] != ["reduce", "broadcast"]:
+    if collective.get("kind") != "all-reduce" or [whole_kind(phase) for phase in phases] != ["reduce", "broadcast"]:
         raise Malformed("the phases are not those of an all-reduce")
     if not isinstance(collective.get("name", ""), str):
         raise Malformed("the name of the collective is not a text")
@@ -75,6 +75,8 @@ def read_phases(network, model, collective, phases, steps):
         read_phase(network, model, reduce, steps[: counts[0]], reduce.get("bound")),
         read_phase(network, model, broadcast, steps[counts[0] :], broadcast.get("bound")),
     ]
+    if len({phase["chunks"]["count"] if phase.get("chunks") else 1 for phase in phases}) > 1:
+        raise Malformed("the phases have different numbers of chunks")
     if set(reduce["senders"]) != set(broadcast["receivers"]) or set(reduce["receivers"]) != set(broadcast["senders"]):
         raise Malformed("the broadcast is not from the roots of the reduce to its group")
     members = set(reduce["senders"]) | set(reduce["receivers"])
@@ -123,6 +125,8 @@ def read_collective(data, network):
     if not isinstance(data, dict) or not isinstance(data.get("name", ""), str):
         raise Malformed("collective is not an object, or its name is not a text")
     kind = data.get("kind")
+    if data.get("chunks") is not None:
+        return read_chunks(data, network)
     if kind == "messages":
         return kind, read_messages(data.get("messages"), network)
     senders, receivers = (read_group(data.get(field), network) for field in ("senders", "receivers"))
@@ -135,6 +139,29 @@ def read_collective(data, network):
     if kind == "reduce":
         return kind, [Message((r,), r, set(senders) - {r}) for r in receivers if set(senders) - {r}]
     raise Malformed(f"kind {kind!r}")
+
+
+def read_chunks(data, network):
+    """A collective whose listed messages are chunks: every message of the whole collective, `count` times in a row. Only a reduce in chunks is judged backwards."""
+    chunks, listed = data["chunks"], data.get("messages")
+    if not isinstance(chunks, dict) or not is_number(chunks.get("count")) or chunks["count"] < 2 or not isinstance(listed, list):
+        raise Malformed("chunks has no count of at least 2, or there is no list of messages")
+    count, of = chunks["count"], chunks.get("of")
+    whole = {**data, "kind": "scatter" if of == "gather" else of, "chunks": None, "messages": listed[::count]}
+    _, messages = read_collective(whole, network)
+    found = read_messages(listed, network)
+    expected = [(message.origin, set(message.destinations)) for message in messages for _ in range(count)]
+    if [(message.origin, set(message.destinations)) for message in found] != expected:
+        raise Malformed("the messages are not the chunks of the collective")
+    kind = "reduce" if of == "reduce" else "messages"
+    if data.get("kind") != kind:
+        raise Malformed("the kind is not that of a collective in chunks")
+    return kind, found
+
+
+def whole_kind(data):
+    """The kind of a collective before its messages were cut into chunks."""
+    return data["chunks"].get("of") if isinstance(data.get("chunks"), dict) else data.get("kind")
 
 
 def read_group(group, network):

@@ -243,6 +243,8 @@ fn setup(args: &SolveArgs, problems: &[Arc<Problem>]) -> Vec<String> {
     add("root", rules.groups.root.as_ref().map(ToString::to_string));
     add("senders", rules.groups.senders.as_ref().map(ToString::to_string));
     add("receivers", rules.groups.receivers.as_ref().map(ToString::to_string));
+    let chunks = problems[0].collective().chunk_count();
+    add("chunks", (chunks > 1).then(|| chunks.to_string()));
     add("preset", args.preset.map(|preset| format!("{preset:?}").to_lowercase()));
     add("set", Some(args.set.join(",")));
     add("steps", args.steps.map(|steps| steps.to_string()));

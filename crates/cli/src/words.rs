@@ -15,7 +15,11 @@ pub fn bound(bound: &Bound) -> String {
 
 /// Two lines: the problem and its rules.
 pub fn problem(problem: &Problem) -> String {
-    format!("{}\n{}", problem_line(&problem.collective().name, problem), problem.model())
+    let name = match problem.collective().chunk_count() {
+        1 => problem.collective().name.clone(),
+        count => format!("{} in {count} chunks", problem.collective().name),
+    };
+    format!("{}\n{}", problem_line(&name, problem), problem.model())
 }
 
 /// One line: the problem without rules.

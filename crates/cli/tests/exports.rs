@@ -17,6 +17,8 @@ const PROBLEMS: &[&str] = &[
     "octagon:8@2 gather --ports 1",
     "fat-tree:4 reduce-scatter",
     "mesh:3x3 scatter --fault 1,1 --routing any --duplex half",
+    "ring:5 all-gather --chunks 3",
+    "path:4 all-reduce --chunks 2 --switching sf",
 ];
 
 /// A transfer of a schedule file.

@@ -23,6 +23,11 @@ const OTHERS: &[&str] = &[
     "ring:8 all-reduce --senders 1-5",
     "ring:6 reduce --root 3 --senders 1,2",
     "ring:6 shift:2",
+    "dgx-1v all-gather --chunks 6 --switching sf",
+    "ring:5 all-reduce --chunks 2",
+    "ring:5 reduce-scatter --chunks 3 --ports 1",
+    "ring:5 all-to-all --chunks 2 --switching sf",
+    "ring:5 gather --chunks 2",
 ];
 
 fn problems() -> Vec<String> {

@@ -91,7 +91,7 @@ pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
                 .numbers(4, before)
                 .numbers(5, &data)
                 .attribute("is_cpu_op", BOOL, 0)
-                .attribute("comm_size", INT64, whole.options.bytes)
+                .attribute("comm_size", INT64, whole.chunk_bytes())
                 .attribute("comm_src", INT32, one.from.into())
                 .attribute("comm_dst", INT32, one.to.into())
                 .attribute("comm_tag", INT32, number);

@@ -42,7 +42,7 @@ impl Rank {
 }
 
 pub(super) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
-    let bytes = whole.options.bytes;
+    let bytes = whole.chunk_bytes();
     let mut ranks: Vec<Rank> = whole.processors.iter().map(|_| Rank::default()).collect();
     for (number, one) in whole.moves().iter().enumerate() {
         let Move { from, to, step, .. } = *one;

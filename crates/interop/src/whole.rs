@@ -67,6 +67,16 @@ impl<'a> Whole<'a> {
         self.phases.len() == 2
     }
 
+    /// The number of chunks of each message. The chunks of a message have consecutive numbers.
+    pub fn chunk_count(&self) -> u32 {
+        self.problem().collective().chunk_count()
+    }
+
+    /// The length of a chunk in bytes: an equal part of a message, rounded up to a multiple of 4.
+    pub fn chunk_bytes(&self) -> u64 {
+        self.options.bytes.div_ceil(u64::from(self.chunk_count())).next_multiple_of(4)
+    }
+
     /// The name of the collective.
     pub fn collective(&self) -> &'a str {
         if self.is_all_reduce() { "all-reduce" } else { &self.problem().collective().name }
@@ -105,12 +115,14 @@ impl<'a> Whole<'a> {
     /// The chunk of a message: in the second phase of an all-reduce, that of the sum it
     /// distributes.
     pub fn chunk(&self, phase: usize, message: MessageId) -> u32 {
-        let root = self.phases[phase].problem().messages().origin(message);
-        let mut first = self.phases[0].problem().messages().ids();
-        match phase {
-            0 => message.0,
-            _ => first.find(|&m| self.problem().messages().origin(m) == root).map_or(0, |m| m.0),
+        if phase == 0 {
+            return message.0;
         }
+        let root = self.phases[phase].problem().messages().origin(message);
+        let messages = self.problem().messages();
+        let mut ids = messages.ids();
+        let first = ids.find(|&m| messages.origin(m) == root).map_or(0, |m| m.0);
+        first + message.0 % self.chunk_count()
     }
 
     /// All transfers in the order of their steps.
@@ -121,7 +133,7 @@ impl<'a> Whole<'a> {
         let mut start = 0;
         for (phase, checked) in self.phases.iter().enumerate() {
             let schedule = checked.schedule();
-            let reduces = checked.problem().collective().kind == Kind::Reduce;
+            let reduces = checked.problem().collective().whole_kind() == Kind::Reduce;
             let chunks: Vec<u32> =
                 checked.problem().messages().ids().map(|m| self.chunk(phase, m)).collect();
             for step in 0..schedule.step_count() {

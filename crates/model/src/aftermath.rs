@@ -19,7 +19,7 @@ const LISTED: usize = 12;
 /// use pavane_model::{Fault, Model, NetworkBuilder, ProcessorId, Request};
 ///
 /// let (collective, groups) = ("aas".to_owned(), Groups::default());
-/// let request = Request { collective, groups, model: Model::default(), limit: 1000 };
+/// let request = Request { collective, groups, chunks: 1, model: Model::default(), limit: 1000 };
 /// let mut builder = NetworkBuilder::new("ring", 4);
 /// builder.link(0, 1).link(1, 2).link(2, 3).link(3, 0).processor_on_each_router();
 /// let ring = builder.build()?;
@@ -35,6 +35,8 @@ pub struct Request {
     pub collective: String,
     /// The processors that take part.
     pub groups: Groups,
+    /// The number of chunks that each message is cut into.
+    pub chunks: u32,
     /// The rules for valid schedules.
     pub model: Model,
     /// The maximum number of deliveries.
@@ -132,6 +134,8 @@ impl Request {
     ) -> Result<Aftermath, AftermathError> {
         let mut problems = Vec::new();
         for phase in phases {
+            Problem::check_size(network, &phase, self.chunks, self.limit)?;
+            let phase = phase.in_chunks(self.chunks);
             problems.push(problem(network, phase, self.model, self.limit, &missing)?);
         }
         Ok(Aftermath { phases: problems, missing })
@@ -230,6 +234,7 @@ mod tests {
         Request {
             collective: collective.to_owned(),
             groups: Groups { root: owned(root), senders: owned(senders), receivers: None },
+            chunks: 1,
             model: Model::default(),
             limit: 1000,
         }

@@ -2,7 +2,7 @@
 //! messages, not names. This module decides whether the name of a collective is correct and may be
 //! shown as a fact, and words a description where a name is incorrect or not checked.
 
-use crate::collective::{self, Collective, Kind};
+use crate::collective::{self, Kind};
 use crate::faults::Fault;
 use crate::network::Network;
 use crate::problem::Problem;
@@ -30,13 +30,17 @@ pub fn unchecked_network(network: &Network) -> String {
 
 /// A collective by its name if that is correct, otherwise by its kind, with the name in quotes.
 pub fn collective_in_words(problem: &Problem) -> String {
-    let Collective { kind, name, .. } = problem.collective();
-    if is_collective_right(problem) {
+    let (kind, name) = (problem.collective().whole_kind(), &problem.collective().name);
+    let whole = if is_collective_right(problem) {
         name.clone()
-    } else if name.is_empty() || name == kind_in_words(*kind) {
-        kind_in_words(*kind).to_owned()
+    } else if name.is_empty() || name == kind_in_words(kind) {
+        kind_in_words(kind).to_owned()
     } else {
-        format!("{} called {}", kind_in_words(*kind), quoted(name))
+        format!("{} called {}", kind_in_words(kind), quoted(name))
+    };
+    match problem.collective().chunk_count() {
+        1 => whole,
+        count => format!("{whole} in {count} chunks"),
     }
 }
 

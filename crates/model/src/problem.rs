@@ -188,17 +188,8 @@ impl Problem {
             return Err(ProblemError::SwitchCannotStore { network, router });
         }
         check_groups(&network, &collective)?;
-        let size = collective.size();
-        if size.deliveries.max(size.messages) > limit.min(u64::from(u32::MAX)) {
-            return Err(ProblemError::TooLarge {
-                collective: collective.name.clone(),
-                network: network.name().to_owned(),
-                messages: size.messages,
-                deliveries: size.deliveries,
-                limit,
-            });
-        }
-        if size.deliveries == 0 {
+        Self::check_size(&network, &collective, 1, limit)?;
+        if collective.size().deliveries == 0 {
             let what = "no processor has a message for another processor".to_owned();
             return Err(ProblemError::Nothing { collective: collective.name.clone(), what });
         }
@@ -211,6 +202,29 @@ impl Problem {
         let problem = Self { network, collective, model, messages };
         problem.check_reachable()?;
         Ok(problem)
+    }
+
+    /// Refuses a collective that exceeds a limit on deliveries when each message is cut into `chunks`
+    /// chunks.
+    pub fn check_size(
+        network: &Network,
+        collective: &Collective,
+        chunks: u32,
+        limit: u64,
+    ) -> Result<(), ProblemError> {
+        let size = collective.size();
+        let [messages, deliveries] =
+            [size.messages, size.deliveries].map(|count| count.saturating_mul(u64::from(chunks)));
+        if deliveries.max(messages) > limit.min(u64::from(u32::MAX)) {
+            return Err(ProblemError::TooLarge {
+                collective: collective.name.clone(),
+                network: network.name().to_owned(),
+                messages,
+                deliveries,
+                limit,
+            });
+        }
+        Ok(())
     }
 
     /// The network.
@@ -388,7 +402,12 @@ fn check_groups(network: &Network, collective: &Collective) -> Result<(), Proble
                 return nothing(&format!("message {index} goes to its own origin"));
             }
         }
-        return Ok(());
+        let whole = collective.whole_kind();
+        return if whole == Kind::Messages {
+            Ok(())
+        } else {
+            check_groups(network, &collective.whole())
+        };
     }
     if collective.senders.is_empty() {
         return nothing("the group of senders is empty");

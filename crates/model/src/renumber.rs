@@ -63,6 +63,10 @@ impl Renumbering {
 
     /// The collective among the images, with sorted groups; `None` if a processor has no image.
     pub fn collective(&self, collective: &Collective) -> Option<Collective> {
+        if collective.chunks.is_some() {
+            let whole = self.collective(&collective.whole())?;
+            return Some(whole.in_chunks(collective.chunk_count()));
+        }
         let mut image = Collective::between(
             collective.kind,
             &collective.name,

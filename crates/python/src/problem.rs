@@ -74,8 +74,8 @@ pub fn threads(wanted: Option<usize>) -> usize {
 #[pymethods]
 impl Problem {
     #[new]
-    #[pyo3(signature = (network, collective, *, root=None, senders=None, receivers=None, ports=None, switching="wormhole",
-                        routing="minimal", duplex="full", max_deliveries=problem::DELIVERIES))]
+    #[pyo3(signature = (network, collective, *, root=None, senders=None, receivers=None, chunks=1, ports=None,
+                        switching="wormhole", routing="minimal", duplex="full", max_deliveries=problem::DELIVERIES))]
     #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
     fn new(
         network: &Network,
@@ -83,6 +83,7 @@ impl Problem {
         root: Option<String>,
         senders: Option<String>,
         receivers: Option<String>,
+        chunks: i64,
         ports: Option<i64>,
         switching: &str,
         routing: &str,
@@ -96,8 +97,14 @@ impl Problem {
             ports: self::ports(ports)?,
         };
         let groups = Groups { root, senders, receivers };
+        let few = |_| bad(format!("chunks={chunks} is not valid; use a number of at least 1"));
+        let chunks = u32::try_from(chunks.max(0))
+            .ok()
+            .filter(|&chunks| chunks > 0)
+            .ok_or(())
+            .map_err(few)?;
         let collective = collective.to_owned();
-        let request = Request { collective, groups, model, limit: max_deliveries };
+        let request = Request { collective, groups, chunks, model, limit: max_deliveries };
         let left = request.on(&network.healthy, &network.broken).map_err(bad)?;
         Ok(Self { network: network.clone(), request, phases: left.phases })
     }

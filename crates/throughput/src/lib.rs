@@ -11,6 +11,7 @@ mod packing;
 pub mod reached;
 mod shallow;
 mod splitting;
+pub mod steps;
 pub mod trees;
 
 pub use graph::{Graph, Link, Ratio};

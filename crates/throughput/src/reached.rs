@@ -5,7 +5,7 @@ use crate::limit::BroadcastError;
 use crate::network::{ScaleError, Scaled};
 use crate::trees::{Broadcasts, TreePlan, plan, plan_with_trees, simple_plan};
 use pavane_model::collective::Kind;
-use pavane_model::{ChannelId, Fraction, Network, Problem, RouterId};
+use pavane_model::{ChannelId, Fraction, Network, Problem, ProblemError, RouterId};
 
 /// Why there is no limit.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -20,6 +20,9 @@ pub enum ThroughputError {
     /// The bandwidths cannot be used.
     #[error(transparent)]
     Scale(#[from] ScaleError),
+    /// No valid problem.
+    #[error(transparent)]
+    Problem(ProblemError),
     /// No limit.
     #[error(transparent)]
     Broadcast(#[from] BroadcastError),
@@ -67,6 +70,33 @@ impl Reached {
     }
 }
 
+/// Computes the limit of a collective without a plan, in nanoseconds per byte of a message.
+pub fn limit(problem: &Problem) -> Result<Fraction, ThroughputError> {
+    let forward = forward(problem)?;
+    let (senders, receivers) = groups(&forward);
+    let scaled = Scaled::new(forward.network())?;
+    let found = crate::limit::limit(&scaled.graph, &senders, &receivers)?;
+    scaled.ns_per_byte(found.time).ok_or(ThroughputError::TooFine)
+}
+
+/// The problem read forwards, if it is a broadcast then.
+fn forward(problem: &Problem) -> Result<Problem, ThroughputError> {
+    if matches!(problem.collective().kind, Kind::Broadcast | Kind::Reduce) {
+        Ok(problem.forward())
+    } else {
+        let collective = problem.collective().name.clone();
+        Err(ThroughputError::Unsupported { collective })
+    }
+}
+
+/// The routers of the senders, one per message, and of the receivers of a broadcast.
+fn groups(forward: &Problem) -> (Vec<u32>, Vec<u32>) {
+    let messages = forward.messages();
+    let senders = messages.ids().map(|message| forward.home(messages.origin(message)).0);
+    let receivers = forward.collective().receivers.iter();
+    (senders.collect(), receivers.map(|&receiver| forward.home(receiver).0).collect())
+}
+
 /// Computes the limit of a broadcast or reduction and searches for a plan, with at most `trees` trees
 /// per root if that is given. `stop` is asked now and then whether to end the search; then the plan is
 /// a simple one.
@@ -75,17 +105,9 @@ pub fn reach(
     trees: Option<u32>,
     stop: &dyn Fn() -> bool,
 ) -> Result<Reached, ThroughputError> {
-    if !matches!(problem.collective().kind, Kind::Broadcast | Kind::Reduce) {
-        let collective = problem.collective().name.clone();
-        return Err(ThroughputError::Unsupported { collective });
-    }
-    let forward = problem.forward();
+    let forward = forward(problem)?;
     let scaled = Scaled::new(forward.network())?;
-    let messages = forward.messages();
-    let senders: Vec<u32> =
-        messages.ids().map(|message| forward.home(messages.origin(message)).0).collect();
-    let receivers: Vec<u32> =
-        forward.collective().receivers.iter().map(|&receiver| forward.home(receiver).0).collect();
+    let (senders, receivers) = groups(&forward);
     let broadcasts = Broadcasts {
         graph: &scaled.graph,
         copying: &scaled.copying,

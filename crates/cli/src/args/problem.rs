@@ -85,16 +85,51 @@ pub struct ProblemArgs {
     /// permutation:3,0,1,2; or a file of messages
     #[arg(value_name = "COLLECTIVE")]
     pub collective: String,
+    /// Cut every message into C equal chunks; a channel carries one chunk per step. auto (only in
+    /// `pavane solve`): try 1, 2, … and keep the fewest steps per message
+    #[arg(long, value_name = "C|auto", default_value = "1", value_parser = parse_chunks, help_heading = PROBLEM)]
+    pub chunks: ChunkCount,
     #[command(flatten)]
     pub rules: RulesArgs,
+}
+
+/// The number of chunks of each message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChunkCount {
+    /// This many.
+    Fixed(u32),
+    /// The number with the fewest steps per message.
+    Auto,
+}
+
+/// The largest number of chunks.
+pub const MOST_CHUNKS: u32 = 4096;
+
+/// A number of chunks, or `auto`.
+fn parse_chunks(text: &str) -> Result<ChunkCount, String> {
+    match text.parse() {
+        Ok(count @ 1..=MOST_CHUNKS) => Ok(ChunkCount::Fixed(count)),
+        _ if text == "auto" => Ok(ChunkCount::Auto),
+        _ => Err(format!("expected a number from 1 to {MOST_CHUNKS}, or auto")),
+    }
 }
 
 impl ProblemArgs {
     /// The problems, one for each phase of the collective. Warns about processors that the faults
     /// remove.
     pub fn load(&self) -> Result<Vec<Problem>, Failure> {
+        match self.chunks {
+            ChunkCount::Fixed(count) => self.load_in_chunks(count),
+            ChunkCount::Auto => Err(Failure::bad_input(
+                "--chunks auto works only in `pavane solve`; give a number here",
+            )),
+        }
+    }
+
+    /// The problems, with every message cut into `chunks` chunks.
+    pub fn load_in_chunks(&self, chunks: u32) -> Result<Vec<Problem>, Failure> {
         let (healthy, broken) = self.network.load_both()?;
-        let request = self.rules.request(&self.collective);
+        let request = Request { chunks, ..self.rules.request(&self.collective) };
         let left = request.on(&healthy, &broken)?;
         if !left.missing.is_empty() {
             words::warn(&format!("missing: {}", words::processors(&left.missing)));
@@ -166,6 +201,6 @@ impl RulesArgs {
     pub fn request(&self, collective: &str) -> Request {
         let groups = self.groups.groups();
         let (collective, model) = (collective.to_owned(), self.model());
-        Request { collective, groups, model, limit: self.max_deliveries }
+        Request { collective, groups, chunks: 1, model, limit: self.max_deliveries }
     }
 }

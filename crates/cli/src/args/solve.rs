@@ -1,7 +1,7 @@
 //! Arguments of `pavane solve`.
 
-use super::headings::{COST_MODEL, OUTPUT, SEARCH};
-use super::problem::ProblemArgs;
+use super::headings::{COST_MODEL, OUTPUT, PROBLEM, SEARCH};
+use super::problem::{MOST_CHUNKS, ProblemArgs};
 use super::values::{one_of, parse_quantity, parse_threads, parse_time};
 use clap::Args;
 use pavane_search::parameters::Preset;
@@ -14,6 +14,8 @@ Examples:
     pavane solve hypercube:3 all-to-all
   Broadcast from processor 5 with one port per processor, and write the schedule:
     pavane solve mesh:4x4 broadcast --root 5 --ports 1 -o broadcast.json
+  Cut every shard into six chunks, which keeps more links busy:
+    pavane solve dgx-1v all-gather --switching sf --chunks 6
   Prove that no schedule has 3 steps:
     pavane solve ring:6 all-to-all --steps 3 --prove
   Search for at most ten seconds with one engine:
@@ -25,6 +27,9 @@ Examples:
 pub struct SolveArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
+    /// With --chunks auto: try at most this many chunks per message
+    #[arg(long, value_name = "C", default_value_t = 8, value_parser = parse_most_chunks, help_heading = PROBLEM)]
+    pub max_chunks: u32,
     /// Accept only schedules with at most this many steps
     #[arg(long, value_name = "S", help_heading = SEARCH)]
     pub steps: Option<u32>,
@@ -66,6 +71,14 @@ pub struct SolveArgs {
     pub json: bool,
     #[command(flatten)]
     pub cost: CostArgs,
+}
+
+/// The largest number of chunks to try.
+fn parse_most_chunks(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(count @ 1..=MOST_CHUNKS) => Ok(count),
+        _ => Err(format!("expected a number from 1 to {MOST_CHUNKS}")),
+    }
 }
 
 /// The constants of the cost model: a step takes ts + hops*tr + size*t1, where hops is the length of

@@ -70,6 +70,7 @@ impl ThroughputArgs {
         let request = Request {
             collective: self.collective.clone(),
             groups: self.groups.groups(),
+            chunks: 1,
             model: Model::default(),
             limit: problem::DELIVERIES,
         };

@@ -24,7 +24,12 @@ pub struct Task<'a> {
     pub stop: Arc<AtomicBool>,
     /// Started with the command.
     clock: Clock,
-    problems: &'a [Arc<Problem>],
+    /// The problems, one per phase.
+    pub problems: &'a [Arc<Problem>],
+    /// Time limit of all phases, counted from the start of the command.
+    pub time: Option<Duration>,
+    /// The largest number of steps to accept.
+    pub steps: Option<u32>,
     /// Checkpoint of an earlier run.
     earlier: Option<Checkpoint>,
     keeper: Option<Arc<Keeper>>,
@@ -58,7 +63,8 @@ impl<'a> Task<'a> {
             tell_signal(is_alone, kept.as_ref().map(|keeper| keeper.path()));
         });
         let stop = signals.stop.clone();
-        Ok(Self { args, cluster, stop, clock, problems, earlier, keeper })
+        let (time, steps) = (args.time, args.steps);
+        Ok(Self { args, cluster, stop, clock, problems, time, steps, earlier, keeper })
     }
 
     /// The search options for a phase.
@@ -83,8 +89,8 @@ impl<'a> Task<'a> {
             seed: args.seed,
             threads: args.threads.unwrap_or_else(words::cores),
             evaluations: args.evaluations,
-            time: time_left(args.time, &self.clock, self.problems.len() - phase),
-            steps: args.steps,
+            time: time_left(self.time, &self.clock, self.problems.len() - phase),
+            steps: self.steps,
             prove: args.prove,
             stop: self.stop.clone(),
             cluster: self.cluster.clone(),

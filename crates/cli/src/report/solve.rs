@@ -20,6 +20,9 @@ pub struct SolutionReport<'a> {
     pub model: Model,
     /// Number of steps.
     pub steps: u32,
+    /// Set if the messages are cut into chunks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunks: Option<ChunkReport>,
     /// The proved lower bound.
     pub bound: TotalBound<'a>,
     /// Whether the schedule is optimal, in words.
@@ -48,6 +51,20 @@ pub struct SolutionReport<'a> {
     /// Total time by the cost model. Present only if one of its constants was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+}
+
+/// How much cutting messages into chunks gains.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "chunks")]
+pub struct ChunkReport {
+    /// Number of chunks of each message.
+    pub count: u32,
+    /// Steps divided by the number of chunks, as a fraction such as `7/6`.
+    pub steps_per_message: String,
+    /// Steps per message that no number of chunks can undercut, as a fraction; null if it is not known.
+    pub throughput_limit: Option<String>,
+    /// The limit divided by the steps per message: 1 if no number of chunks gives a better ratio.
+    pub limit_share: Option<f64>,
 }
 
 /// A phase of a schedule.

@@ -39,7 +39,7 @@ pub(crate) fn runtime_name(whole: &Whole<'_>) -> &'static str {
     let (senders, receivers) = (groups.senders.len(), groups.receivers.len());
     let is_all_ranks = groups.all_ranks().len() == ranks;
     let is_full = senders == ranks && receivers == ranks;
-    match whole.problem().collective().kind {
+    match whole.problem().collective().whole_kind() {
         _ if whole.is_all_reduce() => {
             if is_all_ranks && receivers == ranks {
                 "allreduce"
@@ -59,15 +59,19 @@ pub(crate) fn runtime_name(whole: &Whole<'_>) -> &'static str {
 /// The definition as JSON.
 pub(crate) fn as_json(whole: &Whole<'_>) -> Value {
     let collective = whole.problem().collective();
-    let kind = if whole.is_all_reduce() { json!("all-reduce") } else { json!(collective.kind) };
+    let kind =
+        if whole.is_all_reduce() { json!("all-reduce") } else { json!(collective.whole_kind()) };
     let Groups { senders, receivers } = Groups::of(whole);
     let mut value = json!({"kind": kind, "senders": senders, "receivers": receivers});
-    if collective.kind == Kind::Messages {
-        let messages = collective.list.iter().map(|message| {
+    if collective.whole_kind() == Kind::Messages {
+        let messages = collective.whole().list.into_iter().map(|message| {
             let to: Vec<u32> = message.to.iter().map(|&p| whole.rank(p)).collect();
             json!({"from": whole.rank(message.from), "to": to})
         });
         value = json!({"kind": kind, "messages": messages.collect::<Vec<_>>()});
+    }
+    if whole.chunk_count() > 1 {
+        value["chunks"] = json!(whole.chunk_count());
     }
     let is_numbered = (0..).zip(&whole.processors).all(|(rank, p)| p.0 == rank);
     if !is_numbered {

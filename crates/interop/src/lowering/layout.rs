@@ -38,7 +38,7 @@ impl Layout {
             copies: Vec::new(),
         };
         let groups = Groups::of(whole);
-        match whole.problem().collective().kind {
+        match whole.problem().collective().whole_kind() {
             _ if whole.is_all_reduce() => layout.all_reduce(whole, &groups),
             Kind::Broadcast => layout.broadcast(whole, groups),
             Kind::Scatter | Kind::Gather => layout.scatter(whole, &groups),
@@ -63,41 +63,46 @@ impl Layout {
         Place { buffer: 's', offset }
     }
 
-    /// One chunk per sender; receivers have them in the order of senders.
+    /// The chunks of every sender; receivers have them in the order of senders.
     fn broadcast(&mut self, whole: &Whole<'_>, mut groups: Groups) {
         if runtime_name(whole) == "broadcast" {
             // The runtimes also deliver the root's own message to it.
             groups.receivers = groups.all_ranks();
         }
         let Groups { senders, receivers } = &groups;
+        let count = whole.chunk_count();
         for &rank in senders {
-            self.inputs[rank as usize] = 1;
+            self.inputs[rank as usize] = count;
         }
         for &rank in receivers {
-            self.outputs[rank as usize] = senders.len() as u32;
+            self.outputs[rank as usize] = senders.len() as u32 * count;
             if let Some(own) = place(senders, rank) {
-                self.copies.push((rank, input(0), output(own)));
+                let copy = |part| (rank, input(part), output(own * count + part));
+                self.copies.extend((0..count).map(copy));
             }
         }
         for (message, origin) in origins(whole) {
-            self.sources.insert((message, origin), input(0));
+            let part = message % count;
+            self.sources.insert((message, origin), input(part));
             for &rank in receivers.iter().filter(|&&rank| rank != origin) {
                 let at = place(senders, origin).unwrap_or_default();
-                self.targets.insert((message, rank), output(at));
+                self.targets.insert((message, rank), output(at * count + part));
             }
         }
     }
 
-    /// At every sender a chunk for every receiver; at every receiver a chunk from every sender.
+    /// At every sender the chunks for every receiver; at every receiver those from every sender.
     fn scatter(&mut self, whole: &Whole<'_>, groups: &Groups) {
         let Groups { senders, receivers } = groups;
+        let count = whole.chunk_count();
         for &rank in senders {
-            self.inputs[rank as usize] = receivers.len() as u32;
+            self.inputs[rank as usize] = receivers.len() as u32 * count;
         }
         for &rank in receivers {
-            self.outputs[rank as usize] = senders.len() as u32;
+            self.outputs[rank as usize] = senders.len() as u32 * count;
             if let (Some(own), Some(from)) = (place(receivers, rank), place(senders, rank)) {
-                self.copies.push((rank, input(own), output(from)));
+                let copy = |part| (rank, input(own * count + part), output(from * count + part));
+                self.copies.extend((0..count).map(copy));
             }
         }
         let problem = whole.problem();
@@ -105,27 +110,34 @@ impl Layout {
             let other = whole.rank(problem.messages().destinations(MessageId(message))[0]);
             // The messages of a gather are those of the scatter that it is when read backwards.
             let (from, to) = if problem.is_backward() { (other, origin) } else { (origin, other) };
-            let at = (place(receivers, to), place(senders, from));
-            self.sources.insert((message, from), input(at.0.unwrap_or_default()));
-            self.targets.insert((message, to), output(at.1.unwrap_or_default()));
+            let at = [place(receivers, to), place(senders, from)]
+                .map(|at| at.unwrap_or_default() * count + message % count);
+            self.sources.insert((message, from), input(at[0]));
+            self.targets.insert((message, to), output(at[1]));
         }
     }
 
     /// At every contributor a contribution to every root; one sum at every root.
     fn reduce(&mut self, whole: &Whole<'_>, groups: &Groups) {
         let roots = &groups.receivers;
+        let count = whole.chunk_count();
         for rank in groups.all_ranks() {
-            self.inputs[rank as usize] = roots.len() as u32;
+            self.inputs[rank as usize] = roots.len() as u32 * count;
         }
         for (at, &root) in (0..).zip(roots) {
-            self.outputs[root as usize] = 1;
-            match origins(whole).find(|&(_, origin)| origin == root) {
-                // There are no other contributors.
-                None => self.copies.push((root, input(at), output(0))),
-                Some((message, _)) => {
-                    self.targets.insert((message, root), output(0));
-                    for &rank in groups.senders.iter().chain([&root]) {
-                        self.sources.insert((message, rank), input(at));
+            self.outputs[root as usize] = count;
+            for part in 0..count {
+                let place = input(at * count + part);
+                let is_it =
+                    |&(message, origin): &(u32, u32)| origin == root && message % count == part;
+                match origins(whole).find(is_it) {
+                    // There are no other contributors.
+                    None => self.copies.push((root, place, output(part))),
+                    Some((message, _)) => {
+                        self.targets.insert((message, root), output(part));
+                        for &rank in groups.senders.iter().chain([&root]) {
+                            self.sources.insert((message, rank), place);
+                        }
                     }
                 }
             }
@@ -135,11 +147,12 @@ impl Layout {
     /// At every rank of the groups a contribution to every sum, and every sum.
     fn all_reduce(&mut self, whole: &Whole<'_>, groups: &Groups) {
         let roots = &groups.receivers;
+        let count = whole.chunk_count();
         for rank in groups.all_ranks() {
-            self.inputs[rank as usize] = roots.len() as u32;
-            self.outputs[rank as usize] = roots.len() as u32;
+            self.inputs[rank as usize] = roots.len() as u32 * count;
+            self.outputs[rank as usize] = roots.len() as u32 * count;
             for (message, root) in origins(whole) {
-                let at = place(roots, root).unwrap_or_default();
+                let at = place(roots, root).unwrap_or_default() * count + message % count;
                 self.sources.insert((message, rank), input(at));
                 self.targets.insert((message, rank), output(at));
             }

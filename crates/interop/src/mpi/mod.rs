@@ -45,7 +45,7 @@ pub(crate) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
         .replace("@RANKS@", &whole.rank_count().to_string())
         .replace("@STEPS@", &whole.step_count().to_string())
         .replace("@CHUNKS@", &whole.problem().messages().len().to_string())
-        .replace("@BYTES@", &whole.options.bytes.to_string())
+        .replace("@BYTES@", &whole.chunk_bytes().to_string())
         .replace("/*@TABLES@*/", &tables);
     Ok(one_file(text))
 }
@@ -70,17 +70,17 @@ type Pairs = Vec<(u32, u32)>;
 /// with several contributors is their sum.
 fn ends(whole: &Whole<'_>) -> (Pairs, Pairs) {
     let problem = whole.problem();
-    let kind = problem.collective().kind;
     let (mut contributors, mut wanted) = (Vec::new(), Vec::new());
     for message in problem.messages().ids() {
         let origin = problem.messages().origin(message);
         let destinations = problem.messages().destinations(message);
         // Read backwards, the origin is the root.
-        let (from, to): (Vec<ProcessorId>, Vec<ProcessorId>) = match kind {
-            Kind::Reduce => ([&[origin], destinations].concat(), vec![origin]),
-            Kind::Gather => (destinations.to_vec(), vec![origin]),
-            _ => (vec![origin], destinations.to_vec()),
-        };
+        let (from, to): (Vec<ProcessorId>, Vec<ProcessorId>) =
+            match problem.collective().whole_kind() {
+                Kind::Reduce => ([&[origin], destinations].concat(), vec![origin]),
+                _ if problem.is_backward() => (destinations.to_vec(), vec![origin]),
+                _ => (vec![origin], destinations.to_vec()),
+            };
         let to = if whole.is_all_reduce() { all_receivers(whole, message, to) } else { to };
         let pairs = |group: Vec<ProcessorId>| {
             let mut pairs: Pairs = group.into_iter().map(|p| (message.0, whole.rank(p))).collect();

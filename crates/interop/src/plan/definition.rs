@@ -42,22 +42,28 @@ pub enum Definition {
         /// The root.
         root: u32,
     },
-    /// Every receiver gets one chunk of every sender, in the order of senders.
+    /// Every receiver gets the message of every sender, in the order of senders.
     Spread {
-        /// Ranks that have a chunk.
+        /// Ranks that have a message.
         senders: Vec<u32>,
-        /// Ranks that want the chunks.
+        /// Ranks that want the messages.
         receivers: Vec<u32>,
+        /// Chunks of each message.
+        chunks: u32,
     },
-    /// Every sender has one chunk for every receiver.
+    /// Every sender has one message for every receiver.
     Exchange {
-        /// Ranks that have chunks.
+        /// Ranks that have messages.
         senders: Vec<u32>,
         /// Ranks that want them.
         receivers: Vec<u32>,
+        /// Chunks of each message.
+        chunks: u32,
     },
     /// Every contributor has one contribution for every root. There is one sum per root.
     Sums {
+        /// Chunks of each sum.
+        chunks: u32,
         /// Ranks that contribute, besides each root to its own sum.
         contributors: Vec<u32>,
         /// Ranks to which the sums belong.
@@ -80,7 +86,17 @@ struct Carried {
     receivers: Vec<u32>,
     #[serde(default)]
     messages: Vec<ListedChunk>,
+    /// Chunks of each message.
+    #[serde(default = "one")]
+    chunks: u32,
 }
+
+fn one() -> u32 {
+    1
+}
+
+/// Maximum number of chunks of a message.
+const MOST_CHUNKS: u32 = 4096;
 
 impl Definition {
     /// The definition of a collective by its name in a runtime; `None` if the name is unknown.
@@ -103,7 +119,10 @@ impl Definition {
         let wrong = |problem: String| PlanError::new("its definition (pavane)", problem);
         let carried: Carried =
             strict_json::from_str(json).map_err(|error| wrong(error.to_string()))?;
-        let Carried { kind, mut senders, mut receivers, messages } = carried;
+        let Carried { kind, mut senders, mut receivers, messages, chunks } = carried;
+        if !(1..=MOST_CHUNKS).contains(&chunks) {
+            return Err(wrong(format!("{chunks} chunks (valid: 1 to {MOST_CHUNKS})")));
+        }
         senders.sort_unstable();
         receivers.sort_unstable();
         let root = match kind.as_str() {
@@ -114,18 +133,22 @@ impl Definition {
             return Ok(Some(named));
         }
         Ok(Some(match kind.as_str() {
-            "broadcast" => Self::Spread { senders, receivers },
-            "scatter" | "gather" => Self::Exchange { senders, receivers },
+            "broadcast" => Self::Spread { senders, receivers, chunks },
+            "scatter" | "gather" => Self::Exchange { senders, receivers, chunks },
             "reduce" => {
-                Self::Sums { contributors: senders, roots: receivers, receivers: Vec::new() }
+                let (contributors, roots) = (senders, receivers);
+                Self::Sums { chunks, contributors, roots, receivers: Vec::new() }
             }
             "all-reduce" => {
                 let mut all = [&senders[..], &receivers].concat();
                 all.sort_unstable();
                 all.dedup();
-                Self::Sums { contributors: all.clone(), roots: receivers, receivers: all }
+                Self::Sums { chunks, contributors: all.clone(), roots: receivers, receivers: all }
             }
-            "messages" => Self::Listed(messages),
+            "messages" => {
+                let cut = |message| std::iter::repeat_n(message, chunks as usize);
+                Self::Listed(messages.into_iter().flat_map(cut).collect())
+            }
             other => return Err(wrong(format!("unknown kind of collective {other:?}"))),
         }))
     }
@@ -161,24 +184,33 @@ impl Definition {
                 (0..input(root)).for_each(|k| want(at, k, Value::input(root, k)));
             }),
             &Self::Reduce { root } => (0..output(root)).for_each(|k| want(root, k, sum(k))),
-            Self::Spread { senders, receivers } => receivers.iter().for_each(|&at| {
-                (0..).zip(senders).for_each(|(k, &from)| want(at, k, Value::input(from, 0)));
+            Self::Spread { senders, receivers, chunks } => receivers.iter().for_each(|&at| {
+                for (k, &from) in (0..).zip(senders) {
+                    (0..*chunks).for_each(|c| want(at, k * chunks + c, Value::input(from, c)));
+                }
             }),
-            Self::Exchange { senders, receivers } => {
-                (0..).zip(receivers).for_each(|(part, &at)| {
-                    (0..).zip(senders).for_each(|(k, &from)| want(at, k, Value::input(from, part)));
-                })
+            Self::Exchange { senders, receivers, chunks } => {
+                for (part, &at) in (0..).zip(receivers) {
+                    for (k, &from) in (0..).zip(senders) {
+                        let value = |c| Value::input(from, part * chunks + c);
+                        (0..*chunks).for_each(|c| want(at, k * chunks + c, value(c)));
+                    }
+                }
             }
-            Self::Sums { contributors, roots, receivers } => {
+            Self::Sums { chunks, contributors, roots, receivers } => {
                 for (part, &root) in (0..).zip(roots) {
                     let mut group = [&contributors[..], &[root]].concat();
                     group.sort_unstable();
                     group.dedup();
-                    let sum = Value::sum_of(group.into_iter().map(|rank| (rank, part)));
-                    if receivers.is_empty() {
-                        want(root, 0, sum)
-                    } else {
-                        receivers.iter().for_each(|&at| want(at, part, sum.clone()))
+                    for c in 0..*chunks {
+                        let at_input = part * chunks + c;
+                        let ranks = group.iter().map(|&rank| (rank, at_input));
+                        let sum = Value::sum_of(ranks);
+                        if receivers.is_empty() {
+                            want(root, c, sum)
+                        } else {
+                            receivers.iter().for_each(|&at| want(at, at_input, sum.clone()))
+                        }
                     }
                 }
             }

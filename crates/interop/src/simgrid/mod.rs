@@ -26,7 +26,7 @@ pub(crate) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     for one in whole.moves() {
         let [source, target] = platform.route(one.from, one.to, one.path);
         // Writing to a string cannot fail.
-        let _ = writeln!(trace, "{},{source},{target},{}", one.step, whole.options.bytes);
+        let _ = writeln!(trace, "{},{source},{target},{}", one.step, whole.chunk_bytes());
     }
     if platform.count > MOST_HOSTS {
         return Err(ExportError::TooLarge {

@@ -162,6 +162,7 @@ pub fn is_name(name: &str) -> bool {
 /// Whether a collective on a network is the one that its name denotes: `aas` is among all
 /// processors, `oab` from one processor to all others; `mns` may have any groups.
 pub fn is_called_rightly(collective: &Collective, network: &Network) -> bool {
+    let collective = &collective.whole();
     let Collective { kind, name, senders, receivers, .. } = collective;
     let Some(entry) = TABLE.iter().find(|entry| plain(entry.name) == plain(name)) else {
         let named = Permutation::parse(name).map(|named| named.build(name, network));

@@ -2,6 +2,7 @@
 //! search are not part of a collective.
 
 mod build;
+mod chunks;
 pub mod group;
 pub mod message_file;
 mod permutation;
@@ -12,6 +13,7 @@ pub use build::{
     CollectiveError, build, has_any_root, has_groups, has_root, is_all_reduce, is_called_rightly,
     is_name, names,
 };
+pub use chunks::Chunks;
 pub use group::{GroupError, Groups};
 
 use crate::ids::{MessageId, ProcessorId};
@@ -59,6 +61,9 @@ pub struct Collective {
     pub receivers: Vec<ProcessorId>,
     /// The messages of [`Kind::Messages`]; empty for the other kinds.
     pub list: Vec<ListedMessage>,
+    /// Set if the listed messages are chunks of larger ones; then the groups are those of the whole
+    /// collective.
+    pub chunks: Option<Chunks>,
 }
 
 impl Collective {
@@ -69,36 +74,48 @@ impl Collective {
         senders: Vec<ProcessorId>,
         receivers: Vec<ProcessorId>,
     ) -> Self {
-        Self { kind, name: name.to_owned(), senders, receivers, list: Vec::new() }
+        Self { kind, name: name.to_owned(), senders, receivers, list: Vec::new(), chunks: None }
     }
 
     /// An explicit list of messages.
     pub fn listed(name: &str, list: Vec<ListedMessage>) -> Self {
         let (senders, receivers) = (Vec::new(), Vec::new());
-        Self { kind: Kind::Messages, name: name.to_owned(), senders, receivers, list }
+        Self { kind: Kind::Messages, name: name.to_owned(), senders, receivers, list, chunks: None }
     }
 
-    /// Whether it runs backwards in time: a gather or a reduce.
+    /// Whether it runs backwards in time: a gather, or a reduce in chunks or not.
     pub fn is_backward(&self) -> bool {
-        matches!(self.kind, Kind::Gather | Kind::Reduce)
+        matches!(self.kind, Kind::Gather | Kind::Reduce) || self.whole_kind() == Kind::Reduce
     }
 
     /// The collective read backwards in time: a gather becomes a scatter, a reduce a broadcast, and
-    /// vice versa. A list of messages is returned unchanged.
+    /// vice versa. A list of messages is returned unchanged, unless it has the chunks of a reduce or
+    /// broadcast.
     pub fn turned_round(&self) -> Self {
-        let kind = match self.kind {
+        let turned = |kind| match kind {
             Kind::Gather => Kind::Scatter,
             Kind::Scatter => Kind::Gather,
             Kind::Reduce => Kind::Broadcast,
             Kind::Broadcast => Kind::Reduce,
-            Kind::Messages => return self.clone(),
+            Kind::Messages => Kind::Messages,
         };
-        Self::between(kind, &self.name, self.receivers.clone(), self.senders.clone())
+        let chunks = match self.chunks {
+            Some(Chunks { count, of: of @ (Kind::Reduce | Kind::Broadcast) }) => {
+                Some(Chunks { count, of: turned(of) })
+            }
+            _ if self.kind == Kind::Messages => return self.clone(),
+            chunks => chunks,
+        };
+        let (senders, receivers) = (self.receivers.clone(), self.senders.clone());
+        Self { kind: turned(self.kind), senders, receivers, chunks, ..self.clone() }
     }
 
     /// The collective without the processors that a network has lost. They leave the groups and the
     /// destinations of listed messages.
     pub fn left_in(&self, network: &Network) -> Self {
+        if self.chunks.is_some() {
+            return self.whole().left_in(network).in_chunks(self.chunk_count());
+        }
         let living = |group: &[ProcessorId]| -> Vec<ProcessorId> {
             group.iter().copied().filter(|&p| network.home(p).is_some()).collect()
         };

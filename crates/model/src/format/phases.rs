@@ -30,13 +30,21 @@ pub(crate) fn check_collectives(
     if kind != ALL_REDUCE {
         return Err(format!("only an {ALL_REDUCE} has phases, but the collective is {kind:?}"));
     }
-    let kinds: Vec<&str> = phases.iter().map(|phase| &phase.kind[..]).collect();
+    let kinds: Vec<&str> = phases.iter().map(|phase| phase.whole_kind()).collect();
     if kinds != ["reduce", "broadcast"] {
         let found = kinds.iter().take(5).map(|kind| format!("{kind:?}")).collect::<Vec<_>>();
         return Err(format!(
             "the phases of an {ALL_REDUCE} are a reduce and then a broadcast, but there are {}: {}",
             kinds.len(),
             found.join(", ")
+        ));
+    }
+    let counts = [phases[0], phases[1]].map(|phase| phase.chunks.map_or(1, |chunks| chunks.count));
+    if counts[0] != counts[1] {
+        return Err(format!(
+            "the phases of an {ALL_REDUCE} cut each sum into the same number of chunks, but there are \
+             {} and {}",
+            counts[0], counts[1]
         ));
     }
     check_groups(whole, phases[0], phases[1])

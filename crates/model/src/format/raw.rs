@@ -2,7 +2,7 @@
 
 use super::raw_steps::RawSteps;
 use crate::bound::Bound;
-use crate::collective::{Collective, Kind, ListedMessage};
+use crate::collective::{Chunks, Collective, Kind, ListedMessage};
 use crate::ids::ProcessorId;
 use crate::list;
 use crate::rules::Model;
@@ -103,10 +103,20 @@ pub(crate) struct RawCollective {
         deserialize_with = "strict_json::objects"
     )]
     pub messages: Vec<ListedMessage>,
+    /// Present if the messages are chunks of larger ones, all chunks of one message in a row. The
+    /// chunks of a reduce are those of the broadcast that it is when read backwards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunks: Option<Chunks>,
 }
 
 impl RawCollective {
-    /// Converts to a collective; fails if the kind is unknown.
+    /// The kind of the collective before its messages were cut into chunks.
+    pub fn whole_kind(&self) -> &str {
+        self.chunks.map_or(&self.kind, |chunks| kind_name(chunks.of))
+    }
+
+    /// Converts to a collective; fails if the kind is unknown or the messages are not the chunks that
+    /// they are said to be.
     pub fn into_collective(self) -> Result<Collective, String> {
         let kind = match self.kind.as_str() {
             "broadcast" => Kind::Broadcast,
@@ -121,30 +131,61 @@ impl RawCollective {
                 ));
             }
         };
-        let name = if self.name.is_empty() { &self.kind } else { &self.name };
+        let name = if self.name.is_empty() { self.whole_kind() } else { &self.name }.to_owned();
+        if let Some(chunks) = self.chunks {
+            let collective = Collective {
+                kind: Kind::Messages,
+                name,
+                senders: self.senders,
+                receivers: self.receivers,
+                list: self.messages,
+                chunks: Some(chunks),
+            };
+            if kind != stored_kind(&collective) || !collective.has_right_chunks() {
+                return Err(format!(
+                    "its messages are not those of a {} cut into {} chunks each",
+                    kind_name(chunks.of),
+                    chunks.count
+                ));
+            }
+            return Ok(collective);
+        }
         Ok(match kind {
-            Kind::Messages => Collective::listed(name, self.messages),
-            kind => Collective::between(kind, name, self.senders, self.receivers),
+            Kind::Messages => Collective::listed(&name, self.messages),
+            kind => Collective::between(kind, &name, self.senders, self.receivers),
         })
     }
 }
 
 impl From<&Collective> for RawCollective {
     fn from(collective: &Collective) -> Self {
-        let kind = match collective.kind {
-            Kind::Broadcast => "broadcast",
-            Kind::Scatter => "scatter",
-            Kind::Gather => "gather",
-            Kind::Reduce => "reduce",
-            Kind::Messages => "messages",
-        };
         Self {
-            kind: kind.to_owned(),
+            kind: kind_name(stored_kind(collective)).to_owned(),
             name: collective.name.clone(),
             senders: collective.senders.clone(),
             receivers: collective.receivers.clone(),
             messages: collective.list.clone(),
+            chunks: collective.chunks,
         }
+    }
+}
+
+/// The kind in a file. A reduce in chunks is called a reduce, because its transfers are judged
+/// backwards.
+fn stored_kind(collective: &Collective) -> Kind {
+    match collective.whole_kind() {
+        Kind::Reduce => Kind::Reduce,
+        _ => collective.kind,
+    }
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Broadcast => "broadcast",
+        Kind::Scatter => "scatter",
+        Kind::Gather => "gather",
+        Kind::Reduce => "reduce",
+        Kind::Messages => "messages",
     }
 }
 
@@ -176,6 +217,8 @@ struct PhaseFields {
     receivers: Vec<ProcessorId>,
     #[serde(default)]
     messages: Vec<ListedMessage>,
+    #[serde(default)]
+    chunks: Option<Chunks>,
     steps: u32,
     #[serde(default)]
     bound: Option<Bound>,
@@ -183,8 +226,8 @@ struct PhaseFields {
 
 impl From<PhaseFields> for RawPhase {
     fn from(fields: PhaseFields) -> Self {
-        let PhaseFields { kind, name, senders, receivers, messages, steps, bound } = fields;
-        let collective = RawCollective { kind, name, senders, receivers, messages };
+        let PhaseFields { kind, name, senders, receivers, messages, chunks, steps, bound } = fields;
+        let collective = RawCollective { kind, name, senders, receivers, messages, chunks };
         Self { collective, steps, bound }
     }
 }

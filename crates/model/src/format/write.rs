@@ -176,6 +176,7 @@ pub(crate) fn whole(name: &str, reduce: &Collective) -> RawCollective {
         senders: group.clone(),
         receivers: group,
         messages: Vec::new(),
+        chunks: None,
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) struct RawPlanPhase {
 impl RawPlanPhase {
     pub fn split(self) -> (RawCollective, Vec<RawRoute>) {
         let Self { kind, name, senders, receivers, messages, trees } = self;
-        (RawCollective { kind, name, senders, receivers, messages }, trees)
+        (RawCollective { kind, name, senders, receivers, messages, chunks: None }, trees)
     }
 }
 

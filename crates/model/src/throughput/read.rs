@@ -133,6 +133,11 @@ fn phase(
     routes: Vec<RawRoute>,
     limit: u64,
 ) -> Result<PlanPhase, Wrong> {
+    if collective.chunks.is_some() {
+        return Err("a throughput plan has whole messages, so chunks have no meaning"
+            .to_owned()
+            .into());
+    }
     let collective = collective.into_collective()?;
     let problem = Problem::with_limit(network, collective, Model::default(), limit)
         .map_err(Wrong::Problem)?;

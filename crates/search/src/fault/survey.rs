@@ -78,7 +78,7 @@ impl Solved {
 ///
 /// let path = topology::build("path:3")?;
 /// let (collective, groups) = ("oab".to_owned(), Groups::default());
-/// let request = Request { collective, groups, model: Model::default(), limit: 1000 };
+/// let request = Request { collective, groups, chunks: 1, model: Model::default(), limit: 1000 };
 /// let job = Job { request, faults: vec![Fault::parse(&path, "1-2")?] };
 /// // The last processor is cut off, and the pair is named.
 /// let Answer::Separated(separated) = answer(&path, &job, &Options::default()) else {

@@ -19,6 +19,7 @@ fn request(collective: &str, root: Option<&str>, routing: Routing) -> Request {
     Request {
         collective: collective.to_owned(),
         groups: Groups { root: root.map(str::to_owned), ..Groups::default() },
+        chunks: 1,
         model: Model { switching, routing, ..Model::default() },
         limit: 100_000,
     }

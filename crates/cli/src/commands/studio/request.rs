@@ -119,7 +119,7 @@ impl Asked {
             receivers: given(&self.receivers),
         };
         let (collective, model) = (self.collective.trim().to_owned(), self.model()?);
-        let request = Request { collective, groups, model, limit: MOST_DELIVERIES };
+        let request = Request { collective, groups, chunks: 1, model, limit: MOST_DELIVERIES };
         let left = request.on(&network, &network).map_err(|error| match error {
             error @ AftermathError::Problem(ProblemError::TooLarge { .. }) => {
                 format!("{error} in the studio; `pavane solve` takes more")

@@ -1,0 +1,143 @@
+//! Messages cut into chunks: the search for the best number of chunks (`--chunks auto`), and what
+//! the chunks gain.
+
+use super::{Found, Phase, Searched, problems, solve, solve_phases};
+use crate::args::solve::SolveArgs;
+use crate::commands::interrupt::Signals;
+use crate::commands::task::Task;
+use crate::output::Failure;
+use crate::report::solve::ChunkReport;
+use pavane_cluster::Cluster;
+use pavane_model::Fraction;
+use pavane_search::budget::Clock;
+use pavane_throughput::steps::limit_in_steps;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// The time limit for all numbers of chunks together, unless the user gives one.
+const TIME: Duration = Duration::from_secs(60);
+
+/// Tries 1, 2, … chunks per message and returns the schedules with the fewest steps per message; of
+/// equally good ones, those with the fewest chunks. Stops when the throughput limit is reached.
+pub(super) fn search(
+    args: &SolveArgs,
+    cluster: &Cluster,
+    signals: &Signals,
+    clock: Clock,
+) -> Result<Searched, Failure> {
+    refuse_other_options(args, cluster)?;
+    let whole = problems(args, 1)?;
+    let total = args.time.unwrap_or(TIME);
+    let time = |untried: u32| {
+        let elapsed = clock.elapsed();
+        Some(elapsed + total.saturating_sub(elapsed) / untried.max(1))
+    };
+    let mut task = Task::new(args, cluster, &whole, signals, clock)?;
+    task.time = time(args.max_chunks);
+    let mut best = match solve_phases(&task)? {
+        Searched::Solved(phases) => phases,
+        ended => return Ok(ended),
+    };
+    let limit = limit(&best);
+    for count in 2..=args.max_chunks {
+        let fewest = steps_per_message(&best);
+        if signals.stop.load(Ordering::Relaxed) || limit.is_some_and(|limit| limit >= fewest) {
+            break;
+        }
+        let Some(most) = most_steps(fewest, count, limit) else { continue };
+        let cut = problems(args, count)?;
+        let mut task = Task::new(args, cluster, &cut, signals, clock)?;
+        task.time = time(args.max_chunks + 1 - count);
+        task.steps = (cut.len() == 1).then_some(most);
+        if let Some(phases) = try_phases(&task)?
+            && steps_per_message(&phases) < fewest
+        {
+            best = phases;
+        }
+    }
+    Ok(Searched::Solved(best))
+}
+
+/// Refuses options that need a fixed number of chunks.
+fn refuse_other_options(args: &SolveArgs, cluster: &Cluster) -> Result<(), Failure> {
+    let problem = if args.steps.is_some() {
+        "--steps"
+    } else if args.resume.is_some() {
+        "--resume"
+    } else if args.prove {
+        "--prove"
+    } else if !cluster.is_alone() {
+        "several ranks"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::bad_input(format!(
+        "--chunks auto cannot be combined with {problem}; give a number of chunks"
+    )))
+}
+
+/// The largest number of steps that improves on a ratio with `count` chunks; `None` if the limit
+/// excludes it.
+fn most_steps(fewest: Fraction, count: u32, limit: Option<Fraction>) -> Option<u32> {
+    let target = fewest.checked_mul(Fraction::from(u64::from(count)))?;
+    let most = (target.numerator().div_ceil(target.denominator())).checked_sub(1)?;
+    let ratio = Fraction::new(most, count.into())?;
+    let is_possible = limit.is_none_or(|limit| limit <= ratio);
+    most.try_into().ok().filter(|&most: &u32| most > 0 && is_possible)
+}
+
+/// Schedules for all phases, if they are found.
+fn try_phases(task: &Task<'_>) -> Result<Option<Vec<Phase>>, Failure> {
+    let mut phases = Vec::new();
+    for (number, problem) in task.problems.iter().enumerate() {
+        let Found::Solved(phase) = solve(problem, task, number)? else { return Ok(None) };
+        phases.push(*phase);
+    }
+    Ok(Some(phases))
+}
+
+/// The steps of all phases, divided by the number of chunks.
+fn steps_per_message(phases: &[Phase]) -> Fraction {
+    let steps: u32 = phases.iter().map(Phase::steps).sum();
+    let count = phases.first().map_or(1, |phase| phase.chunk_count());
+    Fraction::new(steps.into(), count.into()).unwrap_or(Fraction::ZERO)
+}
+
+/// The sum of the limits of all phases, in steps per message; `None` if it cannot be computed.
+fn limit(phases: &[Phase]) -> Option<Fraction> {
+    phases.iter().try_fold(Fraction::ZERO, |sum, phase| {
+        sum.checked_add(limit_in_steps(phase.checked().problem()).ok()?)
+    })
+}
+
+/// What the chunks gain; `None` if messages are whole.
+pub(super) fn report(phases: &[Phase]) -> Option<ChunkReport> {
+    let count = phases.first()?.chunk_count();
+    if count == 1 {
+        return None;
+    }
+    let ratio = steps_per_message(phases);
+    let limit = limit(phases);
+    Some(ChunkReport {
+        count,
+        steps_per_message: ratio.to_string(),
+        throughput_limit: limit.map(|limit| limit.to_string()),
+        limit_share: limit.and_then(|limit| limit.checked_div(ratio)).map(Fraction::to_f64),
+    })
+}
+
+/// One line: the number of chunks and what they gain.
+pub(super) fn in_words(report: &ChunkReport) -> String {
+    let ChunkReport { count, steps_per_message, throughput_limit, limit_share } = report;
+    let share = match (throughput_limit, limit_share) {
+        (Some(limit), Some(1.0)) => format!("; equals the throughput limit {limit}"),
+        (Some(limit), Some(share)) => {
+            // Rounded down, so that only the limit itself is 100 %.
+            let percent = (1000.0 * share).floor() / 10.0;
+            format!("; {percent:.1} % of the throughput limit {limit}")
+        }
+        _ => String::new(),
+    };
+    let steps = if steps_per_message == "1" { "step" } else { "steps" };
+    format!("{count} per message: {steps_per_message} {steps} per message{share}")
+}

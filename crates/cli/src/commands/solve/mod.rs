@@ -1,0 +1,291 @@
+//! `pavane solve NETWORK COLLECTIVE`: searches for the shortest schedule and judges it.
+
+mod chunks;
+mod report;
+
+use crate::args::problem::ChunkCount;
+use crate::args::solve::SolveArgs;
+use crate::commands::interrupt::{self, INTERRUPTED, Signals};
+use crate::commands::proof;
+use crate::commands::task::{Task, time_left};
+use crate::output::{DONE, Failure, not_so, print_json};
+use crate::progress::{Ticker, is_quiet};
+use crate::report::solve::Unsolved;
+use crate::words;
+use pavane_cluster::Cluster;
+use pavane_model::{Problem, Routing};
+use pavane_search::Proof;
+use pavane_search::bounds::{self, Bounds};
+use pavane_search::budget::{Clock, Interrupt};
+use pavane_search::synthesize::{Options, Outcome, Solution, synthesize};
+use pavane_verify::CheckedSchedule;
+use report::Report;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Up to this many transfers, the summary shows the whole schedule.
+pub const SHOWN: usize = 300;
+
+/// Limits on the time to see whether non-minimal routing does better, after minimal routing is
+/// solved. It gets a tenth of the time of that search, within these limits.
+const MOST_ASIDE: Duration = Duration::from_secs(3);
+const LEAST_ASIDE: Duration = Duration::from_millis(300);
+
+/// A solved phase.
+struct Phase {
+    solution: Solution,
+    bounds: Bounds,
+    proof: Option<Proof>,
+    /// The file of the proof.
+    proof_file: Option<PathBuf>,
+    evaluations: u64,
+}
+
+impl Phase {
+    fn checked(&self) -> &CheckedSchedule {
+        &self.solution.checked
+    }
+
+    fn steps(&self) -> u32 {
+        self.checked().schedule().step_count()
+    }
+
+    fn chunk_count(&self) -> u32 {
+        self.checked().problem().collective().chunk_count()
+    }
+
+    fn gap(&self) -> u32 {
+        self.steps() - self.bounds.best.steps
+    }
+
+    /// The best bound that needs no proof, for comparison.
+    fn certified(&self) -> u32 {
+        let bounds = self.bounds.bounds.iter().filter(|bound| bound.reason != "exact");
+        bounds.map(|bound| bound.steps).max().unwrap_or(0)
+    }
+}
+
+/// Solves the problem and prints or writes the result.
+pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
+    let clock = Clock::start();
+    pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
+    let signals = Signals::watch(cluster);
+    let searched = match args.problem.chunks {
+        ChunkCount::Fixed(count) => {
+            let problems = problems(args, count)?;
+            solve_phases(&Task::new(args, cluster, &problems, &signals, clock)?)?
+        }
+        ChunkCount::Auto => chunks::search(args, cluster, &signals, clock)?,
+    };
+    match searched {
+        Searched::Solved(phases) => finish(args, phases, &clock, &signals.stop),
+        Searched::Ended(code) => Ok(code),
+    }
+}
+
+/// The problems, one per phase, with each message in `chunks` chunks.
+fn problems(args: &SolveArgs, chunks: u32) -> Result<Vec<Arc<Problem>>, Failure> {
+    let problems = args.problem.load_in_chunks(chunks)?;
+    if args.steps.is_some() && problems.len() > 1 {
+        let name = &args.problem.collective;
+        return Err(Failure::bad_input(format!(
+            "--steps: {name} has several phases; solve each phase separately"
+        )));
+    }
+    Ok(problems.into_iter().map(Arc::new).collect())
+}
+
+/// The result of all phases.
+enum Searched {
+    /// A schedule for every phase.
+    Solved(Vec<Phase>),
+    /// No schedule. The reason has been reported.
+    Ended(ExitCode),
+}
+
+/// Searches for a schedule of every phase. Ranks other than the first help and report nothing.
+fn solve_phases(task: &Task<'_>) -> Result<Searched, Failure> {
+    if !task.cluster.is_first() {
+        task.assist()?;
+        return Ok(Searched::Ended(DONE));
+    }
+    let mut phases = Vec::new();
+    for (number, problem) in task.problems.iter().enumerate() {
+        let code = match solve(problem, task, number)? {
+            Found::Solved(phase) => {
+                phases.push(*phase);
+                continue;
+            }
+            Found::Unsolved(bounds) => unsolved(task.args, problem, &bounds)?,
+            Found::Impossible(proof) => proof::impossible(task.args, problem, &proof)?,
+            Found::Interrupted => interrupted(task.args)?,
+        };
+        return Ok(Searched::Ended(code));
+    }
+    task.tidy();
+    Ok(Searched::Solved(phases))
+}
+
+/// Writes the schedule and its proofs, and prints the report.
+fn finish(
+    args: &SolveArgs,
+    mut phases: Vec<Phase>,
+    clock: &Clock,
+    stop: &Arc<AtomicBool>,
+) -> Result<ExitCode, Failure> {
+    let hint = hint(args, &phases, clock, stop);
+    let is_one = phases.len() == 1;
+    for (number, phase) in (1..).zip(&mut phases) {
+        let number = (!is_one).then_some(number);
+        let place = args.output.as_ref().and_then(|path| proof::place(path, number));
+        phase.proof_file = proof::keep(&mut phase.bounds.best, phase.proof.as_ref(), place)?;
+    }
+    let report = Report::new(args, phases, hint, clock.elapsed().as_secs_f64());
+    if let Some(path) = &args.output {
+        report.file().save(path)?;
+        let kept = report.phases.iter().filter_map(|phase| phase.proof_file.as_deref());
+        proof::remove_others(path, &kept.collect::<Vec<_>>());
+    }
+    if args.json {
+        report.print_json()?;
+    } else if !is_quiet() {
+        report.print()?;
+    }
+    Ok(DONE)
+}
+
+/// A hint that non-minimal routing could do better, if there is time to find out.
+fn hint(
+    args: &SolveArgs,
+    phases: &[Phase],
+    clock: &Clock,
+    stop: &Arc<AtomicBool>,
+) -> Option<String> {
+    let aside = (clock.elapsed() / 10).clamp(LEAST_ASIDE, MOST_ASIDE);
+    let aside = time_left(args.time, clock, 1).map_or(aside, |left| left.min(aside));
+    if aside.is_zero() {
+        return None;
+    }
+    let _ticker = Ticker::saying("trying non-minimal routing");
+    non_minimal_hint(args, phases, aside, stop)
+}
+
+/// Result of one phase.
+enum Found {
+    Solved(Box<Phase>),
+    Unsolved(Bounds),
+    Impossible(Proof),
+    Interrupted,
+}
+
+fn solve(problem: &Arc<Problem>, task: &Task<'_>, number: usize) -> Result<Found, Failure> {
+    let args = task.args;
+    let options = task.options(number)?;
+    let ticker = Ticker::watching(options.progress.clone(), task.cluster.ranks(), args.time);
+    let outcome = interrupt::search(problem, options)?;
+    drop(ticker);
+    let Some(outcome) = outcome else { return Ok(Found::Interrupted) };
+    let Outcome { solution, bounds, proof, evaluations, refusals } = outcome;
+    for refusal in &refusals {
+        words::warn(&format!(
+            "warning: the judge rejected a schedule of the engine {} ({}); the schedule was discarded. \
+             Please report this with the command you ran.",
+            refusal.engine, refusal.problem
+        ));
+    }
+    let refuted = |proof: &Proof| args.steps.is_some_and(|steps| steps <= proof.steps);
+    Ok(match (solution, proof) {
+        (Some(solution), proof) => {
+            let phase = Phase { solution, bounds, proof, proof_file: None, evaluations };
+            Found::Solved(Box::new(phase))
+        }
+        (None, Some(proof)) if refuted(&proof) => Found::Impossible(proof),
+        (None, _) => Found::Unsolved(bounds),
+    })
+}
+
+/// Reports a signal that came before there was any schedule.
+fn interrupted(args: &SolveArgs) -> Result<ExitCode, Failure> {
+    let text = "interrupted before a schedule was found";
+    if args.json {
+        print_json(&Unsolved::Interrupted { message: text })?
+    } else {
+        words::warn(text)
+    }
+    Ok(ExitCode::from(INTERRUPTED))
+}
+
+fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<ExitCode, Failure> {
+    let wanted = match args.steps {
+        Some(steps) => format!("of at most {}", words::steps(steps)),
+        None => "within the limits".to_owned(),
+    };
+    let best = &bounds.best;
+    let name = &problem.collective().name;
+    let text = match args.steps.filter(|&steps| steps < best.steps) {
+        Some(steps) => {
+            let kept = proof::refuted(args, problem, best)?.unwrap_or_default();
+            let (many, are) = (words::steps(steps), if steps == 1 { "is" } else { "are" });
+            format!("{many} {are} impossible for {name}: {}{kept}", best.explanation)
+        }
+        None => format!(
+            "no schedule {wanted} was found for {name}; the bound is {} ({}). Try a longer --time, another --seed, or more --steps",
+            words::steps(best.steps),
+            best.reason
+        ),
+    };
+    if args.json {
+        print_json(&Unsolved::NoneFound { bound: best, message: &text })?
+    } else {
+        words::warn(&text)
+    }
+    Ok(not_so())
+}
+
+/// A hint that non-minimal routing could do better, if it could.
+fn non_minimal_hint(
+    args: &SolveArgs,
+    phases: &[Phase],
+    aside: Duration,
+    stop: &Arc<AtomicBool>,
+) -> Option<String> {
+    let [phase] = phases else { return None };
+    let problem = phase.checked().problem();
+    let steps = phase.steps();
+    if problem.model().routing == Routing::Any || is_quiet() || stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    let model = pavane_model::Model { routing: Routing::Any, ..problem.model() };
+    let freed = problem.under(model).ok()?;
+    let clock = Clock::start();
+    let interrupt = Interrupt::never().until(clock.after(aside)).unless(stop.clone());
+    let is_out_of_reach = |bounds: &Bounds| bounds.best.steps >= steps;
+    if is_out_of_reach(&bounds::simple(&freed, &interrupt).ok()?) {
+        return None;
+    }
+    let bounds = bounds::all_until(&freed, &interrupt, &|_| {}).ok()?;
+    if is_out_of_reach(&bounds) {
+        return None;
+    }
+    let options = Options {
+        seed: args.seed,
+        threads: args.threads.unwrap_or_else(words::cores),
+        time: time_left(Some(aside), &clock, 1),
+        bounds: Some(Arc::new(bounds.clone())),
+        stop: stop.clone(),
+        ..Options::default()
+    };
+    let outcome = synthesize(&freed, &options).ok()?;
+    let bound = bounds.best.steps;
+    let found = outcome.solution.map(|s| s.checked.schedule().step_count());
+    Some(match found.filter(|&found| found < steps) {
+        Some(found) => format!("{} are possible with --routing any", words::steps(found)),
+        None if bound < phase.certified() => {
+            format!("with --routing any the bound is {}", words::steps(bound))
+        }
+        None => return None,
+    })
+}

@@ -1,0 +1,32 @@
+//! The throughput limit under the rules of schedules with steps: every channel carries one chunk per
+//! step, and a processor can receive on a limited number of ports.
+
+use crate::reached::{ThroughputError, limit};
+use pavane_model::{Fraction, Ports, Problem};
+
+/// Steps per message that no schedule can undercut, whatever the number of chunks. A message counts
+/// as whole even if the problem cuts it into chunks.
+pub fn limit_in_steps(problem: &Problem) -> Result<Fraction, ThroughputError> {
+    let collective = problem.collective().whole();
+    let network = problem.network().clone().with_timing(Some(Fraction::ONE), None);
+    let network = network.map_err(crate::network::ScaleError::from)?;
+    let whole = Problem::with_limit(network, collective, problem.model(), u64::MAX);
+    let whole = whole.map_err(ThroughputError::Problem)?;
+    Ok(limit(&whole)?.max(port_limit(&whole)))
+}
+
+/// Messages that a processor must receive, or send if it runs backwards, divided by its ports.
+fn port_limit(problem: &Problem) -> Fraction {
+    let Ports::Limited(ports) = problem.model().ports else { return Fraction::ZERO };
+    let messages = problem.messages();
+    let mut wanted = vec![0u64; problem.network().processor_count()];
+    let mut sent = wanted.clone();
+    for message in messages.ids() {
+        sent[messages.origin(message).index()] += 1;
+        for &to in messages.destinations(message) {
+            wanted[to.index()] += 1;
+        }
+    }
+    let most = wanted.into_iter().chain(sent).max().unwrap_or(0);
+    Fraction::new(most.into(), ports.into()).unwrap_or(Fraction::ZERO)
+}
