@@ -30,7 +30,7 @@ pub(super) const ITERATIONS: Parameter = Parameter {
 
 pub(super) const EXCHANGE: Parameter = Parameter {
     name: "exchange",
-    meaning: "iterations between two meetings of the islands (the older paper: 10)",
+    meaning: "iterations between two exchanges of solutions among the islands (the older paper: 10)",
     range: Range::Whole(1, 1 << 40),
     paper: 100.0,
     tuned: 10_000.0,
@@ -46,7 +46,7 @@ pub(super) const MUTATION: Parameter = Parameter {
 
 pub(super) const FITNESS: Parameter = Parameter {
     name: "fitness",
-    meaning: "where islands meet: conflicts, or (older) weighted conflicts plus steps",
+    meaning: "fitness in exchanges: conflicts, or (older paper) weighted conflicts plus steps",
     range: Range::Word(&["conflicts", "weighted"]),
     paper: 0.0,
     tuned: 0.0,
@@ -54,7 +54,7 @@ pub(super) const FITNESS: Parameter = Parameter {
 
 pub(super) const ASYNCHRONOUS: Parameter = Parameter {
     name: "asynchronous",
-    meaning: "under MPI: ranks do not wait for each other where islands meet",
+    meaning: "under MPI: ranks do not wait for each other at exchanges",
     range: Range::Word(&["no", "yes"]),
     paper: 0.0,
     tuned: 0.0,
