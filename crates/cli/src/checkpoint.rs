@@ -1,5 +1,5 @@
-//! Checkpoint file of a search: the best schedule of every phase and the attempts that failed, so
-//! that an interrupted search can continue.
+//! Checkpoint file of a search: the best schedule of every phase and its position in the sequence of
+//! tasks, so that an interrupted search can continue.
 
 use crate::args::solve::SolveArgs;
 use crate::output::{Failure, is_special, write_file};
@@ -8,9 +8,10 @@ use crate::words;
 use pavane_evolution::catalogue;
 use pavane_model::bounded_read::{self, LARGEST_OWN};
 use pavane_model::{ChannelId, Network, Problem, ProcessorId, format, strict_json};
+use pavane_search::Proof;
 use pavane_search::bounds;
 use pavane_search::budget::{Clock, Interrupt};
-use pavane_search::synthesize::Standing;
+use pavane_search::synthesize::{PlanPosition, Standing};
 use pavane_verify::verify;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -27,6 +28,9 @@ const MOST: u64 = 1 << 48;
 /// Interval between writes while no better schedule is found.
 const KEEP_EVERY: Duration = Duration::from_secs(2);
 
+/// At most 1/`WRITING` of the time is spent on such writes, because proofs can be large.
+const WRITING: u32 = 20;
+
 /// The content of a checkpoint file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Checkpoint {
@@ -40,15 +44,23 @@ pub struct Checkpoint {
 /// State of the search for one phase.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Stand {
-    rounds: u64,
-    effort: u64,
-    failed: Option<u32>,
+    position: PlanPosition,
     evaluations: u64,
     engine: Option<String>,
     /// A complete schedule file.
     schedule: Option<Box<RawValue>>,
     /// Number of steps of the schedule.
     steps: Option<u32>,
+    proof: Option<SavedProof>,
+}
+
+/// A proof that raised the bound.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct SavedProof {
+    /// The step count proved impossible.
+    steps: u32,
+    /// The text of the proof.
+    lrat: String,
 }
 
 impl Checkpoint {
@@ -77,8 +89,7 @@ impl Checkpoint {
                 found.format
             )));
         }
-        let counts =
-            found.phases.iter().flat_map(|stand| [stand.rounds, stand.effort, stand.evaluations]);
+        let counts = found.phases.iter().map(|stand| stand.evaluations);
         if let Some(count) = counts.max().filter(|&count| count > MOST) {
             return Err(Failure::bad_input(format!(
                 "{place} is damaged: it contains the counter {count}, the maximum is {MOST}; use another file for --resume"
@@ -108,12 +119,14 @@ impl Checkpoint {
     /// The state of the search for a phase. The caller must judge the schedule.
     pub fn standing(&self, phase: usize, path: &Path, limit: u64) -> Result<Standing, Failure> {
         let stand = &self.phases[phase];
+        let proof = stand.proof.as_ref();
         let mut standing = Standing {
-            rounds: stand.rounds,
-            effort: stand.effort,
-            failed: stand.failed,
+            position: stand.position.clone(),
             evaluations: stand.evaluations,
             best: None,
+            proof: proof.map(|proof| {
+                Arc::new(Proof { steps: proof.steps, lrat: proof.lrat.clone().into_bytes() })
+            }),
         };
         if let Some(schedule) = &stand.schedule {
             let text = schedule.get().as_bytes();
@@ -136,10 +149,13 @@ impl Checkpoint {
 
     fn note(&mut self, phase: usize, problem: &Problem, standing: &Standing, seed: u64) {
         let stand = &mut self.phases[phase];
-        stand.rounds = standing.rounds;
-        stand.effort = standing.effort;
-        stand.failed = standing.failed;
+        stand.position = standing.position.clone();
         stand.evaluations = standing.evaluations;
+        let saved = stand.proof.as_ref().map(|proof| proof.steps);
+        if let Some(proof) = standing.proof.as_ref().filter(|proof| saved != Some(proof.steps)) {
+            let lrat = String::from_utf8_lossy(&proof.lrat).into_owned();
+            stand.proof = Some(SavedProof { steps: proof.steps, lrat });
+        }
         let Some((schedule, engine)) = &standing.best else { return };
         let checked = verify(problem.clone(), schedule.as_ref().clone()).ok();
         let bound = bounds::simple(problem, &Interrupt::never()).ok();
@@ -161,13 +177,23 @@ impl Checkpoint {
 pub struct Keeper {
     path: PathBuf,
     seed: u64,
-    kept: Mutex<(Checkpoint, Clock)>,
+    kept: Mutex<Kept>,
+}
+
+/// The latest state, and when to write the next one.
+struct Kept {
+    checkpoint: Checkpoint,
+    /// Started after the last write.
+    clock: Clock,
+    /// Time from the last write to the next one while no better schedule is found.
+    interval: Duration,
 }
 
 impl Keeper {
     /// A keeper for the file at `path`.
     pub fn new(path: &Path, checkpoint: Checkpoint, seed: u64) -> Self {
-        Self { path: path.to_owned(), seed, kept: Mutex::new((checkpoint, Clock::start())) }
+        let kept = Kept { checkpoint, clock: Clock::start(), interval: KEEP_EVERY };
+        Self { path: path.to_owned(), seed, kept: Mutex::new(kept) }
     }
 
     /// The path of the file.
@@ -179,7 +205,7 @@ impl Keeper {
     /// With several phases the schedules stay in the checkpoint.
     pub fn rescue(&self, output: &Path) {
         let kept = self.kept.lock().expect("no thread panics while it holds this");
-        if let [Stand { schedule: Some(schedule), .. }] = &kept.0.phases[..]
+        if let [Stand { schedule: Some(schedule), .. }] = &kept.checkpoint.phases[..]
             && output.extension().is_none_or(|ending| ending != "gz")
             && !is_special(output)
         {
@@ -192,18 +218,20 @@ impl Keeper {
     /// Records the state of the search for a phase. Improvements are written immediately.
     pub fn note(&self, phase: usize, problem: &Problem, standing: &Standing) {
         let mut kept = self.kept.lock().expect("no thread panics while it holds this");
-        let (checkpoint, last) = &mut *kept;
+        let Kept { checkpoint, clock, interval } = &mut *kept;
         let steps = standing.best.as_ref().map(|(schedule, _)| schedule.step_count());
         let is_better = steps != checkpoint.phases[phase].steps;
-        if !is_better && last.elapsed() < KEEP_EVERY {
+        if !is_better && clock.elapsed() < *interval {
             return;
         }
+        let start = Clock::start();
         checkpoint.note(phase, problem, standing, self.seed);
-        *last = Clock::start();
         let write = write_file(&self.path, |out| Ok(serde_json::to_writer(out, &*checkpoint)?));
         if let Err(failure) = write {
             words::warn(&format!("warning: the checkpoint was not saved: {}", failure.text()));
         }
+        *interval = KEEP_EVERY.max(WRITING * start.elapsed());
+        *clock = Clock::start();
     }
 }
 

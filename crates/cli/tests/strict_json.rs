@@ -103,7 +103,8 @@ const PLAN: &str = r#"{"name": "p", "collective": "own", "inplace": false,
  "pavane": {"kind": "messages", "messages": [{"from": 0, "to": [0]}]}, "more": {"a": {"b": 0}}}"#;
 
 const CHECKPOINT: &str = r#"{"format": "pavane/checkpoint/1", "setup": ["another search"],
- "phases": [{"rounds": 0, "effort": 1, "failed": null, "evaluations": 30}]}"#;
+ "phases": [{"position": {"stage": "search", "round": null, "is_begun": true, "rounds": 3,
+   "effort": 1, "failed": null}, "evaluations": 30}]}"#;
 
 const INDEX: &str = r#"{"format": "pavane/contingency/1", "network": "path:3", "of": ["routers"],
  "count": 1, "is_sample": false, "is_complete": true, "collectives": [{"collective": "oas",

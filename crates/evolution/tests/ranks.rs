@@ -10,7 +10,6 @@ use pavane_model::collective::{self, Groups};
 use pavane_model::{Model, Problem, Schedule, Switching};
 use pavane_networks::topology;
 use pavane_search::synthesize::{Options, Outcome, Standing, Watcher, assist, synthesize};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -166,8 +165,6 @@ fn a_search_resumes_from_its_checkpoint() {
     let standings = standings.lock().unwrap();
     assert!(standings.len() > 1, "too easy to be interrupted");
     for standing in standings.iter() {
-        let rounds = AtomicU32::new(0);
-        rounds.fetch_add(standing.rounds as u32, Ordering::Relaxed);
         let resumed = Options { resumed: Some(Arc::new(standing.clone())), ..whole.clone() };
         let (all, again) = schedule(&synthesize(&problem, &resumed).unwrap());
         assert_eq!(again.step_count(), found.step_count());

@@ -1,5 +1,7 @@
 //! The options of a search, and its progress.
 
+use super::plan::PlanPosition;
+use crate::attempt::Proof;
 use crate::bounds::Bounds;
 use crate::catalogue::Catalogue;
 use crate::parameters::Preset;
@@ -52,7 +54,7 @@ pub struct Options {
     pub cluster: Cluster,
     /// The checkpoint of an earlier search to continue from.
     pub resumed: Option<Arc<Standing>>,
-    /// Progress callback, called after every round and for every better schedule.
+    /// Progress callback, called after every task of the plan.
     pub watcher: Option<Watcher>,
 }
 
@@ -94,19 +96,18 @@ pub struct Progress {
     pub open: Arc<AtomicU64>,
 }
 
-/// The state of a search between two rounds, from which it can be resumed.
+/// The state of a search between two tasks, from which it can be resumed. With a limit on
+/// evaluations, a resumed search returns the same schedule as one without interruption.
 #[derive(Debug, Clone, Default)]
 pub struct Standing {
-    /// Completed rounds.
-    pub rounds: u64,
-    /// The factor by which quotas have grown.
-    pub effort: u64,
-    /// Largest number of steps that failed with this effort.
-    pub failed: Option<u32>,
+    /// The position in the sequence of tasks.
+    pub position: PlanPosition,
     /// Evaluations so far.
     pub evaluations: u64,
     /// The best schedule and the engine that found it.
     pub best: Option<(Arc<Schedule>, &'static str)>,
+    /// The proof that raised the bound, if any.
+    pub proof: Option<Arc<Proof>>,
 }
 
 /// Progress callback.

@@ -4,9 +4,14 @@
 //! First, engines that can construct schedules of any length do so. Then rounds follow: in a round,
 //! several tasks try the same number of steps, and the first success ends it.
 
+mod position;
+
+pub use position::PlanPosition;
+
 use super::results::Results;
 use super::roster::Roster;
 use super::task::{Answer, Goal, Task};
+use serde::{Deserialize, Serialize};
 
 /// Tasks of a round. Changing it changes the result for a seed.
 const TASKS: u64 = 4;
@@ -41,7 +46,8 @@ const HIGH: u32 = 4;
 /// Distance above the bound up to which a search without a schedule goes before the effort grows.
 const HIGHEST: u32 = 1 << 16;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 enum Stage {
     /// Constructions by the engines from `next` on that use prices, or by those that do not.
     Construct { next: usize, with_prices: bool },
@@ -57,7 +63,7 @@ enum Stage {
     Refute,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Round {
     steps: u32,
     effort: u64,
@@ -66,17 +72,19 @@ struct Round {
     at: usize,
 }
 
-/// The position of a search in its sequence of tasks.
+/// The sequence of tasks of a search from its current position on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Plan {
     stage: Stage,
     round: Option<Round>,
     /// Whether a round of [`Stage::Search`] has begun.
     is_begun: bool,
-    pub rounds: u64,
-    pub effort: u64,
+    /// Rounds that have begun.
+    rounds: u64,
+    /// Factor by which quotas have grown.
+    effort: u64,
     /// Largest number of steps that failed with this effort.
-    pub failed: Option<u32>,
+    failed: Option<u32>,
     pub results: Results,
 }
 
@@ -93,19 +101,20 @@ impl Plan {
         }
     }
 
-    /// Restores the state of an earlier search between two rounds.
-    pub fn resume(&mut self, rounds: u64, effort: u64, failed: Option<u32>, spent: u64) {
-        (self.rounds, self.effort, self.failed) = (rounds, effort.max(1), failed);
-        self.results.spent = spent;
-        self.is_begun = rounds > 0;
+    /// Whether the plan is still at the constructions that precede the bounds.
+    pub fn precedes_bounds(&self) -> bool {
+        matches!(self.stage, Stage::Construct { with_prices: false, .. } | Stage::Bounds)
     }
 
     /// Continues after the bounds: with constructions that use prices or, if the requested steps
-    /// are below the bound, with their refutation.
+    /// are below the bound, with their refutation. A resumed plan that is further stays there.
     pub fn continue_with_prices(&mut self, roster: &Roster<'_>) {
         let is_below = roster.steps.is_some_and(|steps| steps < self.results.bound);
-        self.stage =
-            if is_below { Stage::Refute } else { Stage::Construct { next: 0, with_prices: true } };
+        if is_below && self.stage != Stage::Refute {
+            (self.stage, self.round) = (Stage::Refute, None);
+        } else if self.precedes_bounds() {
+            self.stage = Stage::Construct { next: 0, with_prices: true };
+        }
     }
 
     /// Skips the remaining constructions and continues with rounds.
@@ -119,11 +128,6 @@ impl Plan {
     pub fn constructions(&self, roster: &Roster<'_>) -> usize {
         let Stage::Construct { next, with_prices } = self.stage else { return 0 };
         (next..roster.searching).filter(|&engine| roster.uses_prices(engine) == with_prices).count()
-    }
-
-    /// Whether the plan is between two rounds of [`Stage::Search`], where it can be resumed.
-    pub fn is_between_rounds(&self) -> bool {
-        self.stage == Stage::Search && self.round.as_ref().is_none_or(|round| round.at == 0)
     }
 
     /// The next task; [`Plan::advance`] moves past it. `None` if the search is over or the plan
@@ -271,7 +275,7 @@ impl Plan {
             Stage::Construct { .. } | Stage::Bounds => {}
             Stage::AimAtBound => self.stage = Stage::AimHigh { doublings: HIGH },
             Stage::AimHigh { doublings } if is_found => {
-                self.stage = Stage::AimHigh { doublings: doublings - 1 };
+                self.stage = Stage::AimHigh { doublings: doublings.saturating_sub(1) };
             }
             Stage::AimHigh { .. } => self.stage = Stage::Search,
             Stage::Search => {
@@ -308,9 +312,7 @@ impl Plan {
         if roster.steps.is_some() || is_all_exact {
             return None;
         }
-        // With one step per delivery a schedule is trivial.
-        let enough = roster.problem.messages().delivery_count() as u32;
-        let most = enough.min(roster.room).max(self.results.bound + 1);
+        let most = self.most_steps(roster);
         let at =
             |times: u32| self.results.bound.saturating_mul(1 << times).saturating_add(1).min(most);
         // The first such round runs only if no schedule was constructed.
@@ -322,6 +324,12 @@ impl Plan {
             .rev()
             .map(at)
             .find(|&steps| self.results.best.is_none_or(|best| best > steps))
+    }
+
+    /// Largest step count of [`Stage::AimHigh`]: with one step per delivery a schedule is trivial.
+    fn most_steps(&self, roster: &Roster<'_>) -> u32 {
+        let enough = roster.problem.messages().delivery_count() as u32;
+        enough.min(roster.room).max(self.results.bound + 1)
     }
 
     /// Whether to spend more on a proof that `steps` is impossible: if it was requested, or if it

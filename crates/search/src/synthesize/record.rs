@@ -20,7 +20,7 @@ impl Search<'_> {
         self.plan.results.spent += answer.evaluations;
         match answer.attempt {
             Attempt::Found(schedule) | Attempt::Longer(schedule) => self.keep(schedule, engine),
-            Attempt::Impossible(proof) => self.check(proof, engine),
+            Attempt::Impossible(proof) => self.check(Arc::new(proof), engine),
             Attempt::OutOfBudget => {}
         }
     }
@@ -55,6 +55,9 @@ impl Search<'_> {
     fn keep_checked(&mut self, checked: CheckedSchedule, engine: &'static str) {
         let steps = checked.schedule().step_count();
         self.options.progress.best.store(steps, Ordering::Relaxed);
+        if self.options.watcher.is_some() {
+            self.saved = Some((Arc::new(checked.schedule().clone()), engine));
+        }
         if self.crew.engines.iter().any(|engine| engine.describe().uses_best) {
             let forward = if self.problem.is_backward() {
                 checked.schedule().reversed()
@@ -69,7 +72,10 @@ impl Search<'_> {
         if is_first && !is_limited {
             self.crew.set_deadline(Clock::start().after(self.options.patience));
         }
-        self.tell_standing();
+        // With a limit on evaluations, only the state after a whole task leads to the same schedule.
+        if self.options.evaluations.is_none() {
+            self.tell_standing();
+        }
     }
 
     pub(super) fn best_steps(&self) -> Option<u32> {
@@ -77,7 +83,7 @@ impl Search<'_> {
     }
 
     /// Checks a proof and raises the bound accordingly.
-    fn check(&mut self, proof: Proof, engine: &'static str) {
+    pub(super) fn check(&mut self, proof: Arc<Proof>, engine: &'static str) {
         match check_refutation(self.problem, proof.steps, &mut &proof.lrat[..]) {
             Ok(()) => {
                 self.raise_bound(proof.steps + 1);
@@ -100,13 +106,11 @@ impl Search<'_> {
     /// Calls the progress callback with the state of the search.
     pub(super) fn tell_standing(&self) {
         let Some(Watcher(watcher)) = &self.options.watcher else { return };
-        let best = self.best.as_ref();
         watcher(&Standing {
-            rounds: self.plan.rounds,
-            effort: self.plan.effort,
-            failed: self.plan.failed,
+            position: self.plan.position(),
             evaluations: self.plan.results.spent,
-            best: best.map(|best| (Arc::new(best.checked.schedule().clone()), best.engine)),
+            best: self.saved.clone(),
+            proof: self.proof.clone(),
         });
     }
 }

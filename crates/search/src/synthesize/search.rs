@@ -45,8 +45,10 @@ pub(super) struct Search<'a> {
     limits: ProofLimits,
     /// Deadline of the engines for a first schedule; the time after it is reserved for a plain one.
     first_deadline: Option<Instant>,
-    pub(super) proof: Option<Proof>,
+    pub(super) proof: Option<Arc<Proof>>,
     pub(super) best: Option<Solution>,
+    /// The best schedule and its engine, for checkpoints.
+    pub(super) saved: Option<(Arc<Schedule>, &'static str)>,
     /// The best schedule of the forward problem, for engines that shorten it.
     pub(super) shortened: Option<Arc<Schedule>>,
     pub(super) refusals: Vec<Refusal>,
@@ -76,6 +78,7 @@ impl<'a> Search<'a> {
             first_deadline: first_deadline(crew),
             proof: None,
             best: None,
+            saved: None,
             shortened: None,
             refusals: Vec::new(),
         };
@@ -87,21 +90,28 @@ impl<'a> Search<'a> {
 
     /// Restores a checkpoint.
     fn resume(&mut self, standing: &Standing) {
-        self.plan.resume(standing.rounds, standing.effort, standing.failed, standing.evaluations);
+        self.plan.restore(standing.position.clone());
+        self.plan.results.spent = standing.evaluations;
         if let Some((schedule, engine)) = &standing.best {
             self.consider(Schedule::clone(schedule), engine);
+        }
+        if let Some(proof) = &standing.proof {
+            self.check(proof.clone(), "checkpoint");
         }
     }
 
     /// Constructs schedules, completes the bounds, and searches with the workers of all ranks.
     pub fn run(mut self) -> Result<Outcome, SynthesisError> {
-        self.construct();
+        if self.plan.precedes_bounds() {
+            self.construct();
+        }
         self.complete_bounds(match self.best {
             Some(_) => self.crew.deadline(),
             None => part_of_time(self.first_deadline, BOUNDING),
         })?;
         let prices = self.prices();
         self.crew.context.set_prices(prices.as_deref());
+        self.plan.drop_unfit(&self.roster());
         self.plan.continue_with_prices(&self.roster());
         self.construct();
         self.fall_back();
@@ -290,8 +300,8 @@ impl<'a> Search<'a> {
         self.plan.next(&self.roster());
         self.judge(answer);
         self.plan.advance(self.plan.results, &self.roster());
-        // A resumed search repeats a round that was interrupted.
-        if self.plan.is_between_rounds() && !self.is_stopped() {
+        // An interrupted task may have ended early, so a resumed search repeats it.
+        if !self.is_stopped() {
             self.tell_standing();
         }
     }
@@ -308,6 +318,7 @@ impl<'a> Search<'a> {
             bounds.best = proof.bound();
             bounds.bounds.push(bounds.best.clone());
         }
+        let proof = proof.map(Arc::unwrap_or_clone);
         Outcome { solution, bounds, proof, evaluations: plan.results.spent, refusals }
     }
 }

@@ -1,4 +1,4 @@
-//! Which numbers of steps a plan tries, and in which order.
+//! Which numbers of steps a plan tries, in which order, and how it is restored from a checkpoint.
 
 use super::*;
 use crate::attempt::ProofLimits;
@@ -74,4 +74,56 @@ fn the_next_task_stays_the_same_until_the_plan_advances() {
         let task = plan.next(roster);
         assert_eq!(plan.next(roster), task);
     });
+}
+
+#[test]
+fn a_restored_plan_continues_with_the_same_tasks() {
+    with_plan(|mut plan, roster| {
+        for _ in 0..100 {
+            let mut restored = Plan::new(8);
+            restored.restore(plan.position());
+            restored.results = plan.results;
+            restored.drop_unfit(roster);
+            assert_eq!(restored, plan);
+            let task = plan.next(roster).unwrap();
+            plan.assume(&task, None, roster);
+        }
+    });
+}
+
+#[test]
+fn a_damaged_position_is_reduced_to_values_that_fit() {
+    let stages = [
+        Stage::Construct { next: usize::MAX, with_prices: true },
+        Stage::Construct { next: usize::MAX, with_prices: false },
+        Stage::Bounds,
+        Stage::AimAtBound,
+        Stage::AimHigh { doublings: 0 },
+        Stage::AimHigh { doublings: u32::MAX },
+        Stage::Search,
+        Stage::Refute,
+    ];
+    let round = |steps: u32, member: usize, at: usize| Round {
+        steps,
+        effort: u64::MAX,
+        members: vec![member; 3],
+        at,
+    };
+    let rounds = [round(u32::MAX, 0, 0), round(9, usize::MAX, 0), round(9, 0, usize::MAX - 1)];
+    for stage in stages {
+        for (best, round) in rounds.iter().flat_map(|round| [(None, round), (Some(20), round)]) {
+            with_plan(|mut plan, roster| {
+                let (rounds, effort, failed) = (u64::MAX, u64::MAX, Some(u32::MAX));
+                let (round, is_begun) = (Some(round.clone()), true);
+                let damaged =
+                    Plan { stage, round, rounds, effort, failed, is_begun, ..plan.clone() };
+                plan.restore(damaged.position());
+                plan.results.best = best;
+                plan.drop_unfit(roster);
+                plan.continue_with_prices(roster);
+                plan.end_constructions();
+                assert!(steps(plan, 20, roster).iter().all(|&steps| steps < 1 << 20));
+            });
+        }
+    }
 }
