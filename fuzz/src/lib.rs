@@ -175,7 +175,7 @@ fn simulate(network: Network, routing: RoutingMethod, mission: &pavane_traffic::
     }
     let policy = Policy::find("lbf").expect("one of ours");
     for switching in [
-        pavane_traffic::SwitchingMethod::Message,
+        pavane_traffic::SwitchingMethod::StoreAndForward,
         pavane_traffic::SwitchingMethod::Circuit,
         pavane_traffic::SwitchingMethod::CutThrough,
         pavane_traffic::SwitchingMethod::Wormhole(1),

@@ -24,7 +24,7 @@ def run_mission(case):
     mission = draw_mission(rng, network)
     rows = "".join(f"{arrival},{source},{destination},{length}\n" for arrival, source, destination, length in mission)
     (case.folder / "mission.csv").write_text("arrival,source,destination,length\n" + rows)
-    switching, policy = rng.choice(["ms", "ms", "vct", "cs", "wormhole"]), rng.choice(POLICIES)
+    switching, policy = rng.choice(["store-and-forward", "store-and-forward", "vct", "cs", "wormhole"]), rng.choice(POLICIES)
     routing = rng.choice([None, "shortest", "shortest"] if switching == "wormhole" else [None, "shortest", "shortest", "pa", "dfs"])
     duplex, lanes, has_edd = rng.choice(["half", "full"]), rng.choice([1, 1, 2]) if switching == "wormhole" else 1, rng.random() < 0.4
     arguments = ["--switching", switching, "--policy", policy, "--duplex", duplex, "--lanes", lanes, *(["--edd"] if has_edd else [])]
@@ -74,7 +74,7 @@ def sweep(case):
     name = rng.choice(["ring:4", "ring:5", "octagon:8", "torus:3x3", "kautz:2,2", "complete:4", "mesh:2x3"])
     density, missions, seed = rng.choice([0.1, 0.3, 0.6, 0.9]), rng.choice([1, 3, 5]), rng.randrange(100)
     shared = [name, "--missions", missions, "--seed", seed, "--policy", rng.choice(POLICIES), "--threads", 1, "--duplex", rng.choice(["half", "full"]), "--json"]
-    shared += ["--switching", rng.choice(["wormhole", "wormhole", "wormhole,ms", "vct"]), "--routing", "shortest"]
+    shared += ["--switching", rng.choice(["wormhole", "wormhole", "wormhole,sf", "vct"]), "--routing", "shortest"]
     compared, swept = case.run("traffic", "compare", *shared, "--density", density), case.run("traffic", "sweep", *shared, "--values", density)
     rows, points = case.parse(compared), case.parse(swept)
     if compared.code not in (0, 1) or rows is None or points is None:

@@ -2,7 +2,7 @@
 
 All runs: the channels of a message lead from its source to its destination; a channel (half duplex: a link) carries one message at a time; a message starts no
 earlier than it can and holds a channel as long as its switching demands; every message is delivered or reported as unfinished; makespan, waits and loads are
-as printed. Runs with fixed paths and message switching, virtual cut-through or circuit switching: no link is idle while a message waits for it, and no link
+as printed. Runs with fixed paths and store-and-forward, virtual cut-through or circuit switching: no link is idle while a message waits for it, and no link
 is granted while a message with a higher key waits (ties: earlier in the queue, then the sequence number)."""
 
 import csv
@@ -97,9 +97,9 @@ def durations(run, holds):
         if chain[0].start < message.arrival:
             yield f"message {index} starts before it arrives"
         for hold, following in zip(chain, [*chain[1:], None]):
-            if run.switching in ("ms", "vct") and hold.end - hold.start != length:
+            if run.switching in ("store-and-forward", "vct") and hold.end - hold.start != length:
                 yield f"message {index} holds channel {hold.channel} for {(hold.end - hold.start) / TICKS}"
-            if run.switching == "ms" and following and following.start < hold.end:
+            if run.switching == "store-and-forward" and following and following.start < hold.end:
                 yield f"message {index} continues before it has arrived completely"
             if run.switching == "vct" and following and hold.start != following.start < hold.end:
                 yield f"message {index} continues neither at once nor after it has arrived completely"
@@ -119,7 +119,7 @@ def figures(run, holds, printed):
         if not chain:
             continue  # Source and destination share a router. The rules do not say how long that takes.
         ends.append(chain[-1].end)
-        free = message.length * (len(chain) if run.switching == "ms" else 1)
+        free = message.length * (len(chain) if run.switching == "store-and-forward" else 1)
         if run.lanes == 1 and ticks(printed["waits"][index]) != chain[-1].end - message.arrival - free:
             wrong.append(f"message {index} is printed to wait {printed['waits'][index]}, but waits {(chain[-1].end - message.arrival - free) / TICKS}")
     makespan = max(ends, default=0) - min(message.arrival for message in run.mission)
@@ -162,7 +162,7 @@ def waiting(run, holds):
 
 
 def queue_order(run, holds):
-    """Message switching and virtual cut-through: a free link serves the best message of the queues at both ends."""
+    """Store-and-forward and virtual cut-through: a free link serves the best message of the queues at both ends."""
     wrong, queues = [], defaultdict(list)
     for hold, ready, hops in waiting(run, holds):
         queues[place(run, hold.channel)].append((hold, ready, hops))
@@ -226,4 +226,4 @@ def rank_of_circuit(run, holds, message):
     return rank(run, holds[message][0], run.mission[message].arrival, len(holds[message]))
 
 
-ORDERS = {"ms": queue_order, "vct": queue_order, "cs": circuit_order}
+ORDERS = {"store-and-forward": queue_order, "vct": queue_order, "cs": circuit_order}

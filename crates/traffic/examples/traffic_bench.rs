@@ -1,5 +1,5 @@
 //! Missions per second on one core, including their generation, under e-cube routing and LBF:
-//! `traffic_bench [NETWORK…] [ms|cs|vct…]`. Measures CPU time, not wall-clock time.
+//! `traffic_bench [NETWORK…] [store-and-forward|cs|vct…]`. Measures CPU time, not wall-clock time.
 
 #![expect(clippy::print_stdout, reason = "an example prints its figures")]
 
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if names.is_empty() {
         names = [4, 6, 8, 10].iter().map(|dimension| format!("hypercube:{dimension}")).collect();
     }
-    println!("network       switching  missions/s    events/s  mean makespan");
+    println!("network       switching          missions/s    events/s  mean makespan");
     for name in names {
         let network = topology::build(&name)?;
         let routing = RoutingMethod::find("e-cube", &network)?;
@@ -54,7 +54,7 @@ fn measure(
         seconds = processor_seconds() - start;
     }
     println!(
-        "{name:13} {word:9} {:11.2} {:11.0} {:14.2}",
+        "{name:13} {word:17} {:11.2} {:11.0} {:14.2}",
         missions as f64 / seconds,
         events as f64 / seconds,
         makespan / missions as f64

@@ -231,7 +231,7 @@ mod tests {
             missions,
             seed: 1,
             simulators: &simulators,
-            switchings: &[SwitchingMethod::Message, SwitchingMethod::Wormhole(1)],
+            switchings: &[SwitchingMethod::StoreAndForward, SwitchingMethod::Wormhole(1)],
             policies,
             optimal: 2,
             effort: Effort::default(),
@@ -246,7 +246,10 @@ mod tests {
         // There is no optimum under wormhole switching, where a run may deadlock and has no
         // makespan.
         let names: Vec<_> = rows.iter().map(|row| (row.switching.name(), row.policy)).collect();
-        assert_eq!(names, [("ms", "opt"), ("ms", "lbf"), ("wormhole", "lbf")]);
+        assert_eq!(
+            names,
+            [("store-and-forward", "opt"), ("store-and-forward", "lbf"), ("wormhole", "lbf")]
+        );
         let counts: Vec<_> = rows.iter().map(|row| (row.finished(), row.unfinished)).collect();
         assert_eq!(counts, [(2, 0), (20, 0), (0, 20)]);
         assert_eq!((rows[2].makespan, rows[2].ratio), (None, None));

@@ -105,7 +105,8 @@ mod tests {
                 seed: 1,
             };
             let policy = Policy::find("lbf").unwrap();
-            let latency = latency(&steady, &simulator, SwitchingMethod::Message, policy).unwrap();
+            let latency =
+                latency(&steady, &simulator, SwitchingMethod::StoreAndForward, policy).unwrap();
             assert_eq!(latency.unfinished, 0);
             latency.mean.unwrap().mean
         };
@@ -139,8 +140,12 @@ mod tests {
         let simulator = Simulator::new(network, Duplex::Half, routing);
         let arrivals = Arrivals { interval: 20.0, duration: 100.0 };
         let steady = Steady { arrivals, uniform: Uniform::default(), warm_up: 99.99, seed: 1 };
-        let found =
-            latency(&steady, &simulator, SwitchingMethod::Message, Policy::find("lbf").unwrap());
+        let found = latency(
+            &steady,
+            &simulator,
+            SwitchingMethod::StoreAndForward,
+            Policy::find("lbf").unwrap(),
+        );
         assert!(matches!(found, Err(TrafficError::NothingMeasured { .. })), "{found:?}");
     }
 }

@@ -78,7 +78,7 @@ fn check(
         })
         .collect();
     let logged = match switching {
-        SwitchingMethod::Message => LoggedSwitching::Message,
+        SwitchingMethod::StoreAndForward => LoggedSwitching::Message,
         SwitchingMethod::Circuit => LoggedSwitching::Circuit,
         SwitchingMethod::CutThrough => LoggedSwitching::CutThrough,
         SwitchingMethod::Wormhole(lanes) => LoggedSwitching::Wormhole { lanes: lanes as usize },
@@ -113,7 +113,7 @@ proptest! {
         network in proptest::sample::select(NETWORKS),
         routing in proptest::sample::select(&["e-cube", "shortest", "pa", "dfs", "cps"][..]),
         switching in proptest::sample::select(&[
-            SwitchingMethod::Message, SwitchingMethod::Circuit, SwitchingMethod::CutThrough,
+            SwitchingMethod::StoreAndForward, SwitchingMethod::Circuit, SwitchingMethod::CutThrough,
             SwitchingMethod::Wormhole(1), SwitchingMethod::Wormhole(2),
         ][..]),
         policy in proptest::sample::select(POLICIES),
@@ -145,7 +145,7 @@ proptest! {
             "mesh:6x7@2", "mesh:2x30", "hyperx:3x16",
         ][..]),
         switching in proptest::sample::select(&[
-            SwitchingMethod::Message, SwitchingMethod::Circuit, SwitchingMethod::CutThrough,
+            SwitchingMethod::StoreAndForward, SwitchingMethod::Circuit, SwitchingMethod::CutThrough,
         ][..]),
         policy in proptest::sample::select(POLICIES),
         has_age in any::<bool>(),
@@ -195,7 +195,7 @@ const PLAIN: &[(&str, &str, &[SwitchingMethod])] = &[
 ];
 
 const ALL: &[SwitchingMethod] = &[
-    SwitchingMethod::Message,
+    SwitchingMethod::StoreAndForward,
     SwitchingMethod::Circuit,
     SwitchingMethod::CutThrough,
     SwitchingMethod::Wormhole(1),
@@ -203,7 +203,7 @@ const ALL: &[SwitchingMethod] = &[
 ];
 
 const WITHOUT_WORMHOLE: &[SwitchingMethod] =
-    &[SwitchingMethod::Message, SwitchingMethod::Circuit, SwitchingMethod::CutThrough];
+    &[SwitchingMethod::StoreAndForward, SwitchingMethod::Circuit, SwitchingMethod::CutThrough];
 
 /// The second simulator gives the same log, hold by hold: under every switching and policy, with
 /// and without earliest due date, and with simultaneous and spread arrivals.
@@ -322,7 +322,7 @@ fn table_1_comes_out_within_seven_percent_of_the_paper() {
         ("sbf", [250.1, 231.5, 226.6], [241.9, 222.4, 218.0]),
     ];
     let switchings =
-        [SwitchingMethod::Message, SwitchingMethod::Circuit, SwitchingMethod::CutThrough];
+        [SwitchingMethod::StoreAndForward, SwitchingMethod::Circuit, SwitchingMethod::CutThrough];
     for (policy, paper, earlier) in table {
         for ((switching, paper), earlier) in switchings.into_iter().zip(paper).zip(earlier) {
             let mean = mean("e-cube", switching, policy, 1000);

@@ -15,8 +15,8 @@ fn traffic() {
             "traffic run octagon:8 --collective aas --routing shortest --switching wormhole",
             "traffic compare hypercube:3 --missions 50 --optimal 50 --policy fifo,lbf --threads 1",
             "traffic compare hypercube:3 --missions 20 --routing e-cube,pa,dfs,cps --policy lbf --json",
-            "traffic sweep hypercube:3 --missions 20 --switching ms --policy lbf --values 0.3,0.6",
-            "traffic sweep hypercube:3 --over interval --duration 500 --warm-up 50 --switching ms --policy fifo --values 40",
+            "traffic sweep hypercube:3 --missions 20 --switching sf --policy lbf --values 0.3,0.6",
+            "traffic sweep hypercube:3 --over interval --duration 500 --warm-up 50 --switching store-and-forward --policy fifo --values 40",
         ],
     );
 }

@@ -57,6 +57,12 @@ pub enum SynthesisError {
     /// A bound that the judge refuses.
     #[error(transparent)]
     RefusedBound(#[from] RefusedBound),
+    /// The judge refuses the proof of a checkpoint.
+    #[error("the proof in the checkpoint is invalid: {problem}; start a new search")]
+    RefusedProof {
+        /// The first error in the proof.
+        problem: String,
+    },
     /// No engine supports the problem.
     #[error("no engine supports this problem")]
     NoEngine,

@@ -2,7 +2,7 @@
 //! raised, and the progress callback is called.
 
 use super::options::{Standing, Watcher};
-use super::outcome::{Refusal, Solution};
+use super::outcome::{Refusal, Solution, SynthesisError};
 use super::search::Search;
 use super::task::Answer;
 use crate::attempt::{Attempt, Proof};
@@ -20,7 +20,7 @@ impl Search<'_> {
         self.plan.results.spent += answer.evaluations;
         match answer.attempt {
             Attempt::Found(schedule) | Attempt::Longer(schedule) => self.keep(schedule, engine),
-            Attempt::Impossible(proof) => self.check(Arc::new(proof), engine),
+            Attempt::Impossible(proof) => self.check(proof, engine),
             Attempt::OutOfBudget => {}
         }
     }
@@ -83,16 +83,29 @@ impl Search<'_> {
     }
 
     /// Checks a proof and raises the bound accordingly.
-    pub(super) fn check(&mut self, proof: Arc<Proof>, engine: &'static str) {
+    fn check(&mut self, proof: Proof, engine: &'static str) {
         match check_refutation(self.problem, proof.steps, &mut &proof.lrat[..]) {
-            Ok(()) => {
-                self.raise_bound(proof.steps + 1);
-                self.plan.results.is_refuted = true;
-                self.proof = Some(proof);
-            }
+            Ok(()) => self.keep_proof(Arc::new(proof)),
             // The judge would not check the proof in a file either, so it raises no bound.
             Err(error) if error.over_limit().is_some() => {}
             Err(error) => self.refusals.push(Refusal { engine, problem: error.to_string() }),
+        }
+    }
+
+    /// Checks the proof of a checkpoint and raises the bound accordingly.
+    pub(super) fn resume_proof(&mut self, proof: &Arc<Proof>) -> Result<(), SynthesisError> {
+        check_refutation(self.problem, proof.steps, &mut &proof.lrat[..])
+            .map_err(|error| SynthesisError::RefusedProof { problem: error.to_string() })?;
+        self.keep_proof(proof.clone());
+        Ok(())
+    }
+
+    /// Keeps a checked proof if it raises the bound.
+    fn keep_proof(&mut self, proof: Arc<Proof>) {
+        self.raise_bound(proof.steps + 1);
+        self.plan.results.is_refuted = true;
+        if self.proof.as_ref().is_none_or(|known| known.steps < proof.steps) {
+            self.proof = Some(proof);
         }
     }
 

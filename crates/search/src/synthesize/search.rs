@@ -83,21 +83,19 @@ impl<'a> Search<'a> {
             refusals: Vec::new(),
         };
         if let Some(standing) = options.resumed.as_deref() {
-            search.resume(standing);
+            search.resume(standing)?;
         }
         Ok(search)
     }
 
     /// Restores a checkpoint.
-    fn resume(&mut self, standing: &Standing) {
+    fn resume(&mut self, standing: &Standing) -> Result<(), SynthesisError> {
         self.plan.restore(standing.position.clone());
         self.plan.results.spent = standing.evaluations;
         if let Some((schedule, engine)) = &standing.best {
             self.consider(Schedule::clone(schedule), engine);
         }
-        if let Some(proof) = &standing.proof {
-            self.check(proof.clone(), "checkpoint");
-        }
+        standing.proof.as_ref().map_or(Ok(()), |proof| self.resume_proof(proof))
     }
 
     /// Constructs schedules, completes the bounds, and searches with the workers of all ranks.

@@ -62,11 +62,11 @@ impl Bounds {
     }
 }
 
-/// The jobs of every link. Under message switching, the other hops of a message come before and
+/// The jobs of every link. Under store-and-forward, the other hops of a message come before and
 /// after.
 fn jobs(task: &Task<'_>) -> Vec<Vec<Job>> {
     let mut jobs = vec![Vec::new(); task.links.count()];
-    let is_serial = task.switching == SwitchingMethod::Message;
+    let is_serial = task.switching == SwitchingMethod::StoreAndForward;
     for (number, message) in (0..).zip(task.mission.messages()) {
         let path = task.routes.path(number);
         for (hop, &channel) in path.iter().enumerate() {

@@ -1,5 +1,5 @@
 //! Branch and bound over given paths: messages start in order of time, each as early as possible. A
-//! start takes one link under message switching, all links under circuit switching, and any number
+//! start takes one link under store-and-forward, all links under circuit switching, and any number
 //! of the next links under cut-through. It never needs to come after the time at which another
 //! possible start would already have ended.
 
@@ -83,7 +83,11 @@ impl Tree<'_, '_> {
                 SwitchingMethod::Circuit => path.len().max(1),
                 _ => 1,
             };
-            let most = if self.task.switching == SwitchingMethod::Message { 1 } else { path.len() };
+            let most = if self.task.switching == SwitchingMethod::StoreAndForward {
+                1
+            } else {
+                path.len()
+            };
             let mut at = self.ready[message as usize];
             for (hop, &channel) in path.iter().enumerate().take(most) {
                 at = at.max(self.free[self.task.links.of_number(channel) as usize]);
@@ -128,7 +132,7 @@ impl Tree<'_, '_> {
         let mut firsts = vec![u64::MAX; self.free.len()];
         let mut tails = vec![u64::MAX; self.free.len()];
         let mut end = 0;
-        let is_serial = self.task.switching == SwitchingMethod::Message;
+        let is_serial = self.task.switching == SwitchingMethod::StoreAndForward;
         for (message, &next) in (0..).zip(&self.next) {
             let length = self.task.mission.messages()[message as usize].length;
             let path = &self.task.routes.path(message)[next..];

@@ -111,7 +111,7 @@ mod tests {
         let known = [
             // The second link has 6 units of work, but is idle until one of the first two messages
             // reaches it.
-            (SwitchingMethod::Message, 7.0),
+            (SwitchingMethod::StoreAndForward, 7.0),
             (SwitchingMethod::Circuit, 6.0),
             (SwitchingMethod::CutThrough, 6.0),
         ];
@@ -124,12 +124,12 @@ mod tests {
 
     #[test]
     fn exhausted_trees_prove_what_bounds_do_not() {
-        // Under message switching, 0-2 and 2-0, both of length 2, cross the same two links: the
+        // Under store-and-forward, 0-2 and 2-0, both of length 2, cross the same two links: the
         // load gives 4, which is achievable. With a message of length 1 from 1 to 2, the second
         // link has 5 units of work, and the message from 0 reaches it at time 2.
         let network = topology::build("path:3").unwrap();
         let mission = mission(&network, &[(0, 2, 2.0), (2, 0, 2.0), (1, 2, 1.0), (1, 0, 1.0)]);
-        let best = solve(&network, &mission, SwitchingMethod::Message);
+        let best = solve(&network, &mission, SwitchingMethod::StoreAndForward);
         assert!(best.is_proved());
         assert_eq!(ticks::to_units(best.makespan), 5.0);
         let circuit = solve(&network, &mission, SwitchingMethod::Circuit);

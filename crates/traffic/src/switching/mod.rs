@@ -1,4 +1,4 @@
-//! SwitchingMethod: how a message holds links on its way. One file each. All share one clock: at every
+//! Switching methods: how a message holds links on its way. One file each. All share one clock: at every
 //! instant all ends and arrivals are processed first, then free links are assigned.
 
 mod adaptive_circuit;
@@ -11,9 +11,9 @@ mod circuit_walks;
 mod cut_through;
 mod cut_through_in_order;
 mod flow;
-mod message;
-mod message_in_order;
 mod state;
+mod store_and_forward;
+mod store_and_forward_in_order;
 mod wormhole;
 
 pub use state::State;
@@ -112,7 +112,7 @@ pub struct Run {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SwitchingMethod {
     /// One link after another; every router stores the whole message.
-    Message,
+    StoreAndForward,
     /// All links of the path at once.
     Circuit,
     /// Continues to the next link immediately if it is free; otherwise the router stores the whole
@@ -125,16 +125,23 @@ pub enum SwitchingMethod {
 }
 
 impl SwitchingMethod {
-    /// All switchings without virtual channels, with their short names.
-    pub const ALL: &[(&str, Self)] =
-        &[("ms", Self::Message), ("cs", Self::Circuit), ("vct", Self::CutThrough)];
+    /// All switching methods without virtual channels, with their names.
+    pub const ALL: &[(&str, Self)] = &[
+        ("store-and-forward", Self::StoreAndForward),
+        ("cs", Self::Circuit),
+        ("vct", Self::CutThrough),
+    ];
 
-    /// The switching with this name: `store-and-forward` or `sf`, `wormhole`, or one of [`Self::ALL`].
-    /// Wormhole gets `lanes` virtual channels per link.
+    /// The papers' name of store-and-forward: message switching.
+    const MESSAGE_SWITCHING: &str = "ms";
+
+    /// The switching method with this name: one of [`Self::ALL`], `sf` or `ms` for store-and-forward, or
+    /// `wormhole`. Wormhole gets `lanes` virtual channels per link.
     pub fn find(name: &str, lanes: u32) -> Result<Self, TrafficError> {
         let known = match name.parse() {
-            Ok(pavane_model::Switching::StoreAndForward) => Some(Self::Message),
+            Ok(pavane_model::Switching::StoreAndForward) => Some(Self::StoreAndForward),
             Ok(pavane_model::Switching::Wormhole) => Some(Self::Wormhole(lanes)),
+            Err(_) if name == Self::MESSAGE_SWITCHING => Some(Self::StoreAndForward),
             Err(_) => Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, it)| *it),
         };
         known.ok_or_else(|| TrafficError::Unknown {
@@ -144,10 +151,10 @@ impl SwitchingMethod {
         })
     }
 
-    /// Its short name.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Message => "ms",
+            Self::StoreAndForward => "store-and-forward",
             Self::Circuit => "cs",
             Self::CutThrough => "vct",
             Self::Wormhole(_) => "wormhole",
@@ -170,8 +177,10 @@ impl SwitchingMethod {
         let forward = order.and_then(|order| order.forward.as_deref());
         let chains = case.order.and_then(|order| order.chains.as_ref());
         match (self, forward, chains) {
-            (Self::Message, Some(order), _) => message_in_order::run(case, order, state, record),
-            (Self::Message, None, _) => message::run(case, state, record),
+            (Self::StoreAndForward, Some(order), _) => {
+                store_and_forward_in_order::run(case, order, state, record)
+            }
+            (Self::StoreAndForward, None, _) => store_and_forward::run(case, state, record),
             (Self::CutThrough, Some(order), _) => {
                 cut_through_in_order::run(case, order, state, record)
             }
@@ -194,7 +203,7 @@ impl SwitchingMethod {
         record: &mut R,
     ) -> Option<Run> {
         match (self, case.adaptive.reach) {
-            (Self::Message, _) => Some(adaptive_hops::run(case, false, state, record)),
+            (Self::StoreAndForward, _) => Some(adaptive_hops::run(case, false, state, record)),
             (Self::CutThrough, Reach::Closer) => {
                 Some(adaptive_hops::run(case, true, state, record))
             }

@@ -97,14 +97,14 @@ impl<'a> Plain<'a> {
         while let Some(now) = self.next_instant() {
             let (released, joined) = self.take_in(now);
             match (switching, self.cube) {
-                (SwitchingMethod::Message, None) => self.give_links(now, false),
+                (SwitchingMethod::StoreAndForward, None) => self.give_links(now, false),
                 (SwitchingMethod::CutThrough, None) => self.give_links(now, true),
                 (SwitchingMethod::Circuit, None) => self.start_circuits(now),
                 (SwitchingMethod::Wormhole(lanes), None) => {
                     self.advance_headers(now, lanes as usize, released, &joined);
                     self.carry(now);
                 }
-                (SwitchingMethod::Message, Some(has_detours)) => {
+                (SwitchingMethod::StoreAndForward, Some(has_detours)) => {
                     self.give_closer_links(now, false);
                     if has_detours {
                         self.give_detours(now, &joined);

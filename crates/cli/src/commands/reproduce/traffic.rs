@@ -9,6 +9,7 @@ use crate::output::{Failure, write_file};
 use crate::report::reproduce::{CurvePoint, Reproduced, TrafficRow};
 use clap::Parser;
 use pavane_cluster::Cluster;
+use pavane_traffic::SwitchingMethod;
 use pavane_traffic::compare::Row;
 use pavane_traffic::statistics::Estimate;
 use std::io::Write;
@@ -35,7 +36,7 @@ pub struct Exhibit {
     lines: &'static [&'static str],
 }
 
-/// Table 1 by policy: message switching, circuit switching, virtual cut-through.
+/// Table 1 by policy: store-and-forward, circuit switching, virtual cut-through.
 const TABLE_1: &[(&str, [f64; 3])] = &[
     ("opt", [193.1, 193.7, 193.0]),
     ("fifo", [231.1, 229.0, 218.5]),
@@ -54,14 +55,14 @@ pub const EXHIBITS: &[Exhibit] = &[
         title: "Table 1: policies under e-cube routing",
         over: None,
         lines: &[
-            "hypercube:4 --switching ms,vct --optimal 100000",
+            "hypercube:4 --switching sf,vct --optimal 100000",
             "hypercube:4 --switching cs --optimal SEARCHED",
         ],
     },
     figure(
         "traffic-figure-1",
         "Figure 1: e-cube, message switching",
-        &["hypercube:4 --switching ms --policy lbf,fifo --optimal SEARCHED"],
+        &["hypercube:4 --switching sf --policy lbf,fifo --optimal SEARCHED"],
     ),
     figure(
         "traffic-figure-2",
@@ -77,9 +78,9 @@ pub const EXHIBITS: &[Exhibit] = &[
         "traffic-figure-4",
         "Figure 4: routings, message switching",
         &[
-            "hypercube:4 --switching ms --routing pa,dfs --policy lbf,lf",
-            "hypercube:4 --switching ms --policy fifo",
-            "hypercube:4 --switching ms --routing cps --policy lbf --optimal SEARCHED --missions SEARCHED",
+            "hypercube:4 --switching sf --routing pa,dfs --policy lbf,lf",
+            "hypercube:4 --switching sf --policy fifo",
+            "hypercube:4 --switching sf --routing cps --policy lbf --optimal SEARCHED --missions SEARCHED",
         ],
     ),
     figure(
@@ -104,8 +105,8 @@ pub const EXHIBITS: &[Exhibit] = &[
         "traffic-figure-7",
         "Figure 7: steady state, message switching",
         &[
-            "hypercube:4 --switching ms --routing pa,dfs --policy lbf",
-            "hypercube:4 --switching ms --policy fifo",
+            "hypercube:4 --switching sf --routing pa,dfs --policy lbf",
+            "hypercube:4 --switching sf --policy fifo",
         ],
     ),
     steady(
@@ -199,11 +200,11 @@ fn table_1<'a>(
     }
     let mut values = Vec::new();
     if !args.json {
-        writeln!(out, "policy  switching   paper     here  +/-95 %  deviation")?;
+        writeln!(out, "policy  switching          paper     here  +/-95 %  deviation")?;
     }
     for (policy, papers) in TABLE_1 {
-        for (switching, paper) in ["ms", "cs", "vct"].into_iter().zip(papers) {
-            let is_it = |row: &&Row| row.policy == *policy && row.switching.name() == switching;
+        for (&(switching, method), paper) in SwitchingMethod::ALL.iter().zip(papers) {
+            let is_it = |row: &&Row| row.policy == *policy && row.switching == method;
             let Some(row) = rows.iter().find(is_it) else { continue };
             // No switching in the table can deadlock.
             let Some(Estimate { mean, half_width, count }) = row.makespan else { continue };
@@ -212,7 +213,7 @@ fn table_1<'a>(
             if !args.json {
                 write!(
                     out,
-                    "{policy:7} {switching:9} {paper:7.1} {mean:8.2} {:>8} {deviation:+8.1} %",
+                    "{policy:7} {switching:17} {paper:7.1} {mean:8.2} {:>8} {deviation:+8.1} %",
                     shown(half_width, 2)
                 )?;
                 if let Some(share) = proved {

@@ -140,11 +140,14 @@ fn print_text(args: &CompareArgs, network: &Network, rows: &[Row]) -> Result<(),
         args.draw.density,
         args.draw.seed
     )?;
-    writeln!(out, "switching routing        policy      mean   +/-95 %   to opt  unfinished")?;
+    writeln!(
+        out,
+        "switching         routing        policy      mean   +/-95 %   to opt  unfinished"
+    )?;
     for row in rows {
         write!(
             out,
-            "{:9} {:14} {:6} {:>9} {:>9} {:>8}  {:>10}",
+            "{:17} {:14} {:6} {:>9} {:>9} {:>8}  {:>10}",
             row.switching.name(),
             row.routing,
             row.policy,

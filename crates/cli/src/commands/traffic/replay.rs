@@ -44,7 +44,7 @@ pub fn replay(
         })
         .collect();
     let logged = match switching {
-        SwitchingMethod::Message => LoggedSwitching::Message,
+        SwitchingMethod::StoreAndForward => LoggedSwitching::Message,
         SwitchingMethod::Circuit => LoggedSwitching::Circuit,
         SwitchingMethod::CutThrough => LoggedSwitching::CutThrough,
         SwitchingMethod::Wormhole(lanes) => LoggedSwitching::Wormhole { lanes: lanes as usize },

@@ -246,7 +246,7 @@ impl Outcome {
             .zip(ends)
             .map(|((message, ready), (&end, hops))| {
                 let alone = match self.switching {
-                    SwitchingMethod::Message => hops * message.length,
+                    SwitchingMethod::StoreAndForward => hops * message.length,
                     _ => hops.min(1) * message.length,
                 };
                 (end != u64::MAX).then(|| end.saturating_sub(ready + alone))
@@ -259,7 +259,7 @@ impl Outcome {
         let schedule = self.schedule.as_ref()?;
         let length = self.mission.messages().first().map_or(0, |message| message.length);
         let hops = schedule.hops_of_steps.iter().map(|&hops| match self.switching {
-            SwitchingMethod::Message => hops as u64,
+            SwitchingMethod::StoreAndForward => hops as u64,
             _ => hops.min(1) as u64,
         });
         Some(hops.sum::<u64>() * length)

@@ -1,4 +1,4 @@
-//! Message switching: every hop holds its link for the length of the message. The next router then
+//! Store-and-forward: every hop holds its link for the length of the message. The next router then
 //! stores the whole message, which joins the queue there.
 
 use super::{Case, Priority, Record, Run, State};

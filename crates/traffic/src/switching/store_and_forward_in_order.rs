@@ -1,4 +1,4 @@
-//! Message switching link by link, if the links have an order: every link is a single server with a
+//! Store-and-forward link by link, if the links have an order: every link is a single server with a
 //! queue, and its arrivals are known once the links before it are done.
 
 use super::flow::Entry;
