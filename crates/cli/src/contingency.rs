@@ -44,12 +44,12 @@ pub struct Contingencies {
     /// The file of the schedule without faults.
     pub no_fault: Option<String>,
     /// One entry per fault set.
-    pub faults: Vec<Entry>,
+    pub faults: Vec<FaultEntry>,
 }
 
 /// The entry of a fault set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Entry {
+pub struct FaultEntry {
     /// The faults, by router numbers.
     pub faults: Vec<String>,
     /// The file of the schedule; `None` if there is no schedule.
@@ -69,7 +69,7 @@ pub struct Entry {
     pub disconnected: Vec<(ProcessorId, ProcessorId)>,
 }
 
-impl Entry {
+impl FaultEntry {
     /// Whether it has neither a schedule nor disconnected pairs.
     fn says_nothing(&self) -> bool {
         self.schedule.is_none() && self.disconnected.is_empty()

@@ -4,7 +4,7 @@ use crate::output::is_mute;
 use crate::words;
 use indicatif::{ProgressBar, ProgressStyle};
 use pavane_search::budget::Clock;
-use pavane_search::synthesize::Progress as Search;
+use pavane_search::synthesize::Progress as SearchProgress;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -98,7 +98,7 @@ impl Ticker {
     }
 
     /// Starts with a line about a search, and a bar for its time if that is limited.
-    pub fn watching(search: Arc<Search>, ranks: usize, time: Option<Duration>) -> Self {
+    pub fn watching(search: Arc<SearchProgress>, ranks: usize, time: Option<Duration>) -> Self {
         let clock = Clock::start();
         Self::of_ranks(ranks, move || match time {
             Some(time) => {
@@ -172,7 +172,7 @@ pub fn bar(done: u64, total: u64) -> String {
     format!("[{}{}] {done} of {total}", "=".repeat(full), " ".repeat(CELLS as usize - full))
 }
 
-fn describe(progress: &Search) -> String {
+fn describe(progress: &SearchProgress) -> String {
     let read = |number: &AtomicU32| number.load(Ordering::Relaxed);
     let known = |number: u32| match number {
         0 => "none".to_owned(),

@@ -110,7 +110,7 @@ enum Order<T> {
 
 /// Message from another rank to rank 0.
 #[derive(Serialize, Deserialize)]
-enum Report<A> {
+enum RankMessage<A> {
     Ready { threads: usize },
     Done(u64, A),
 }
@@ -233,14 +233,14 @@ impl<T: Portable, A: Portable> Pool<T, A> {
         let Shared { cluster, tag, .. } = &*self.0;
         let is_closed = || self.state().is_closed;
         while let Some(message) = cluster.receive_unless(*tag, is_closed) {
-            let Some(report) = decode::<Report<A>>(&message.bytes) else { continue };
+            let Some(report) = decode::<RankMessage<A>>(&message.bytes) else { continue };
             let mut state = self.state();
             match report {
-                Report::Ready { threads } => {
+                RankMessage::Ready { threads } => {
                     state.remote_width += threads;
                     state.idle_ranks.extend(std::iter::repeat_n(message.from, threads));
                 }
-                Report::Done(id, answer) => {
+                RankMessage::Done(id, answer) => {
                     let job = state.running.remove(&id).and_then(|job| job.elsewhere);
                     if let Some((rank, number, replies)) = job {
                         state.idle_ranks.push(rank);
@@ -336,10 +336,10 @@ impl Cluster {
             }
             scope.spawn(|| {
                 for Reply { number, answer } in answers {
-                    self.send(0, tag, encode(&Report::Done(number, answer)));
+                    self.send(0, tag, encode(&RankMessage::Done(number, answer)));
                 }
             });
-            self.send(0, tag, encode(&Report::<A>::Ready { threads }));
+            self.send(0, tag, encode(&RankMessage::<A>::Ready { threads }));
             let mut tickets: BTreeMap<u64, Ticket> = BTreeMap::new();
             while let Some(message) = self.receive(tag) {
                 match decode::<Order<T>>(&message.bytes) {

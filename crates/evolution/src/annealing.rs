@@ -7,7 +7,7 @@ use super::encoding::{AT_ONCE, JOIN, REPAIR, SLOTS, STRETCH, SWAP, TIMING, TREES
 use crate::attempt::{attempt, takes};
 use crate::chromosome::Chromosome;
 use crate::memory::room;
-use crate::search::{Frame, Search};
+use crate::search::{Frame, IndividualSearch};
 use pavane_model::Problem;
 use pavane_search::budget::LOOK_EVERY;
 use pavane_search::parameters::{Parameter, ParameterError, Parameters, Range};
@@ -85,7 +85,7 @@ fn cooling(parameters: &Parameters) -> Cooling {
 
 struct Anneal(Cooling);
 
-impl Search for Anneal {
+impl IndividualSearch for Anneal {
     fn run<C: Chromosome>(
         &self,
         _: Frame,

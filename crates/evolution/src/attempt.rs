@@ -3,7 +3,7 @@
 use crate::chromosome::{can_list_paths, longest_detour};
 use crate::encoding::{self, Encoding, encodings};
 use crate::memory;
-use crate::search::{Frame, Search};
+use crate::search::{Frame, IndividualSearch};
 use pavane_model::Problem;
 use pavane_search::{Attempt, Budget, Context, Engine, Rng};
 
@@ -18,7 +18,7 @@ pub(crate) fn attempt(
     engine: &dyn Engine,
     context: &Context,
     steps: u32,
-    search: &impl Search,
+    search: &impl IndividualSearch,
     budget: &mut Budget,
     rng: &mut Rng,
 ) -> Attempt {

@@ -3,7 +3,7 @@
 use crate::chromosome::{
     HopsGenome, PathTables, Repair, ScatterGenome, Timing, TreeGenome, can_count_hops,
 };
-use crate::search::{Frame, Search, shortened};
+use crate::search::{Frame, IndividualSearch, shortened};
 use pavane_model::{Problem, Schedule, Switching};
 use pavane_search::parameters::{Parameter, Parameters, Range};
 use pavane_search::{Budget, Context, Interrupt, Rng};
@@ -128,7 +128,7 @@ impl Genome<'_> {
     /// Runs a search and returns the schedule of the individual it found.
     pub fn search(
         &self,
-        search: &impl Search,
+        search: &impl IndividualSearch,
         frame: Frame,
         quota: u64,
         budget: &mut Budget,

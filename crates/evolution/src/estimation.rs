@@ -3,7 +3,7 @@
 //! other individuals. After Mühlenbein and Paaß, PPSN IV, 1996, and Očenášek, PhD thesis, 2002.
 
 use crate::chromosome::{Chromosome, Role};
-use crate::search::{Frame, Search, first_population};
+use crate::search::{Frame, IndividualSearch, first_population};
 use pavane_search::parameters::{Parameter, Range};
 use pavane_search::{Budget, Rng};
 
@@ -83,7 +83,7 @@ pub(super) struct Estimation<M> {
     pub patience: u64,
 }
 
-impl<M: Model> Search for Estimation<M> {
+impl<M: Model> IndividualSearch for Estimation<M> {
     fn run<C: Chromosome>(
         &self,
         _: Frame,

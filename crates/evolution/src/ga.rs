@@ -7,7 +7,7 @@ use super::estimation::PATIENCE;
 use crate::attempt::{attempt, takes};
 use crate::chromosome::Chromosome;
 use crate::memory::room;
-use crate::search::{Frame, Search, first_population};
+use crate::search::{Frame, IndividualSearch, first_population};
 use pavane_model::Problem;
 use pavane_search::budget::LOOK_EVERY;
 use pavane_search::parameters::{Parameter, ParameterError, Parameters, Range};
@@ -159,7 +159,7 @@ fn tournament<'p, C: Chromosome>(parents: &'p [C], rng: &mut Rng) -> &'p C {
     }
 }
 
-impl Search for Generations {
+impl IndividualSearch for Generations {
     fn run<C: Chromosome>(
         &self,
         _: Frame,

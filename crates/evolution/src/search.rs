@@ -13,7 +13,7 @@ pub(crate) struct Frame {
 }
 
 /// A search among individuals of any encoding.
-pub(crate) trait Search {
+pub(crate) trait IndividualSearch {
     /// Searches for an individual without conflicts, with at most `quota` evaluations.
     fn run<C: Chromosome>(
         &self,

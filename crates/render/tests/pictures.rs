@@ -12,7 +12,7 @@ use pavane_networks::topology;
 use pavane_render::dependency_graph::Graph;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::heat_map::{self, Heat, Panel};
-use pavane_render::picture::{self, Phase, Show, Theme, svg};
+use pavane_render::picture::{self, CheckedPhase, Show, Theme, svg};
 use pavane_render::{curves, viewer};
 use pavane_verify::{CheckedSchedule, verify};
 use std::path::Path;
@@ -54,7 +54,7 @@ fn phases(name: &str) -> Vec<(CheckedSchedule, Bound)> {
     judged.collect()
 }
 
-fn borrowed(phases: &[(CheckedSchedule, Bound)]) -> Vec<Phase<'_>> {
+fn borrowed(phases: &[(CheckedSchedule, Bound)]) -> Vec<CheckedPhase<'_>> {
     phases.iter().map(|(checked, bound)| (checked, bound)).collect()
 }
 

@@ -4,7 +4,7 @@
 
 use crate::error::TrafficError;
 use crate::mission::{Mission, Uniform};
-use crate::optimal::{Effort, Task, optimum};
+use crate::optimal::{Effort, OptimumProblem, optimum};
 use crate::policy::Policy;
 use crate::simulator::{Memory, Simulator};
 use crate::statistics::Estimate;
@@ -64,7 +64,7 @@ impl Row {
 
 /// Result of one mission under every combination.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct MissionOutcome {
     /// By combination; `u64::MAX` for a deadlock or an optimum that was not searched.
     makespans: Vec<u64>,
     bounds: Vec<u64>,
@@ -80,7 +80,7 @@ pub fn outcomes(
     comparison: &Comparison<'_>,
     missions: Range<u64>,
     done: &AtomicU64,
-) -> Result<Vec<Outcome>, TrafficError> {
+) -> Result<Vec<MissionOutcome>, TrafficError> {
     for (_, simulator) in comparison.simulators {
         comparison.uniform.check(simulator.network())?;
     }
@@ -104,8 +104,8 @@ impl Comparison<'_> {
         index: u64,
         memory: &mut Memory,
         mission: &mut Mission,
-    ) -> Result<Outcome, TrafficError> {
-        let mut outcome = Outcome { makespans: Vec::new(), bounds: Vec::new() };
+    ) -> Result<MissionOutcome, TrafficError> {
+        let mut outcome = MissionOutcome { makespans: Vec::new(), bounds: Vec::new() };
         for (_, simulator) in self.simulators {
             self.uniform.draw_into(simulator.network(), self.seed, index, mission);
             mission.check_clock(simulator.network())?;
@@ -115,7 +115,7 @@ impl Comparison<'_> {
                 if self.has_optimum() {
                     let is_wanted = is_fixed && index < self.optimal && switching.has_optimum();
                     let best = is_wanted.then(|| {
-                        let task = Task {
+                        let task = OptimumProblem {
                             mission,
                             links: simulator.links(),
                             routes: &memory.routes,
@@ -151,7 +151,7 @@ impl Comparison<'_> {
     }
 
     /// The result rows, given the outcomes of all missions in order.
-    pub fn rows(&self, outcomes: &[Outcome]) -> Vec<Row> {
+    pub fn rows(&self, outcomes: &[MissionOutcome]) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         let mut cell = 0;
         for (routing, _) in self.simulators {
@@ -176,14 +176,14 @@ impl Comparison<'_> {
     /// A row; `None` for an optimum that was not searched.
     fn row(
         &self,
-        outcomes: &[Outcome],
+        outcomes: &[MissionOutcome],
         cell: usize,
         optimum: Option<usize>,
         switching: SwitchingMethod,
         routing: &str,
         policy: &'static str,
     ) -> Option<Row> {
-        let known = |outcome: &&Outcome| outcome.makespans[cell] != u64::MAX;
+        let known = |outcome: &&MissionOutcome| outcome.makespans[cell] != u64::MAX;
         let makespan = Estimate::of(outcomes.iter().filter(known).map(|o| o.makespans[cell]));
         let is_optimum = optimum == Some(cell);
         if is_optimum && makespan.is_none() {

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const BEST_KNOWN: &str = include_str!("../../../../corpus/best-known.csv");
 
 /// A line of the file: the arguments of `pavane solve` and the fewest known steps.
-struct Entry {
+struct BestKnown {
     problem: String,
     steps: u32,
 }
@@ -44,8 +44,8 @@ struct Typed {
 pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let mut rows = Vec::new();
     let mut out = standard();
-    let is_wanted = |entry: &Entry| args.filter.iter().all(|word| entry.problem.contains(word));
-    let entries: Vec<Entry> = entries()?.into_iter().filter(is_wanted).collect();
+    let is_wanted = |entry: &BestKnown| args.filter.iter().all(|word| entry.problem.contains(word));
+    let entries: Vec<BestKnown> = entries()?.into_iter().filter(is_wanted).collect();
     if entries.is_empty() {
         let words = args.filter.join(" ");
         return Err(Failure::bad_input(format!(
@@ -79,7 +79,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
     Ok(if is_worse { not_so() } else { DONE })
 }
 
-fn entries() -> Result<Vec<Entry>, Failure> {
+fn entries() -> Result<Vec<BestKnown>, Failure> {
     let mut entries = Vec::new();
     for (index, line) in BEST_KNOWN.lines().enumerate().skip(1) {
         let mut parts = line.rsplitn(4, ',');
@@ -87,7 +87,7 @@ fn entries() -> Result<Vec<Entry>, Failure> {
         let steps = steps.and_then(|steps| steps.parse().ok());
         let problem = parts.next().map(|text| text.trim_matches('"').to_owned());
         match (problem, steps) {
-            (Some(problem), Some(steps)) => entries.push(Entry { problem, steps }),
+            (Some(problem), Some(steps)) => entries.push(BestKnown { problem, steps }),
             _ => {
                 let line = index + 1;
                 return Err(Failure::Bug(format!(
@@ -99,7 +99,7 @@ fn entries() -> Result<Vec<Entry>, Failure> {
     Ok(entries)
 }
 
-fn measure(entry: &Entry, args: &BenchArgs, done: &AtomicU64) -> Result<Row, Failure> {
+fn measure(entry: &BestKnown, args: &BenchArgs, done: &AtomicU64) -> Result<Row, Failure> {
     let line = std::iter::once("pavane").chain(entry.problem.split_whitespace());
     let typed = Typed::try_parse_from(line).map_err(Failure::bad_input)?;
     let mut row = Row {

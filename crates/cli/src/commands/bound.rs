@@ -1,7 +1,7 @@
 //! `pavane bound NETWORK COLLECTIVE`: lower bounds on the number of steps, with their reasons.
 
 use crate::args::BoundArgs;
-use crate::commands::task::time_left;
+use crate::commands::search_request::time_left;
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::bound::{BoundsReport, PhaseFields, SkippedReport};

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 const SHOWN: usize = 10;
 
 /// A phase with its verdict.
-struct Phase {
+struct ReadPhase {
     name: String,
     steps: u32,
     bound: Bound,
@@ -84,7 +84,7 @@ fn tell(args: &ImportArgs, imported: Vec<Imported>) -> Result<ExitCode, Failure>
             None => words::stored_problem(&problem, None),
         };
         let steps = schedule.step_count();
-        phases.push(Phase { name, steps, bound, judged: verify(problem, schedule) });
+        phases.push(ReadPhase { name, steps, bound, judged: verify(problem, schedule) });
     }
     drop(ticker);
     let checked: Vec<(&CheckedSchedule, &Bound)> = phases
@@ -109,7 +109,7 @@ fn tell(args: &ImportArgs, imported: Vec<Imported>) -> Result<ExitCode, Failure>
     Ok(if is_valid { DONE } else { not_so() })
 }
 
-fn as_json(phases: &[Phase], is_valid: bool) -> report::Imported<'_> {
+fn as_json(phases: &[ReadPhase], is_valid: bool) -> report::Imported<'_> {
     let steps = phases.iter().map(|phase| phase.steps).sum();
     let phases = phases.iter().map(|phase| {
         let violations = phase.judged.as_ref().err().into_iter().flatten();
@@ -124,9 +124,9 @@ fn as_json(phases: &[Phase], is_valid: bool) -> report::Imported<'_> {
     report::Imported { valid: is_valid, steps, phases: phases.collect() }
 }
 
-fn print_text(phases: &[Phase]) -> Result<(), Failure> {
+fn print_text(phases: &[ReadPhase]) -> Result<(), Failure> {
     let mut out = standard();
-    for Phase { name, steps, bound, judged } in phases {
+    for ReadPhase { name, steps, bound, judged } in phases {
         writeln!(out, "{name}")?;
         writeln!(out, "{}", words::bound(bound))?;
         let status = match judged {

@@ -75,7 +75,7 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
         let place = args.output.as_ref().and_then(|path| proof::place(path, number));
         proof::keep(&mut phase.bound, phase.proof.as_ref(), place)?;
     }
-    let report = Report { args, name, repaired, seconds: clock.elapsed().as_secs_f64() };
+    let report = RepairPrinter { args, name, repaired, seconds: clock.elapsed().as_secs_f64() };
     if let Some(path) = &args.output {
         report.file().save(path)?;
     }
@@ -173,14 +173,14 @@ pub fn failed(args: &RepairArgs, why: &str) -> Result<ExitCode, Failure> {
     Ok(not_so())
 }
 
-struct Report<'a> {
+struct RepairPrinter<'a> {
     args: &'a RepairArgs,
     name: String,
     repaired: Vec<Repaired>,
     seconds: f64,
 }
 
-impl Report<'_> {
+impl RepairPrinter<'_> {
     fn file(&self) -> ScheduleFile<'_> {
         let engines: Vec<&str> = self.repaired.iter().map(|phase| phase.engine).collect();
         ScheduleFile {

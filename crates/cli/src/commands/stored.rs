@@ -3,7 +3,7 @@
 
 use crate::args::faults::RepairArgs;
 use crate::commands::repair;
-use crate::contingency::{Applied, Contingencies, Entry, Folder, Index, Judged, parse};
+use crate::contingency::{Applied, Contingencies, FaultEntry, Folder, Index, Judged, parse};
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::repair::{StoredRepair, Unrepaired};
@@ -78,7 +78,7 @@ fn find<'a>(
     contingencies: &'a Contingencies,
     network: &Network,
     broken: &Network,
-) -> Option<&'a Entry> {
+) -> Option<&'a FaultEntry> {
     contingencies.faults.iter().find(|entry| {
         let faults = parse(network, &entry.faults).ok();
         let left = faults.and_then(|faults| network.without(&faults).ok());
@@ -90,7 +90,7 @@ fn tell(
     args: &RepairArgs,
     contingencies: &Contingencies,
     healthy: &[Judged],
-    entry: &Entry,
+    entry: &FaultEntry,
     phases: &[Applied],
 ) -> Result<ExitCode, Failure> {
     let before: u32 = healthy.iter().map(|phase| phase.schedule.step_count()).sum();

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const SHOWN: usize = 8;
 
 /// Report on one collective.
-pub struct Report {
+pub struct VerifiedCollective {
     /// The name of the collective in the index.
     label: String,
     is_collective_checked: bool,
@@ -94,8 +94,8 @@ pub fn judge(
     wanted: Option<&Network>,
     files: &mut Folder,
     done: &AtomicU64,
-) -> Report {
-    let mut report = Report {
+) -> VerifiedCollective {
+    let mut report = VerifiedCollective {
         label: contingencies.collective.clone(),
         is_collective_checked: false,
         faults_before: Vec::new(),
@@ -237,11 +237,11 @@ fn lack(index: &Index, contingencies: &Contingencies, network: &Network) -> Opti
 fn verdict<'a>(
     folder: &Path,
     index: &'a Index,
-    reports: &'a [Report],
+    reports: &'a [VerifiedCollective],
     is_fine: bool,
     wanted: Option<&'a Network>,
 ) -> FolderVerdict<'a> {
-    let one = |report: &'a Report| FolderCollective {
+    let one = |report: &'a VerifiedCollective| FolderCollective {
         collective: &report.label,
         collective_checked: report.is_collective_checked,
         faults: report.faults,
@@ -264,17 +264,22 @@ fn verdict<'a>(
     }
 }
 
-fn is_network_checked(reports: &[Report]) -> bool {
+fn is_network_checked(reports: &[VerifiedCollective]) -> bool {
     reports.iter().all(|report| report.is_network_checked)
 }
 
 /// The network of the first collective, which all must have, in words.
-fn network_in_words(index: &Index, reports: &[Report]) -> String {
+fn network_in_words(index: &Index, reports: &[VerifiedCollective]) -> String {
     let network = reports.iter().find_map(|report| report.network.clone());
     network.unwrap_or_else(|| format!("a network called {}", claims::quoted(&index.network)))
 }
 
-fn print_text(folder: &Path, index: &Index, reports: &[Report], word: &str) -> Result<(), Failure> {
+fn print_text(
+    folder: &Path,
+    index: &Index,
+    reports: &[VerifiedCollective],
+    word: &str,
+) -> Result<(), Failure> {
     let mut out = standard();
     let network = network_in_words(index, reports);
     writeln!(out, "{}: {word}, schedules for faults of {network}", folder.display())?;

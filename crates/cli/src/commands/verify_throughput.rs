@@ -3,7 +3,7 @@
 use super::verify::{SHOWN, mismatch, names};
 use crate::args::VerifyArgs;
 use crate::output::Failure;
-use crate::report::verify::{PlanViolation, ThroughputVerdict as Report};
+use crate::report::verify::{PlanViolation, ThroughputVerdict as VerdictReport};
 use crate::words;
 use pavane_model::throughput::ThroughputPlan;
 use pavane_model::{ChannelId, Fraction, Network, claims, collective};
@@ -69,7 +69,7 @@ impl Judged {
     }
 
     /// The verdict as JSON.
-    pub fn report<'a>(&'a self, file: &'a str, wanted: Option<&'a Network>) -> Report<'a> {
+    pub fn report<'a>(&'a self, file: &'a str, wanted: Option<&'a Network>) -> VerdictReport<'a> {
         let verdict = &self.verdict;
         let mut names = names(&self.plan.phases[0].problem, wanted);
         if self.plan.phases.len() > 1 {
@@ -81,7 +81,7 @@ impl Judged {
             count: violation.count(),
             message: violation.to_string(),
         });
-        Report {
+        VerdictReport {
             file,
             names,
             bandwidths_checked: self.are_bandwidths_checked(wanted),

@@ -1,7 +1,7 @@
 //! Judges the schedules of a folder: every file for its own problem, and every entry of the index
 //! for the network with exactly the faults of that entry.
 
-use super::Entry;
+use super::FaultEntry;
 use crate::commands::verify::over_limit_text;
 use pavane_model::aftermath::{self, AftermathError};
 use pavane_model::collective::Kind;
@@ -110,7 +110,7 @@ impl Folder {
         &mut self,
         healthy: &[Judged],
         root_moves: bool,
-        entry: &Entry,
+        entry: &FaultEntry,
     ) -> Result<Option<Vec<Applied>>, String> {
         let network = healthy[0].problem.network();
         let faults = parse(network, &entry.faults)?;
@@ -262,7 +262,7 @@ fn check_without(
     healthy: &[Judged],
     broken: &Network,
     root_moves: bool,
-    entry: &Entry,
+    entry: &FaultEntry,
 ) -> Result<(), String> {
     let named = entry.disconnected.first().copied();
     let first = broken.living_processors().next().map(|first| (first, first));

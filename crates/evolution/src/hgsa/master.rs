@@ -4,7 +4,7 @@ use super::islands::{CROSSOVER, Islands, Quality};
 use super::remote::RemoteIslands;
 use super::rules::Rules;
 use crate::chromosome::Chromosome;
-use crate::search::{Frame, Search};
+use crate::search::{Frame, IndividualSearch};
 use pavane_search::attempt::Helpers;
 use pavane_search::{Budget, Rng};
 
@@ -15,7 +15,7 @@ pub(super) struct Master<'a> {
     pub helpers: Option<&'a dyn Helpers>,
 }
 
-impl Search for Master<'_> {
+impl IndividualSearch for Master<'_> {
     fn run<C: Chromosome>(
         &self,
         frame: Frame,

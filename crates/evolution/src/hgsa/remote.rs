@@ -2,7 +2,7 @@
 
 use super::islands::{Islands, Quality};
 use super::rules::Leg;
-use super::wire::{Command, Partner, Report, Start};
+use super::wire::{Command, Partner, RankReport, Start};
 use crate::chromosome::Chromosome;
 use crate::search::Frame;
 use pavane_cluster::{Cluster, Tag, decode, encode};
@@ -20,7 +20,7 @@ pub(super) struct RemoteIslands<'a> {
 struct Remote {
     rank: usize,
     islands: Range<usize>,
-    report: Report,
+    report: RankReport,
     /// Whether it has reported since the last exchange with it.
     is_new: bool,
 }
@@ -44,7 +44,7 @@ impl<'a> RemoteIslands<'a> {
             let seeds = seeds[islands.clone()].to_vec();
             let start = Start { tag, frame, iterations, seeds };
             helpers.request(rank, encode(&start));
-            ranks.push(Remote { rank, islands, report: Report::default(), is_new: false });
+            ranks.push(Remote { rank, islands, report: RankReport::default(), is_new: false });
         }
         Self { cluster, tag, ranks }
     }
@@ -89,7 +89,7 @@ impl<'a> RemoteIslands<'a> {
     }
 
     fn note(&mut self, rank: usize, bytes: &[u8]) -> u64 {
-        let report = decode::<Report>(bytes).unwrap_or_default();
+        let report = decode::<RankReport>(bytes).unwrap_or_default();
         let made = report.made;
         if let Some(remote) = self.ranks.iter_mut().find(|remote| remote.rank == rank) {
             remote.report = report;

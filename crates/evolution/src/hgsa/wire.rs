@@ -42,7 +42,7 @@ pub(super) enum Partner {
 
 /// The state of the islands of a rank.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Report {
+pub(super) struct RankReport {
     /// Evaluations since the last report.
     pub made: u64,
     pub qualities: Vec<Quality>,

@@ -2,10 +2,10 @@
 
 use super::islands::Islands;
 use super::rules::Rules;
-use super::wire::{Command, Partner, Report, Start};
+use super::wire::{Command, Partner, RankReport, Start};
 use crate::chromosome::Chromosome;
 use crate::encoding::{Encoding, encodings};
-use crate::search::{Frame, Search};
+use crate::search::{Frame, IndividualSearch};
 use pavane_cluster::{Cluster, decode, encode};
 use pavane_search::{Budget, Context, Rng};
 
@@ -29,7 +29,7 @@ struct Worker<'a> {
     budget: &'a Budget,
 }
 
-impl Search for Worker<'_> {
+impl IndividualSearch for Worker<'_> {
     /// Always returns `None`: the master fetches the solution.
     fn run<C: Chromosome>(
         &self,
@@ -105,7 +105,7 @@ impl Worker<'_> {
 
     fn report<C: Chromosome>(&self, islands: &mut Islands<'_, C>, made: u64, is_exchange: bool) {
         let mut report =
-            Report { made, qualities: islands.qualities().collect(), offered: Vec::new() };
+            RankReport { made, qualities: islands.qualities().collect(), offered: Vec::new() };
         if is_exchange {
             islands.offer();
             report.offered =

@@ -41,7 +41,7 @@ pub struct Run {
 }
 
 /// An entry of a queue: the index in `done` of the operation that added it, and its data.
-struct Entry {
+struct QueuedData {
     by: Option<u32>,
     data: Option<Vec<Option<Value>>>,
 }
@@ -49,7 +49,7 @@ struct Entry {
 struct Machine<'a> {
     plan: &'a Plan,
     run: Run,
-    queues: Vec<VecDeque<Entry>>,
+    queues: Vec<VecDeque<QueuedData>>,
     /// For every thread, the indices in `done` of its operations.
     places: Vec<Vec<u32>>,
     /// Threads that wait at each queue, for an entry or for a free slot (`at_queue`), and for an
@@ -73,7 +73,7 @@ pub(crate) fn run(plan: &Plan) -> Run {
         }
         chunks
     });
-    let entries = |start: u32| (0..start).map(|_| Entry { by: None, data: None }).collect();
+    let entries = |start: u32| (0..start).map(|_| QueuedData { by: None, data: None }).collect();
     let mut machine = Machine {
         plan,
         run: Run { chunks: chunks.collect(), ..Run::default() },
@@ -219,7 +219,7 @@ impl Machine<'_> {
         }
         for &queue in &operation.gives {
             let data = operation.is_data.then(|| sum.clone().unwrap_or_default());
-            self.queues[queue].push_back(Entry { by: Some(place), data });
+            self.queues[queue].push_back(QueuedData { by: Some(place), data });
         }
     }
 

@@ -19,7 +19,7 @@ struct Accesses {
     reads: Vec<u32>,
 }
 
-struct Search<'a> {
+struct RaceSearch<'a> {
     plan: &'a Plan,
     run: &'a Run,
     /// For every completed operation, the index of the preceding one of its thread.
@@ -39,7 +39,7 @@ pub(crate) fn races(plan: &Plan, run: &Run) -> Vec<PlanFault> {
     }
     let mark = vec![0; run.done.len()];
     let (marks, visits, faults) = (0, 0, Vec::new());
-    let mut search = Search { plan, run, previous, mark, marks, visits, faults };
+    let mut search = RaceSearch { plan, run, previous, mark, marks, visits, faults };
     let mut chunks: Vec<Vec<Accesses>> =
         run.chunks.iter().map(|chunks| vec![Accesses::default(); chunks.len()]).collect();
     for (place, &(thread, operation)) in (0..).zip(&run.done) {
@@ -72,7 +72,7 @@ pub(crate) fn races(plan: &Plan, run: &Run) -> Vec<PlanFault> {
     search.faults
 }
 
-impl Search<'_> {
+impl RaceSearch<'_> {
     /// The existing chunks of a span.
     fn places(&self, span: Span) -> Vec<(usize, usize, Span)> {
         let offsets = span.offset..span.offset.saturating_add(span.count);

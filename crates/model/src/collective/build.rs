@@ -100,19 +100,24 @@ enum Form {
     ReduceThenBroadcast,
 }
 
-struct Entry {
+struct NamedCollective {
     name: &'static str,
     kind: Kind,
     form: Form,
     meaning: &'static str,
 }
 
-const fn entry(name: &'static str, kind: Kind, form: Form, meaning: &'static str) -> Entry {
-    Entry { name, kind, form, meaning }
+const fn entry(
+    name: &'static str,
+    kind: Kind,
+    form: Form,
+    meaning: &'static str,
+) -> NamedCollective {
+    NamedCollective { name, kind, form, meaning }
 }
 
 #[rustfmt::skip]
-const TABLE: &[Entry] = &[
+const TABLE: &[NamedCollective] = &[
     entry("broadcast", Kind::Broadcast, Form::Roots, "one message per sender, for all receivers"),
     entry("multicast", Kind::Broadcast, Form::Multicast, "one-to-many broadcast"),
     entry("scatter", Kind::Scatter, Form::Roots, "a personalised message for each receiver"),
@@ -193,7 +198,7 @@ pub fn is_called_rightly(collective: &Collective, network: &Network) -> bool {
 
 /// Whether a name denotes an all-reduce, the only collective of two phases.
 pub fn is_all_reduce(name: &str) -> bool {
-    let is_named = |entry: &&Entry| plain(entry.name) == plain(name);
+    let is_named = |entry: &&NamedCollective| plain(entry.name) == plain(name);
     TABLE.iter().find(is_named).is_some_and(|entry| entry.form == Form::ReduceThenBroadcast)
 }
 
@@ -265,14 +270,14 @@ pub fn build(
 
 /// An entry of the table with the groups that the user typed.
 struct Asked<'a> {
-    entry: &'a Entry,
+    entry: &'a NamedCollective,
     network: &'a Network,
     groups: &'a Groups,
 }
 
 impl Asked<'_> {
     fn phases(&self) -> Result<Vec<Collective>, CollectiveError> {
-        let Entry { name, kind, form, .. } = *self.entry;
+        let NamedCollective { name, kind, form, .. } = *self.entry;
         let (senders, receivers) = match form {
             Form::OneRoot { .. } | Form::Multicast | Form::Roots => self.rooted()?,
             Form::OneGroup => self.one_group()?,

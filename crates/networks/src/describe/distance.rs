@@ -56,7 +56,7 @@ pub fn measure(network: &Network) -> Distances {
     if work > MOST_WORK {
         return Distances::Skipped;
     }
-    let mut search = Search::new(network);
+    let mut search = BreadthFirstSearch::new(network);
     let (mut diameter, mut total, mut processors) = (0, 0u128, 0u128);
     for &from in &homes {
         search.run(from.0);
@@ -76,14 +76,14 @@ pub fn measure(network: &Network) -> Distances {
 }
 
 /// A breadth-first search that reuses its memory between starts.
-struct Search {
+struct BreadthFirstSearch {
     ends: Vec<u32>,
     heads: Vec<u32>,
     hops: Vec<u32>,
     queue: Vec<u32>,
 }
 
-impl Search {
+impl BreadthFirstSearch {
     fn new(network: &Network) -> Self {
         let (mut ends, mut heads) = (vec![0], Vec::with_capacity(network.channel_count()));
         for router in network.routers() {

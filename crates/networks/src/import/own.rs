@@ -2,7 +2,7 @@
 //! described in `docs/network-files.md`.
 
 use super::cluster::{self, ClusterFile};
-use super::own_edge::{End, Entry, OwnEdge};
+use super::own_edge::{End, ListedEdge, OwnEdge};
 use super::{ImportError, entry_error, offset_error, place_error, whole_error};
 use crate::description::{Description, Edge, Form};
 use pavane_model::entry_place::Place;
@@ -29,9 +29,9 @@ pub(super) struct OwnFile {
     name: Option<String>,
     routers: Routers,
     #[serde(default)]
-    links: Vec<Entry>,
+    links: Vec<ListedEdge>,
     #[serde(default)]
-    channels: Vec<Entry>,
+    channels: Vec<ListedEdge>,
     processors: Option<Processors>,
     #[serde(default)]
     lost_routers: Vec<End>,
@@ -147,10 +147,10 @@ impl OwnFile {
         }
         let ends = Ends::new(&names, routers);
         let mut edges = Vec::with_capacity(self.links.len() + self.channels.len());
-        for (index, Entry(link)) in self.links.into_iter().enumerate() {
+        for (index, ListedEdge(link)) in self.links.into_iter().enumerate() {
             edges.push(ends.edge(link, true).map_err(|p| (Place::In(&["links"], index), p))?);
         }
-        for (index, Entry(channel)) in self.channels.into_iter().enumerate() {
+        for (index, ListedEdge(channel)) in self.channels.into_iter().enumerate() {
             let edge = ends.edge(channel, false);
             edges.push(edge.map_err(|p| (Place::In(&["channels"], index), p))?);
         }

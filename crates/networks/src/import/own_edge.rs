@@ -24,7 +24,7 @@ pub(super) struct OwnEdge {
 }
 
 /// A link or channel, as a table or a pair.
-pub(super) struct Entry(pub OwnEdge);
+pub(super) struct ListedEdge(pub OwnEdge);
 
 impl<'de> Deserialize<'de> for End {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -58,7 +58,7 @@ impl Visitor<'_> for EndVisitor {
     }
 }
 
-impl<'de> Deserialize<'de> for Entry {
+impl<'de> Deserialize<'de> for ListedEdge {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(EdgeVisitor)
     }
@@ -67,25 +67,25 @@ impl<'de> Deserialize<'de> for Entry {
 struct EdgeVisitor;
 
 impl<'de> Visitor<'de> for EdgeVisitor {
-    type Value = Entry;
+    type Value = ListedEdge;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("two routers, such as [0, 1], or a table with `from` and `to`")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut ends: A) -> Result<Entry, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut ends: A) -> Result<ListedEdge, A::Error> {
         let from = ends.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
         let to = ends.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
         match ends.next_element::<IgnoredAny>()? {
             Some(_) => Err(A::Error::invalid_length(3, &self)),
             None => {
                 let (latency_ns, bandwidth_gbytes, link) = (None, None, None);
-                Ok(Entry(OwnEdge { from, to, latency_ns, bandwidth_gbytes, link }))
+                Ok(ListedEdge(OwnEdge { from, to, latency_ns, bandwidth_gbytes, link }))
             }
         }
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entry, A::Error> {
-        OwnEdge::deserialize(MapAccessDeserializer::new(map)).map(Entry)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ListedEdge, A::Error> {
+        OwnEdge::deserialize(MapAccessDeserializer::new(map)).map(ListedEdge)
     }
 }

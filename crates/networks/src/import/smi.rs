@@ -67,12 +67,12 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
                     excerpt(word)
                 ))
             })?;
-            if (row == column) != (entry == Entry::Itself) {
+            if (row == column) != (entry == MatrixEntry::Itself) {
                 return Err(wrong(format!("unexpected {:?} for {of_column}", excerpt(word))));
             }
             match entry {
-                Entry::Itself => {}
-                Entry::Links(count) => {
+                MatrixEntry::Itself => {}
+                MatrixEntry::Links(count) => {
                     let known =
                         machine.nvlinks.entry((row.min(column), row.max(column))).or_insert(count);
                     if *known != count {
@@ -81,7 +81,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
                         )));
                     }
                 }
-                Entry::Bus(level) => levels[row][column] = Some(level),
+                MatrixEntry::Bus(level) => levels[row][column] = Some(level),
             }
         }
         row += 1;
@@ -97,22 +97,22 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Entry {
+enum MatrixEntry {
     Itself,
     Links(u32),
     Bus(u8),
 }
 
-fn entry(word: &str) -> Option<Entry> {
+fn entry(word: &str) -> Option<MatrixEntry> {
     if word == "X" {
-        return Some(Entry::Itself);
+        return Some(MatrixEntry::Itself);
     }
     if let Some(count) = word.strip_prefix("NV") {
-        return count.parse().ok().map(Entry::Links);
+        return count.parse().ok().map(MatrixEntry::Links);
     }
     // Older drivers write SOC for SYS.
     let word = if word == "SOC" { "SYS" } else { word };
-    LEVELS.iter().position(|(name, _)| *name == word).map(|at| Entry::Bus(at as u8))
+    LEVELS.iter().position(|(name, _)| *name == word).map(|at| MatrixEntry::Bus(at as u8))
 }
 
 /// The bus tree: at each level, a switch joins the GPUs below the same part of the bus. GPUs joined

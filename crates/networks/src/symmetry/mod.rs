@@ -53,7 +53,7 @@ fn symmetries_within(network: &Network, marks: &[u64], limit: Limit<'_>) -> Opti
         return None;
     }
     let graph = Graph::new(network);
-    let mut search = Search::new(&graph, &graph.colours(network, marks), limit)?;
+    let mut search = AutomorphismSearch::new(&graph, &graph.colours(network, marks), limit)?;
     let order = search.find_all()?;
     let routers = network.router_count() as u32;
     let mut first = vec![u32::MAX; routers as usize];
@@ -77,7 +77,7 @@ pub fn symmetries_of_messages(phases: &[Problem]) -> Option<Vec<Renumbering>> {
         return None;
     }
     let (graph, colours) = Graph::with_messages(phases);
-    let mut search = Search::new(&graph, &colours, Limit::new(MOST_WORK, &|| false))?;
+    let mut search = AutomorphismSearch::new(&graph, &colours, Limit::new(MOST_WORK, &|| false))?;
     search.find_all()?;
     let (routers, processors) = (network.router_count(), network.processor_count());
     let named = |generator: &Vec<u32>| Renumbering {
@@ -100,7 +100,7 @@ struct Level {
     trace: Vec<u64>,
 }
 
-struct Search<'a> {
+struct AutomorphismSearch<'a> {
     graph: &'a Graph,
     refiner: Refiner<'a>,
     levels: Vec<Level>,
@@ -110,7 +110,7 @@ struct Search<'a> {
     orbits: Orbits,
 }
 
-impl<'a> Search<'a> {
+impl<'a> AutomorphismSearch<'a> {
     /// Individualises points one after the other until all points are distinguished.
     fn new(graph: &'a Graph, colours: &[Colour], limit: Limit<'a>) -> Option<Self> {
         let mut refiner = Refiner::new(graph, limit);

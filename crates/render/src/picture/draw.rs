@@ -26,7 +26,7 @@ const PANELS: u32 = 64;
 const MARGIN: f64 = 24.0;
 
 /// A schedule with its bound: a whole collective, or one phase of it.
-pub type Phase<'a> = (&'a CheckedSchedule, &'a Bound);
+pub type CheckedPhase<'a> = (&'a CheckedSchedule, &'a Bound);
 
 /// Which parts of a schedule are drawn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -132,7 +132,7 @@ fn sizes(network: &Network) -> String {
 }
 
 /// Draws a schedule of one or several phases.
-pub fn schedule(name: &str, phases: &[Phase<'_>], show: &Show) -> Result<Scene, DrawError> {
+pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<Scene, DrawError> {
     let Some((first, _)) = phases.first() else { return Ok(Scene::default()) };
     let network = first.problem().network();
     check_size(network)?;

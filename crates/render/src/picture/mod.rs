@@ -17,6 +17,6 @@ mod steps;
 pub mod svg;
 
 pub(crate) use draw::Page;
-pub use draw::{DrawError, Phase, Show, check_size, network, schedule};
+pub use draw::{CheckedPhase, DrawError, Show, check_size, network, schedule};
 pub use ink::Theme;
 pub use map::Map;

@@ -1,6 +1,6 @@
 //! The data of a schedule for the player: positions, paths, marks, and the facts above them.
 
-use crate::picture::Phase;
+use crate::picture::CheckedPhase;
 use crate::picture::curve::segments;
 use crate::picture::map::{self, Disc, Map};
 use crate::picture::panel::{Marks, legend, marks};
@@ -21,7 +21,7 @@ const MOST_IN_ALL: usize = 300_000;
 const MOST_MARKS: usize = 4_000_000;
 
 /// Whether a schedule can be animated in a browser.
-pub fn is_playable(phases: &[Phase<'_>]) -> bool {
+pub fn is_playable(phases: &[CheckedPhase<'_>]) -> bool {
     let (mut uses, mut marks) = (0, 0);
     for (checked, _) in phases {
         let schedule = checked.schedule();
@@ -35,7 +35,7 @@ pub fn is_playable(phases: &[Phase<'_>]) -> bool {
 }
 
 /// The complete data for the player.
-pub fn schedule_data(name: &str, phases: &[Phase<'_>]) -> Value {
+pub fn schedule_data(name: &str, phases: &[CheckedPhase<'_>]) -> Value {
     let Some((first, _)) = phases.first() else { return Value::Null };
     let network = first.problem().network();
     let mut data = network_data(network, &Map::new(network));
@@ -87,7 +87,7 @@ fn letters(marks: &Marks) -> String {
 }
 
 /// Steps, bound, reason, channel use, and the rules.
-fn facts(phases: &[Phase<'_>], usage: &[f64]) -> Value {
+fn facts(phases: &[CheckedPhase<'_>], usage: &[f64]) -> Value {
     let steps: u32 = phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum();
     let bound: u32 = phases.iter().map(|(_, bound)| bound.steps).sum();
     let status = match steps.saturating_sub(bound) {

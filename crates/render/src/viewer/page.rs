@@ -2,7 +2,7 @@
 
 use super::data::{is_playable, schedule_data};
 use super::{SCRIPT, STYLE};
-use crate::picture::{DrawError, Phase, Show, Theme, network, schedule, svg};
+use crate::picture::{CheckedPhase, DrawError, Show, Theme, network, schedule, svg};
 use crate::xml::escaped;
 use pavane_model::Network;
 use pavane_networks::name_check;
@@ -15,7 +15,7 @@ const STILL: u32 = 4;
 
 /// The page of a schedule. It plays the schedule, or shows a still picture if there is too much to
 /// play.
-pub fn schedule_page(name: &str, phases: &[Phase<'_>]) -> Result<String, DrawError> {
+pub fn schedule_page(name: &str, phases: &[CheckedPhase<'_>]) -> Result<String, DrawError> {
     let Some((first, _)) = phases.first() else { return Ok(String::new()) };
     let title = format!("{name} on {}", name_check::network_in_words(first.problem().network()));
     crate::picture::check_size(first.problem().network())?;

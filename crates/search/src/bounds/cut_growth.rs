@@ -28,7 +28,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     }
     let network = problem.network();
     let routers: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
-    let mut search = Search::new(problem, spreads, interrupt);
+    let mut search = CutGrowthSearch::new(problem, spreads, interrupt);
     if routers.len() <= MOST_ROUTERS {
         search.try_all(&routers)
     } else {
@@ -80,7 +80,7 @@ fn spreads(problem: &Problem) -> Vec<Spread> {
 }
 
 /// A set of routers that changes by one router at a time, and the best set so far.
-struct Search<'a> {
+struct CutGrowthSearch<'a> {
     problem: &'a Problem,
     interrupt: &'a Interrupt,
     spreads: Vec<Spread>,
@@ -101,7 +101,7 @@ struct Best {
     wanted: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> CutGrowthSearch<'a> {
     fn new(problem: &'a Problem, spreads: Vec<Spread>, interrupt: &'a Interrupt) -> Self {
         let network = problem.network();
         let ports = network.living_processors().map(|p| u64::from(problem.send_ports(p)));

@@ -29,7 +29,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         let why = format!("{deliveries} deliveries exceed the limit of {MOST_DELIVERIES}");
         return Finding::Skipped { reason: "cut-queue", why };
     }
-    let mut search = Search { problem, is_by_hops, best: None };
+    let mut search = CutQueueSearch { problem, is_by_hops, best: None };
     let size = (network.router_count() + network.channel_count()) as u64 + deliveries;
     let sets = (LOOKS / size).max(2);
     let mut left = sets;
@@ -79,13 +79,13 @@ struct Best {
     routers: Vec<RouterId>,
 }
 
-struct Search<'a> {
+struct CutQueueSearch<'a> {
     problem: &'a Problem,
     is_by_hops: bool,
     best: Option<Best>,
 }
 
-impl Search<'_> {
+impl CutQueueSearch<'_> {
     /// Keeps a set if it is the best so far.
     fn attempt(&mut self, is_inside: &[bool]) {
         let network = self.problem.network();

@@ -23,7 +23,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         let why = format!("{size} routers are too many to remove each in turn");
         return Finding::Skipped { reason: "relay", why };
     }
-    let mut search = Search::new(problem);
+    let mut search = RelaySearch::new(problem);
     let Some(joints) = search.joints(interrupt) else {
         return Finding::out_of_time("relay", "some of the routers".to_owned());
     };
@@ -53,7 +53,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
 }
 
 /// The best router so far, and memory that is reused for every router.
-struct Search<'a> {
+struct RelaySearch<'a> {
     problem: &'a Problem,
     best: Option<(Worst, &'static str, RouterId)>,
     /// By router: the number of messages that start there, and the number of deliveries that end
@@ -64,7 +64,7 @@ struct Search<'a> {
     receives: Queue,
 }
 
-impl<'a> Search<'a> {
+impl<'a> RelaySearch<'a> {
     fn new(problem: &'a Problem) -> Self {
         let (network, messages) = (problem.network(), problem.messages());
         let (mut given, mut wanted) =

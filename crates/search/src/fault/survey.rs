@@ -39,14 +39,14 @@ pub enum Answer {
 #[derive(Debug)]
 pub struct Solved {
     /// The phases.
-    pub phases: Vec<SolvedPhase>,
+    pub phases: Vec<SurveyedPhase>,
     /// The participating processors that were lost.
     pub missing: Vec<ProcessorId>,
 }
 
 /// A phase with its schedule.
 #[derive(Debug)]
-pub struct SolvedPhase {
+pub struct SurveyedPhase {
     /// The schedule.
     pub checked: CheckedSchedule,
     /// The best bound, accepted by the judge.
@@ -111,7 +111,7 @@ fn impossible(why: impl ToString, missing: Vec<ProcessorId>) -> Answer {
     Answer::Impossible { why: why.to_string(), missing }
 }
 
-fn solve(problem: &Problem, options: &Options) -> Result<SolvedPhase, Answer> {
+fn solve(problem: &Problem, options: &Options) -> Result<SurveyedPhase, Answer> {
     let outcome = match synthesize(problem, options) {
         Ok(outcome) => outcome,
         Err(SynthesisError::RefusedBound(refused)) => {
@@ -124,5 +124,5 @@ fn solve(problem: &Problem, options: &Options) -> Result<SolvedPhase, Answer> {
         return Err(Answer::Refused(format!("{}: {}", refusal.engine, refusal.problem)));
     }
     let solution = solution.ok_or(Answer::Unsolved)?;
-    Ok(SolvedPhase { checked: solution.checked, bound: bounds.best, proof })
+    Ok(SurveyedPhase { checked: solution.checked, bound: bounds.best, proof })
 }

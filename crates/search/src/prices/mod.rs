@@ -53,7 +53,7 @@ pub struct Prices {
 pub fn prices(problem: &Problem, effort: u64, interrupt: &Interrupt) -> Option<Prices> {
     let demand = Demand::of(problem);
     let lanes = Lanes::of(problem);
-    let mut search = Search::start(&demand, &lanes, interrupt)?;
+    let mut search = PriceSearch::start(&demand, &lanes, interrupt)?;
     let is_close = |lower: f64, upper: f64| upper - lower <= 1e-3 * upper;
     if !is_close(search.lower, search.upper)
         && let Some(routes) = all_routes(problem, &demand, &lanes, interrupt)
@@ -81,7 +81,7 @@ pub(crate) fn is_settled(lower: f64, upper: f64) -> bool {
 
 /// The best prices so far, and the bounds from all prices and loads so far.
 #[derive(Debug, Clone)]
-pub(crate) struct Search {
+pub(crate) struct PriceSearch {
     /// Total length of the shortest paths of all messages, in channels.
     pub hops: u64,
     /// The prices of the lanes that gave `lower`.
@@ -92,7 +92,7 @@ pub(crate) struct Search {
     pub upper: f64,
 }
 
-impl Search {
+impl PriceSearch {
     /// Starts with equal prices and with messages split evenly over their shortest paths; `None` on
     /// interrupt.
     pub fn start(demand: &Demand<'_>, lanes: &Lanes, interrupt: &Interrupt) -> Option<Self> {
@@ -170,7 +170,7 @@ impl Search {
         }
     }
 
-    fn note_prices(&mut self, price: &[f64], outcome: &Outcome) {
+    fn note_prices(&mut self, price: &[f64], outcome: &RoutedMessages) {
         let lower = outcome.paid / price.iter().sum::<f64>();
         if lower > self.lower {
             self.lower = lower;
@@ -245,19 +245,19 @@ fn chunk_size(groups: usize, edges: usize) -> usize {
 }
 
 /// Result of routing every message on its cheapest path.
-struct Outcome {
+struct RoutedMessages {
     paid: f64,
     load: Vec<u64>,
     work: u64,
 }
 
 /// Routes every message on its cheapest path; `None` on interrupt.
-fn route_all(routes: &[Routes], price: &[f64], interrupt: &Interrupt) -> Option<Outcome> {
+fn route_all(routes: &[Routes], price: &[f64], interrupt: &Interrupt) -> Option<RoutedMessages> {
     let edges: usize = routes.iter().map(Routes::edge_count).sum();
-    let parts: Option<Vec<Outcome>> = routes
+    let parts: Option<Vec<RoutedMessages>> = routes
         .par_chunks(chunk_size(routes.len(), edges))
         .map(|routes| {
-            let mut part = Outcome { paid: 0.0, load: vec![0; price.len()], work: 0 };
+            let mut part = RoutedMessages { paid: 0.0, load: vec![0; price.len()], work: 0 };
             let mut scratch = Scratch::default();
             let mut pace = Budget::unlimited(interrupt);
             for routes in routes {
@@ -273,7 +273,7 @@ fn route_all(routes: &[Routes], price: &[f64], interrupt: &Interrupt) -> Option<
         })
         .collect();
     // Sums in the order of the groups, so that rounding does not depend on the number of threads.
-    let mut all = Outcome { paid: 0.0, load: vec![0; price.len()], work: 0 };
+    let mut all = RoutedMessages { paid: 0.0, load: vec![0; price.len()], work: 0 };
     for part in parts? {
         all.paid += part.paid;
         all.work += part.work;

@@ -85,7 +85,7 @@ fn find(
     let routers = network.router_count() as u64;
     // Closing a group takes about as long as visiting all of its members a few times.
     let limit = routers * (EFFORT + 16 * (most as u64).min(routers));
-    let mut search = Search {
+    let mut search = FreeGroupSearch {
         most,
         members: RandomMembers::new(&symmetries.generators, rng),
         routers,
@@ -117,7 +117,7 @@ fn most_members(network: &Network, symmetries: &Symmetries, freedom: Freedom) ->
     sizes.into_iter().fold(0, greatest_common_divisor) as usize
 }
 
-struct Search {
+struct FreeGroupSearch {
     most: usize,
     members: RandomMembers,
     routers: u64,
@@ -125,7 +125,7 @@ struct Search {
     manner: Manner,
 }
 
-impl Search {
+impl FreeGroupSearch {
     /// Adds members until that fails too often.
     fn grow(&mut self, mut group: FreeGroup, rng: &mut Rng) -> FreeGroup {
         let mut failures = 0;

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// have to be examined. For at most 32 processors and 64 channels.
 pub fn fewest_steps(problem: &Problem, effort: u64) -> Option<u32> {
     let problem = problem.forward();
-    let mut search = Search::new(&problem, effort);
+    let mut search = BruteForceSearch::new(&problem, effort);
     let mut frontier = BTreeSet::from([search.start()]);
     let mut seen = BTreeSet::new();
     for step in 0.. {
@@ -62,7 +62,7 @@ struct Step {
     is_chosen: Vec<bool>,
 }
 
-struct Search<'a> {
+struct BruteForceSearch<'a> {
     problem: &'a Problem,
     distance: Vec<Vec<u32>>,
     /// Every path that one transfer may take, by its two ends.
@@ -70,7 +70,7 @@ struct Search<'a> {
     effort: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> BruteForceSearch<'a> {
     fn new(problem: &'a Problem, effort: u64) -> Self {
         let network = problem.network();
         assert!(network.processor_count() <= 32 && network.channel_count() <= 64, "not tiny");

@@ -15,7 +15,7 @@ const HEAD: &str = "arrival,source,destination,length";
 /// A message in a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with arrival, source, destination and length")]
-struct Entry {
+struct MessageEntry {
     #[serde(default)]
     arrival: f64,
     source: u64,
@@ -26,7 +26,7 @@ struct Entry {
 #[derive(Serialize, Deserialize)]
 #[serde(expecting = "an object with messages")]
 struct File {
-    messages: Vec<Entry>,
+    messages: Vec<MessageEntry>,
 }
 
 /// Reads a mission from a file.
@@ -66,12 +66,13 @@ pub fn parse(file: &str, text: &str, network: &Network) -> Result<Mission, Traff
     Mission::new(network, messages)
 }
 
-fn parse_json(file: &str, text: &str) -> Result<Vec<(String, Entry)>, TrafficError> {
-    let entries: Result<Vec<Entry>, serde_json::Error> = if text.trim_start().starts_with('[') {
-        strict_json::from_str(text)
-    } else {
-        strict_json::from_str(text).map(|file: File| file.messages)
-    };
+fn parse_json(file: &str, text: &str) -> Result<Vec<(String, MessageEntry)>, TrafficError> {
+    let entries: Result<Vec<MessageEntry>, serde_json::Error> =
+        if text.trim_start().starts_with('[') {
+            strict_json::from_str(text)
+        } else {
+            strict_json::from_str(text).map(|file: File| file.messages)
+        };
     let entries = entries.map_err(|error| TrafficError::Syntax {
         file: file.to_owned(),
         place: format!("line {}", error.line()),
@@ -80,7 +81,7 @@ fn parse_json(file: &str, text: &str) -> Result<Vec<(String, Entry)>, TrafficErr
     Ok(entries.into_iter().enumerate().map(|(i, entry)| (format!("message {i}"), entry)).collect())
 }
 
-fn parse_csv(file: &str, text: &str) -> Result<Vec<(String, Entry)>, TrafficError> {
+fn parse_csv(file: &str, text: &str) -> Result<Vec<(String, MessageEntry)>, TrafficError> {
     let mut entries = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let content = line.split('#').next().unwrap_or_default().trim();
@@ -109,7 +110,7 @@ fn bare(field: &str) -> &str {
     inner.unwrap_or(field).trim()
 }
 
-fn csv_entry(fields: &[&str]) -> Result<Entry, String> {
+fn csv_entry(fields: &[&str]) -> Result<MessageEntry, String> {
     let &[arrival, source, destination, length] = fields else {
         let fields = match fields.len() {
             1 => "1 field".to_owned(),
@@ -122,7 +123,7 @@ fn csv_entry(fields: &[&str]) -> Result<Entry, String> {
         text.parse::<f64>().map_err(|_| wrong())
     };
     let processor = |text: &str| text.parse().map_err(|_| format!("{text:?} is not a processor"));
-    Ok(Entry {
+    Ok(MessageEntry {
         arrival: number(arrival)?,
         source: processor(source)?,
         destination: processor(destination)?,
@@ -133,8 +134,8 @@ fn csv_entry(fields: &[&str]) -> Result<Entry, String> {
 /// Writes a mission as CSV. Reading it back gives the same mission to the tick.
 pub fn write_csv(mission: &Mission, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
-    for entry in mission.messages().iter().map(Entry::of) {
-        let Entry { arrival, source, destination, length } = entry;
+    for entry in mission.messages().iter().map(MessageEntry::of) {
+        let MessageEntry { arrival, source, destination, length } = entry;
         writeln!(out, "{arrival},{source},{destination},{length}")?;
     }
     Ok(())
@@ -142,12 +143,12 @@ pub fn write_csv(mission: &Mission, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes a mission as JSON.
 pub fn write_json(mission: &Mission, out: &mut dyn Write) -> io::Result<()> {
-    let messages = mission.messages().iter().map(Entry::of).collect();
+    let messages = mission.messages().iter().map(MessageEntry::of).collect();
     serde_json::to_writer(&mut *out, &File { messages })?;
     writeln!(out)
 }
 
-impl Entry {
+impl MessageEntry {
     fn of(message: &Message) -> Self {
         Self {
             arrival: ticks::to_units(message.arrival),

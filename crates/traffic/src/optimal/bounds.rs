@@ -2,7 +2,7 @@
 //! before its first and after its last message (a single machine with heads and tails, by Jackson's
 //! preemptive schedule); the load of a processor over its links; and the longest single path.
 
-use super::Task;
+use super::OptimumProblem;
 use crate::switching::SwitchingMethod;
 use std::collections::BinaryHeap;
 
@@ -28,7 +28,7 @@ struct Job {
 }
 
 /// Total time that each link is needed, in ticks.
-pub fn link_loads(task: &Task<'_>) -> Vec<u64> {
+pub fn link_loads(task: &OptimumProblem<'_>) -> Vec<u64> {
     let mut loads = vec![0; task.links.count()];
     for (number, message) in (0..).zip(task.mission.messages()) {
         for &channel in task.routes.path(number) {
@@ -40,7 +40,7 @@ pub fn link_loads(task: &Task<'_>) -> Vec<u64> {
 
 impl Bounds {
     /// The bounds of a task.
-    pub fn of(task: &Task<'_>) -> Self {
+    pub fn of(task: &OptimumProblem<'_>) -> Self {
         let start = task.mission.start();
         let jobs = jobs(task);
         let machine = jobs.iter().map(|jobs| preemptive(jobs)).max().unwrap_or(0);
@@ -64,7 +64,7 @@ impl Bounds {
 
 /// The jobs of every link. Under store-and-forward, the other hops of a message come before and
 /// after.
-fn jobs(task: &Task<'_>) -> Vec<Vec<Job>> {
+fn jobs(task: &OptimumProblem<'_>) -> Vec<Vec<Job>> {
     let mut jobs = vec![Vec::new(); task.links.count()];
     let is_serial = task.switching == SwitchingMethod::StoreAndForward;
     for (number, message) in (0..).zip(task.mission.messages()) {
@@ -113,7 +113,7 @@ fn preemptive(jobs: &[Job]) -> u64 {
 
 /// Every message takes a link at its source and one at its destination. A processor with few links
 /// and many messages needs time even if its load is spread evenly.
-fn node(task: &Task<'_>) -> u64 {
+fn node(task: &OptimumProblem<'_>) -> u64 {
     let mut loads: Vec<(u64, Vec<u32>)> = Vec::new();
     let mut add = |processor: usize, length: u64, link: u32| {
         if loads.len() <= processor {

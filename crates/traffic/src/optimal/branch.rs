@@ -3,7 +3,7 @@
 //! of the next links under cut-through. It never needs to come after the time at which another
 //! possible start would already have ended.
 
-use super::Task;
+use super::OptimumProblem;
 use crate::switching::SwitchingMethod;
 
 /// Result of a search.
@@ -15,7 +15,7 @@ pub(super) struct Branched {
 }
 
 /// Searches for schedules that end before `known`; stops at one that ends at `bound`.
-pub(super) fn search(task: &Task<'_>, known: u64, bound: u64, nodes: u32) -> Branched {
+pub(super) fn search(task: &OptimumProblem<'_>, known: u64, bound: u64, nodes: u32) -> Branched {
     let mut tree = Tree {
         task,
         best: known,
@@ -30,7 +30,7 @@ pub(super) fn search(task: &Task<'_>, known: u64, bound: u64, nodes: u32) -> Bra
 }
 
 struct Tree<'a, 'b> {
-    task: &'a Task<'b>,
+    task: &'a OptimumProblem<'b>,
     best: u64,
     bound: u64,
     /// Number of nodes that may still be visited.

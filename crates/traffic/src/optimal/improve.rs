@@ -3,13 +3,19 @@
 //! links gain weight; the weights of the links ahead of a message count towards its priority.
 //! (Squeaky wheel optimisation, Joslin and Clements.)
 
-use super::{Task, link_loads};
+use super::{OptimumProblem, link_loads};
 use crate::policy::POLICIES;
 use crate::rng::Rng;
 use crate::switching::{Case, Priority, Record, State};
 
 /// The end of the best schedule found; stops at `target`.
-pub(super) fn search(task: &Task<'_>, target: u64, runs: u32, seed: u64, state: &mut State) -> u64 {
+pub(super) fn search(
+    task: &OptimumProblem<'_>,
+    target: u64,
+    runs: u32,
+    seed: u64,
+    state: &mut State,
+) -> u64 {
     let mut best = u64::MAX;
     for policy in POLICIES {
         best = best.min(run(task, *policy, state, &mut ()));
@@ -40,7 +46,7 @@ pub(super) fn search(task: &Task<'_>, target: u64, runs: u32, seed: u64, state: 
 const RESTART: u32 = 80;
 
 fn run<P: Priority, R: Record>(
-    task: &Task<'_>,
+    task: &OptimumProblem<'_>,
     priority: P,
     state: &mut State,
     record: &mut R,
@@ -69,7 +75,7 @@ impl Priority for Orders<'_> {
 
 /// When each link was last in use.
 struct Ends<'a, 'b> {
-    task: &'a Task<'b>,
+    task: &'a OptimumProblem<'b>,
     of_link: Vec<u64>,
 }
 
@@ -91,7 +97,7 @@ struct Wheel {
 }
 
 impl Wheel {
-    fn new(task: &Task<'_>, seed: u64) -> Self {
+    fn new(task: &OptimumProblem<'_>, seed: u64) -> Self {
         let count = task.mission.len().max(1) as u64;
         let total: u64 = task.mission.messages().iter().map(|message| message.length).sum();
         let mut wheel = Self {
@@ -107,7 +113,7 @@ impl Wheel {
     }
 
     /// Resets the weights: messages get random ones, links with high loads get higher ones.
-    fn restart(&mut self, task: &Task<'_>) {
+    fn restart(&mut self, task: &OptimumProblem<'_>) {
         let loads = link_loads(task);
         let largest = loads.iter().copied().max().unwrap_or(1).max(1);
         for (weight, load) in self.links.iter_mut().zip(loads) {
@@ -120,7 +126,7 @@ impl Wheel {
     }
 
     /// Computes the priorities of all hops from the weights.
-    fn order(&mut self, task: &Task<'_>) {
+    fn order(&mut self, task: &OptimumProblem<'_>) {
         for (number, message) in (0..).zip(task.mission.messages()) {
             let start = task.routes.starts[number as usize] as usize;
             let mut weight = self.messages[number as usize];
@@ -133,7 +139,13 @@ impl Wheel {
     }
 
     /// Increases the weights of late messages and links.
-    fn squeak(&mut self, task: &Task<'_>, target: u64, completions: &[u64], ends: &[u64]) {
+    fn squeak(
+        &mut self,
+        task: &OptimumProblem<'_>,
+        target: u64,
+        completions: &[u64],
+        ends: &[u64],
+    ) {
         let unit = self.unit as usize;
         for (number, (weight, &end)) in (0..).zip(self.messages.iter_mut().zip(completions)) {
             if end > target && !task.routes.path(number).is_empty() {

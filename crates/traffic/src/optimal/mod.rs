@@ -15,7 +15,7 @@ use crate::switching::{State, SwitchingMethod};
 
 /// A mission with fixed paths whose optimum is searched.
 #[derive(Debug, Clone, Copy)]
-pub struct Task<'a> {
+pub struct OptimumProblem<'a> {
     /// The messages, without dependencies.
     pub mission: &'a Mission,
     /// The resources that carry one message at a time.
@@ -60,7 +60,7 @@ impl Optimum {
 }
 
 /// Searches for the optimum. The same task, seed and effort give the same result.
-pub fn optimum(task: &Task<'_>, effort: Effort, seed: u64, state: &mut State) -> Optimum {
+pub fn optimum(task: &OptimumProblem<'_>, effort: Effort, seed: u64, state: &mut State) -> Optimum {
     debug_assert!(task.switching.has_optimum(), "a run may deadlock and then has no makespan");
     let bound = Bounds::of(task).best();
     let start = task.mission.start();
@@ -86,7 +86,8 @@ mod tests {
         let links = Links::new(network, Duplex::Half);
         let table = TableMaker::find("shortest").unwrap().table(network).unwrap();
         let routes = Routes::of_table(&table, network, mission).unwrap();
-        let task = Task { mission, links: &links, routes: &routes, order: None, switching };
+        let task =
+            OptimumProblem { mission, links: &links, routes: &routes, order: None, switching };
         optimum(&task, Effort { runs: 20, nodes: 200_000 }, 1, &mut State::default())
     }
 

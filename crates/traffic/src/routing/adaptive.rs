@@ -95,7 +95,7 @@ impl Adaptive {
         from: RouterId,
         to: RouterId,
         is_free: impl Fn(u32) -> bool,
-        search: &mut Search,
+        search: &mut FreePathSearch,
     ) -> bool {
         search.path.clear();
         search.busy.clear();
@@ -128,7 +128,7 @@ impl Adaptive {
 
 /// Buffers of a search for a free path, reused between searches.
 #[derive(Debug, Default)]
-pub(crate) struct Search {
+pub(crate) struct FreePathSearch {
     /// The path found.
     pub(crate) path: Vec<u32>,
     /// Channels that were busy.
@@ -139,7 +139,7 @@ pub(crate) struct Search {
     round: u32,
 }
 
-impl Search {
+impl FreePathSearch {
     /// Pushes the channels of a router onto the stack, the first to be tried last.
     fn push_channels(&mut self, adaptive: &Adaptive, at: u32, to: u32) {
         let depth = self.path.len() as u32;

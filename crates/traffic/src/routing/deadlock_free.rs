@@ -56,7 +56,7 @@ pub fn minimal_table(network: &Network) -> Minimal {
         return Minimal::NotFound;
     }
     for attempt in 0..ATTEMPTS {
-        let mut search = Search::new(network, attempt);
+        let mut search = RoutingTableSearch::new(network, attempt);
         match search.run() {
             Some(true) => {
                 let next = search.next;
@@ -98,7 +98,7 @@ struct Pair {
     options: Vec<ChannelId>,
 }
 
-struct Search<'a> {
+struct RoutingTableSearch<'a> {
     network: &'a Network,
     /// Pairs, nearest first.
     pairs: Vec<Pair>,
@@ -112,7 +112,7 @@ struct Search<'a> {
     round: u32,
 }
 
-impl<'a> Search<'a> {
+impl<'a> RoutingTableSearch<'a> {
     fn new(network: &'a Network, attempt: u64) -> Self {
         let mut rng = Rng::stream(attempt, 0xDF);
         let mut pairs = Vec::new();

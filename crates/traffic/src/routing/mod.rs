@@ -13,7 +13,7 @@ mod shortest;
 mod table;
 mod up_down;
 
-pub(crate) use adaptive::Search;
+pub(crate) use adaptive::FreePathSearch;
 pub use adaptive::{Adaptive, Reach};
 pub use central::central_paths;
 pub use deadlock_free::{Minimal, minimal_table};

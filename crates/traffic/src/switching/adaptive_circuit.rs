@@ -3,12 +3,12 @@
 //! at all busy links that blocked it, and tried again when one of them becomes free.
 
 use super::{AdaptiveCase, Priority, Record, Run, State};
-use crate::routing::Search;
+use crate::routing::FreePathSearch;
 
 /// Buffers in addition to [`State`].
 #[derive(Debug, Default)]
 pub(super) struct Circuits {
-    search: Search,
+    search: FreePathSearch,
     /// For every link, the ranks of the messages that it blocks, with the number of the attempt
     /// that it blocked.
     blocked: Vec<Vec<(u32, u32)>>,

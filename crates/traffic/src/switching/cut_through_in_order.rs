@@ -2,7 +2,7 @@
 //! offers itself to the next at the same instant. The next link accepts it if it is free and no
 //! message waits; otherwise the message joins its queue after its length.
 
-use super::flow::{Entry, Flow};
+use super::flow::{ApproachingMessage, Flow};
 use super::{Case, Priority, Record, Run, State};
 
 pub(super) fn run<P: Priority, R: Record>(
@@ -77,7 +77,10 @@ fn serve<P: Priority, R: Record>(case: &Case<'_, P>, link: u32, state: &mut Stat
         } else {
             let hop = entry.hop + 1;
             let next = case.links.of_number(case.routes.channels[hop as usize]);
-            flow.send(next, Entry { time: now, hop, left: entry.left - 1, origin, ..entry });
+            flow.send(
+                next,
+                ApproachingMessage { time: now, hop, left: entry.left - 1, origin, ..entry },
+            );
         }
         free_at = end;
     }

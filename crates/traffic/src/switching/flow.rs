@@ -7,7 +7,7 @@ use crate::heap::Heap;
 
 /// A message on its way to a link.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Entry {
+pub(super) struct ApproachingMessage {
     /// When it joins the queue; under cut-through, when it could continue immediately.
     pub time: u64,
     pub length: u64,
@@ -23,7 +23,7 @@ pub(super) struct Entry {
 /// The messages on their way to every link, in one block of memory.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ApproachingMessage>,
     /// Where the entries of each link start, and where they currently end.
     pub(super) starts: Vec<u32>,
     pub(super) ends: Vec<u32>,
@@ -49,7 +49,7 @@ impl Flow {
         self.ends.clear();
         self.ends.extend_from_slice(&self.starts[..case.links.count()]);
         if self.entries.len() < routes.channels.len() {
-            self.entries.resize(routes.channels.len(), Entry::default());
+            self.entries.resize(routes.channels.len(), ApproachingMessage::default());
         }
         let ends = routes.starts.windows(2);
         for ((message, ends), number) in case.mission.messages().iter().zip(ends).zip(0..) {
@@ -59,7 +59,7 @@ impl Flow {
             let link = case.links.of_number(routes.channels[ends[0] as usize]);
             self.send(
                 link,
-                Entry {
+                ApproachingMessage {
                     time: message.arrival,
                     length: message.length,
                     hop: ends[0],
@@ -73,14 +73,14 @@ impl Flow {
 
     /// Sends a message to a link.
     #[inline]
-    pub(super) fn send(&mut self, link: u32, entry: Entry) {
+    pub(super) fn send(&mut self, link: u32, entry: ApproachingMessage) {
         let end = &mut self.ends[link as usize];
         self.entries[*end as usize] = entry;
         *end += 1;
     }
 
     /// Sorts the entries of a link by a 96-bit key, followed by the index of the entry.
-    pub(super) fn sort(&mut self, link: u32, key: impl Fn(&Entry) -> u128) {
+    pub(super) fn sort(&mut self, link: u32, key: impl Fn(&ApproachingMessage) -> u128) {
         self.sorted.clear();
         let (start, end) = (self.starts[link as usize], self.ends[link as usize]);
         let entries = &self.entries[start as usize..end as usize];

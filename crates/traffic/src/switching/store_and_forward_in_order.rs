@@ -1,7 +1,7 @@
 //! Store-and-forward link by link, if the links have an order: every link is a single server with a
 //! queue, and its arrivals are known once the links before it are done.
 
-use super::flow::Entry;
+use super::flow::ApproachingMessage;
 use super::{Case, Priority, Record, Run, State};
 
 pub(super) fn run<P: Priority, R: Record>(
@@ -46,7 +46,7 @@ fn serve<P: Priority, R: Record>(case: &Case<'_, P>, link: u32, state: &mut Stat
         } else {
             let hop = entry.hop + 1;
             let next = case.links.of_number(case.routes.channels[hop as usize]);
-            flow.send(next, Entry { time: end, hop, left: entry.left - 1, ..entry });
+            flow.send(next, ApproachingMessage { time: end, hop, left: entry.left - 1, ..entry });
         }
         now = end;
     }

@@ -1,12 +1,12 @@
 //! Paths: from the router of the sender to that of the receiver, without gaps and without visiting a
 //! router twice.
 
-use super::report::Report;
+use super::report::PlanViolations;
 use super::view::View;
 use super::violation::{PlanRule, PlanViolation};
 
 /// Checks the given paths, whose messages and channels exist.
-pub(super) fn check(view: View<'_>, routes: &[usize], report: &mut Report) {
+pub(super) fn check(view: View<'_>, routes: &[usize], report: &mut PlanViolations) {
     let problem = &view.phase.problem;
     let (network, messages) = (problem.network(), problem.messages());
     // The last path that visited each router, counted from 1.

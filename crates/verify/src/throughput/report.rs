@@ -8,12 +8,12 @@ const MOST_LISTED: u64 = 200;
 
 /// Collects violations, up to [`MOST_LISTED`] per rule, which bounds memory for garbage files.
 #[derive(Default)]
-pub(super) struct Report {
+pub(super) struct PlanViolations {
     listed: Vec<PlanViolation>,
     found: BTreeMap<PlanRule, u64>,
 }
 
-impl Report {
+impl PlanViolations {
     /// Records a violation. It is worded only if it will be listed, because that may take long.
     pub fn add(&mut self, rule: PlanRule, violation: impl FnOnce() -> PlanViolation) {
         let found = self.found.entry(rule).or_default();

@@ -1,14 +1,14 @@
 //! Trees: a router sends only what it has, a switch that does not copy sends on every copy once, and
 //! the router of every receiver is entered exactly once.
 
-use super::report::Report;
+use super::report::PlanViolations;
 use super::view::View;
 use super::violation::{PlanRule, PlanViolation};
 use pavane_model::{MessageId, ProcessorId, RouterId};
 
 /// Checks the given trees, whose messages and channels exist. Takes time in proportion to their
 /// channels and to the deliveries of their messages.
-pub(super) fn check(view: View<'_>, routes: &[usize], report: &mut Report) {
+pub(super) fn check(view: View<'_>, routes: &[usize], report: &mut PlanViolations) {
     let routers = view.phase.problem.network().router_count();
     let mut walk = Walk {
         view,
@@ -36,7 +36,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn check_message(&mut self, message: MessageId, trees: &[usize], report: &mut Report) {
+    fn check_message(&mut self, message: MessageId, trees: &[usize], report: &mut PlanViolations) {
         let problem = &self.view.phase.problem;
         let root = self.view.root(message);
         let destinations = problem.messages().destinations(message);
@@ -61,7 +61,7 @@ impl Walk<'_> {
     }
 
     /// Follows the channels of a tree.
-    fn check_tree(&mut self, tree: usize, root: RouterId, report: &mut Report) {
+    fn check_tree(&mut self, tree: usize, root: RouterId, report: &mut PlanViolations) {
         let view = self.view;
         let is_backward = view.is_backward();
         for (entry, channel) in view.channels(tree) {
@@ -111,7 +111,7 @@ impl Walk<'_> {
         root: RouterId,
         count: u64,
         destinations: &[ProcessorId],
-        report: &mut Report,
+        report: &mut PlanViolations,
     ) {
         let view = self.view;
         let is_backward = view.is_backward();

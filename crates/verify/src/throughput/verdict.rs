@@ -1,7 +1,7 @@
 //! The verdict on a throughput plan.
 
 use super::certificate::{self, LimitError};
-use super::report::Report;
+use super::report::PlanViolations;
 use super::view::View;
 use super::violation::{PlanRule, PlanViolation};
 use super::{loads, paths, trees, weights};
@@ -98,7 +98,7 @@ pub fn judge_plan_within(
     let views: Vec<View<'_>> = (plan.phases.iter().enumerate())
         .map(|(number, phase)| View { phase, number: is_several.then_some(number) })
         .collect();
-    let mut report = Report::default();
+    let mut report = PlanViolations::default();
     let mut sums = vec![0; network.channel_count()];
     for &view in &views {
         let routes = known(view, &mut report);
@@ -133,7 +133,7 @@ pub fn judge_plan_within(
 
 /// The routes whose message and channels exist; the others are reported. The reader of files refuses
 /// those, but a plan may also come from elsewhere.
-fn known(view: View<'_>, report: &mut Report) -> Vec<usize> {
+fn known(view: View<'_>, report: &mut PlanViolations) -> Vec<usize> {
     let problem = &view.phase.problem;
     let messages = problem.messages().len();
     let sizes = view.phase.sizes.len();

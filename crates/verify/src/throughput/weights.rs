@@ -1,11 +1,11 @@
 //! Weights: every tree and path has one, and those of a message add up to scale times its size.
 
-use super::report::Report;
+use super::report::PlanViolations;
 use super::view::View;
 use super::violation::{PlanRule, PlanViolation};
 
 /// Checks the weights of the given routes, all of whose messages exist.
-pub(super) fn check(view: View<'_>, scale: u64, routes: &[usize], report: &mut Report) {
+pub(super) fn check(view: View<'_>, scale: u64, routes: &[usize], report: &mut PlanViolations) {
     let (phase, problem) = (view.phase, &view.phase.problem);
     let mut sums = vec![0u128; problem.messages().len()];
     for &route in routes {

@@ -204,6 +204,6 @@ impl Drawing {
     }
 }
 
-fn borrowed(phases: &[(CheckedSchedule, Bound)]) -> Vec<picture::Phase<'_>> {
+fn borrowed(phases: &[(CheckedSchedule, Bound)]) -> Vec<picture::CheckedPhase<'_>> {
     phases.iter().map(|(checked, bound)| (checked, bound)).collect()
 }

@@ -4,7 +4,7 @@ use super::row::Finding;
 use super::run::numbers;
 use super::{Column, Survey};
 use crate::commands::proof;
-use crate::contingency::{Contingencies, Entry, Index};
+use crate::contingency::{Contingencies, FaultEntry, Index};
 use crate::output::Failure;
 use crate::schedule_file::ScheduleFile;
 use pavane_model::collective::has_any_root;
@@ -94,7 +94,7 @@ pub fn finish(survey: &Survey<'_>, folder: &Path) -> Result<(), Failure> {
     index.write(folder)
 }
 
-fn entry(survey: &Survey<'_>, column: &Column, class: usize, at: usize) -> Entry {
+fn entry(survey: &Survey<'_>, column: &Column, class: usize, at: usize) -> FaultEntry {
     let members = &column.classes.classes[class];
     let (finding, renumbering) = column.finding_of(class, at, &survey.network);
     let disconnected = match &finding {
@@ -102,7 +102,7 @@ fn entry(survey: &Survey<'_>, column: &Column, class: usize, at: usize) -> Entry
         _ => Vec::new(),
     };
     let is_solved = finding.steps().is_some();
-    Entry {
+    FaultEntry {
         faults: numbers(&survey.faults(members.members[at].set)),
         schedule: is_solved.then(|| file_name(column, Some(class))),
         steps: finding.steps(),

@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use table::Table;
-pub use table::{Entry, tables};
+pub use table::{PaperResult, tables};
 use traffic::{EXHIBITS, Exhibit};
 
 /// Evaluations that the best engines may use if they do not reach the bound.
@@ -83,7 +83,11 @@ pub fn run(args: &ReproduceArgs, cluster: &Cluster) -> Result<ExitCode, Failure>
 }
 
 /// Computes the row of an entry. A row that `stop` has cut short must not be shown.
-pub fn row(entry: &Entry, args: &ReproduceArgs, stop: &Arc<AtomicBool>) -> Result<Row, Failure> {
+pub fn row(
+    entry: &PaperResult,
+    args: &ReproduceArgs,
+    stop: &Arc<AtomicBool>,
+) -> Result<Row, Failure> {
     make(entry, args, setup(entry, args), &Doing::unless(stop))
 }
 
@@ -136,7 +140,7 @@ fn list(tables: &[Table], exhibits: &[&Exhibit], is_json: bool) -> Result<ExitCo
 }
 
 /// Everything that a row depends on.
-fn setup(entry: &Entry, args: &ReproduceArgs) -> String {
+fn setup(entry: &PaperResult, args: &ReproduceArgs) -> String {
     let engine = args.engine.as_deref().unwrap_or(entry.engine);
     let evaluations = args.evaluations.map_or("default".to_owned(), |limit| limit.to_string());
     format!(
@@ -154,7 +158,12 @@ fn preset_name(preset: Preset) -> &'static str {
     found.map_or("", |(name, _)| name)
 }
 
-fn make(entry: &Entry, args: &ReproduceArgs, setup: String, doing: &Doing) -> Result<Row, Failure> {
+fn make(
+    entry: &PaperResult,
+    args: &ReproduceArgs,
+    setup: String,
+    doing: &Doing,
+) -> Result<Row, Failure> {
     let problem = entry.load()?;
     doing.tell(format!("{}, best engine, {}", entry.table, entry.problem), 0, &Arc::default());
     let options = Options {
@@ -194,7 +203,7 @@ fn make(entry: &Entry, args: &ReproduceArgs, setup: String, doing: &Doing) -> Re
 }
 
 fn tried(
-    entry: &Entry,
+    entry: &PaperResult,
     problem: &Problem,
     engine: &'static dyn Engine,
     steps: u32,

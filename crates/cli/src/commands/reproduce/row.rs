@@ -1,6 +1,6 @@
 //! Result of an entry of a table: a row of the output and of the file that `--resume` reads.
 
-use super::table::Entry;
+use super::table::PaperResult;
 use pavane_search::success::Success;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -87,7 +87,12 @@ impl Tried {
 }
 
 /// Remarks on differences from the paper.
-pub fn remarks(entry: &Entry, trials: &[Tried], best: Option<u32>, bound: u32) -> Vec<String> {
+pub fn remarks(
+    entry: &PaperResult,
+    trials: &[Tried],
+    best: Option<u32>,
+    bound: u32,
+) -> Vec<String> {
     let mut remarks = Vec::new();
     if entry.steps < bound {
         remarks.push(format!("the bound is {bound}, more than the {} of the paper", entry.steps));

@@ -1,7 +1,7 @@
 //! The rows of the tables, computed by all ranks and printed in order.
 
 use super::row::{HEAD, Row};
-use super::table::{Entry, Table};
+use super::table::{PaperResult, Table};
 use super::{keep_rows, make, setup};
 use crate::args::tables::ReproduceArgs;
 use crate::output::{Failure, standard};
@@ -32,7 +32,7 @@ pub fn make_all(
     cluster: &Cluster,
 ) -> Result<Vec<Row>, Failure> {
     let entries = entries(tables);
-    let known = |entry: &&Entry| {
+    let known = |entry: &&PaperResult| {
         let setup = setup(entry, args);
         // A table may contain a problem twice, for two algorithms.
         let is_it = |row: &&Row| {
@@ -82,13 +82,13 @@ pub fn assist(tables: &[Table], args: &ReproduceArgs, cluster: &Cluster) {
     work.share(cluster, &AtomicBool::new(false), &|_, _| {});
 }
 
-fn entries(tables: &[Table]) -> Vec<&Entry> {
+fn entries(tables: &[Table]) -> Vec<&PaperResult> {
     tables.iter().flat_map(|table| &table.entries).collect()
 }
 
 /// Rows to compute.
 struct Work<'a> {
-    entries: &'a [&'a Entry],
+    entries: &'a [&'a PaperResult],
     open: &'a [usize],
     args: &'a ReproduceArgs,
     doing: &'a Doing,

@@ -26,7 +26,7 @@ const PAPERS: &[(&str, &str, &str)] = &[
 ];
 
 /// An entry of a table.
-pub struct Entry {
+pub struct PaperResult {
     /// The table.
     pub table: &'static str,
     /// The paper's algorithm.
@@ -48,7 +48,7 @@ pub struct Table {
     /// The paper.
     pub paper: &'static str,
     /// Its entries.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<PaperResult>,
 }
 
 /// A problem as it stands in a file.
@@ -58,7 +58,7 @@ struct Typed {
     problem: ProblemArgs,
 }
 
-impl Entry {
+impl PaperResult {
     /// The problem. Every entry has one phase.
     pub fn load(&self) -> Result<Problem, Failure> {
         let line = std::iter::once("pavane").chain(self.problem.split_whitespace());
@@ -89,7 +89,7 @@ pub fn tables() -> Result<Vec<Table>, Failure> {
     Ok(tables)
 }
 
-fn parse(line: &'static str) -> Option<Entry> {
+fn parse(line: &'static str) -> Option<PaperResult> {
     // The note is last and may contain semicolons.
     let fields: Vec<&'static str> = line.splitn(6, ';').collect();
     let [table, engine, problem, steps, rate, note] = fields[..] else { return None };
@@ -97,5 +97,5 @@ fn parse(line: &'static str) -> Option<Entry> {
         "" => None,
         rate => Some(rate.parse().ok()?),
     };
-    Some(Entry { table, engine, problem, steps: steps.parse().ok()?, rate, note })
+    Some(PaperResult { table, engine, problem, steps: steps.parse().ok()?, rate, note })
 }

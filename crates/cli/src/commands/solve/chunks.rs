@@ -1,10 +1,10 @@
 //! Messages cut into chunks: the search for the best number of chunks (`--chunks auto`), and what
 //! the chunks gain.
 
-use super::{Found, Phase, Searched, problems, solve, solve_phases};
+use super::{Found, FoundPhase, Searched, problems, solve, solve_phases};
 use crate::args::solve::SolveArgs;
 use crate::commands::interrupt::Signals;
-use crate::commands::task::Task;
+use crate::commands::search_request::SearchRequest;
 use crate::output::Failure;
 use crate::report::solve::ChunkReport;
 use pavane_cluster::Cluster;
@@ -32,9 +32,9 @@ pub(super) fn search(
         let elapsed = clock.elapsed();
         Some(elapsed + total.saturating_sub(elapsed) / untried.max(1))
     };
-    let mut task = Task::new(args, cluster, &whole, signals, clock)?;
-    task.time = time(args.max_chunks);
-    let mut best = match solve_phases(&task)? {
+    let mut request = SearchRequest::new(args, cluster, &whole, signals, clock)?;
+    request.time = time(args.max_chunks);
+    let mut best = match solve_phases(&request)? {
         Searched::Solved(phases) => phases,
         ended => return Ok(ended),
     };
@@ -46,10 +46,10 @@ pub(super) fn search(
         }
         let Some(most) = most_steps(fewest, count, limit) else { continue };
         let cut = problems(args, count)?;
-        let mut task = Task::new(args, cluster, &cut, signals, clock)?;
-        task.time = time(args.max_chunks + 1 - count);
-        task.steps = (cut.len() == 1).then_some(most);
-        if let Some(phases) = try_phases(&task)?
+        let mut request = SearchRequest::new(args, cluster, &cut, signals, clock)?;
+        request.time = time(args.max_chunks + 1 - count);
+        request.steps = (cut.len() == 1).then_some(most);
+        if let Some(phases) = try_phases(&request)?
             && steps_per_message(&phases) < fewest
         {
             best = phases;
@@ -87,31 +87,31 @@ fn most_steps(fewest: Fraction, count: u32, limit: Option<Fraction>) -> Option<u
 }
 
 /// Schedules for all phases, if they are found.
-fn try_phases(task: &Task<'_>) -> Result<Option<Vec<Phase>>, Failure> {
+fn try_phases(request: &SearchRequest<'_>) -> Result<Option<Vec<FoundPhase>>, Failure> {
     let mut phases = Vec::new();
-    for (number, problem) in task.problems.iter().enumerate() {
-        let Found::Solved(phase) = solve(problem, task, number)? else { return Ok(None) };
+    for (number, problem) in request.problems.iter().enumerate() {
+        let Found::Solved(phase) = solve(problem, request, number)? else { return Ok(None) };
         phases.push(*phase);
     }
     Ok(Some(phases))
 }
 
 /// The steps of all phases, divided by the number of chunks.
-fn steps_per_message(phases: &[Phase]) -> Fraction {
-    let steps: u32 = phases.iter().map(Phase::steps).sum();
+fn steps_per_message(phases: &[FoundPhase]) -> Fraction {
+    let steps: u32 = phases.iter().map(FoundPhase::steps).sum();
     let count = phases.first().map_or(1, |phase| phase.chunk_count());
     Fraction::new(steps.into(), count.into()).unwrap_or(Fraction::ZERO)
 }
 
 /// The sum of the limits of all phases, in steps per message; `None` if it cannot be computed.
-fn limit(phases: &[Phase]) -> Option<Fraction> {
+fn limit(phases: &[FoundPhase]) -> Option<Fraction> {
     phases.iter().try_fold(Fraction::ZERO, |sum, phase| {
         sum.checked_add(limit_in_steps(phase.checked().problem()).ok()?)
     })
 }
 
 /// What the chunks gain; `None` if messages are whole.
-pub(super) fn report(phases: &[Phase]) -> Option<ChunkReport> {
+pub(super) fn report(phases: &[FoundPhase]) -> Option<ChunkReport> {
     let count = phases.first()?.chunk_count();
     if count == 1 {
         return None;

@@ -7,7 +7,7 @@ use crate::args::problem::ChunkCount;
 use crate::args::solve::SolveArgs;
 use crate::commands::interrupt::{self, INTERRUPTED, Signals};
 use crate::commands::proof;
-use crate::commands::task::{Task, time_left};
+use crate::commands::search_request::{SearchRequest, time_left};
 use crate::output::{DONE, Failure, not_so, print_json};
 use crate::progress::{Ticker, is_quiet};
 use crate::report::solve::Unsolved;
@@ -19,7 +19,7 @@ use pavane_search::bounds::{self, Bounds};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_search::synthesize::{Options, Outcome, Solution, synthesize};
 use pavane_verify::CheckedSchedule;
-use report::Report;
+use report::SolutionPrinter;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ const MOST_ASIDE: Duration = Duration::from_secs(3);
 const LEAST_ASIDE: Duration = Duration::from_millis(300);
 
 /// A solved phase.
-struct Phase {
+struct FoundPhase {
     solution: Solution,
     bounds: Bounds,
     proof: Option<Proof>,
@@ -44,7 +44,7 @@ struct Phase {
     evaluations: u64,
 }
 
-impl Phase {
+impl FoundPhase {
     fn checked(&self) -> &CheckedSchedule {
         &self.solution.checked
     }
@@ -73,16 +73,22 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
     let signals = Signals::watch(cluster);
-    let searched = match args.problem.chunks {
+    match args.problem.chunks {
         ChunkCount::Fixed(count) => {
             let problems = problems(args, count)?;
-            solve_phases(&Task::new(args, cluster, &problems, &signals, clock)?)?
+            let request = SearchRequest::new(args, cluster, &problems, &signals, clock)?;
+            let searched = solve_phases(&request)?;
+            let is_solved = matches!(searched, Searched::Solved(_));
+            let code = finish(args, searched, &clock, &signals.stop)?;
+            if is_solved {
+                request.tidy();
+            }
+            Ok(code)
         }
-        ChunkCount::Auto => chunks::search(args, cluster, &signals, clock)?,
-    };
-    match searched {
-        Searched::Solved(phases) => finish(args, phases, &clock, &signals.stop),
-        Searched::Ended(code) => Ok(code),
+        ChunkCount::Auto => {
+            let searched = chunks::search(args, cluster, &signals, clock)?;
+            finish(args, searched, &clock, &signals.stop)
+        }
     }
 }
 
@@ -101,41 +107,44 @@ fn problems(args: &SolveArgs, chunks: u32) -> Result<Vec<Arc<Problem>>, Failure>
 /// The result of all phases.
 enum Searched {
     /// A schedule for every phase.
-    Solved(Vec<Phase>),
+    Solved(Vec<FoundPhase>),
     /// No schedule. The reason has been reported.
     Ended(ExitCode),
 }
 
 /// Searches for a schedule of every phase. Ranks other than the first help and report nothing.
-fn solve_phases(task: &Task<'_>) -> Result<Searched, Failure> {
-    if !task.cluster.is_first() {
-        task.assist()?;
+fn solve_phases(request: &SearchRequest<'_>) -> Result<Searched, Failure> {
+    if !request.cluster.is_first() {
+        request.assist()?;
         return Ok(Searched::Ended(DONE));
     }
     let mut phases = Vec::new();
-    for (number, problem) in task.problems.iter().enumerate() {
-        let code = match solve(problem, task, number)? {
+    for (number, problem) in request.problems.iter().enumerate() {
+        let code = match solve(problem, request, number)? {
             Found::Solved(phase) => {
                 phases.push(*phase);
                 continue;
             }
-            Found::Unsolved(bounds) => unsolved(task.args, problem, &bounds)?,
-            Found::Impossible(proof) => proof::impossible(task.args, problem, &proof)?,
-            Found::Interrupted => interrupted(task.args)?,
+            Found::Unsolved(bounds) => unsolved(request.args, problem, &bounds)?,
+            Found::Impossible(proof) => proof::impossible(request.args, problem, &proof)?,
+            Found::Interrupted => interrupted(request.args)?,
         };
         return Ok(Searched::Ended(code));
     }
-    task.tidy();
     Ok(Searched::Solved(phases))
 }
 
-/// Writes the schedule and its proofs, and prints the report.
+/// Writes the schedule and its proofs, if there is one, and prints the report.
 fn finish(
     args: &SolveArgs,
-    mut phases: Vec<Phase>,
+    searched: Searched,
     clock: &Clock,
     stop: &Arc<AtomicBool>,
 ) -> Result<ExitCode, Failure> {
+    let mut phases = match searched {
+        Searched::Solved(phases) => phases,
+        Searched::Ended(code) => return Ok(code),
+    };
     let hint = hint(args, &phases, clock, stop);
     let is_one = phases.len() == 1;
     for (number, phase) in (1..).zip(&mut phases) {
@@ -143,7 +152,7 @@ fn finish(
         let place = args.output.as_ref().and_then(|path| proof::place(path, number));
         phase.proof_file = proof::keep(&mut phase.bounds.best, phase.proof.as_ref(), place)?;
     }
-    let report = Report::new(args, phases, hint, clock.elapsed().as_secs_f64());
+    let report = SolutionPrinter::new(args, phases, hint, clock.elapsed().as_secs_f64());
     if let Some(path) = &args.output {
         report.file().save(path)?;
         let kept = report.phases.iter().filter_map(|phase| phase.proof_file.as_deref());
@@ -160,7 +169,7 @@ fn finish(
 /// A hint that non-minimal routing could do better, if there is time to find out.
 fn hint(
     args: &SolveArgs,
-    phases: &[Phase],
+    phases: &[FoundPhase],
     clock: &Clock,
     stop: &Arc<AtomicBool>,
 ) -> Option<String> {
@@ -175,16 +184,20 @@ fn hint(
 
 /// Result of one phase.
 enum Found {
-    Solved(Box<Phase>),
+    Solved(Box<FoundPhase>),
     Unsolved(Bounds),
     Impossible(Proof),
     Interrupted,
 }
 
-fn solve(problem: &Arc<Problem>, task: &Task<'_>, number: usize) -> Result<Found, Failure> {
-    let args = task.args;
-    let options = task.options(number)?;
-    let ticker = Ticker::watching(options.progress.clone(), task.cluster.ranks(), args.time);
+fn solve(
+    problem: &Arc<Problem>,
+    request: &SearchRequest<'_>,
+    number: usize,
+) -> Result<Found, Failure> {
+    let args = request.args;
+    let options = request.options(number)?;
+    let ticker = Ticker::watching(options.progress.clone(), request.cluster.ranks(), args.time);
     let outcome = interrupt::search(problem, options)?;
     drop(ticker);
     let Some(outcome) = outcome else { return Ok(Found::Interrupted) };
@@ -199,7 +212,7 @@ fn solve(problem: &Arc<Problem>, task: &Task<'_>, number: usize) -> Result<Found
     let refuted = |proof: &Proof| args.steps.is_some_and(|steps| steps <= proof.steps);
     Ok(match (solution, proof) {
         (Some(solution), proof) => {
-            let phase = Phase { solution, bounds, proof, proof_file: None, evaluations };
+            let phase = FoundPhase { solution, bounds, proof, proof_file: None, evaluations };
             Found::Solved(Box::new(phase))
         }
         (None, Some(proof)) if refuted(&proof) => Found::Impossible(proof),
@@ -248,7 +261,7 @@ fn unsolved(args: &SolveArgs, problem: &Problem, bounds: &Bounds) -> Result<Exit
 /// A hint that non-minimal routing could do better, if it could.
 fn non_minimal_hint(
     args: &SolveArgs,
-    phases: &[Phase],
+    phases: &[FoundPhase],
     aside: Duration,
     stop: &Arc<AtomicBool>,
 ) -> Option<String> {

@@ -1,6 +1,6 @@
 //! The report of `pavane solve`, as text or JSON.
 
-use super::{Phase, SHOWN, chunks};
+use super::{FoundPhase, SHOWN, chunks};
 use crate::args::solve::SolveArgs;
 use crate::commands::bound::PHASES;
 use crate::output::{Failure, standard};
@@ -14,20 +14,20 @@ use pavane_verify::CheckedSchedule;
 use std::io::Write;
 
 /// The schedules of all phases, with what the user asked for.
-pub(super) struct Report<'a> {
+pub(super) struct SolutionPrinter<'a> {
     args: &'a SolveArgs,
     /// The phases.
-    pub phases: Vec<Phase>,
+    pub phases: Vec<FoundPhase>,
     hint: Option<String>,
     seconds: f64,
     chunks: Option<ChunkReport>,
 }
 
-impl<'a> Report<'a> {
+impl<'a> SolutionPrinter<'a> {
     /// The report of a search that took some seconds.
     pub fn new(
         args: &'a SolveArgs,
-        phases: Vec<Phase>,
+        phases: Vec<FoundPhase>,
         hint: Option<String>,
         seconds: f64,
     ) -> Self {
@@ -36,7 +36,7 @@ impl<'a> Report<'a> {
     }
 
     fn steps(&self) -> u32 {
-        self.phases.iter().map(Phase::steps).sum()
+        self.phases.iter().map(FoundPhase::steps).sum()
     }
 
     fn bound_steps(&self) -> u32 {
@@ -44,7 +44,7 @@ impl<'a> Report<'a> {
     }
 
     fn gap(&self) -> u32 {
-        self.phases.iter().map(Phase::gap).sum()
+        self.phases.iter().map(FoundPhase::gap).sum()
     }
 
     fn engines(&self) -> String {
@@ -70,7 +70,7 @@ impl<'a> Report<'a> {
     pub fn print_json(&self) -> Result<(), Failure> {
         let problem = self.phases[0].checked().problem();
         let bound = match &self.phases[..] {
-            [phase] => TotalBound::Phase(&phase.bounds.best),
+            [phase] => TotalBound::FoundPhase(&phase.bounds.best),
             _ => TotalBound::Sum(SummedBound {
                 steps: self.bound_steps(),
                 reason: "phases",

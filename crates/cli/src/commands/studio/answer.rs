@@ -144,7 +144,7 @@ impl Answer {
         self.phases.iter().map(|(checked, _)| size(checked.schedule())).sum()
     }
 
-    fn borrowed(&self) -> Vec<picture::Phase<'_>> {
+    fn borrowed(&self) -> Vec<picture::CheckedPhase<'_>> {
         self.phases.iter().map(|(checked, bound)| (checked, bound)).collect()
     }
 

@@ -37,10 +37,10 @@ pub struct Connections {
 struct Table {
     /// Logical clock: counts new connections and changes of group.
     clock: u64,
-    open: BTreeMap<u64, Entry>,
+    open: BTreeMap<u64, OpenConnection>,
 }
 
-struct Entry {
+struct OpenConnection {
     has_token: bool,
     /// Number of requests with the token that are being answered.
     requests: usize,
@@ -50,7 +50,7 @@ struct Entry {
     task: Option<AbortHandle>,
 }
 
-impl Entry {
+impl OpenConnection {
     fn group(&self) -> Group {
         if self.requests > 0 {
             Group::Busy
@@ -94,7 +94,9 @@ impl Connections {
     pub fn open(&self) -> Connection {
         let mut table = self.lock();
         let id = table.tick();
-        table.open.insert(id, Entry { has_token: false, requests: 0, since: id, task: None });
+        table
+            .open
+            .insert(id, OpenConnection { has_token: false, requests: 0, since: id, task: None });
         let excess = table.count(Group::New).saturating_sub(MOST_NEW);
         table.close_oldest(Group::New, excess);
         Connection { connections: self.clone(), id }

@@ -39,7 +39,7 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
     let found = answer(&args.collective, &problems, args.trees, &|| interrupt.is_raised())?;
     judge(&found)?;
     drop(ticker);
-    let report = Report { args, problems: &problems, found: &found, clock };
+    let report = AnswerPrinter { args, problems: &problems, found: &found, clock };
     if let Some(path) = &args.output {
         report.save(path)?;
     }
@@ -82,14 +82,14 @@ impl From<ThroughputError> for Failure {
     }
 }
 
-struct Report<'a> {
+struct AnswerPrinter<'a> {
     args: &'a ThroughputArgs,
     problems: &'a [Problem],
     found: &'a Answer,
     clock: Clock,
 }
 
-impl Report<'_> {
+impl AnswerPrinter<'_> {
     fn problem(&self) -> &Problem {
         &self.problems[0]
     }

@@ -9,7 +9,7 @@ use crate::words;
 use pavane_cluster::{Cluster, Jobs};
 use pavane_model::Network;
 use pavane_traffic::SwitchingMethod;
-use pavane_traffic::compare::{Comparison, Outcome, Row, compare, outcomes};
+use pavane_traffic::compare::{Comparison, MissionOutcome, Row, compare, outcomes};
 use pavane_traffic::mission::Uniform;
 use pavane_traffic::optimal::Effort;
 use std::io::Write;
@@ -95,7 +95,7 @@ fn compare_on_ranks(
     };
     let count = missions.div_ceil(block) as usize;
     let blocks = Mutex::new(vec![None; count]);
-    let collect = |number: usize, outcomes: Result<Vec<Outcome>, String>| {
+    let collect = |number: usize, outcomes: Result<Vec<MissionOutcome>, String>| {
         let first = number as u64 * block;
         done.fetch_add(block.min(missions - first), Ordering::Relaxed);
         blocks.lock().expect("no thread panics while it holds this")[number] = Some(outcomes);

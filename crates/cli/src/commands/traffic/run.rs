@@ -15,7 +15,7 @@ use pavane_networks::name_check;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::mission::{FreeSchedule, from_schedule};
 use pavane_traffic::mission::{self, write_csv, write_json};
-use pavane_traffic::optimal::{Bounds, Effort, Optimum, Task, optimum};
+use pavane_traffic::optimal::{Bounds, Effort, Optimum, OptimumProblem, optimum};
 use pavane_traffic::{Log, Memory, Mission, RoutingMethod, Simulator, SwitchingMethod, ticks};
 use pavane_verify::judge;
 use std::io::{self, Write};
@@ -23,7 +23,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// A run and its result.
-struct Outcome {
+struct SimulatedRun {
     simulator: Simulator,
     routing: String,
     switching: SwitchingMethod,
@@ -64,7 +64,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     Ok(exit_code(unfinished, outcome.duplex))
 }
 
-fn simulate(args: &RunArgs) -> Result<Outcome, Failure> {
+fn simulate(args: &RunArgs) -> Result<SimulatedRun, Failure> {
     let switching = switching(&args.switching, &args.rules)?;
     let policy = policy(&args.policy, &args.rules)?;
     let mut rules = args.rules.clone();
@@ -97,7 +97,7 @@ fn simulate(args: &RunArgs) -> Result<Outcome, Failure> {
     if is_done {
         replay(simulator.network(), rules.duplex, switching, &mission, &completions, &log)?;
     }
-    let task = Task {
+    let task = OptimumProblem {
         mission: &mission,
         links: simulator.links(),
         routes: &memory.routes,
@@ -110,7 +110,7 @@ fn simulate(args: &RunArgs) -> Result<Outcome, Failure> {
     let best = is_asked.then(|| optimum(&task, Effort::default(), seed, &mut memory.state));
     let makespan = is_done.then(|| run.end.saturating_sub(mission.start()));
     let duplex = rules.duplex;
-    Ok(Outcome {
+    Ok(SimulatedRun {
         simulator,
         routing,
         switching,
@@ -187,7 +187,7 @@ fn judged_schedule(path: &Path, length: f64) -> Result<(Network, Duplex, FreeSch
     Ok((problem.network().clone(), problem.model().duplex, free))
 }
 
-fn write_files(args: &RunArgs, outcome: &Outcome) -> Result<(), Failure> {
+fn write_files(args: &RunArgs, outcome: &SimulatedRun) -> Result<(), Failure> {
     if let Some(path) = &args.save {
         let is_json = path.extension().is_some_and(|ending| ending == "json");
         let write = if is_json { write_json } else { write_csv };
@@ -202,7 +202,7 @@ fn write_files(args: &RunArgs, outcome: &Outcome) -> Result<(), Failure> {
     Ok(())
 }
 
-impl Outcome {
+impl SimulatedRun {
     fn network(&self) -> &Network {
         self.simulator.network()
     }

@@ -10,7 +10,7 @@ mod tests;
 use super::finding::Finding;
 use super::words;
 use crate::budget::{Budget, Interrupt};
-use crate::prices::{self, Demand, Lanes, Routes, Scratch, Search};
+use crate::prices::{self, Demand, Lanes, PriceSearch, Routes, Scratch};
 use pavane_model::{Certificate, Duplex, Problem};
 
 /// Edges up to which the linear program takes well under half a second.
@@ -122,7 +122,7 @@ fn best_proof(
     lanes: &Lanes,
     interrupt: &Interrupt,
 ) -> Option<(Proof, Option<Vec<f64>>)> {
-    let mut search = Search::start(demand, lanes, interrupt)?;
+    let mut search = PriceSearch::start(demand, lanes, interrupt)?;
     let equal = vec![1; lanes.count];
     let shared = shared::paid(problem, &lanes.spread(&equal), interrupt)?;
     let paid = u128::from(search.hops) + shared;

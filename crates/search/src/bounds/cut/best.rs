@@ -4,7 +4,7 @@
 
 use super::demand::Demand;
 use super::flows;
-use super::search::{LOOKS, Search};
+use super::search::{CutSearch, LOOKS};
 use super::side::Ratio;
 use crate::bounds::halves;
 use crate::budget::Interrupt;
@@ -18,7 +18,7 @@ pub fn best(
     interrupt: &Interrupt,
 ) -> (Ratio, Vec<RouterId>) {
     let network = problem.network();
-    let mut search = Search::new(problem, demand, routers, interrupt);
+    let mut search = CutSearch::new(problem, demand, routers, interrupt);
     search.try_beginnings(routers);
     if search.is_settled_out_of_one().is_some() {
         flows::try_single_routers(&mut search);

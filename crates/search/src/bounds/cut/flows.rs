@@ -2,7 +2,7 @@
 //! the most steps for the messages out of the router or into it.
 
 use super::routing::EvenRouting;
-use super::search::Search;
+use super::search::CutSearch;
 use crate::flow::Flow;
 use pavane_model::{Duplex, Network, RouterId};
 
@@ -16,7 +16,7 @@ const MOST_LOOKS: usize = 25_000_000;
 /// Tries n - 1 minimum cuts. In an undirected network they include a minimum cut for every pair of
 /// routers; in a directed network each pair is cut in both directions. After Gusfield, SIAM J.
 /// Comput. 19, 1990.
-pub fn try_least_cuts(search: &mut Search<'_>) {
+pub fn try_least_cuts(search: &mut CutSearch<'_>) {
     let network = search.problem.network();
     let routers = search.routers;
     let size = network.router_count() + network.channel_count();
@@ -51,7 +51,7 @@ pub fn try_least_cuts(search: &mut Search<'_>) {
 
 /// For every router, tries the set around it that its outgoing messages take the most steps to
 /// leave, and the set that its incoming messages take the most steps to enter.
-pub fn try_single_routers(search: &mut Search<'_>) {
+pub fn try_single_routers(search: &mut CutSearch<'_>) {
     let settled = search.is_settled_out_of_one();
     for is_out in [true, false].into_iter().filter(|&is_out| settled != Some(!is_out)) {
         let ends = search.ends(is_out);
@@ -87,7 +87,7 @@ struct Star {
 
 /// Routes the demand with `steps` uses of every channel, starting at `least` or more. While the
 /// demand does not fit, the saturated cut needs more steps, and the next attempt uses that number.
-fn try_around(search: &mut Search<'_>, routing: &mut EvenRouting<'_>, star: &Star, least: u64) {
+fn try_around(search: &mut CutSearch<'_>, routing: &mut EvenRouting<'_>, star: &Star, least: u64) {
     let Star { router, asked, is_out } = star;
     let network = search.problem.network();
     let alone: Vec<bool> = (0..asked.len()).map(|at| at == router.index()).collect();

@@ -16,7 +16,7 @@ pub const LOOKS: u64 = 20_000_000;
 const WAVES: u64 = 4;
 
 /// The best cut so far and the state of the search.
-pub struct Search<'a> {
+pub struct CutSearch<'a> {
     pub problem: &'a Problem,
     pub demand: &'a Demand,
     pub routers: &'a [RouterId],
@@ -28,7 +28,7 @@ pub struct Search<'a> {
     pace: Budget,
 }
 
-impl<'a> Search<'a> {
+impl<'a> CutSearch<'a> {
     /// No cut yet. `routers` are the living routers.
     pub fn new(
         problem: &'a Problem,
@@ -55,7 +55,7 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Search<'_> {
+impl CutSearch<'_> {
     /// Work to build a set from the empty set.
     pub fn cost(&self) -> u64 {
         let network = self.problem.network();

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// State shared by all phases.
-pub struct Task<'a> {
+/// A `pavane solve` on a rank: the state shared by all phases.
+pub struct SearchRequest<'a> {
     /// The arguments.
     pub args: &'a SolveArgs,
     /// The ranks.
@@ -35,8 +35,8 @@ pub struct Task<'a> {
     keeper: Option<Arc<Keeper>>,
 }
 
-impl<'a> Task<'a> {
-    /// Creates the task after checking the files to read and write.
+impl<'a> SearchRequest<'a> {
+    /// Creates the request after checking the files to read and write.
     pub fn new(
         args: &'a SolveArgs,
         cluster: &'a Cluster,
