@@ -7,9 +7,11 @@ mod cluster;
 mod dot;
 mod draft;
 mod edge_list;
+mod formats;
 mod gpus;
 mod graphml;
 mod infiniband;
+mod json;
 mod matrix;
 mod nccl;
 mod node_link;
@@ -19,16 +21,15 @@ mod smi;
 #[cfg(test)]
 mod tests;
 
+pub use formats::FileKind;
+
 use crate::description::DescriptionError;
 use crate::topology::{self, TopologyError};
 use pavane_model::Network;
 use pavane_model::bounded_read::FileError;
 use pavane_model::entry_place::Place;
-use pavane_model::strict_json;
 use pavane_model::text_file;
 use pavane_model::words::excerpt;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use std::path::Path;
 
 /// Why a file is not a network.
@@ -78,79 +79,6 @@ pub enum LoadError {
     Topology(#[from] TopologyError),
 }
 
-/// The formats of network files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// Pavane's own format, as TOML.
-    Toml,
-    /// Pavane's own format or NetworkX node-link, depending on the content.
-    Json,
-    /// GraphML.
-    GraphMl,
-    /// Graphviz DOT.
-    Dot,
-    /// One link per line.
-    EdgeList,
-    /// A matrix of link counts.
-    Matrix,
-    /// NCCL's XML topology.
-    Nccl,
-    /// The matrix of `nvidia-smi topo -m`.
-    Smi,
-    /// A fabric in the output format of `ibnetdiscover`.
-    InfiniBand,
-}
-
-/// File name extensions and their formats.
-const EXTENSIONS: &[(&str, FileKind)] = &[
-    ("toml", FileKind::Toml),
-    ("json", FileKind::Json),
-    ("graphml", FileKind::GraphMl),
-    ("xml", FileKind::GraphMl),
-    ("dot", FileKind::Dot),
-    ("gv", FileKind::Dot),
-    ("csv", FileKind::Matrix),
-    ("matrix", FileKind::Matrix),
-    ("edges", FileKind::EdgeList),
-    ("edgelist", FileKind::EdgeList),
-    ("el", FileKind::EdgeList),
-    ("txt", FileKind::EdgeList),
-];
-
-impl FileKind {
-    fn of_extension(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|&(_, kind)| kind)
-    }
-
-    /// The format of a file, from its extension. If the extension is unknown or that of an edge
-    /// list, the content decides.
-    pub fn of(path: &Path, text: &str) -> Self {
-        match Self::of_extension(path) {
-            None | Some(Self::EdgeList) => Self::of_content(text),
-            Some(Self::GraphMl) if nccl::is_one(text) => Self::Nccl,
-            Some(kind) => kind,
-        }
-    }
-
-    fn of_content(text: &str) -> Self {
-        let text = text.trim_start();
-        let word = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-        let is_dot = ["strict", "graph", "digraph"].iter().any(|k| word.eq_ignore_ascii_case(k));
-        match text.chars().next() {
-            Some('{') => Self::Json,
-            Some('<') if nccl::is_one(text) => Self::Nccl,
-            Some('<') => Self::GraphMl,
-            Some(_) if is_dot && text.contains('{') => Self::Dot,
-            Some(_) if smi::is_one(text) => Self::Smi,
-            Some(_) if infiniband::is_one(text) => Self::InfiniBand,
-            Some(_) if own::is_toml(text) => Self::Toml,
-            Some(_) if matrix::is_one(text) => Self::Matrix,
-            _ => Self::EdgeList,
-        }
-    }
-}
-
 /// Loads the network of a NETWORK argument. A text with a path separator is a file. Otherwise the
 /// name of a network family takes precedence over a file of the same name, and a known extension or
 /// an existing file means a file.
@@ -168,7 +96,7 @@ pub fn load(text: &str) -> Result<Network, LoadError> {
     let has_separator = text.contains(std::path::is_separator);
     let is_file = has_separator
         || (topology::find(family).is_err()
-            && (FileKind::of_extension(path).is_some() || path.is_file()));
+            && (FileKind::is_extension_known(path) || path.is_file()));
     if is_file { Ok(read(path)?) } else { Ok(topology::build(text)?) }
 }
 
@@ -190,60 +118,9 @@ pub fn read(path: &Path) -> Result<Network, ImportError> {
 /// ```
 pub fn parse(text: &str, file: &str, kind: FileKind) -> Result<Network, ImportError> {
     let name = Path::new(file).file_name().map_or(file.into(), |name| name.to_string_lossy());
-    let finish = |draft: draft::Draft<'_>| {
-        draft.finish(&name).map_err(|problem| whole_error(file, &problem))
-    };
-    let description = match kind {
-        FileKind::Toml => own::parse_toml(text, file, &name)?,
-        FileKind::Json => {
-            if is_node_link(text, file)? {
-                finish(node_link::parse(text, file)?)?
-            } else {
-                own::parse_json(text, file, &name)?
-            }
-        }
-        FileKind::GraphMl => finish(graphml::parse(text, file)?)?,
-        FileKind::Dot => finish(dot::parse(text, file)?)?,
-        FileKind::EdgeList => finish(edge_list::parse(text, file)?)?,
-        FileKind::Matrix => matrix::parse(text, file, &name)?,
-        FileKind::Nccl => finish(nccl::parse(text, file)?)?,
-        FileKind::Smi => finish(smi::parse(text, file)?)?,
-        FileKind::InfiniBand => finish(infiniband::parse(text, file)?)?,
-    };
+    let description = (kind.format().parse)(text, file, &name)?;
     let wrong = |error| ImportError::Description { file: file.to_owned(), error };
     description.build().map_err(wrong)
-}
-
-/// Whether JSON is in NetworkX node-link format rather than Pavane's own.
-fn is_node_link(text: &str, file: &str) -> Result<bool, ImportError> {
-    #[derive(Deserialize)]
-    #[serde(
-        expecting = "an object with \"routers\" and \"links\", or with \"nodes\" and \"links\""
-    )]
-    struct Probe {
-        format: Option<String>,
-        nodes: Option<IgnoredAny>,
-        routers: Option<IgnoredAny>,
-    }
-    let probe: Probe =
-        strict_json::from_str(text).map_err(|error| own::json_error(file, &error))?;
-    match (probe.format.as_deref(), probe.nodes, probe.routers) {
-        (Some(own::FORMAT), ..) | (None, None, Some(_)) => Ok(false),
-        (None, Some(_), _) => Ok(true),
-        (Some(format), ..) => {
-            let problem = format!("its format is {:?}, not {:?}", excerpt(format), own::FORMAT);
-            let place = Place::Field(&["format"]);
-            Err(entry_error(file, place, place.line_in_json(text), &problem))
-        }
-        (None, None, None) => {
-            let problem = format!(
-                "neither a Pavane network (\"format\": {:?}) nor node-link JSON (\"nodes\" and \
-                 \"links\")",
-                own::FORMAT
-            );
-            Err(whole_error(file, &problem))
-        }
-    }
 }
 
 fn place_error(file: &str, place: &str, problem: &str) -> ImportError {

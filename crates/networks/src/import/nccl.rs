@@ -20,7 +20,7 @@ const MOST_CPUS: usize = 256;
 pub(super) fn is_one(text: &str) -> bool {
     let tags = text.split('<').skip(1);
     let root = tags.map(str::trim_start).find(|tag| !tag.starts_with(['?', '!']));
-    root.is_some_and(|root| root.starts_with("system"))
+    text.starts_with('<') && root.is_some_and(|root| root.starts_with("system"))
 }
 
 pub(super) fn parse(text: &str, file: &str) -> Result<super::draft::Draft<'static>, ImportError> {

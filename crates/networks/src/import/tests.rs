@@ -9,18 +9,6 @@ use pavane_model::{ChannelId, ProcessorId, RouterId};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const KINDS: [FileKind; 9] = [
-    FileKind::Toml,
-    FileKind::Json,
-    FileKind::GraphMl,
-    FileKind::Dot,
-    FileKind::EdgeList,
-    FileKind::Matrix,
-    FileKind::Nccl,
-    FileKind::Smi,
-    FileKind::InfiniBand,
-];
-
 fn good(text: &str, kind: FileKind) -> Network {
     parse(text, "dir/net.x", kind).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
@@ -283,33 +271,56 @@ fn the_examples_of_the_documentation_are_read() {
 }
 
 /// One valid file of each kind, which the tests corrupt.
-const SAMPLES: [&str; 9] = [
-    "routers = [\"a\", \"b\"]\nlinks = [[0, 1], {from = \"a\", to = 1, latency_ns = 2.0}]\nprocessors = [0]\n",
-    r#"{"directed": true, "nodes": [{"id": "a", "processors": 2}, {"id": 1}], "links": [{"source": "a", "target": 1}]}"#,
-    "<graphml><key id='k' for='node' attr.name='processors'/><graph edgedefault='directed'><node id='a'><data key='k'>2</data></node><node id='b'/><edge source='a' target='b'/></graph></graphml>",
-    "strict digraph \"g\" { node [processors=2]; {a b} -> c:p -> \"d\\\"\" [link=1]; homes=\"a -\" /* x */ }",
-    "# directed\n0 1\nswitch 2\n1 2 {}\nprocessors 0 1\n",
-    "directed\n0,1,2\n1,0,0\n2,0.0,0\n",
-    machines::NCCL,
-    machines::SMI,
-    machines::FABRIC,
+const SAMPLES: [(FileKind, &str); 9] = [
+    (
+        FileKind::Toml,
+        "routers = [\"a\", \"b\"]\nlinks = [[0, 1], {from = \"a\", to = 1, latency_ns = 2.0}]\nprocessors = [0]\n",
+    ),
+    (
+        FileKind::Json,
+        r#"{"directed": true, "nodes": [{"id": "a", "processors": 2}, {"id": 1}], "links": [{"source": "a", "target": 1}]}"#,
+    ),
+    (
+        FileKind::GraphMl,
+        "<graphml><key id='k' for='node' attr.name='processors'/><graph edgedefault='directed'><node id='a'><data key='k'>2</data></node><node id='b'/><edge source='a' target='b'/></graph></graphml>",
+    ),
+    (
+        FileKind::Dot,
+        "strict digraph \"g\" { node [processors=2]; {a b} -> c:p -> \"d\\\"\" [link=1]; homes=\"a -\" /* x */ }",
+    ),
+    (FileKind::EdgeList, "# directed\n0 1\nswitch 2\n1 2 {}\nprocessors 0 1\n"),
+    (FileKind::Matrix, "directed\n0,1,2\n1,0,0\n2,0.0,0\n"),
+    (FileKind::Nccl, machines::NCCL),
+    (FileKind::Smi, machines::SMI),
+    (FileKind::InfiniBand, machines::FABRIC),
 ];
+
+#[test]
+fn every_format_has_a_sample_that_it_recognises() {
+    let kinds: Vec<FileKind> = formats::FORMATS.iter().map(|format| format.kind).collect();
+    assert_eq!(kinds.len(), SAMPLES.len());
+    for (kind, text) in SAMPLES {
+        assert!(kinds.contains(&kind));
+        assert_eq!(FileKind::of(Path::new("sample"), text), kind, "{text}");
+        assert!(parse(text, "sample", kind).is_ok(), "{text}");
+    }
+}
 
 proptest! {
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in vec(any::<u8>(), 0..200)) {
         let text = String::from_utf8_lossy(&bytes);
-        for kind in KINDS {
-            let _ = parse(&text, "x", kind);
+        for format in formats::FORMATS {
+            let _ = parse(&text, "x", format.kind);
         }
     }
 
     #[test]
     fn no_spoilt_file_makes_a_reader_panic(
-        sample in 0..KINDS.len(),
+        sample in 0..SAMPLES.len(),
         changes in vec((any::<prop::sample::Index>(), 0..4u8, "[ -~\n\u{e9}]"), 1..5),
     ) {
-        let mut letters: Vec<char> = SAMPLES[sample].chars().collect();
+        let mut letters: Vec<char> = SAMPLES[sample].1.chars().collect();
         for (at, change, with) in changes {
             let at = at.index(letters.len() + 1);
             match change {
@@ -320,7 +331,7 @@ proptest! {
             }
         }
         let text: String = letters.into_iter().collect();
-        if let Err(error) = parse(&text, "x", KINDS[sample]) {
+        if let Err(error) = parse(&text, "x", SAMPLES[sample].0) {
             prop_assert!(error.to_string().starts_with("x: "), "{}", error);
         }
     }

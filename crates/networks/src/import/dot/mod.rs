@@ -14,6 +14,13 @@ use std::borrow::Cow;
 /// The maximum nesting of subgraphs; the parser recurses once per level.
 const DEEPEST: usize = 100;
 
+/// Whether a text starts as a graph in DOT.
+pub(super) fn is_one(text: &str) -> bool {
+    let word = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let is_keyword = ["strict", "graph", "digraph"].iter().any(|k| word.eq_ignore_ascii_case(k));
+    is_keyword && text.contains('{')
+}
+
 pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportError> {
     let parser = Parser::new(text);
     let read = parser.and_then(Parser::graph);
