@@ -40,13 +40,8 @@ pub(crate) fn runtime_name(whole: &Whole<'_>) -> &'static str {
     let is_all_ranks = groups.all_ranks().len() == ranks;
     let is_full = senders == ranks && receivers == ranks;
     match whole.problem().collective().whole_kind() {
-        _ if whole.is_all_reduce() => {
-            if is_all_ranks && receivers == ranks {
-                "allreduce"
-            } else {
-                "custom"
-            }
-        }
+        _ if whole.is_all_reduce() && is_all_ranks && receivers == ranks => "allreduce",
+        _ if whole.is_all_reduce() => "custom",
         Kind::Broadcast if is_full => "allgather",
         Kind::Broadcast if senders == 1 && is_all_ranks => "broadcast",
         Kind::Scatter | Kind::Gather if is_full => "alltoall",

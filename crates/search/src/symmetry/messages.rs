@@ -88,9 +88,11 @@ impl<'a> MessageOrder<'a> {
         let own = &self.order[start..self.starts[from.index() + 1] as usize];
         // In an all-to-all, the index of the message is known.
         let guess = to.index() - usize::from(to > from);
-        let first = match own.get(guess).is_some_and(|&message| to_of(message) == to) {
-            true if self.ranks.is_empty() => guess,
-            _ => own.partition_point(|&message| to_of(message) < to),
+        let is_guess = own.get(guess).is_some_and(|&message| to_of(message) == to);
+        let first = if is_guess && self.ranks.is_empty() {
+            guess
+        } else {
+            own.partition_point(|&message| to_of(message) < to)
         };
         let found = *own.get(first + rank as usize)?;
         (to_of(found) == to).then_some(MessageId(found))

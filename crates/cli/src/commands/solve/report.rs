@@ -70,7 +70,7 @@ impl<'a> SolutionPrinter<'a> {
     pub fn print_json(&self) -> Result<(), Failure> {
         let problem = self.phases[0].checked().problem();
         let bound = match &self.phases[..] {
-            [phase] => TotalBound::FoundPhase(&phase.bounds.best),
+            [phase] => TotalBound::Phase(&phase.bounds.best),
             _ => TotalBound::Sum(SummedBound {
                 steps: self.bound_steps(),
                 reason: "phases",
