@@ -1,7 +1,7 @@
 //! The data of a schedule for the player: positions, paths, marks, and the facts above them.
 
 use crate::picture::CheckedPhase;
-use crate::picture::curve::segments;
+use crate::picture::curve::{Curve, segments};
 use crate::picture::map::{self, Disc, Map};
 use crate::picture::panel::{Marks, legend, marks};
 use crate::picture::scene::text_width;
@@ -10,7 +10,10 @@ use crate::picture::svg::{path_data, short};
 use pavane_model::printable::make_printable;
 use pavane_model::{ChannelId, Network, Problem, ProcessorId, RouterId};
 use pavane_networks::name_check;
-use serde_json::{Value, json};
+use pavane_verify::CheckedSchedule;
+use serde::Serialize;
+use serde_json::Value;
+use std::borrow::Cow;
 
 /// Maximum number of transfers in a step that is animated; beyond it a page shows a still picture.
 pub const MOST_TRANSFERS: usize = 3000;
@@ -19,6 +22,65 @@ pub const MOST_TRANSFERS: usize = 3000;
 /// that a browser can handle.
 const MOST_IN_ALL: usize = 300_000;
 const MOST_MARKS: usize = 4_000_000;
+
+/// The data of the player, which reads it in `viewer.js`.
+#[derive(Serialize)]
+struct PlayerData<'a> {
+    #[serde(flatten)]
+    drawing: Drawing<'a>,
+    title: String,
+    /// Facts about the schedule, each with its name.
+    facts: Vec<(&'static str, String)>,
+    /// The meanings of the marks for holders and for new holders.
+    legend: (&'static str, &'static str),
+    /// The senders in the order of their colours.
+    senders: Vec<ProcessorId>,
+    /// The transfers of every step.
+    steps: Vec<Vec<PlayedTransfer<'a>>>,
+    /// The mark of every processor after every step: `g` new holder, `y` holder, `.` neither.
+    marks: Vec<String>,
+    /// The share of the channels in use in every step.
+    usage: Vec<f64>,
+}
+
+/// A transfer: the label of its message, its ends, the processor that determines its colour, and its
+/// path.
+#[derive(Serialize)]
+struct PlayedTransfer<'a>(String, ProcessorId, ProcessorId, ProcessorId, &'a [ChannelId]);
+
+/// The network as drawn. Lines are paths in the syntax of SVG.
+#[derive(Serialize)]
+struct Drawing<'a> {
+    network: &'a str,
+    width: f64,
+    height: f64,
+    /// The radius of routers.
+    radius: f64,
+    routers: Vec<DrawnRouter>,
+    /// `None` for processors that are lost or too many to draw.
+    processors: Vec<Option<DrawnProcessor>>,
+    names: Vec<DrawnText<'a>>,
+    channels: Vec<DrawnChannel>,
+    links: Vec<String>,
+    /// Broken links: the line and the numbers of the ends.
+    broken: Vec<(String, &'a str)>,
+}
+
+/// A router: position, kind (`lost`, `switch`, `slim` or `fat`) and name.
+#[derive(Serialize)]
+struct DrawnRouter(f64, f64, &'static str, String);
+
+/// A processor: position, radius, its router, and whether it is the only one there.
+#[derive(Serialize)]
+struct DrawnProcessor(f64, f64, f64, Option<RouterId>, bool);
+
+/// A text in a router or processor: position, font size, text, and whether the router is lost.
+#[derive(Serialize)]
+struct DrawnText<'a>(f64, f64, f64, Cow<'a, str>, bool);
+
+/// A channel: its routers and its line.
+#[derive(Serialize)]
+struct DrawnChannel(RouterId, RouterId, String);
 
 /// Whether a schedule can be animated in a browser.
 pub fn is_playable(phases: &[CheckedPhase<'_>]) -> bool {
@@ -34,11 +96,23 @@ pub fn is_playable(phases: &[CheckedPhase<'_>]) -> bool {
     uses <= MOST_IN_ALL && marks <= MOST_MARKS
 }
 
-/// The complete data for the player.
+/// The complete data for the player as JSON; null without phases.
 pub fn schedule_data(name: &str, phases: &[CheckedPhase<'_>]) -> Value {
     let Some((first, _)) = phases.first() else { return Value::Null };
+    let map = Map::new(first.problem().network());
+    let data = player_data(name, first, phases, &map);
+    let mut data = serde_json::to_value(data).expect("numbers and texts can be written as JSON");
+    make_printable(&mut data);
+    data
+}
+
+fn player_data<'a>(
+    name: &str,
+    first: &'a CheckedSchedule,
+    phases: &[CheckedPhase<'a>],
+    map: &'a Map,
+) -> PlayerData<'a> {
     let network = first.problem().network();
-    let mut data = network_data(network, &Map::new(network));
     let (mut steps, mut marked, mut usage) = (Vec::new(), Vec::new(), Vec::new());
     for (checked, _) in phases {
         let (problem, schedule) = (checked.problem(), checked.schedule());
@@ -47,26 +121,25 @@ pub fn schedule_data(name: &str, phases: &[CheckedPhase<'_>]) -> Value {
             let mut uses = 0;
             let transfers = schedule.step(step).map(|transfer| {
                 uses += transfer.path.len();
-                let own = sender(&transfer);
-                let label = message(problem, transfer.message);
-                json!([label, transfer.from, transfer.to, own, transfer.path])
+                let (own, label) = (sender(&transfer), message(problem, transfer.message));
+                PlayedTransfer(label, transfer.from, transfer.to, own, transfer.path)
             });
-            steps.push(transfers.collect::<Value>());
+            steps.push(transfers.collect());
             let channels = network.channel_count().max(1);
             usage.push((1000.0 * uses as f64 / channels as f64).round() / 1000.0);
         }
         marked.extend(marks(checked).iter().map(letters));
     }
-    let (holder, new) = legend(first.problem());
-    data["title"] = json!(format!("{name} on {}", name_check::network_in_words(network)));
-    data["facts"] = facts(phases, &usage);
-    data["legend"] = json!([holder, new]);
-    data["senders"] = json!(Colours::of(phases.iter().map(|(checked, _)| *checked)).order());
-    data["steps"] = Value::Array(steps);
-    data["marks"] = json!(marked);
-    data["usage"] = json!(usage);
-    make_printable(&mut data);
-    data
+    PlayerData {
+        drawing: drawing(network, map),
+        title: format!("{name} on {}", name_check::network_in_words(network)),
+        facts: facts(phases, &usage),
+        legend: legend(first.problem()),
+        senders: Colours::of(phases.iter().map(|(checked, _)| *checked)).order().to_vec(),
+        steps,
+        marks: marked,
+        usage,
+    }
 }
 
 /// The label of a message: `0`, or `0→5`.
@@ -87,7 +160,7 @@ fn letters(marks: &Marks) -> String {
 }
 
 /// Steps, bound, reason, channel use, and the rules.
-fn facts(phases: &[CheckedPhase<'_>], usage: &[f64]) -> Value {
+fn facts(phases: &[CheckedPhase<'_>], usage: &[f64]) -> Vec<(&'static str, String)> {
     let steps: u32 = phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum();
     let bound: u32 = phases.iter().map(|(_, bound)| bound.steps).sum();
     let status = match steps.saturating_sub(bound) {
@@ -99,23 +172,23 @@ fn facts(phases: &[CheckedPhase<'_>], usage: &[f64]) -> Value {
     let because: Vec<&str> = phases.iter().map(|(_, bound)| bound.explanation.as_str()).collect();
     let share = 100.0 * usage.iter().sum::<f64>() / usage.len().max(1) as f64;
     let mut facts = vec![
-        json!(["steps", format!("{steps}, {status}")]),
-        json!(["bound", format!("{bound} ({})", reasons.join(", "))]),
-        json!(["channels in use", format!("{share:.0} %")]),
+        ("steps", format!("{steps}, {status}")),
+        ("bound", format!("{bound} ({})", reasons.join(", "))),
+        ("channels in use", format!("{share:.0} %")),
     ];
     if let Some((first, _)) = phases.first() {
-        facts.push(json!(["rules", first.problem().model().to_string()]));
+        facts.push(("rules", first.problem().model().to_string()));
         let faults = first.problem().network().faults();
         if !faults.is_empty() {
-            facts.push(json!(["broken", faults.join(", ")]));
+            facts.push(("broken", faults.join(", ")));
         }
     }
-    facts.push(json!(["because", because.join("; ")]));
-    Value::Array(facts)
+    facts.push(("because", because.join("; ")));
+    facts
 }
 
 /// The positions of everything in the network.
-fn network_data(network: &Network, map: &Map) -> Value {
+fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
     let router = |router: RouterId| {
         let (x, y) = map.routers[router.index()];
         let kind = match network.residents(router).len() {
@@ -131,39 +204,40 @@ fn network_data(network: &Network, map: &Map) -> Value {
             }
             _ => network.router_name(router),
         };
-        json!([short(x), short(y), kind, name])
+        DrawnRouter(short(x), short(y), kind, name)
     };
     let channel = |number: usize| {
         let ends = network.channel(ChannelId(number as u32));
-        json!([ends.tail, ends.head, path_data(&segments(&map.channels[number]))])
+        DrawnChannel(ends.tail, ends.head, path_data(&segments(&map.channels[number])))
     };
     let processor = |(place, id): (&Option<Disc>, u32)| {
         let &((x, y), radius) = place.as_ref()?;
         let id = ProcessorId(id);
         let alone = map::is_alone(network, id);
-        Some(json!([short(x), short(y), radius, network.home(id), alone]))
+        Some(DrawnProcessor(short(x), short(y), radius, network.home(id), alone))
     };
-    json!({
-        "network": network.name(),
-        "width": short(map.width),
-        "height": short(map.height),
-        "radius": map.radius,
-        "routers": network.routers().map(router).collect::<Vec<_>>(),
-        "processors": map.processors.iter().zip(0..).map(processor).collect::<Vec<_>>(),
-        "names": names(network, map),
-        "channels": (0..network.channel_count()).map(channel).collect::<Vec<_>>(),
-        "links": map.links.iter().map(|(_, curve)| path_data(&segments(curve))).collect::<Vec<_>>(),
-        "broken": map.broken.iter().map(|(fault, curve)| json!([path_data(&segments(curve)), fault])).collect::<Vec<_>>(),
-    })
+    let line = |curve: &Curve| path_data(&segments(curve));
+    Drawing {
+        network: network.name(),
+        width: short(map.width),
+        height: short(map.height),
+        radius: map.radius,
+        routers: network.routers().map(router).collect(),
+        processors: map.processors.iter().zip(0..).map(processor).collect(),
+        names: names(network, map),
+        channels: (0..network.channel_count()).map(channel).collect(),
+        links: map.links.iter().map(|(_, curve)| line(curve)).collect(),
+        broken: map.broken.iter().map(|(fault, curve)| (line(curve), &fault[..])).collect(),
+    }
 }
 
-/// Texts in routers and processors: position, font size, text, and whether the router is lost.
-fn names(network: &Network, map: &Map) -> Vec<Value> {
+/// The texts in routers and processors.
+fn names<'a>(network: &Network, map: &'a Map) -> Vec<DrawnText<'a>> {
     let mut names = Vec::new();
     for (at, label) in map.labels.iter().enumerate() {
         let (x, y) = map.routers[at];
         let is_lost = network.is_lost(RouterId(at as u32));
-        names.push(json!([short(x), short(y), short(map.letters), label, is_lost]));
+        names.push(DrawnText(short(x), short(y), short(map.letters), label.into(), is_lost));
     }
     if names.is_empty() {
         return names;
@@ -173,7 +247,7 @@ fn names(network: &Network, map: &Map) -> Vec<Value> {
         if !map::is_alone(network, ProcessorId(id)) {
             let label = id.to_string();
             let size = ((2.0 * radius - 2.0) / text_width(&label, 1.0).max(1.24)).min(8.5);
-            names.push(json!([short(*x), short(*y), short(size), label, false]));
+            names.push(DrawnText(short(*x), short(*y), short(size), label.into(), false));
         }
     }
     names
