@@ -219,7 +219,7 @@ fn a_search_resumes_after_a_killed_rank() {
         let (output, folder) = search.end();
         assert!(!output.status.success());
         let told = text(&output.stderr);
-        assert!(told.contains(&format!("rank {rank}")), "mpirun says who died: {told}");
+        assert!(told.contains(&format!("rank {rank}")), "mpirun names the failed rank: {told}");
         // Rank 0 has time to explain how to resume, unless it is the one that was killed.
         assert_eq!(told.contains("--resume it.json.checkpoint"), rank == 1, "{told}");
         let path = folder.path().join("it.json.checkpoint");

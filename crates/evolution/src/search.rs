@@ -1,4 +1,4 @@
-//! Searches among individuals of any encoding, and what they have in common.
+//! Searches among individuals of any encoding, and the functions that they share.
 
 use crate::chromosome::Chromosome;
 use pavane_model::Schedule;

@@ -140,7 +140,7 @@ fn a_deadline_leaves_the_bounds_found_until_then() {
         assert!(found.bounds.iter().any(|bound| bound.reason == "receive"));
         assert!(!found.is_complete());
         assert!(found.skipped.iter().all(|skipped| skipped.why.starts_with("out of time")));
-        // A second call tries what is left, with the same result.
+        // A second call tries the remaining engines, with the same result.
         found.complete(&problem, &Interrupt::never()).unwrap();
         assert!(found.is_complete());
         assert_eq!(found, complete, "{name} after {polls} polls");

@@ -154,7 +154,7 @@ fn the_last_open_step_of_a_tiny_problem_is_closed_without_being_asked_for() {
     for &(network, collective, ports, is_stored, steps) in CLOSED {
         let problem = known(network, "", collective, ports, is_stored);
         let model = Model { duplex: Duplex::Half, ..problem.model() };
-        let problem = problem.under(model).expect("duplex changes nothing about who talks");
+        let problem = problem.under(model).expect("the duplex mode does not change the messages");
         let options =
             Options { evaluations: Some(2_000_000_000), threads: 2, ..Options::default() };
         let outcome = synthesize(&problem, &options).expect("engines take it");

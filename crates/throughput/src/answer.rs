@@ -56,7 +56,7 @@ impl Answer {
 }
 
 /// Computes the limit of a collective and searches for a plan, with at most `trees` trees per root
-/// if that is given. `stop` is asked now and then whether to end the search; then the plan is a
+/// if that is given. If `stop`, which is checked regularly, returns true, the search ends and the plan is a
 /// simple one.
 pub fn answer(
     name: &str,

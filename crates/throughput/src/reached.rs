@@ -98,7 +98,7 @@ fn groups(forward: &Problem) -> (Vec<u32>, Vec<u32>) {
 }
 
 /// Computes the limit of a broadcast or reduction and searches for a plan, with at most `trees` trees
-/// per root if that is given. `stop` is asked now and then whether to end the search; then the plan is
+/// per root if that is given. If `stop`, which is checked regularly, returns true, the search ends and the plan is
 /// a simple one.
 pub fn reach(
     problem: &Problem,

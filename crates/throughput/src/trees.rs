@@ -72,7 +72,7 @@ pub struct Broadcasts<'a> {
 
 /// A plan that attains the limit if every router that is not a receiver's has at least as much
 /// bandwidth in as out, or may duplicate and can get all messages at the same rate; otherwise the
-/// best plan found. `stop` is asked now and then whether to give up.
+/// best plan found. The search ends early if `stop` returns true, which is checked regularly.
 pub fn plan(broadcasts: &Broadcasts, stop: &dyn Fn() -> bool) -> Result<TreePlan, BroadcastError> {
     broadcasts.plan(u32::MAX, stop)
 }

@@ -33,7 +33,7 @@ struct Row {
     seconds: f64,
 }
 
-/// A problem as it stands in the file.
+/// A problem of a line in the file.
 #[derive(Parser)]
 struct Typed {
     #[command(flatten)]

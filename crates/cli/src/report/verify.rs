@@ -100,7 +100,7 @@ pub struct ViolationReport {
     pub channel: Option<ChannelId>,
     /// The transfers of the step that are involved, by index.
     pub transfers: Vec<usize>,
-    /// How many violations this one stands for.
+    /// Number of violations that this one represents.
     pub count: u64,
     /// The violation in words.
     pub message: String,
@@ -158,7 +158,7 @@ pub struct ThroughputVerdict<'a> {
 pub struct PlanViolation {
     /// The rule.
     pub rule: String,
-    /// How many violations this one stands for.
+    /// Number of violations that this one represents.
     pub count: u64,
     /// The violation in words.
     pub message: String,

@@ -71,7 +71,7 @@ pub(super) struct Rules {
     pub is_asynchronous: bool,
 }
 
-/// What every island does until the master looks at all of them again.
+/// The work of every island between two reports to the master.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Leg {
     /// Iterations of every island.
@@ -82,7 +82,7 @@ pub(super) struct Leg {
     pub is_exchange: bool,
 }
 
-/// Most iterations of a leg.
+/// Maximum number of iterations of a leg.
 const LONGEST: u64 = 1 << 20;
 
 impl Rules {

@@ -13,8 +13,8 @@ const START: &str = include_str!("page.js");
 /// Number of steps in a still picture.
 const STILL: u32 = 4;
 
-/// The page of a schedule. It plays the schedule, or shows a still picture if there is too much to
-/// play.
+/// The page of a schedule. It plays the schedule, or shows a still picture if the schedule is too
+/// large.
 pub fn schedule_page(name: &str, phases: &[CheckedPhase<'_>]) -> Result<String, DrawError> {
     let Some((first, _)) = phases.first() else { return Ok(String::new()) };
     let title = format!("{name} on {}", name_check::network_in_words(first.problem().network()));

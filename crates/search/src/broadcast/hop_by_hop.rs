@@ -71,7 +71,7 @@ impl Engine for HopByHop {
     }
 }
 
-/// Where, from whom and when a processor could receive the message.
+/// A possible reception of the message: processor, sender and step.
 #[derive(Debug, Clone, Copy)]
 struct HopPlace {
     parent: ProcessorId,

@@ -129,7 +129,7 @@ fn generators(phases: &[Problem], parts: &Parts) -> Vec<Generator> {
 
 /// Automorphisms that preserve the messages of every phase. For most collectives, every
 /// automorphism that preserves how much each processor sends and receives also preserves the
-/// messages. For the others, a separate search finds those that preserve who sends what to whom.
+/// messages. For the others, a separate search finds those that preserve the senders and receivers of all messages.
 fn automorphisms(phases: &[Problem]) -> Vec<Renumbering> {
     let network = phases[0].network();
     let Some(symmetries) = problem_symmetries(&phases[0], &Interrupt::never()) else {

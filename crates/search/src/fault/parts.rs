@@ -95,7 +95,7 @@ impl Parts {
     }
 }
 
-/// A link as it is listed: from its lower end, unless it is a channel that belongs to no link.
+/// A link in the notation of lists: lower end first, unless it is a channel that belongs to no link.
 fn link(network: &Network, tail: RouterId, head: RouterId) -> Fault {
     let mut between = network.channels_between(tail, head);
     if between.any(|channel| network.opposite(channel).is_some()) {

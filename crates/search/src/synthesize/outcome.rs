@@ -5,19 +5,19 @@ use crate::bounds::{Bounds, RefusedBound};
 use crate::parameters::ParameterError;
 use pavane_verify::CheckedSchedule;
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Outcome {
     /// The best schedule, judged; `None` if there was no time for any, or none short enough.
     pub solution: Option<Solution>,
-    /// What is proved about the number of steps.
+    /// The proved bounds on the number of steps.
     pub bounds: Bounds,
     /// The proof, checked, that so many steps are too few, if one was found; the bound is at least
     /// one more.
     pub proof: Option<Proof>,
     /// Evaluations made.
     pub evaluations: u64,
-    /// Answers of engines that the judge refused: bugs of ours.
+    /// Answers of engines that the judge refused, which are bugs in Pavane.
     pub refusals: Vec<Refusal>,
 }
 
@@ -35,7 +35,7 @@ pub struct Solution {
 pub struct Refusal {
     /// The engine.
     pub engine: &'static str,
-    /// What the judge found first.
+    /// The first violation.
     pub problem: String,
 }
 

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 /// of messages, and every switching, routing, duplex and number of ports.
 pub fn problem() -> impl Strategy<Value = Problem> {
     (network(), collective(), model()).prop_filter_map(
-        "somebody wants something that can reach him",
+        "at least one message has a reachable destination",
         |(network, collective, model)| {
             let problem = Problem::new(network, collective, model).ok()?;
             (problem.messages().delivery_count() <= 8).then_some(problem)

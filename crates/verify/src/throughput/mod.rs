@@ -2,8 +2,8 @@
 //! the claimed limit again. It shares no code with the crate that makes plans.
 //!
 //! A reduce or gather is judged as a broadcast or scatter on the reversed network: the channels of a
-//! tree or path are read backwards, each from its head to its tail. Certificates speak of the network
-//! as it is in the file.
+//! tree or path are read backwards, each from its head to its tail. Certificates refer to the
+//! network of the file, not to the reversed one.
 
 mod certificate;
 mod loads;

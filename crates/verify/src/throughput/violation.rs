@@ -289,7 +289,7 @@ impl PlanViolation {
         }
     }
 
-    /// How many violations this one stands for.
+    /// Number of violations that this one represents.
     pub fn count(&self) -> u64 {
         if let Self::More { count, .. } = self { *count } else { 1 }
     }

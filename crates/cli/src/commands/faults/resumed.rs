@@ -1,5 +1,5 @@
-//! Results of an earlier run count only with their schedules. These are in a folder next to the
-//! file of `--resume`, and are judged before their rows are used.
+//! Uses the results of an earlier run if their schedules are present and valid. The schedules are in
+//! a folder next to the file of `--resume` and are judged before their rows are used.
 
 use super::row::{Finding, Key};
 use super::run::NamedFile;

@@ -51,7 +51,7 @@ pub struct Table {
     pub entries: Vec<PaperResult>,
 }
 
-/// A problem as it stands in a file.
+/// A problem of a line in a file.
 #[derive(Parser)]
 struct Typed {
     #[command(flatten)]

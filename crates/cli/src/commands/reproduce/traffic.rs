@@ -143,7 +143,7 @@ const fn steady(
     Exhibit { name, title, over: Some(Over::Interval), lines }
 }
 
-/// What stands after `pavane traffic sweep`.
+/// The arguments of `pavane traffic sweep`.
 #[derive(Parser)]
 struct Typed {
     #[command(flatten)]

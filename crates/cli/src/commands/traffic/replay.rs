@@ -5,8 +5,7 @@ use pavane_model::{Duplex, Network};
 use pavane_traffic::{Log, Mission, SwitchingMethod};
 use pavane_verify::traffic_log::{LoggedHold, LoggedMessage, LoggedSwitching, check_log};
 
-/// Checks a log. A complaint of the judge is a bug in Pavane. Messages that never arrived are left
-/// to the caller.
+/// Checks a log. A violation means a bug in Pavane. The caller reports messages that never arrived.
 pub fn replay(
     network: &Network,
     duplex: Duplex,

@@ -1,4 +1,4 @@
-//! The board of receptions: which processor receives which message in which step, and from whom. A
+//! The board of receptions: which processor receives which message in which step, and from which processor. A
 //! removed reception leaves those that depend on it in place; it must return to a step before
 //! theirs.
 
