@@ -2,6 +2,7 @@
 //! chunks, channels with bandwidths. All arithmetic is exact.
 
 pub mod answer;
+pub mod exchange;
 mod graph;
 mod integer;
 pub mod limit;

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test file uses a part")]
 
 pub mod check;
+pub mod check_paths;
 
 use pavane_throughput::{Graph, Link};
 use rand::{RngExt, SeedableRng};
