@@ -3,13 +3,18 @@
 
 pub mod answer;
 pub mod exchange;
+mod attained;
+mod division;
+mod forward;
 mod graph;
 mod integer;
 pub mod limit;
 mod maxflow;
 pub mod network;
 mod packing;
+mod phases;
 pub mod reached;
+pub mod reason;
 mod shallow;
 mod splitting;
 pub mod steps;

@@ -197,7 +197,7 @@ fn compare(left: (u128, u128), right: (u128, u128)) -> std::cmp::Ordering {
 }
 
 /// The routers of the receivers in breadth-first order, each once.
-fn breadth_first(graph: &Graph, receivers: &[u32]) -> Vec<u32> {
+pub(crate) fn breadth_first(graph: &Graph, receivers: &[u32]) -> Vec<u32> {
     let mut neighbours = vec![Vec::new(); graph.routers as usize];
     for link in &graph.links {
         neighbours[link.tail as usize].push(link.head);

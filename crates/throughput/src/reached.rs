@@ -1,9 +1,10 @@
 //! The limit and a plan of a broadcast or a reduction on a network, in nanoseconds per byte.
 
+use crate::forward::Forward;
 use crate::graph::Ratio;
 use crate::limit::BroadcastError;
-use crate::network::{ScaleError, Scaled};
-use crate::trees::{Broadcasts, TreePlan, plan, plan_with_trees, simple_plan};
+use crate::network::ScaleError;
+use crate::trees::{TreePlan, plan, plan_with_trees, simple_plan};
 use pavane_model::collective::Kind;
 use pavane_model::{ChannelId, Fraction, Network, Problem, ProblemError, RouterId};
 
@@ -70,50 +71,35 @@ impl Reached {
     }
 }
 
-/// Computes the limit of a collective without a plan, in nanoseconds per byte of a message.
+/// Computes the limit of a broadcast or reduction without a plan, in nanoseconds per byte of a message.
 pub fn limit(problem: &Problem) -> Result<Fraction, ThroughputError> {
-    let forward = forward(problem)?;
-    let (senders, receivers) = groups(&forward);
-    let scaled = Scaled::new(forward.network())?;
+    check_kind(problem)?;
+    let Forward { scaled, senders, receivers } = Forward::new(problem)?;
     let found = crate::limit::limit(&scaled.graph, &senders, &receivers)?;
     scaled.ns_per_byte(found.time).ok_or(ThroughputError::TooFine)
 }
 
-/// The problem read forwards, if it is a broadcast then.
-fn forward(problem: &Problem) -> Result<Problem, ThroughputError> {
+/// Refuses other collectives than broadcasts and reductions.
+fn check_kind(problem: &Problem) -> Result<(), ThroughputError> {
     if matches!(problem.collective().kind, Kind::Broadcast | Kind::Reduce) {
-        Ok(problem.forward())
-    } else {
-        let collective = problem.collective().name.clone();
-        Err(ThroughputError::Unsupported { collective })
+        return Ok(());
     }
-}
-
-/// The routers of the senders, one per message, and of the receivers of a broadcast.
-fn groups(forward: &Problem) -> (Vec<u32>, Vec<u32>) {
-    let messages = forward.messages();
-    let senders = messages.ids().map(|message| forward.home(messages.origin(message)).0);
-    let receivers = forward.collective().receivers.iter();
-    (senders.collect(), receivers.map(|&receiver| forward.home(receiver).0).collect())
+    let collective = problem.collective().name.clone();
+    Err(ThroughputError::Unsupported { collective })
 }
 
 /// Computes the limit of a broadcast or reduction and searches for a plan, with at most `trees` trees
-/// per root if that is given. If `stop`, which is checked regularly, returns true, the search ends and the plan is
+/// per root if that is given. `stop` is asked now and then whether to end the search; then the plan is
 /// a simple one.
 pub fn reach(
     problem: &Problem,
     trees: Option<u32>,
     stop: &dyn Fn() -> bool,
 ) -> Result<Reached, ThroughputError> {
-    let forward = forward(problem)?;
-    let scaled = Scaled::new(forward.network())?;
-    let (senders, receivers) = groups(&forward);
-    let broadcasts = Broadcasts {
-        graph: &scaled.graph,
-        copying: &scaled.copying,
-        senders: &senders,
-        receivers: &receivers,
-    };
+    check_kind(problem)?;
+    let forward = Forward::new(problem)?;
+    let Forward { scaled, senders, .. } = &forward;
+    let broadcasts = forward.broadcasts();
     let found = match trees {
         None => plan(&broadcasts, stop),
         Some(most) => plan_with_trees(&broadcasts, most, stop),

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use crate::graph::{Graph, Ratio};
 use crate::integer::{gcd, proportion};
 use crate::limit::{BroadcastError, Limit, limit};
-use crate::packing::{Class, Edge, Root, pack};
+use crate::packing::{self, Class, Edge, Root};
 use crate::splitting::{Capacities, Strand};
 
 /// A tree of channels.
@@ -122,6 +122,29 @@ pub fn simple_plan(broadcasts: &Broadcasts) -> Result<TreePlan, BroadcastError> 
     Ok(broadcasts.finish(broadcasts.shortest_paths(), limit))
 }
 
+/// A plan whose trees load each channel at most as given, for messages of size 1. `exact` is a number of
+/// trees per sender for which all loads are whole; smaller numbers are tried first. None if there is no
+/// such plan or none was found.
+pub fn plan_within(
+    broadcasts: &Broadcasts,
+    loads: &[Ratio],
+    exact: u128,
+    stop: &dyn Fn() -> bool,
+) -> Option<TreePlan> {
+    let limit = limit(broadcasts.graph, broadcasts.senders, broadcasts.receivers).ok()?;
+    for trees in (1..exact.min(FEW_TREES)).chain([exact]) {
+        let whole = |load: &Ratio| proportion(trees, *load.numer(), *load.denom());
+        let network = broadcasts.network(loads.iter().map(whole), trees);
+        if let Some(found) = broadcasts.pack(network, u32::MAX, stop) {
+            return Some(broadcasts.finish(found, limit));
+        }
+        if stop() {
+            return None;
+        }
+    }
+    None
+}
+
 /// Networks with more routers are packed in one way only.
 const MANY_ROUTERS: usize = 64;
 /// Numbers of trees per sender that are tried before the one that divides all bandwidths.
@@ -179,7 +202,16 @@ impl Broadcasts<'_> {
         most: u32,
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<Vec<RawTree>>> {
-        let mut network = self.capacities(time, trees);
+        self.pack(self.capacities(time, trees), most, stop)
+    }
+
+    /// Trees that fit into the given capacities.
+    fn pack(
+        &self,
+        mut network: Capacities,
+        most: u32,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<Vec<RawTree>>> {
         if !network.is_feasible() {
             return None;
         }
@@ -200,8 +232,9 @@ impl Broadcasts<'_> {
             .map(|&(tail, head, strand)| Edge { tail, head, amount: strand.amount })
             .collect();
         let variants = if routers.len() <= MANY_ROUTERS { &[1, 2, u32::MAX][..] } else { &[1] };
-        let packings =
-            variants.iter().filter_map(|&levels| pack(&routers, &roots, &edges, levels, stop));
+        let packings = variants
+            .iter()
+            .filter_map(|&levels| packing::pack(&routers, &roots, &edges, levels, stop));
         let classes = packings.min_by_key(|classes| {
             let mut counts = vec![0; self.senders.len()];
             classes.iter().for_each(|class| counts[roots[class.root].sender as usize] += 1);
@@ -222,11 +255,15 @@ impl Broadcasts<'_> {
 
     /// The capacities in whole trees.
     fn capacities(&self, time: Ratio, trees: u128) -> Capacities {
-        let links = self.graph.links.iter().map(|link| {
-            let amount =
-                proportion(u128::from(link.bandwidth), trees * time.numer(), *time.denom());
-            (link.tail, link.head, amount)
-        });
+        let whole = |bandwidth| proportion(bandwidth, trees * time.numer(), *time.denom());
+        let amounts = self.graph.links.iter().map(|link| whole(u128::from(link.bandwidth)));
+        self.network(amounts, trees)
+    }
+
+    /// The network with the given capacities of the channels.
+    fn network(&self, amounts: impl Iterator<Item = u128>, trees: u128) -> Capacities {
+        let links = self.graph.links.iter().zip(amounts);
+        let links = links.map(|(link, amount)| (link.tail, link.head, amount));
         let mut terminals = self.receivers.to_vec();
         // A single sending router has all messages.
         if let Some(&first) = self.senders.first()

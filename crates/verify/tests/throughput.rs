@@ -4,8 +4,8 @@
 
 use pavane_model::network::Timing;
 use pavane_model::throughput::{
-    LimitCertificate, PhaseCut, PlanPhase, Route, ThroughputLimit, ThroughputPlan, read, read_file,
-    write,
+    LimitCertificate, PhaseCut, PhaseSwitch, PlanPhase, Route, ThroughputLimit, ThroughputPlan,
+    read, read_file, write,
 };
 use pavane_model::{
     ChannelId, Collective, Fraction, Kind, Model, Network, NetworkBuilder, Problem, ProcessorId,
@@ -97,6 +97,11 @@ fn numbers_at_their_limits_do_not_overflow() {
         LimitCertificate::Cut { routers: vec![RouterId(1)] },
         LimitCertificate::Cuts {
             cuts: vec![PhaseCut { phase: 0, weight: u64::MAX, routers: vec![RouterId(1)] }; 9],
+            switches: Vec::new(),
+        },
+        LimitCertificate::Cuts {
+            cuts: vec![PhaseCut { phase: 0, weight: u64::MAX, routers: vec![RouterId(1)] }],
+            switches: vec![PhaseSwitch { phase: 0, weight: i64::MIN, router: RouterId(3) }; 9],
         },
     ];
     for certificate in certificates {
@@ -284,7 +289,7 @@ proptest! {
     #[test]
     fn grown_plans_are_valid_and_no_limit_is_above_them(
         plan in plan(), sets in prop::collection::vec((any::<u8>(), 0u64..4), 1..4),
-        prices in prop::collection::vec(0u64..5, 40)
+        prices in prop::collection::vec(0u64..5, 40), weights in prop::collection::vec(-4i64..5, 7)
     ) {
         let mut plan = plan;
         let verdict = judge_plan(&plan).unwrap();
@@ -294,9 +299,12 @@ proptest! {
         let network = plan.phases[0].problem.network().clone();
         let routers = |set: u8| network.routers().filter(|r| set >> r.0 & 1 == 1).collect::<Vec<_>>();
         let cuts = sets.iter().map(|&(set, weight)| PhaseCut { phase: 0, weight, routers: routers(set) });
+        let switches = network.routers().zip(weights).filter(|&(router, _)| !copies(&network, router));
+        let switches = switches.map(|(router, weight)| PhaseSwitch { phase: 0, weight, router });
         for certificate in [
             LimitCertificate::Cut { routers: routers(sets[0].0) },
-            LimitCertificate::Cuts { cuts: cuts.collect() },
+            LimitCertificate::Cuts { cuts: cuts.clone().collect(), switches: Vec::new() },
+            LimitCertificate::Cuts { cuts: cuts.collect(), switches: switches.collect() },
             LimitCertificate::Prices { prices: prices[..network.channel_count()].to_vec() },
         ] {
             plan.limit = Some(ThroughputLimit { ns_per_byte: Fraction::ZERO, certificate });

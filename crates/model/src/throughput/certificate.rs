@@ -16,10 +16,15 @@ pub enum LimitCertificate {
     },
     /// Weighted cuts, each for one phase: the sum of weight times what must leave the set in the
     /// phase, divided by the sum of bandwidth times price. The price of a channel is the weight of the
-    /// cuts that it leaves, in the phase where that is largest.
+    /// cuts that it leaves, plus the weights of the switches that it enters, minus those of the
+    /// switches that it leaves, in the phase where that is largest; at least 0.
     Cuts {
         /// The cuts.
         cuts: Vec<PhaseCut>,
+        /// Switches that do not copy. A plan enters them as often as it leaves them, so their weights
+        /// do not change what it pays.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        switches: Vec<PhaseSwitch>,
     },
     /// A price for every channel: the sum of size times the price of the cheapest path to the
     /// dearest destination, over all messages, divided by the sum of bandwidth times price.
@@ -42,6 +47,18 @@ pub struct PhaseCut {
     pub routers: Vec<RouterId>,
 }
 
+/// A weighted switch of one phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "a switch: an object with phase, weight and router")]
+pub struct PhaseSwitch {
+    /// The phase, from 0.
+    pub phase: u32,
+    /// The weight; it may be negative.
+    pub weight: i64,
+    /// The switch.
+    pub router: RouterId,
+}
+
 /// The fields of all kinds. A derived reader for a tagged enum would first buffer every value.
 #[derive(Deserialize)]
 #[serde(expecting = "a certificate: an object with a kind")]
@@ -51,6 +68,8 @@ struct Fields {
     routers: Option<Vec<RouterId>>,
     #[serde(default, deserialize_with = "list::optional")]
     cuts: Option<Vec<PhaseCut>>,
+    #[serde(default, deserialize_with = "list::optional")]
+    switches: Option<Vec<PhaseSwitch>>,
     #[serde(default, deserialize_with = "list::optional")]
     prices: Option<Vec<u64>>,
 }
@@ -63,7 +82,10 @@ impl TryFrom<Fields> for LimitCertificate {
             |name: &str| format!("a certificate of kind {} needs the field `{name}`", fields.kind);
         match fields.kind.as_str() {
             "cut" => Ok(Self::Cut { routers: fields.routers.ok_or_else(|| missing("routers"))? }),
-            "cuts" => Ok(Self::Cuts { cuts: fields.cuts.ok_or_else(|| missing("cuts"))? }),
+            "cuts" => Ok(Self::Cuts {
+                cuts: fields.cuts.ok_or_else(|| missing("cuts"))?,
+                switches: fields.switches.unwrap_or_default(),
+            }),
             "prices" => {
                 Ok(Self::Prices { prices: fields.prices.ok_or_else(|| missing("prices"))? })
             }

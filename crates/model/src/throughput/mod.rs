@@ -30,7 +30,7 @@ mod recognise;
 mod tests;
 mod write;
 
-pub use certificate::{LimitCertificate, PhaseCut};
+pub use certificate::{LimitCertificate, PhaseCut, PhaseSwitch};
 pub use read::{read, read_file};
 pub(crate) use recognise::is_start_of_plan;
 pub use write::{write, write_file};

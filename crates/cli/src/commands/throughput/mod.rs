@@ -256,9 +256,9 @@ impl AnswerPrinter<'_> {
         if let [reduce, gather] = &found.phases[..] {
             writeln!(
                 out,
-                "  phases    reduce-scatter {} and all-gather {} ns per byte if each had all channels; \
-                 they share every channel at the same time, and the limit holds for all such plans",
-                reduce.time, gather.time
+                "  phases    reduce-scatter {} and all-gather {} ns per byte at least if each had all channels; \
+                 they share the channels at the same time, and the limit holds for all such plans",
+                reduce.limit, gather.limit
             )?;
         }
         let each = match self.trees_per_root() {

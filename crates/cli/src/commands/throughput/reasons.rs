@@ -3,8 +3,9 @@
 use crate::report::throughput::BottleneckReport;
 use crate::words::{counted, printable};
 use pavane_model::{Fraction, Network, Problem, ProcessorId, RouterId};
-use pavane_throughput::answer::{Answer, Reason};
+use pavane_throughput::answer::{Answer, Reason, WeightedCuts};
 use pavane_throughput::reached::Bottleneck;
+use std::collections::BTreeSet;
 
 /// The most routers that are named.
 const NAMED: usize = 8;
@@ -26,8 +27,43 @@ pub fn explanation(problems: &[Problem], found: &Answer) -> String {
             set(network, routers),
             decimal(*bandwidth)
         ),
+        Some(Reason::Cuts(cuts)) => weighted(problems, cuts),
     };
     format!("{argument}, so at least {} ns per byte", found.limit)
+}
+
+/// `weighted cuts around single routers (8 of the reduce-scatter and 8 of the all-gather): 112 units
+/// must cross, and the channels carry 2400 per ns`.
+fn weighted(problems: &[Problem], weighted: &WeightedCuts) -> String {
+    let network = problems[0].network();
+    let smaller = |routers: &[RouterId]| -> Vec<RouterId> {
+        let is_inside = |router: &RouterId| routers.binary_search(router).is_ok();
+        let outside: Vec<RouterId> = network.routers().filter(|it| !is_inside(it)).collect();
+        if routers.len() <= outside.len() { routers.to_vec() } else { outside }
+    };
+    let sets: BTreeSet<Vec<RouterId>> =
+        weighted.cuts.iter().map(|cut| smaller(&cut.routers)).collect();
+    let around = match sets.first() {
+        Some(only) if sets.len() == 1 => format!(" around {}", set(network, only)),
+        Some(_) if sets.iter().all(|set| set.len() == 1) => " around single routers".to_owned(),
+        _ => String::new(),
+    };
+    let count = |is_backward: bool| {
+        let cuts = weighted.cuts.iter();
+        cuts.filter(|cut| problems[cut.phase as usize].is_backward() == is_backward).count()
+    };
+    let switches = match weighted.switches.is_empty() {
+        true => "",
+        false => ", with switches that do not copy",
+    };
+    format!(
+        "weighted cuts{around} ({} of the reduce-scatter and {} of the all-gather{switches}): {} units \
+         must cross, and the channels carry {} per ns",
+        count(true),
+        count(false),
+        weighted.messages,
+        decimal(weighted.bandwidth)
+    )
 }
 
 /// The cut of a limit, if it is one.

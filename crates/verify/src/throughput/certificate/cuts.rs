@@ -2,39 +2,72 @@
 //! channel leaves, then the sum of weight times what must leave is at most the sum of Y·x. With the
 //! price l of a channel, the largest Y of any phase, all phases together need at most the sum of l times
 //! the load, which is at most the time times the sum of l times the bandwidth.
+//!
+//! A switch that does not copy is left as often as it is entered. The sum of Y·x therefore stays the
+//! same if Y rises by some weight on all channels into the switch and falls by it on all channels from
+//! the switch.
 
 use super::cut::{leaving, must_leave, set};
 use super::{LimitError, capacity, ratio};
 use crate::throughput::view::View;
 use pavane_model::Fraction;
-use pavane_model::throughput::PhaseCut;
+use pavane_model::throughput::{PhaseCut, PhaseSwitch};
 
 pub(super) fn derive(
     cuts: &[PhaseCut],
+    switches: &[PhaseSwitch],
     views: &[View<'_>],
     bandwidths: &[Fraction],
 ) -> Result<Fraction, LimitError> {
     let network = views[0].phase.problem.network();
     let mut needed = 0u128;
-    let mut of_phases = vec![vec![0u128; network.channel_count()]; views.len()];
+    // At most 2^25 cuts and switches of 64 bits, so the sums fit.
+    let mut of_phases = vec![vec![0i128; network.channel_count()]; views.len()];
     for cut in cuts {
-        let phase = cut.phase as usize;
-        let Some(&view) = views.get(phase) else {
-            return Err(LimitError::Wrong(format!("there is no phase {}", cut.phase)));
-        };
+        let view = view(views, cut.phase)?;
         let inside = set(network, &cut.routers)?;
         let part = must_leave(view, &inside).and_then(|part| part.checked_mul(cut.weight.into()));
         needed = part.and_then(|part| needed.checked_add(part)).ok_or(LimitError::Arithmetic)?;
-        for (sum, is_leaving) in of_phases[phase].iter_mut().zip(leaving(network, &inside)) {
-            // At most 2^25 cuts of 64 bits.
-            *sum += if is_leaving { u128::from(cut.weight) } else { 0 };
+        let sums = &mut of_phases[cut.phase as usize];
+        for (sum, is_leaving) in sums.iter_mut().zip(leaving(network, &inside)) {
+            *sum += if is_leaving { i128::from(cut.weight) } else { 0 };
         }
     }
-    let mut prices = vec![0u128; network.channel_count()];
-    for sums in &of_phases {
-        for (price, &sum) in prices.iter_mut().zip(sums) {
-            *price = sum.max(*price);
+    let weights = switch_weights(switches, views)?;
+    for (sums, weights) in of_phases.iter_mut().zip(weights) {
+        for (sum, ends) in sums.iter_mut().zip(network.channels()) {
+            *sum += weights[ends.head.index()] - weights[ends.tail.index()];
         }
     }
+    let price = |channel: usize| of_phases.iter().map(|sums| sums[channel]).max();
+    let prices: Vec<u128> = (0..network.channel_count())
+        .map(|channel| price(channel).map_or(0, |price| price.max(0).unsigned_abs()))
+        .collect();
     ratio(needed, capacity(bandwidths, &prices)?)
+}
+
+fn view<'a>(views: &[View<'a>], phase: u32) -> Result<View<'a>, LimitError> {
+    let view = views.get(phase as usize).copied();
+    view.ok_or_else(|| LimitError::Wrong(format!("there is no phase {phase}")))
+}
+
+/// The sum of the weights of every router in every phase. Only switches that do not copy may have one.
+fn switch_weights(
+    switches: &[PhaseSwitch],
+    views: &[View<'_>],
+) -> Result<Vec<Vec<i128>>, LimitError> {
+    let routers = views[0].phase.problem.network().router_count();
+    let mut weights = vec![vec![0i128; routers]; views.len()];
+    for &PhaseSwitch { phase, weight, router } in switches {
+        let view = view(views, phase)?;
+        if router.index() >= routers {
+            return Err(LimitError::Wrong(format!("there is no router {router}")));
+        }
+        if view.is_copying(router) {
+            let reason = format!("router {router} may copy, so it cannot have a weight");
+            return Err(LimitError::Wrong(reason));
+        }
+        weights[phase as usize][router.index()] += i128::from(weight);
+    }
+    Ok(weights)
 }

@@ -46,9 +46,10 @@ pub(super) fn derive(
             limits.check(Cost::of(cut::cost(views)))?;
             cut::derive(routers, views, bandwidths)
         }
-        LimitCertificate::Cuts { cuts } => {
-            limits.check(Cost::of(cut::cost(views).saturating_mul(cuts.len() as u64)))?;
-            cuts::derive(cuts, views, bandwidths)
+        LimitCertificate::Cuts { cuts, switches } => {
+            let cost = cut::cost(views).saturating_mul(1 + cuts.len() as u64);
+            limits.check(Cost::of(cost.saturating_add(switches.len() as u64)))?;
+            cuts::derive(cuts, switches, views, bandwidths)
         }
         LimitCertificate::Prices { prices } => {
             limits.check(Cost::of(prices::cost(views)))?;

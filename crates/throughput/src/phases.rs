@@ -1,0 +1,75 @@
+//! The phases of an all-reduce on a network: the limit of all their plans, and a plan in which they
+//! divide the channels as well as possible.
+
+use crate::attained::Attained;
+use crate::division::{Relays, divide, has_relays, pack_all};
+use crate::forward::Forward;
+use crate::graph::Ratio;
+use crate::reached::Reached;
+use crate::reason::{Reason, division_reason};
+use crate::trees::Broadcasts;
+use pavane_model::{Fraction, Problem};
+
+/// What is known about phases that divide the channels.
+pub(crate) struct Shared {
+    /// A limit and why it holds.
+    pub proof: Option<(Fraction, Reason)>,
+    /// The best plan found.
+    pub plan: Option<Attained>,
+}
+
+/// Divides the channels between phases, with at most `trees` trees per root if that is given. `alone`
+/// has the limits of single phases. None if the linear program is too large.
+pub(crate) fn share(
+    problems: &[Problem],
+    alone: &[Reached],
+    trees: Option<u32>,
+    stop: &dyn Fn() -> bool,
+) -> Option<Shared> {
+    let forwards: Vec<Forward> =
+        problems.iter().map(Forward::new).collect::<Result<_, _>>().ok()?;
+    let phases: Vec<Broadcasts> = forwards.iter().map(Forward::broadcasts).collect();
+    let mut shared = Shared { proof: None, plan: None };
+    let all = [Relays::Free, Relays::Receive, Relays::Forward];
+    let demands = if phases.iter().any(has_relays) { &all[..] } else { &all[..1] };
+    for &demand in demands {
+        let division = divide(&phases, demand, stop)?;
+        if demand == Relays::Free {
+            shared.proof = division_reason(problems, &division).ok().flatten();
+        }
+        let Some(loads) = division.loads else { continue };
+        let plan = pack(problems, &forwards, alone, &loads, stop);
+        let Some(plan) = plan.filter(|plan| has_few_trees(plan, trees)) else { continue };
+        if shared.plan.as_ref().is_none_or(|best| plan.time < best.time) {
+            shared.plan = Some(plan);
+        }
+        let is_optimal =
+            |plan: &Attained| shared.proof.as_ref().is_some_and(|it| it.0 == plan.time);
+        if shared.plan.as_ref().is_some_and(is_optimal) {
+            break;
+        }
+    }
+    Some(shared)
+}
+
+/// Packs trees into the loads of all phases.
+fn pack(
+    problems: &[Problem],
+    forwards: &[Forward],
+    alone: &[Reached],
+    loads: &[Vec<Ratio>],
+    stop: &dyn Fn() -> bool,
+) -> Option<Attained> {
+    let phases: Vec<Broadcasts> = forwards.iter().map(Forward::broadcasts).collect();
+    let plans = pack_all(&phases, loads, stop)?;
+    let reached = plans.into_iter().zip(forwards).zip(alone).map(|((plan, forward), alone)| {
+        let time = forward.scaled.ns_per_byte(plan.time)?;
+        Some(Reached { time, plan, is_stopped: false, ..alone.clone() })
+    });
+    Attained::new(problems, reached.collect::<Option<_>>()?).ok()
+}
+
+fn has_few_trees(plan: &Attained, most: Option<u32>) -> bool {
+    let exceeds = |most| plan.phases.iter().any(|it| it.plan.trees_per_sender() > most as usize);
+    !most.is_some_and(exceeds)
+}
