@@ -2,9 +2,9 @@
 //! chunks, channels with bandwidths. All arithmetic is exact.
 
 pub mod answer;
-pub mod exchange;
 mod attained;
 mod division;
+pub mod exchange;
 mod forward;
 mod graph;
 mod integer;

@@ -130,7 +130,19 @@ fn published_machines_have_optimal_plans() {
         let problems = problems(&network, None).expect("an all-reduce has phases");
         let found = answer("all-reduce", &problems, None, &|| false).expect("a plan");
         let optimal = judged(name, &found).is_optimal();
-        println!("{name} {optimal} time {} limit {} {:?} scale {} trees {:?} depth {:?} {}", found.time, found.limit, start.elapsed(), found.plan.scale, found.phases.iter().map(|p| p.plan.trees.len()).collect::<Vec<_>>(), found.phases.iter().map(|p| p.plan.depth()).collect::<Vec<_>>(), match &found.reason { Some(Reason::Cuts(c)) => format!("{} cuts {} sw", c.cuts.len(), c.switches.len()), o => format!("{o:?}").chars().take(20).collect() });
+        println!(
+            "{name} {optimal} time {} limit {} {:?} scale {} trees {:?} depth {:?} {}",
+            found.time,
+            found.limit,
+            start.elapsed(),
+            found.plan.scale,
+            found.phases.iter().map(|p| p.plan.trees.len()).collect::<Vec<_>>(),
+            found.phases.iter().map(|p| p.plan.depth()).collect::<Vec<_>>(),
+            match &found.reason {
+                Some(Reason::Cuts(c)) => format!("{} cuts {} sw", c.cuts.len(), c.switches.len()),
+                o => format!("{o:?}").chars().take(20).collect(),
+            }
+        );
     }
 }
 

@@ -41,9 +41,8 @@ fn random_case(seed: u64) -> (Graph, Vec<Demand>) {
     let mut demands = Vec::new();
     let most = [1, 1, 3, 100][random.random_range(0..4)];
     let density = [1.0, 0.7, 0.3][random.random_range(0..3)];
-    let [senders, receivers] = [(); 2].map(|()| -> Vec<u32> {
-        (0..routers).filter(|_| random.random_bool(density)).collect()
-    });
+    let [senders, receivers] = [(); 2]
+        .map(|()| -> Vec<u32> { (0..routers).filter(|_| random.random_bool(density)).collect() });
     for &from in &senders {
         for &to in &receivers {
             for _ in 0..random.random_range(1..=2) {

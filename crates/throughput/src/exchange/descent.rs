@@ -207,8 +207,7 @@ impl<'a> Flows<'a> {
     fn step(&self) -> f64 {
         let (mut slope, mut curvature, mut fastest) = (0.0, 0.0, 0.0f64);
         let growth = self.exponent / self.reference;
-        for ((&change, &price), &inverse) in
-            self.change.iter().zip(&self.prices).zip(&self.inverse)
+        for ((&change, &price), &inverse) in self.change.iter().zip(&self.prices).zip(&self.inverse)
         {
             if change != 0.0 {
                 let rate = growth * inverse * change;

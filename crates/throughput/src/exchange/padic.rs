@@ -105,7 +105,6 @@ impl System {
     }
 
     /// The solution modulo p².
-
     fn lift(
         &self,
         right: &[i128],

@@ -45,8 +45,7 @@ impl Program {
             bandwidths.push(link.bandwidth);
         }
         // The group moves every sender, so each orbit has one commodity from the lowest sender.
-        let is_lowest =
-            |from: u32| group.elements.iter().all(|e| e.routers[from as usize] >= from);
+        let is_lowest = |from: u32| group.elements.iter().all(|e| e.routers[from as usize] >= from);
         let chosen = setting.commodities.iter().filter(|commodity| is_lowest(commodity.from));
         let commodities: Vec<Commodity> = chosen.copied().collect();
         let sources = sources(&commodities);

@@ -29,11 +29,8 @@ pub(super) fn rounded(program: &Program, simplex: &Simplex<'_>) -> Weights {
 fn shares(weights: &[f64], total: u128) -> Vec<u128> {
     let sum: f64 = weights.iter().sum();
     let share = |weight: &f64| ((weight / sum * total as f64) as u128).min(total);
-    let mut shares: Vec<u128> = if sum > 0.0 {
-        weights.iter().map(share).collect()
-    } else {
-        vec![0; weights.len()]
-    };
+    let mut shares: Vec<u128> =
+        if sum > 0.0 { weights.iter().map(share).collect() } else { vec![0; weights.len()] };
     let mut rest = total;
     for share in &mut shares {
         *share = rest.min(*share);

@@ -67,7 +67,8 @@ impl<'a> Rounding<'a> {
                             self.search_left(from, &mut distances);
                             has_distances = true;
                         }
-                        (channels, amount) = (distances.path(self.flows.setting, found.to), missing);
+                        (channels, amount) =
+                            (distances.path(self.flows.setting, found.to), missing);
                     }
                     for &channel in &channels {
                         self.left[channel as usize] -= amount as f64;

@@ -84,13 +84,19 @@ pub(super) struct Simplex<'a> {
 
 impl<'a> Simplex<'a> {
     /// Starts with one path for each commodity, cheapest with prices inverse to bandwidth.
-    pub fn new(setting: &'a Setting<'a>, program: &'a Program, perturbation: f64, seed: u64) -> Self {
+    pub fn new(
+        setting: &'a Setting<'a>,
+        program: &'a Program,
+        perturbation: f64,
+        seed: u64,
+    ) -> Self {
         let rows = program.bandwidths.len();
         let mean = |sum: u64, count: usize| (sum as f64 / count.max(1) as f64).max(1e-300);
         let bandwidth = mean(program.bandwidths.iter().sum(), rows);
         let bandwidths: Vec<f64> =
             program.bandwidths.iter().map(|&own| own as f64 / bandwidth).collect();
-        let size = mean(program.commodities.iter().map(|c| c.size).sum(), program.commodities.len());
+        let size =
+            mean(program.commodities.iter().map(|c| c.size).sum(), program.commodities.len());
         let sizes: Vec<f64> = program.commodities.iter().map(|c| c.size as f64 / size).collect();
         let mut random = Random(seed);
         let total = sizes.iter().sum::<f64>();
@@ -137,7 +143,8 @@ impl<'a> Simplex<'a> {
         let busiest = (0..rows).max_by(|&one, &other| time(one).total_cmp(&time(other)));
         let busiest = busiest.unwrap_or_default();
         // Position 0 has the time; the slack of row 0 takes the place of that of the busiest row.
-        let slack = |position: usize| Basic::Slack(if position == busiest { 0 } else { position as u32 });
+        let slack =
+            |position: usize| Basic::Slack(if position == busiest { 0 } else { position as u32 });
         self.basis = (0..rows).map(slack).collect();
         self.basis[0] = Basic::Time;
         self.recompute();
@@ -204,10 +211,11 @@ impl<'a> Simplex<'a> {
 
     /// The weight of a path in the basis, relative to the mean size: its column and weight.
     pub fn weights(&self) -> Vec<(u32, f64)> {
-        let others = self.basis.iter().zip(&self.values).filter_map(|(basic, &value)| match basic {
-            Basic::Path(column) => Some((*column, value)),
-            _ => None,
-        });
+        let others =
+            self.basis.iter().zip(&self.values).filter_map(|(basic, &value)| match basic {
+                Basic::Path(column) => Some((*column, value)),
+                _ => None,
+            });
         let keys = self.keys.iter().copied().zip(self.key_values.iter().copied());
         let mut weights: Vec<(u32, f64)> = keys.chain(others).collect();
         weights.sort_by_key(|&(column, _)| (self.columns[column as usize].commodity, column));
@@ -246,7 +254,12 @@ impl<'a> Simplex<'a> {
 
     /// Adds a column for each commodity of a source that has a cheaper path than its key, the best
     /// first.
-    fn cheaper_paths(&mut self, source: usize, tolerance: f64, distances: &mut Distances) -> Vec<u32> {
+    fn cheaper_paths(
+        &mut self,
+        source: usize,
+        tolerance: f64,
+        distances: &mut Distances,
+    ) -> Vec<u32> {
         let rows: Vec<f64> = self.prices().iter().map(|price| price.max(0.0)).collect();
         let prices = self.program.channel_prices(&rows, 0.0, |price, times| price * times as f64);
         // Of paths that cost the same, prefer short ones.
@@ -258,14 +271,16 @@ impl<'a> Simplex<'a> {
         for commodity in commodities {
             let to = self.program.commodities[commodity].to;
             let key = &self.columns[self.keys[commodity] as usize];
-            let cost: f64 = key.load.iter().map(|&(row, load)| rows[row as usize] * load as f64).sum();
+            let cost: f64 =
+                key.load.iter().map(|&(row, load)| rows[row as usize] * load as f64).sum();
             let gain = cost - distances.float(to);
             if gain > tolerance {
                 gains.push((gain, commodity as u32, to));
             }
         }
         gains.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let path = |(_, commodity, to)| self.add_column(commodity, distances.path(self.setting, to));
+        let path =
+            |(_, commodity, to)| self.add_column(commodity, distances.path(self.setting, to));
         gains.into_iter().map(path).collect()
     }
 
@@ -356,8 +371,9 @@ impl<'a> Simplex<'a> {
     /// The variable that reaches zero first when the entering one grows, and how far that is. Of
     /// nearly equal ones, that with the largest pivot.
     fn leaving(&self, own: Option<usize>) -> Option<(Leaving, f64)> {
-        let positions = (1..self.basis.len())
-            .map(|position| (Leaving::Position(position), self.values[position], self.direction[position]));
+        let positions = (1..self.basis.len()).map(|position| {
+            (Leaving::Position(position), self.values[position], self.direction[position])
+        });
         let touched = self.basis.iter().filter_map(|basic| match basic {
             Basic::Path(column) => Some(self.columns[*column as usize].commodity as usize),
             _ => None,

@@ -36,12 +36,13 @@ pub(super) fn solve(
         let mut simplex = Simplex::new(setting, program, perturbation, seed);
         let ended = simplex.run(stop);
         is_stopped = ended == Ended::Stopped;
-        let equations = if ended == Ended::Optimal { Equations::new(program, &simplex) } else { None };
+        let equations =
+            if ended == Ended::Optimal { Equations::new(program, &simplex) } else { None };
         let prices = equations.as_ref().and_then(|equations| equations.prices());
         let exact = prices.and_then(|prices| exact_bound(setting, program, &prices));
         let rough = || {
-            let prices = program
-                .channel_prices(&simplex.prices(), 0.0, |price, times| price * times as f64);
+            let prices =
+                program.channel_prices(&simplex.prices(), 0.0, |price, times| price * times as f64);
             rounded(setting, &prices, if is_stopped { 1 } else { 12 })
         };
         bound.improve(exact.or_else(rough));
@@ -56,7 +57,8 @@ pub(super) fn solve(
             break;
         }
     }
-    let (scale, routes) = best.map(|best| best.expanded(setting, program, group)).unwrap_or_default();
+    let (scale, routes) =
+        best.map(|best| best.expanded(setting, program, group)).unwrap_or_default();
     Solution { bound, scale, routes, is_stopped }
 }
 
