@@ -61,7 +61,10 @@ fn measure(text: &str) {
             link.bandwidth = random.random_range(1..=100);
         }
     }
-    let homes: Vec<u32> = network.processors().map(|processor| network.home(processor).0).collect();
+    let homes: Vec<u32> = network
+        .living_processors()
+        .filter_map(|processor| network.home(processor).map(|home| home.0))
+        .collect();
     let demand = |&from: &u32| homes.iter().map(move |&to| Demand { from, to, size: 1 });
     let demands: Vec<Demand> = homes.iter().flat_map(demand).collect();
     let found = symmetry::symmetries(&network).filter(|_| !text.starts_with('+'));

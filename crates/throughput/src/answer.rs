@@ -2,17 +2,19 @@
 //! all-gather, which share the channels at the same time.
 
 use crate::attained::Attained;
+use crate::exchange::Options;
+use crate::personalised::{self, is_personalised};
 use crate::phases::share;
 use crate::reached::{Reached, ThroughputError, reach};
 use crate::reason::simple_reason;
-pub use crate::reason::{Reason, WeightedCuts};
+pub use crate::reason::{Priced, Reason, WeightedCuts};
 use pavane_model::throughput::{ThroughputLimit, ThroughputPlan};
 use pavane_model::{Fraction, Problem};
 
 /// The limit of a collective with its reason, and a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// The phases.
+    /// The phases of broadcasts and reductions; empty for personalised messages.
     pub phases: Vec<Reached>,
     /// Nanoseconds per byte of a message that no plan can undercut.
     pub limit: Fraction,
@@ -22,6 +24,22 @@ pub struct Answer {
     pub time: Fraction,
     /// The plan, with the limit and its certificate, for the judge and for files.
     pub plan: ThroughputPlan,
+    /// Whether the search for a plan was stopped.
+    pub is_stopped: bool,
+}
+
+/// What the user asks for, and what helps or ends the search.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The most trees per root, if that is limited.
+    pub trees: Option<u32>,
+    /// The relative size of each personalised message, by its number; all have size 1 if it is empty.
+    pub sizes: &'a [u64],
+    /// Generators of automorphisms of the network: entry `r` is the image of router `r`. They make
+    /// the search for paths quicker; those that do not fit are ignored.
+    pub generators: &'a [Vec<u32>],
+    /// Asked now and then whether to end the search; then the plan is a simple one.
+    pub stop: &'a dyn Fn() -> bool,
 }
 
 impl Answer {
@@ -31,15 +49,18 @@ impl Answer {
     }
 }
 
-/// Computes the limit of a collective and searches for a plan, with at most `trees` trees per root
-/// if that is given. `stop` is asked now and then whether to end the search; then the plan is a
-/// simple one.
+/// Computes the limit of a collective and searches for a plan.
 pub fn answer(
     name: &str,
     problems: &[Problem],
-    trees: Option<u32>,
-    stop: &dyn Fn() -> bool,
+    request: &Request<'_>,
 ) -> Result<Answer, ThroughputError> {
+    let &Request { trees, sizes, generators, stop } = request;
+    if let [problem] = problems
+        && is_personalised(problem)
+    {
+        return personalised::answer(problem, sizes, &Options { generators, stop });
+    }
     let reached = |problem| reach(problem, trees, stop);
     let phases: Vec<Reached> = problems.iter().map(reached).collect::<Result<_, _>>()?;
     let mut best = Attained::new(problems, phases)?;
@@ -70,5 +91,17 @@ pub fn answer(
         ns_per_byte: Some(time),
         limit: certificate,
     };
-    Ok(Answer { phases, limit, reason, time, plan })
+    let is_stopped = phases.iter().any(|phase| phase.is_stopped);
+    Ok(Answer { phases, limit, reason, time, plan, is_stopped })
+}
+
+/// The limit of one phase without a plan, in nanoseconds per byte of a message. If `stop` ends the
+/// computation for personalised messages, the limit may be smaller than the true one, but no plan can
+/// undercut it.
+pub fn limit(problem: &Problem, stop: &dyn Fn() -> bool) -> Result<Fraction, ThroughputError> {
+    if is_personalised(problem) {
+        personalised::limit(problem, stop)
+    } else {
+        crate::reached::limit(problem)
+    }
 }

@@ -12,6 +12,7 @@ pub mod limit;
 mod maxflow;
 pub mod network;
 mod packing;
+mod personalised;
 mod phases;
 pub mod reached;
 pub mod reason;

@@ -1,5 +1,6 @@
 //! The limit and a plan of a broadcast or a reduction on a network, in nanoseconds per byte.
 
+use crate::exchange::ExchangeError;
 use crate::forward::Forward;
 use crate::graph::Ratio;
 use crate::limit::BroadcastError;
@@ -12,8 +13,11 @@ use pavane_model::{ChannelId, Fraction, Network, Problem, ProblemError, RouterId
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ThroughputError {
-    /// A collective with personalised messages or a list of messages.
-    #[error("throughput of {collective} is not supported yet")]
+    /// A list with messages for several destinations.
+    #[error(
+        "the throughput of {collective} is not supported: a list of messages must have one \
+         destination per message"
+    )]
     Unsupported {
         /// The collective.
         collective: String,
@@ -24,6 +28,9 @@ pub enum ThroughputError {
     /// No valid problem.
     #[error(transparent)]
     Problem(ProblemError),
+    /// No limit of personalised messages.
+    #[error(transparent)]
+    Exchange(#[from] ExchangeError),
     /// No limit.
     #[error(transparent)]
     Broadcast(#[from] BroadcastError),

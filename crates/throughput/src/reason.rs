@@ -31,6 +31,20 @@ pub enum Reason {
     },
     /// Several cuts of the phases, with weights.
     Cuts(WeightedCuts),
+    /// Prices of channels that personalised messages must pay.
+    Prices(Priced),
+}
+
+/// Prices of channels: the messages must pay at least the units, and the channels take in at most so
+/// many per nanosecond.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Priced {
+    /// The price of every channel.
+    pub prices: Vec<u64>,
+    /// What all messages pay on their cheapest paths.
+    pub units: Fraction,
+    /// The bandwidths of the channels in bytes per nanosecond, times their prices.
+    pub per_ns: Fraction,
 }
 
 /// Cuts and switches with weights. The price of a channel is the weight of the cuts that it leaves plus
@@ -256,6 +270,9 @@ impl Reason {
     pub(crate) fn certificate(&self, problems: &[Problem]) -> LimitCertificate {
         let (cuts, switches) = match self {
             Self::Cut(cut) => return LimitCertificate::Cut { routers: cut.routers.clone() },
+            Self::Prices(priced) => {
+                return LimitCertificate::Prices { prices: priced.prices.clone() };
+            }
             Self::Phase { phase, cut } => {
                 let (phase, routers) = (*phase as u32, cut.routers.clone());
                 (vec![PhaseCut { phase, weight: 1, routers }], Vec::new())

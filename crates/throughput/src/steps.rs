@@ -1,8 +1,13 @@
 //! The throughput limit under the rules of schedules with steps: every channel carries one chunk per
 //! step, and a processor can receive on a limited number of ports.
 
-use crate::reached::{ThroughputError, limit};
+use crate::answer::limit;
+use crate::reached::ThroughputError;
 use pavane_model::{Fraction, Ports, Problem};
+use std::cell::Cell;
+
+/// How often the computation for personalised messages may ask whether to go on.
+const PATIENCE: u32 = 1000;
 
 /// Steps per message that no schedule can undercut, whatever the number of chunks. A message counts
 /// as whole even if the problem cuts it into chunks.
@@ -12,7 +17,9 @@ pub fn limit_in_steps(problem: &Problem) -> Result<Fraction, ThroughputError> {
     let network = network.map_err(crate::network::ScaleError::from)?;
     let whole = Problem::with_limit(network, collective, problem.model(), u64::MAX);
     let whole = whole.map_err(ThroughputError::Problem)?;
-    Ok(limit(&whole)?.max(port_limit(&whole)))
+    let asked = Cell::new(0);
+    let stop = || asked.replace(asked.get() + 1) >= PATIENCE;
+    Ok(limit(&whole, &stop)?.max(port_limit(&whole)))
 }
 
 /// Messages that a processor must receive, or send if it runs backwards, divided by its ports.

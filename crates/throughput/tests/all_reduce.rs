@@ -5,12 +5,22 @@ use pavane_model::collective::{self, Groups};
 use pavane_model::network::Timing;
 use pavane_model::{Model, Network, NetworkBuilder, Problem};
 use pavane_networks::import;
-use pavane_throughput::answer::{Answer, Reason, answer};
+use pavane_throughput::answer::{Answer, Reason, Request, answer};
+use pavane_throughput::reached::ThroughputError;
 use pavane_verify::{ThroughputVerdict, judge_plan_within};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The phases of an all-reduce. None if some processor cannot be reached.
+fn all_reduce(
+    problems: &[Problem],
+    trees: Option<u32>,
+    stop: bool,
+) -> Result<Answer, ThroughputError> {
+    let request = Request { trees, sizes: &[], generators: &[], stop: &|| stop };
+    answer("all-reduce", problems, &request)
+}
+
 fn problems(network: &Network, senders: Option<&str>) -> Option<Vec<Problem>> {
     let groups = Groups { senders: senders.map(str::to_owned), ..Groups::default() };
     let phases = collective::build("all-reduce", network, &groups).ok()?;
@@ -86,7 +96,7 @@ fn random_networks_have_optimal_plans() {
         for seed in 0.. {
             let network = random_network(seed, style, false);
             let Some(problems) = problems(&network, None) else { continue };
-            let Ok(found) = answer("all-reduce", &problems, None, &|| false) else { continue };
+            let Ok(found) = all_reduce(&problems, None, false) else { continue };
             let name = format!("{style:?} {seed}");
             let verdict = judged(&name, &found);
             assert!(found.is_optimal(), "{name}: {} above {}", found.time, found.limit);
@@ -110,7 +120,7 @@ fn plans_with_relays_are_valid() {
         let network = random_network(seed, Style::Symmetric, seed % 2 == 0);
         let group = if seed % 2 == 0 { None } else { Some("0-1") };
         let Some(problems) = problems(&network, group) else { continue };
-        let Ok(found) = answer("all-reduce", &problems, None, &|| false) else { continue };
+        let Ok(found) = all_reduce(&problems, None, false) else { continue };
         judged(&format!("{seed}"), &found);
         cases += 1;
         optimal += u32::from(found.is_optimal());
@@ -128,7 +138,7 @@ fn published_machines_have_optimal_plans() {
         let start = std::time::Instant::now();
         let network = import::load(name).expect("the network is known");
         let problems = problems(&network, None).expect("an all-reduce has phases");
-        let found = answer("all-reduce", &problems, None, &|| false).expect("a plan");
+        let found = all_reduce(&problems, None, false).expect("a plan");
         let optimal = judged(name, &found).is_optimal();
         println!(
             "{name} {optimal} time {} limit {} {:?} scale {} trees {:?} depth {:?} {}",
@@ -150,7 +160,7 @@ fn published_machines_have_optimal_plans() {
 fn few_trees_have_the_same_limit() {
     let network = import::load("dgx-a100:1").expect("the network is known");
     let problems = problems(&network, None).expect("an all-reduce has phases");
-    let found = answer("all-reduce", &problems, Some(1), &|| false).expect("a plan");
+    let found = all_reduce(&problems, Some(1), false).expect("a plan");
     judged("dgx-a100:1", &found);
     assert_eq!(found.limit.to_string(), "7/150");
     assert!(found.phases.iter().all(|phase| phase.plan.trees_per_sender() == 1));
@@ -160,7 +170,7 @@ fn few_trees_have_the_same_limit() {
 fn an_interrupt_leaves_a_valid_plan_and_limit() {
     let network = import::load("dgx-a100:2").expect("the network is known");
     let problems = problems(&network, None).expect("an all-reduce has phases");
-    let found = answer("all-reduce", &problems, None, &|| true).expect("a plan");
+    let found = all_reduce(&problems, None, true).expect("a plan");
     judged("dgx-a100:2", &found);
     assert!(found.phases.iter().all(|phase| phase.is_stopped));
 }

@@ -18,6 +18,8 @@ Examples:
     pavane throughput dgx-a100:2 all-gather --trees 1 -o plan.json
   Broadcast from processor 5 after a link has failed:
     pavane throughput dgx-1v broadcast --root 5 --fault 0-1
+  All-to-all between all GPUs of two boxes:
+    pavane throughput ndv2:2 all-to-all --bytes 1GB
   A network without bandwidths of its own:
     pavane throughput torus:4x4 all-reduce --bandwidth 400Gb/s --json";
 
@@ -27,16 +29,22 @@ Examples:
 pub struct ThroughputArgs {
     #[command(flatten)]
     pub network: NetworkArgs,
-    /// Collective: broadcast, all-gather, reduce, reduce-scatter, all-reduce, multicast; or by the
-    /// names of the papers: oab, aab, mnb, aor, aar
+    /// Collective: broadcast, all-gather, reduce, reduce-scatter, all-reduce, multicast, all-to-all,
+    /// scatter, gather; or by the names of the papers: oab, aab, mnb, aor, aar, oas, aas, mns, aog; or
+    /// a permutation, or a file of messages with one destination each
     #[arg(value_name = "COLLECTIVE")]
     pub collective: String,
     #[command(flatten)]
     pub groups: GroupArgs,
     /// Size such as 64KB, 1MiB or 1GB, as in nccl-tests: the gathered buffer of an all-gather, the
-    /// whole buffer of a reduce-scatter, the buffer of a broadcast, reduce or all-reduce
+    /// whole buffer of a reduce-scatter, the buffer of a broadcast, reduce or all-reduce, the send or
+    /// receive buffer of an all-to-all, scatter or gather
     #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true, help_heading = PROBLEM)]
     pub bytes: Option<u64>,
+    /// Bytes of each message (all-to-all-v): a matrix with one row per sender and one column per
+    /// receiver, as CSV or JSON; 0 means no message
+    #[arg(long, value_name = "FILE", conflicts_with = "bytes", help_heading = PROBLEM)]
+    pub sizes: Option<PathBuf>,
     /// Bandwidth of every channel, such as 50GB/s or 400Gb/s [default: that of the network, or 1GB/s
     /// if it has none]
     #[arg(long, value_name = "B", value_parser = parse_bandwidth, allow_hyphen_values = true, help_heading = PROBLEM)]

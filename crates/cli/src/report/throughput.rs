@@ -96,12 +96,26 @@ pub struct AttainedReport {
     pub trees_per_root: usize,
     /// The most processors and multicast switches on a way from a root, without the root.
     pub depth: u32,
+    /// The paths of personalised messages; absent for trees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paths: Option<PathCounts>,
     /// Whether the plan attains the limit, so that it is throughput-optimal.
     pub optimal: bool,
     /// By how many per cent the time of the plan exceeds the limit.
     pub excess_percent: f64,
     /// The result in words.
     pub status: String,
+}
+
+/// The paths of a plan.
+#[derive(Serialize, JsonSchema)]
+pub struct PathCounts {
+    /// The number of different paths.
+    pub paths: usize,
+    /// The largest number of paths of one message.
+    pub paths_per_message: usize,
+    /// The most channels of one path.
+    pub longest: usize,
 }
 
 /// A phase of an all-reduce.

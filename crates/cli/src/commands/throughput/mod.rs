@@ -2,19 +2,25 @@
 //! judge has accepted.
 
 mod reasons;
+mod sizes;
 
 use crate::args::throughput::ThroughputArgs;
 use crate::commands::interrupt;
 use crate::output::{DONE, Failure, check_place, is_standard, print_json, standard, write_file};
 use crate::progress::Ticker;
-use crate::report::throughput::{AttainedReport, LimitReport, PhaseReport, Rate, ThroughputReport};
+use crate::report::throughput::{
+    AttainedReport, LimitReport, PathCounts, PhaseReport, Rate, ThroughputReport,
+};
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words::{self, counted};
 use pavane_cluster::Cluster;
+use pavane_model::collective::{Collective, Kind};
 use pavane_model::strict_json;
-use pavane_model::{Fraction, Problem, ProcessorId, throughput};
+use pavane_model::{Fraction, NetworkBuilder, Problem, ProcessorId, RouterId, throughput};
+use pavane_networks::symmetry::symmetries_keeping_unless;
 use pavane_search::budget::{Clock, Interrupt};
-use pavane_throughput::answer::{Answer, answer};
+use pavane_throughput::answer::{Answer, Request, answer};
+use pavane_throughput::exchange::ExchangeError;
 use pavane_throughput::limit::BroadcastError;
 use pavane_throughput::reached::ThroughputError;
 use pavane_verify::judge_plan_within;
@@ -35,11 +41,20 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
     let stop = interrupt::stop_on_interrupt(cluster);
     let deadline = args.time.and_then(|time| clock.after(time));
     let interrupt = Interrupt::never().until(deadline).unless(stop);
-    let ticker = Ticker::saying("searching for trees");
-    let found = answer(&args.collective, &problems, args.trees, &|| interrupt.is_raised())?;
+    let ticker = Ticker::saying("searching for a plan");
+    let sizes = args.sizes.as_deref().map(|path| sizes::read(path, &problems)).transpose()?;
+    let generators = generators(&problems, &interrupt);
+    let request = Request {
+        trees: args.trees,
+        sizes: sizes.as_ref().map_or(&[], |sizes| &sizes.relative),
+        generators: &generators,
+        stop: &|| interrupt.is_raised(),
+    };
+    let found = answer(&args.collective, &problems, &request)?;
     judge(&found)?;
     drop(ticker);
-    let report = AnswerPrinter { args, problems: &problems, found: &found, clock };
+    let unit = sizes.as_ref().map(|sizes| sizes.unit);
+    let report = AnswerPrinter { args, problems: &problems, found: &found, clock, unit };
     if let Some(path) = &args.output {
         report.save(path)?;
     }
@@ -54,6 +69,37 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
     }
     Ok(DONE)
 }
+
+/// Generators of the automorphisms of a network that respect its bandwidths, for personalised
+/// messages; none if they are not found soon.
+fn generators(problems: &[Problem], interrupt: &Interrupt) -> Vec<Vec<u32>> {
+    let [problem] = problems else { return Vec::new() };
+    let network = problem.network();
+    let Ok(bandwidths) = network.bandwidths() else { return Vec::new() };
+    let mut classes = bandwidths.clone();
+    classes.sort_unstable();
+    classes.dedup();
+    if classes.len() > MOST_CLASSES {
+        return Vec::new();
+    }
+    // Automorphisms preserve the number of parallel channels, so a faster class has more of them.
+    let mut builder = NetworkBuilder::new("classes", network.router_count() as u32);
+    for (ends, bandwidth) in network.channels().iter().zip(&bandwidths) {
+        let class = classes.binary_search(bandwidth).unwrap_or(0);
+        (0..=class).for_each(|_| _ = builder.channel(ends.tail.0, ends.head.0));
+    }
+    for processor in network.living_processors() {
+        builder.processor(network.home(processor).map(|home| home.0));
+    }
+    let Ok(proxy) = builder.build() else { return Vec::new() };
+    let marks = vec![0; network.router_count()];
+    let found = symmetries_keeping_unless(&proxy, &marks, &|| interrupt.is_raised());
+    let numbers = |image: Vec<RouterId>| image.into_iter().map(|router| router.0).collect();
+    found.map_or_else(Vec::new, |found| found.generators.into_iter().map(numbers).collect())
+}
+
+/// The most different bandwidths for which automorphisms are searched.
+const MOST_CLASSES: usize = 8;
 
 /// Has the plan and its limit judged. Nothing is printed or written that the judge rejects.
 fn judge(found: &Answer) -> Result<(), Failure> {
@@ -73,10 +119,13 @@ fn judge(found: &Answer) -> Result<(), Failure> {
 impl From<ThroughputError> for Failure {
     fn from(error: ThroughputError) -> Self {
         match error {
-            ThroughputError::Broadcast(BroadcastError::TooLarge { .. }) => Self::bad_input(
-                "the bandwidths differ too much for exact arithmetic; use fewer digits, or \
+            ThroughputError::Broadcast(BroadcastError::TooLarge { .. })
+            | ThroughputError::Exchange(ExchangeError::BandwidthsTooLarge { .. }) => {
+                Self::bad_input(
+                    "the bandwidths differ too much for exact arithmetic; use fewer digits, or \
                  bandwidths of similar size",
-            ),
+                )
+            }
             error => Self::bad_input(error),
         }
     }
@@ -87,6 +136,8 @@ struct AnswerPrinter<'a> {
     problems: &'a [Problem],
     found: &'a Answer,
     clock: Clock,
+    /// With sizes from a file: the bytes of a message of relative size 1.
+    unit: Option<u64>,
 }
 
 impl AnswerPrinter<'_> {
@@ -101,8 +152,28 @@ impl AnswerPrinter<'_> {
 
     /// The processors that take part.
     fn processors(&self) -> BTreeSet<ProcessorId> {
-        let collective = self.problem().collective();
-        collective.senders.iter().chain(&collective.receivers).copied().collect()
+        let Collective { senders, receivers, list, .. } = self.problem().collective();
+        let listed = list.iter().flat_map(|message| message.to.iter().chain([&message.from]));
+        senders.iter().chain(receivers).chain(listed).copied().collect()
+    }
+
+    /// The plan has paths instead of trees.
+    fn has_paths(&self) -> bool {
+        self.found.phases.is_empty()
+    }
+
+    /// The number of messages in the buffer that `--bytes` gives: shards of a gathered buffer, blocks
+    /// of a send or receive buffer, or one.
+    fn parts(&self) -> u64 {
+        let Collective { kind, senders, receivers, .. } = self.problem().collective();
+        let (near, far) = match kind {
+            Kind::Scatter => (senders, receivers),
+            Kind::Gather => (receivers, senders),
+            Kind::Messages => return 1,
+            Kind::Broadcast | Kind::Reduce => return self.messages(),
+        };
+        // The buffer of a root has a block of its own.
+        if near.len() == 1 { self.processors().len() as u64 } else { far.len() as u64 }
     }
 
     /// The factor from algorithm to bus bandwidth in nccl-tests, if it has one.
@@ -111,19 +182,26 @@ impl AnswerPrinter<'_> {
         let group = |members: &[ProcessorId]| members.iter().copied().collect::<BTreeSet<_>>();
         let processors = self.processors().len() as f64;
         let share = (processors - 1.0) / processors;
+        let is_personalised = matches!(collective.kind, Kind::Scatter | Kind::Gather);
+        let has_root = collective.senders.len() == 1 || collective.receivers.len() == 1;
         match (self.problems.len(), self.messages()) {
             (2.., _) => Some(2.0 * share),
+            _ if self.unit.is_some() || collective.kind == Kind::Messages => None,
+            _ if is_personalised && has_root => Some(share),
             (_, 1) => Some(1.0),
             _ => (group(&collective.senders) == group(&collective.receivers)).then_some(share),
         }
     }
 
     fn rate(&self, time: Fraction) -> Result<Rate, Failure> {
-        let messages = Fraction::from(self.messages());
+        let messages = Fraction::from(self.parts());
         let bandwidth = messages.checked_div(time).map(Fraction::to_f64);
-        let nanoseconds = match self.args.bytes {
+        let bandwidth = bandwidth.filter(|_| self.unit.is_none());
+        let bytes = self.args.bytes.map(|bytes| (bytes, messages));
+        let sized = self.unit.map(|unit| (unit, Fraction::ONE));
+        let nanoseconds = match bytes.or(sized) {
             None => None,
-            Some(bytes) => {
+            Some((bytes, messages)) => {
                 let shard = Fraction::from(bytes).checked_div(messages);
                 let time = shard.and_then(|shard| shard.checked_mul(time));
                 let too_long = || {
@@ -163,9 +241,11 @@ impl AnswerPrinter<'_> {
             return "attains the limit: throughput-optimal".to_owned();
         }
         let above = format!("takes {} % longer than the limit", figure(self.excess()));
-        let is_stopped = self.found.phases.iter().any(|phase| phase.is_stopped);
+        let is_stopped = self.found.is_stopped;
         match self.args.trees {
+            _ if is_stopped && self.has_paths() => format!("{above}; the search was stopped"),
             _ if is_stopped => format!("{above}; a simple plan, because the search was stopped"),
+            _ if self.has_paths() => format!("{above}; whether a faster plan exists is open"),
             Some(most) => {
                 format!("{above}, with at most {} per root", counted(u64::from(most), "tree"))
             }
@@ -199,8 +279,38 @@ impl AnswerPrinter<'_> {
         self.found.phases.iter().map(|phase| phase.plan.depth()).max().unwrap_or(0)
     }
 
+    /// The number of paths, the most of one message, and the most channels of one path.
+    fn paths(&self) -> PathCounts {
+        let routes = self.found.plan.phases.iter().flat_map(|phase| &phase.routes);
+        let mut counts = vec![0; self.messages() as usize];
+        let (mut paths, mut longest) = (0, 0);
+        for route in routes {
+            counts[route.message.index()] += 1;
+            paths += 1;
+            longest = longest.max(route.channels.len());
+        }
+        PathCounts { paths, paths_per_message: counts.into_iter().max().unwrap_or(0), longest }
+    }
+
+    /// The size of the plan in words.
+    fn plan_size(&self) -> String {
+        let at_most =
+            |count: usize| if count == 1 { "1".to_owned() } else { format!("at most {count}") };
+        if self.has_paths() {
+            let PathCounts { paths, paths_per_message, longest } = self.paths();
+            return format!(
+                "{}, {} per message, {} long",
+                counted(paths as u64, "path"),
+                at_most(paths_per_message),
+                at_most(longest)
+            );
+        }
+        let trees = counted(self.trees() as u64, "tree");
+        format!("{trees}, {} per root, depth {}", at_most(self.trees_per_root()), self.depth())
+    }
+
     fn json(&self) -> Result<ThroughputReport<'_>, Failure> {
-        let Self { args, problems, found, clock } = self;
+        let Self { args, problems, found, clock, .. } = self;
         let network = self.problem().network();
         let phases = problems.iter().zip(&found.phases).map(|(problem, phase)| PhaseReport {
             kind: problem.collective().kind,
@@ -234,6 +344,7 @@ impl AnswerPrinter<'_> {
                 trees: self.trees(),
                 trees_per_root: self.trees_per_root(),
                 depth: self.depth(),
+                paths: self.has_paths().then(|| self.paths()),
                 optimal: found.is_optimal(),
                 excess_percent: self.excess(),
                 status: self.status(),
@@ -261,24 +372,13 @@ impl AnswerPrinter<'_> {
                 reduce.limit, gather.limit
             )?;
         }
-        let each = match self.trees_per_root() {
-            1 => "1 per root".to_owned(),
-            trees => format!("at most {trees} per root"),
-        };
-        writeln!(
-            out,
-            "  plan      {}, {each}, depth {}; {}",
-            counted(self.trees() as u64, "tree"),
-            self.depth(),
-            self.status()
-        )?;
+        writeln!(out, "  plan      {}; {}", self.plan_size(), self.status())?;
         if !found.is_optimal() {
             writeln!(out, "  attained  {}", self.rate_in_words(&time))?;
         }
-        if let (Some(bytes), Some(at_limit), Some(planned)) =
-            (args.bytes, limit.microseconds, time.microseconds)
-        {
-            let bytes = counted(bytes, "byte");
+        if let (Some(at_limit), Some(planned)) = (limit.microseconds, time.microseconds) {
+            let given = || "the sizes of the file".to_owned();
+            let bytes = args.bytes.map_or_else(given, |bytes| counted(bytes, "byte"));
             let at_limit = figure(at_limit);
             if found.is_optimal() {
                 writeln!(out, "  time      {at_limit} µs for {bytes}, without latencies")?
@@ -306,7 +406,14 @@ impl AnswerPrinter<'_> {
     }
 
     fn rate_in_words(&self, rate: &Rate) -> String {
-        let what = if self.messages() == 1 { "the message" } else { "a shard" };
+        let what = match self.unit {
+            Some(1) => "all messages".to_owned(),
+            Some(unit) => format!("all messages, in units of {unit} bytes"),
+            None if self.messages() == 1 => "the message".to_owned(),
+            None if self.problem().collective().kind == Kind::Messages => "a message".to_owned(),
+            None if self.has_paths() => "a block".to_owned(),
+            None => "a shard".to_owned(),
+        };
         let mut text = format!("{} ns per byte of {what}", rate.ns_per_byte);
         if let Some(bandwidth) = rate.algorithm_gbytes {
             text += &format!("; algorithm bandwidth {} GB/s", figure(bandwidth));

@@ -3,7 +3,7 @@
 use crate::report::throughput::BottleneckReport;
 use crate::words::{counted, printable};
 use pavane_model::{Fraction, Network, Problem, ProcessorId, RouterId};
-use pavane_throughput::answer::{Answer, Reason, WeightedCuts};
+use pavane_throughput::answer::{Answer, Priced, Reason, WeightedCuts};
 use pavane_throughput::reached::Bottleneck;
 use std::collections::BTreeSet;
 
@@ -28,8 +28,35 @@ pub fn explanation(problems: &[Problem], found: &Answer) -> String {
             decimal(*bandwidth)
         ),
         Some(Reason::Cuts(cuts)) => weighted(problems, cuts),
+        Some(Reason::Prices(priced)) => weighted_congestion(network, priced),
     };
     format!("{argument}, so at least {} ns per byte", found.limit)
+}
+
+/// `weighted congestion on 48 channels, most of all on gpu0 → gpu1: 64 units are needed and the
+/// channels provide 25 per ns`.
+fn weighted_congestion(network: &Network, priced: &Priced) -> String {
+    let Priced { prices, units, per_ns } = priced;
+    let count = prices.iter().filter(|&&price| price > 0).count();
+    let most = prices.iter().copied().max().unwrap_or(0);
+    let dearest: Vec<usize> = (0..prices.len()).filter(|&at| prices[at] == most).collect();
+    let named = if dearest.len() == count {
+        String::new()
+    } else {
+        let name = |router| printable(&network.router_name(router)).into_owned();
+        let channel = |&at: &usize| {
+            let ends = network.channels()[at];
+            format!("{} → {}", name(ends.tail), name(ends.head))
+        };
+        let names: Vec<String> = dearest.iter().take(NAMED).map(channel).collect();
+        let others = if dearest.len() > NAMED { ", …" } else { "" };
+        format!(", most of all on {}{others}", names.join(", "))
+    };
+    format!(
+        "weighted congestion on {}{named}: {units} units are needed and the channels provide {} per ns",
+        counted(count as u64, "channel"),
+        decimal(*per_ns)
+    )
 }
 
 /// `weighted cuts around single routers (8 of the reduce-scatter and 8 of the all-gather): 112 units
@@ -52,10 +79,8 @@ fn weighted(problems: &[Problem], weighted: &WeightedCuts) -> String {
         let cuts = weighted.cuts.iter();
         cuts.filter(|cut| problems[cut.phase as usize].is_backward() == is_backward).count()
     };
-    let switches = match weighted.switches.is_empty() {
-        true => "",
-        false => ", with switches that do not copy",
-    };
+    let switches =
+        if weighted.switches.is_empty() { "" } else { ", with switches that do not copy" };
     format!(
         "weighted cuts{around} ({} of the reduce-scatter and {} of the all-gather{switches}): {} units \
          must cross, and the channels carry {} per ns",

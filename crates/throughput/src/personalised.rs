@@ -1,0 +1,148 @@
+//! The limit and a plan of a collective with personalised messages: all-to-all, scatter, gather,
+//! lists of messages with one destination each, and messages of different sizes.
+
+use crate::answer::Answer;
+use crate::exchange::{Demand, Exchange, Options, limit_and_plan};
+use crate::network::{ScaleError, Scaled};
+use crate::reached::{Bottleneck, ThroughputError};
+use crate::reason::{Priced, Reason};
+use pavane_model::throughput::{PlanPhase, Route, ThroughputLimit, ThroughputPlan};
+use pavane_model::{ChannelId, Fraction, MessageId, Problem, RouterId};
+
+/// Whether every message has one destination and is not part of a sum.
+pub(crate) fn is_personalised(problem: &Problem) -> bool {
+    use pavane_model::collective::Kind;
+    let messages = problem.messages();
+    match problem.collective().kind {
+        Kind::Scatter | Kind::Gather => true,
+        Kind::Broadcast | Kind::Reduce => false,
+        Kind::Messages => messages.ids().all(|message| messages.is_personalised(message)),
+    }
+}
+
+/// The limit and a plan. `sizes` has the relative size of every message; all are 1 if it is empty.
+pub(crate) fn answer(
+    problem: &Problem,
+    sizes: &[u64],
+    options: &Options<'_>,
+) -> Result<Answer, ThroughputError> {
+    let scaled = Scaled::new(problem.network())?;
+    let demands = demands(problem, sizes);
+    let found = limit_and_plan(&scaled.graph, &demands, options)?;
+    let in_ns = |time| scaled.ns_per_byte(time).ok_or(ThroughputError::TooFine);
+    let (limit, time) = (in_ns(found.limit)?, in_ns(found.time)?);
+    let reason =
+        if limit.is_zero() { None } else { Some(reason(problem, &demands, &found, limit)?) };
+    let certificate = reason.as_ref().map(|reason| ThroughputLimit {
+        ns_per_byte: limit,
+        certificate: reason.certificate(std::slice::from_ref(problem)),
+    });
+    let plan = ThroughputPlan {
+        name: problem.collective().name.clone(),
+        phases: vec![plan_phase(problem, sizes, &found)?],
+        scale: found.scale.try_into().map_err(|_| ThroughputError::TooFine)?,
+        ns_per_byte: Some(time),
+        limit: certificate,
+    };
+    let is_stopped = found.is_stopped;
+    Ok(Answer { phases: Vec::new(), limit, reason, time, plan, is_stopped })
+}
+
+/// The limit without a plan.
+pub(crate) fn limit(
+    problem: &Problem,
+    stop: &dyn Fn() -> bool,
+) -> Result<Fraction, ThroughputError> {
+    let scaled = Scaled::new(problem.network())?;
+    let options = Options { generators: &[], stop };
+    let found = limit_and_plan(&scaled.graph, &demands(problem, &[]), &options)?;
+    scaled.ns_per_byte(found.limit).ok_or(ThroughputError::TooFine)
+}
+
+/// The demands, one per message, in the direction of travel.
+fn demands(problem: &Problem, sizes: &[u64]) -> Vec<Demand> {
+    let messages = problem.messages();
+    let demand = |message: MessageId| {
+        let origin = problem.home(messages.origin(message)).0;
+        let other = problem.home(messages.destinations(message)[0]).0;
+        let (from, to) = if problem.is_backward() { (other, origin) } else { (origin, other) };
+        Demand { from, to, size: sizes.get(message.index()).copied().unwrap_or(1) }
+    };
+    messages.ids().map(demand).collect()
+}
+
+fn plan_phase(
+    problem: &Problem,
+    sizes: &[u64],
+    found: &Exchange,
+) -> Result<PlanPhase, ThroughputError> {
+    let mut routes = Vec::new();
+    for path in &found.paths {
+        routes.push(Route {
+            message: MessageId(path.demand as u32),
+            weight: path.weight.try_into().map_err(|_| ThroughputError::TooFine)?,
+            channels: path.channels.iter().copied().map(ChannelId).collect(),
+        });
+    }
+    Ok(PlanPhase { problem: problem.clone(), sizes: sizes.to_vec(), routes })
+}
+
+/// Why the limit holds: a cut if one proves it, otherwise the prices.
+fn reason(
+    problem: &Problem,
+    demands: &[Demand],
+    found: &Exchange,
+    limit: Fraction,
+) -> Result<Reason, ThroughputError> {
+    for routers in parts(problem, &found.prices) {
+        let is_inside = |router: u32| routers.binary_search(&RouterId(router)).is_ok();
+        let leaving =
+            demands.iter().filter(|demand| is_inside(demand.from) && !is_inside(demand.to));
+        let messages = leaving.map(|demand| demand.size).sum();
+        let cut = Bottleneck::new(problem.network(), routers, messages)?;
+        if cut.ns_per_byte() == Some(limit) {
+            return Ok(Reason::Cut(cut));
+        }
+    }
+    let mut per_ns = Fraction::ZERO;
+    let bandwidths = problem.network().bandwidths().map_err(ScaleError::from)?;
+    for (&price, bandwidth) in found.prices.iter().zip(bandwidths) {
+        let part = bandwidth.checked_mul(Fraction::from(price));
+        let sum = part.and_then(|part| per_ns.checked_add(part));
+        per_ns = sum.ok_or(ThroughputError::TooFine)?;
+    }
+    let units = limit.checked_mul(per_ns).ok_or(ThroughputError::TooFine)?;
+    Ok(Reason::Prices(Priced { prices: found.prices.clone(), units, per_ns }))
+}
+
+/// The most router sets that are tried as cuts.
+const MOST_PARTS: usize = 64;
+
+/// The sets of routers that remain connected without the channels that have a price, and the
+/// complements of these sets; none if there are too many.
+fn parts(problem: &Problem, prices: &[u64]) -> Vec<Vec<RouterId>> {
+    let network = problem.network();
+    let mut part: Vec<usize> = (0..network.router_count()).collect();
+    fn root(part: &mut [usize], mut at: usize) -> usize {
+        while part[at] != at {
+            part[at] = part[part[at]];
+            at = part[at];
+        }
+        at
+    }
+    for (ends, _) in network.channels().iter().zip(prices).filter(|&(_, &price)| price == 0) {
+        let (one, other) = (root(&mut part, ends.tail.index()), root(&mut part, ends.head.index()));
+        part[one.max(other)] = one.min(other);
+    }
+    let roots: Vec<usize> = (0..part.len()).map(|at| root(&mut part, at)).collect();
+    let mut distinct = roots.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if distinct.len() > MOST_PARTS {
+        return Vec::new();
+    }
+    let set = |wanted: usize, is_inside: bool| {
+        network.routers().filter(|router| (roots[router.index()] == wanted) == is_inside).collect()
+    };
+    distinct.iter().flat_map(|&wanted| [set(wanted, true), set(wanted, false)]).collect()
+}
