@@ -70,12 +70,12 @@ pub fn answer(
     };
     if problems.len() > 1
         && best.time > limit
-        && let Some(shared) = share(problems, &best.phases, trees, stop)
+        && let Some(shared) = share(problems, &best, trees, stop)
     {
         if let Some((higher, why)) = shared.proof.filter(|proof| proof.0 > limit) {
             (limit, reason) = (higher, Some(why));
         }
-        if let Some(faster) = shared.plan.filter(|plan| plan.time < best.time) {
+        if let Some(faster) = shared.plan {
             best = faster;
         }
     }

@@ -14,15 +14,15 @@ use pavane_model::{Fraction, Problem};
 pub(crate) struct Shared {
     /// A limit and why it holds.
     pub proof: Option<(Fraction, Reason)>,
-    /// The best plan found.
+    /// The best plan found, if it is faster than the simple one.
     pub plan: Option<Attained>,
 }
 
-/// Divides the channels between phases, with at most `trees` trees per root if that is given. `alone`
-/// has the limits of single phases. None if the linear program is too large.
+/// Divides the channels between phases, with at most `trees` trees per root if that is given. `simple` is
+/// a plan that need not be found again. None if the linear program is too large.
 pub(crate) fn share(
     problems: &[Problem],
-    alone: &[Reached],
+    simple: &Attained,
     trees: Option<u32>,
     stop: &dyn Fn() -> bool,
 ) -> Option<Shared> {
@@ -37,17 +37,14 @@ pub(crate) fn share(
         if demand == Relays::Free {
             shared.proof = division_reason(problems, &division).ok().flatten();
         }
-        let Some(loads) = division.loads else { continue };
-        let plan = pack(problems, &forwards, alone, &loads, stop);
-        let Some(plan) = plan.filter(|plan| has_few_trees(plan, trees)) else { continue };
-        if shared.plan.as_ref().is_none_or(|best| plan.time < best.time) {
-            shared.plan = Some(plan);
-        }
-        let is_optimal =
-            |plan: &Attained| shared.proof.as_ref().is_some_and(|it| it.0 == plan.time);
-        if shared.plan.as_ref().is_some_and(is_optimal) {
+        let fastest = shared.plan.as_ref().unwrap_or(simple).time;
+        if shared.proof.as_ref().is_some_and(|&(limit, _)| limit == fastest) {
             break;
         }
+        let loads = division.loads;
+        let plan = loads.and_then(|loads| pack(problems, &forwards, simple, &loads, stop));
+        let faster = plan.filter(|plan| plan.time < fastest && has_few_trees(plan, trees));
+        shared.plan = faster.or(shared.plan);
     }
     Some(shared)
 }
@@ -56,16 +53,17 @@ pub(crate) fn share(
 fn pack(
     problems: &[Problem],
     forwards: &[Forward],
-    alone: &[Reached],
+    simple: &Attained,
     loads: &[Vec<Ratio>],
     stop: &dyn Fn() -> bool,
 ) -> Option<Attained> {
     let phases: Vec<Broadcasts> = forwards.iter().map(Forward::broadcasts).collect();
     let plans = pack_all(&phases, loads, stop)?;
-    let reached = plans.into_iter().zip(forwards).zip(alone).map(|((plan, forward), alone)| {
-        let time = forward.scaled.ns_per_byte(plan.time)?;
-        Some(Reached { time, plan, is_stopped: false, ..alone.clone() })
-    });
+    let reached =
+        plans.into_iter().zip(forwards).zip(&simple.phases).map(|((plan, forward), old)| {
+            let time = forward.scaled.ns_per_byte(plan.time)?;
+            Some(Reached { time, plan, is_stopped: false, ..old.clone() })
+        });
     Attained::new(problems, reached.collect::<Option<_>>()?).ok()
 }
 

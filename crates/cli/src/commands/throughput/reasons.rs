@@ -2,6 +2,7 @@
 
 use crate::report::throughput::BottleneckReport;
 use crate::words::{counted, printable};
+use pavane_model::collective::Kind;
 use pavane_model::{Fraction, Network, Problem, ProcessorId, RouterId};
 use pavane_throughput::answer::{Answer, Priced, Reason, WeightedCuts};
 use pavane_throughput::reached::Bottleneck;
@@ -16,6 +17,9 @@ pub fn explanation(problems: &[Problem], found: &Answer) -> String {
     let network = first.network();
     let argument = match &found.reason {
         None => return "no message needs a channel".to_owned(),
+        Some(Reason::Cut(cut)) if found.plan.phases.iter().any(|phase| !phase.sizes.is_empty()) => {
+            crossing(network, cut, &counted(cut.messages, "unit"))
+        }
         Some(Reason::Cut(cut)) => crossing(network, cut, &things(problems, cut.messages)),
         Some(Reason::Phase { phase, cut }) => {
             let phase = &problems[*phase..=*phase];
@@ -109,6 +113,10 @@ pub fn bottleneck(network: &Network, found: &Answer) -> Option<BottleneckReport>
 /// What crosses: `12 shards`, `the message`, `sums of 12 shards`.
 fn things(problems: &[Problem], count: u64) -> String {
     match problems {
+        [only] if matches!(only.collective().kind, Kind::Scatter | Kind::Gather) => {
+            counted(count, "block")
+        }
+        [only] if only.collective().kind == Kind::Messages => counted(count, "message"),
         [only] => match (only.messages().len(), only.is_backward()) {
             (1, true) => "the sum".to_owned(),
             (1, false) => "the message".to_owned(),
