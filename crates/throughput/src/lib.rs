@@ -1,5 +1,5 @@
 //! The throughput limit of a collective and a plan that attains it: no latency, infinitely fine
-//! chunks, channels with bandwidths. All arithmetic is exact.
+//! chunks, channels with bandwidths. All results are exact.
 
 pub mod answer;
 mod attained;

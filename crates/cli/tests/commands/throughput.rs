@@ -14,6 +14,7 @@ fn throughput() {
             "throughput dgx-a100:2 all-gather --trees 1 --bytes 1MiB",
             "throughput dgx-a100:2 reduce-scatter",
             "throughput dgx-a100:1 all-reduce",
+            "throughput mesh:3x3 all-reduce",
             "throughput dgx-a100:2 mnb --senders 0-7 --receivers 8-15",
             "throughput mi250:1 all-gather",
             "throughput ring:4 all-gather --bandwidth 400Gb/s --latency 500ns",
@@ -91,6 +92,8 @@ fn written_plans_are_verified() {
         ("gather.json", "dgx-a100:2 all-gather"),
         ("scatter.json.gz", "mi250:1 reduce-scatter"),
         ("both.json", "dgx-1v all-reduce"),
+        ("switch.json", "dgx-a100:1 all-reduce"),
+        ("divided.json.gz", "mesh:4x4 all-reduce"),
         ("one.json", "dgx-a100:2 all-reduce --trees 1"),
         ("two-speeds.json", "two-speeds.toml reduce --root 2 --latency 500ns"),
     ] {

@@ -222,3 +222,27 @@ impl Simplex {
         self.multipliers = self.inverse.iter().map(product).collect();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two loads that share a channel of bandwidth 4, and demands of 3 and 5 for them.
+    #[test]
+    fn a_channel_shared_by_two_demands_takes_their_sum() {
+        let mut simplex = Simplex::new(3, 4.0, 1.0);
+        simplex.add(Column { entries: vec![(0, -1), (1, -1), (2, 4)], gain: 0 });
+        simplex.add(Column { entries: vec![(0, 1)], gain: 3 });
+        assert_eq!(simplex.maximise(&|| false), Some(()));
+        assert!((simplex.multipliers()[2] - 3.0).abs() < 1e-6);
+        simplex.add(Column { entries: vec![(1, 1)], gain: 5 });
+        assert_eq!(simplex.maximise(&|| true), None);
+        assert_eq!(simplex.maximise(&|| false), Some(()));
+        let expected = [3.0, 5.0, 8.0];
+        let close = |(one, other): (&f64, f64)| (one - other).abs() < 1e-6;
+        assert!(simplex.multipliers().iter().zip(expected).all(close));
+        let mut basis: Vec<usize> = simplex.basis().map(|(column, _)| column).collect();
+        basis.sort_unstable();
+        assert_eq!(basis, [3, 4, 5]);
+    }
+}
