@@ -8,6 +8,7 @@ use crate::reached::{Bottleneck, ThroughputError};
 use crate::reason::{Priced, Reason};
 use pavane_model::throughput::{PlanPhase, Route, ThroughputLimit, ThroughputPlan};
 use pavane_model::{ChannelId, Fraction, MessageId, Problem, RouterId};
+use std::collections::BTreeSet;
 
 /// Whether every message has one destination and is not part of a sum.
 pub(crate) fn is_personalised(problem: &Problem) -> bool {
@@ -115,34 +116,35 @@ fn reason(
     Ok(Reason::Prices(Priced { prices: found.prices.clone(), units, per_ns }))
 }
 
-/// The most router sets that are tried as cuts.
+/// The most router sets that are tried as cuts, from each side of the channels.
 const MOST_PARTS: usize = 64;
 
-/// The sets of routers that remain connected without the channels that have a price, and the
-/// complements of these sets; none if there are too many.
+/// Sets of routers that a cut may separate: those that the tail of a channel with a price reaches
+/// without such channels, and those that do not reach its head.
 fn parts(problem: &Problem, prices: &[u64]) -> Vec<Vec<RouterId>> {
     let network = problem.network();
-    let mut part: Vec<usize> = (0..network.router_count()).collect();
-    fn root(part: &mut [usize], mut at: usize) -> usize {
-        while part[at] != at {
-            part[at] = part[part[at]];
-            at = part[at];
+    let is_free = |channel: &ChannelId| prices[channel.index()] == 0;
+    let closure = |start: RouterId, is_forward: bool| {
+        let mut inside = vec![false; network.router_count()];
+        let mut open = vec![start];
+        while let Some(router) = open.pop() {
+            if std::mem::replace(&mut inside[router.index()], true) {
+                continue;
+            }
+            if is_forward {
+                let free = network.out_channels(router).iter().filter(|&channel| is_free(channel));
+                open.extend(free.map(|&channel| network.channel(channel).head));
+            } else {
+                let free = network.in_channels(router).iter().filter(|&channel| is_free(channel));
+                open.extend(free.map(|&channel| network.channel(channel).tail));
+            }
         }
-        at
-    }
-    for (ends, _) in network.channels().iter().zip(prices).filter(|&(_, &price)| price == 0) {
-        let (one, other) = (root(&mut part, ends.tail.index()), root(&mut part, ends.head.index()));
-        part[one.max(other)] = one.min(other);
-    }
-    let roots: Vec<usize> = (0..part.len()).map(|at| root(&mut part, at)).collect();
-    let mut distinct = roots.clone();
-    distinct.sort_unstable();
-    distinct.dedup();
-    if distinct.len() > MOST_PARTS {
-        return Vec::new();
-    }
-    let set = |wanted: usize, is_inside: bool| {
-        network.routers().filter(|router| (roots[router.index()] == wanted) == is_inside).collect()
+        network.routers().filter(|router| inside[router.index()] == is_forward).collect()
     };
-    distinct.iter().flat_map(|&wanted| [set(wanted, true), set(wanted, false)]).collect()
+    let priced = || network.channels().iter().zip(prices).filter(|&(_, &price)| price > 0);
+    let tails: BTreeSet<RouterId> = priced().map(|(ends, _)| ends.tail).collect();
+    let heads: BTreeSet<RouterId> = priced().map(|(ends, _)| ends.head).collect();
+    let leaving = tails.into_iter().take(MOST_PARTS).map(|tail| closure(tail, true));
+    let entering = heads.into_iter().take(MOST_PARTS).map(|head| closure(head, false));
+    leaving.chain(entering).collect()
 }
