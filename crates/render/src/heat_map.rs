@@ -1,8 +1,9 @@
 //! The cost of every fault, drawn on the network: links, channels and routers are coloured by it.
 
 use crate::layout::{Place, places};
+use crate::picture::bandwidth::{self, Widths};
 use crate::xml::escaped;
-use pavane_model::{Fault, Network, RouterId};
+use pavane_model::{ChannelId, Fault, Network, RouterId};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -11,11 +12,20 @@ use std::fmt::Write;
 pub struct Heat {
     /// The part.
     pub fault: Fault,
-    /// Additional steps, as a share of the steps without the fault; `None` if a processor is cut
-    /// off.
+    /// Additional steps or lost bandwidth, as a share of that without the fault; `None` if a
+    /// processor is cut off.
     pub loss: Option<f64>,
     /// Tooltip.
     pub note: String,
+}
+
+/// What a loss counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// Additional steps.
+    Steps,
+    /// Lost bandwidth.
+    Bandwidth,
 }
 
 /// One drawing of the network, for one collective.
@@ -34,6 +44,14 @@ const MARGIN: f64 = 50.0;
 const TITLE: f64 = 40.0;
 const LEGEND: f64 = 60.0;
 
+/// Height of the legend of bandwidths, and the width of each.
+const WIDTHS: f64 = 24.0;
+const WIDTH_CELL: f64 = 120.0;
+
+/// Width of the lines of examined and of other parts.
+const EXAMINED: f64 = 5.0;
+const OTHER: f64 = 2.0;
+
 /// Colours from no loss to the largest loss.
 const SCALE: [(f64, f64, f64); 4] =
     [(190.0, 205.0, 214.0), (250.0, 210.0, 60.0), (235.0, 110.0, 20.0), (165.0, 15.0, 35.0)];
@@ -45,12 +63,14 @@ const CUT: &str = "#111111";
 const UNKNOWN: &str = "#e3e3e3";
 
 /// Draws the panels side by side, with a common scale, as SVG.
-pub fn draw(network: &Network, panels: &[Panel]) -> String {
+pub fn draw(network: &Network, panels: &[Panel], measure: Measure) -> String {
     let frame = Frame::new(network);
     let heats = panels.iter().flat_map(|panel| &panel.heats);
     let most = heats.filter_map(|heat| heat.loss).fold(0.0, f64::max);
+    let listed = frame.widths.as_ref().map_or(0, |widths| widths.listed().len());
     let width = frame.width.max(320.0) * panels.len().max(1) as f64;
-    let height = TITLE + frame.height + LEGEND;
+    let width = width.max(40.0 + WIDTH_CELL * listed as f64);
+    let height = TITLE + frame.height + LEGEND + if listed > 0 { WIDTHS } else { 0.0 };
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          font-family=\"sans-serif\" font-size=\"13\">\n\
@@ -66,7 +86,11 @@ pub fn draw(network: &Network, panels: &[Panel]) -> String {
         frame.panel(network, panel, most, &mut svg);
         add(&mut svg, "</g>");
     }
-    legend(most, TITLE + frame.height + 10.0, &mut svg);
+    let top = TITLE + frame.height + 10.0;
+    legend(most, measure, top, &mut svg);
+    if let Some(widths) = &frame.widths {
+        frame.width_legend(widths, top + 50.0, &mut svg);
+    }
     svg + "</svg>\n"
 }
 
@@ -81,6 +105,7 @@ struct Frame {
     unit: f64,
     width: f64,
     height: f64,
+    widths: Option<Widths>,
 }
 
 impl Frame {
@@ -99,6 +124,7 @@ impl Frame {
             unit,
             width: wide * unit + 2.0 * MARGIN,
             height: high * unit + 2.0 * MARGIN,
+            widths: Widths::of(network),
         }
     }
 
@@ -110,7 +136,7 @@ impl Frame {
         let heat_of: BTreeMap<String, &Heat> =
             panel.heats.iter().map(|heat| (heat.fault.numbers(), heat)).collect();
         let mut parallel: BTreeMap<(RouterId, RouterId), usize> = BTreeMap::new();
-        for (number, channel) in (0..).map(pavane_model::ChannelId).zip(network.channels()) {
+        for (number, channel) in (0..).map(ChannelId).zip(network.channels()) {
             let (tail, head) = (channel.tail, channel.head);
             let opposite = network.opposite(number);
             let single = heat_of.get(&Fault::Channel(tail, head).numbers());
@@ -129,7 +155,8 @@ impl Frame {
             let is_half = single.is_some() && opposite.is_some();
             let shift = *rank as f64 * 7.0 + if is_half { 3.0 } else { 0.0 };
             *rank += 1;
-            add(svg, &self.line(low, high, shift, heat.copied(), most));
+            let width = self.line_width(heat.is_some(), self.factor(network, number));
+            add(svg, &self.line((low, high), shift, heat.copied(), most, width));
         }
         for router in network.routers().filter(|&router| !network.is_lost(router)) {
             let heat = heat_of.get(&Fault::Router(router).numbers()).copied();
@@ -137,13 +164,28 @@ impl Frame {
         }
     }
 
+    /// The bandwidth of a link as a multiple of the thinnest line; `None` if all lines have one width.
+    fn factor(&self, network: &Network, channel: ChannelId) -> Option<f64> {
+        self.widths.as_ref().map(|widths| widths.of_link(network, channel))
+    }
+
+    /// The width of a line. With bandwidths, examined parts are 2 to 8 points wide.
+    fn line_width(&self, is_examined: bool, factor: Option<f64>) -> f64 {
+        let width = match (is_examined, factor) {
+            (_, Some(factor)) => OTHER * factor,
+            (true, None) => EXAMINED,
+            (false, None) => OTHER,
+        };
+        width * (self.unit / UNIT).max(0.3)
+    }
+
     fn line(
         &self,
-        from: RouterId,
-        to: RouterId,
+        (from, to): (RouterId, RouterId),
         shift: f64,
         heat: Option<&Heat>,
         most: f64,
+        width: f64,
     ) -> String {
         let ((x1, y1), (x2, y2)) = (self.place(from), self.place(to));
         let (dx, dy) = (x2 - x1, y2 - y1);
@@ -154,13 +196,30 @@ impl Frame {
         let at = |x: f64, y: f64, by: f64| format!("{:.1} {:.1}", x + nx * by, y + ny * by);
         let middle = at(x1 + dx / 2.0, y1 + dy / 2.0, shift + bow);
         let (start, end) = (at(x1, y1, shift), at(x2, y2, shift));
-        let width = if heat.is_some() { 5.0 } else { 2.0 } * (self.unit / UNIT).max(0.3);
         format!(
             "<path d=\"M{start} Q{middle} {end}\" fill=\"none\" stroke=\"{}\" \
              stroke-width=\"{width:.1}\">{}</path>",
             colour(heat, most),
             title(heat)
         )
+    }
+
+    /// The bandwidths by line width.
+    fn width_legend(&self, widths: &Widths, y: f64, svg: &mut String) {
+        for (at, bandwidth) in widths.listed().into_iter().enumerate() {
+            let x = 20.0 + WIDTH_CELL * at as f64;
+            let width = self.line_width(true, Some(widths.factor(bandwidth)));
+            add(
+                svg,
+                &format!(
+                    "<path d=\"M{x:.0} {y:.1}h30\" stroke=\"#8a8a8a\" stroke-width=\"{width:.1}\"/>\
+                     <text x=\"{:.0}\" y=\"{:.1}\">{}</text>",
+                    x + 36.0,
+                    y + 4.0,
+                    bandwidth::label(bandwidth)
+                ),
+            );
+        }
     }
 
     /// Whether a straight line would pass through another router.
@@ -240,7 +299,7 @@ fn title(heat: Option<&Heat>) -> String {
     heat.map_or(String::new(), |heat| format!("<title>{}</title>", escaped(&heat.note)))
 }
 
-fn legend(most: f64, top: f64, svg: &mut String) {
+fn legend(most: f64, measure: Measure, top: f64, svg: &mut String) {
     const CELLS: u32 = 20;
     for cell in 0..CELLS {
         let share = f64::from(cell) / f64::from(CELLS - 1);
@@ -255,13 +314,11 @@ fn legend(most: f64, top: f64, svg: &mut String) {
     }
     let below = top + 28.0;
     add(svg, &format!("<text x=\"20\" y=\"{below:.1}\">0 %</text>"));
-    add(
-        svg,
-        &format!(
-            "<text x=\"180\" y=\"{below:.1}\" text-anchor=\"end\">+{:.0} % steps</text>",
-            100.0 * most
-        ),
-    );
+    let most = match measure {
+        Measure::Steps => format!("+{:.0} % steps", 100.0 * most),
+        Measure::Bandwidth => format!("-{:.0} % bandwidth", 100.0 * most),
+    };
+    add(svg, &format!("<text x=\"180\" y=\"{below:.1}\" text-anchor=\"end\">{most}</text>"));
     add(
         svg,
         &format!(
@@ -291,7 +348,7 @@ mod tests {
                 heat(Fault::Router(RouterId(2)), Some(0.25)),
             ],
         };
-        let svg = draw(&network, std::slice::from_ref(&panel));
+        let svg = draw(&network, std::slice::from_ref(&panel), Measure::Steps);
         assert_eq!(svg.matches("<path").count(), 4);
         assert_eq!(svg.matches("<circle").count(), 4);
         assert_eq!(svg.matches("<title>a&lt;b</title>").count(), 4);
@@ -300,7 +357,9 @@ mod tests {
             assert!(svg.contains(&format!("stroke=\"{colour}\"")), "{colour}");
         }
         assert!(svg.contains(&format!("fill=\"{}\" stroke", on_scale(0.5))));
-        assert_eq!(draw(&network, &[panel.clone(), panel]).matches("<path").count(), 8);
+        let two = draw(&network, &[panel.clone(), panel], Measure::Bandwidth);
+        assert_eq!(two.matches("<path").count(), 8);
+        assert!(two.contains("-50 % bandwidth"));
     }
 
     #[test]
@@ -312,6 +371,6 @@ mod tests {
             note: String::new(),
         };
         let panel = Panel { title: String::new(), heats: vec![channel(0, 1), channel(1, 0)] };
-        assert_eq!(draw(&network, &[panel]).matches("<path").count(), 2);
+        assert_eq!(draw(&network, &[panel], Measure::Steps).matches("<path").count(), 2);
     }
 }

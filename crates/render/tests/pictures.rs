@@ -5,13 +5,14 @@
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
 use pavane_model::format::read_file;
+use pavane_model::network::Timing;
 use pavane_model::problem::DELIVERIES;
-use pavane_model::{Bound, Fault, Network};
+use pavane_model::{Bound, Fault, Network, NetworkBuilder};
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::topology;
 use pavane_render::dependency_graph::Graph;
 use pavane_render::gantt::{self, Bar};
-use pavane_render::heat_map::{self, Heat, Panel};
+use pavane_render::heat_map::{self, Heat, Measure, Panel};
 use pavane_render::picture::{self, CheckedPhase, Show, Theme, svg};
 use pavane_render::{curves, viewer};
 use pavane_verify::{CheckedSchedule, verify};
@@ -36,6 +37,19 @@ const NETWORKS: &[&str] = &[
     "k-ary-n-tree:2,2",
     "kautz:2,2",
 ];
+
+/// Four routers with links of 25, 100 and 300 GB/s, one of them parallel to another.
+fn with_bandwidths() -> Network {
+    let mut builder = NetworkBuilder::new("three-speeds", 4);
+    for (a, b, gbytes) in
+        [(0, 1, 300.0), (1, 2, 25.0), (2, 3, 300.0), (3, 0, 25.0), (0, 2, 100.0), (0, 1, 25.0)]
+    {
+        let timing = Timing { bandwidth_gbytes: Some(gbytes), latency_ns: None };
+        builder.link(a, b).timing(timing);
+    }
+    builder.processor_on_each_router();
+    builder.build().unwrap()
+}
 
 fn drawn(network: &Network) -> String {
     svg::write(&picture::network(network).unwrap(), Theme::Light)
@@ -79,6 +93,17 @@ fn a_network_with_positions_a_switch_and_a_fault() {
     let network = import::parse(text, "given.dot", FileKind::Dot).unwrap();
     let fault = Fault::parse(&network, "a-b").unwrap();
     insta::assert_snapshot!("network-file", drawn(&network.without(&[fault]).unwrap()));
+}
+
+#[test]
+fn wider_links_have_more_bandwidth() {
+    let network = with_bandwidths();
+    insta::assert_snapshot!("network-bandwidths", drawn(&network));
+    let fault = Fault::parse(&network, "0-1").unwrap();
+    let heat = Heat { fault, loss: Some(0.25), note: "without 0-1".to_owned() };
+    let panel = Panel { title: "all-gather".to_owned(), heats: vec![heat] };
+    let map = heat_map::draw(&network, &[panel], Measure::Bandwidth);
+    insta::assert_snapshot!("heat-map-bandwidths", map);
 }
 
 #[test]
@@ -139,7 +164,7 @@ fn a_heat_map_of_faults() {
     };
     let heats = vec![heat("0,0-0,1", Some(0.5)), heat("0,0-1,0", Some(0.0)), heat("1,1", None)];
     let panel = Panel { title: "broadcast".to_owned(), heats };
-    insta::assert_snapshot!("heat-map", heat_map::draw(&network, &[panel]));
+    insta::assert_snapshot!("heat-map", heat_map::draw(&network, &[panel], Measure::Steps));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Complete pictures, with headings and remarks.
 
+use super::bandwidth::Widths;
 use super::channels;
 use super::ink::{Ink, SENDER_COLOURS};
 use super::map::{Map, faults, is_alone, labels};
@@ -101,15 +102,20 @@ pub fn network(network: &Network) -> Result<Scene, DrawError> {
     check_size(network)?;
     let map = Map::new(network);
     let remark = sizes(network);
+    let legend = Widths::of(network).map(|widths| widths.legend(nodes::thinnest(&map)));
     let width = map.width.max(text_width(&remark, 12.0)).max(text_width(network.name(), 18.0));
+    let width = width.max(legend.as_ref().map_or(0.0, |legend| legend.width));
     let mut page = Page::new(network.name().to_owned(), width);
     page.line(18.0, Ink::Text, true, network.name());
     page.line(12.0, Ink::Faint, false, &remark);
     if !network.faults().is_empty() {
         page.line(12.0, Ink::Broken, false, &format!("broken: {}", faults(network)));
     }
+    if let Some(legend) = legend {
+        page.place(legend);
+    }
     let mut scene = Scene { width: map.width, height: map.height, ..Scene::default() };
-    scene.items = nodes::links(&map);
+    scene.items = nodes::links(network, &map);
     scene.items.extend(nodes::nodes(network, &map, |_| Ink::Paper));
     scene.items.extend(nodes::labels(network, &map));
     page.place(scene);
@@ -155,6 +161,9 @@ pub fn schedule(name: &str, phases: &[CheckedPhase<'_>], show: &Show) -> Result<
     let title = format!("{name} on {}", name_check::network_in_words(network));
     let mut page = Page::new(title.clone(), width);
     page.line(18.0, Ink::Text, true, &title);
+    if let Some(widths) = Widths::of(network).filter(|_| !show.no_panels) {
+        page.place(widths.legend(nodes::thinnest(&map)));
+    }
     for (checked, bound, panels) in parts {
         if phases.len() > 1 {
             page.line(14.0, Ink::Text, true, &format!("{:?}", checked.problem().collective().kind));

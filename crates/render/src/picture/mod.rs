@@ -2,6 +2,7 @@
 //! ([`ink`]), and in which file format ([`svg`], [`png`]). There is one file per kind of picture.
 
 mod arrow;
+pub mod bandwidth;
 mod channels;
 pub mod curve;
 mod draw;

@@ -1,22 +1,33 @@
 //! The network itself: links in the background, routers in front, switches as squares, processors
 //! around fat nodes, and faults in red.
 
+use super::bandwidth::Widths;
 use super::curve::segments;
 use super::ink::Ink;
 use super::map::{Disc, Map, NAMED};
 use super::scene::{Anchor, Item, Style, Text, add_path, circle, rectangle, text_width};
 use pavane_model::{Network, ProcessorId, RouterId};
 
-/// The idle links, and the broken ones.
-pub fn links(map: &Map) -> Vec<Item> {
-    let mut items = Vec::new();
-    let width = match (map.routers.len() > NAMED, map.links.len()) {
+/// The width of the thinnest links.
+pub fn thinnest(map: &Map) -> f64 {
+    match (map.routers.len() > NAMED, map.links.len()) {
         (true, _) | (_, 900..) => 0.5,
         (_, 400..) => 0.9,
         _ => 1.4,
-    };
-    for (_, curve) in &map.links {
-        add_path(&mut items, &segments(curve), Style::line(Ink::Line, width));
+    }
+}
+
+/// The idle links, wider if they have more bandwidth, and the broken ones.
+pub fn links(network: &Network, map: &Map) -> Vec<Item> {
+    let mut items = Vec::new();
+    let widths = Widths::of(network);
+    let factor = |channel| widths.as_ref().map_or(1.0, |widths| widths.of_link(network, channel));
+    let mut links: Vec<_> = map.links.iter().map(|(id, curve)| (factor(*id), curve)).collect();
+    // Links of one width become one path. The sort is stable.
+    links.sort_by(|one, other| other.0.total_cmp(&one.0));
+    for (factor, curve) in links {
+        let style = Style::line(Ink::Line, thinnest(map) * factor);
+        add_path(&mut items, &segments(curve), style);
     }
     let style = Style { is_dashed: true, ..Style::line(Ink::Broken, 1.6) };
     for (_, curve) in &map.broken {

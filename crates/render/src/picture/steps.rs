@@ -36,7 +36,7 @@ pub fn panels(checked: &CheckedSchedule, map: &Map, steps: Range<u32>) -> Scene 
         height: count.div_ceil(in_row) as f64 * (high + GAP) - GAP,
         ..Scene::default()
     };
-    let links = scene.part(nodes::links(map));
+    let links = scene.part(nodes::links(network, map));
     let labels = scene.part(nodes::labels(network, map));
     let (marks, colours) = (marks(checked), Colours::of([checked]));
     for (at, step) in steps.enumerate() {

@@ -1,6 +1,7 @@
 //! The data of a schedule for the player: positions, paths, marks, and the facts above them.
 
 use crate::picture::CheckedPhase;
+use crate::picture::bandwidth::{self, Widths};
 use crate::picture::curve::{Curve, segments};
 use crate::picture::map::{self, Disc, Map};
 use crate::picture::panel::{Marks, legend, marks};
@@ -64,6 +65,12 @@ struct Drawing<'a> {
     links: Vec<String>,
     /// Broken links: the line and the numbers of the ends.
     broken: Vec<(String, &'a str)>,
+    /// The widths of the lines of links, if their bandwidths differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    widths: Option<Vec<f64>>,
+    /// The widths and bandwidths of the legend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bandwidths: Option<Vec<(f64, String)>>,
 }
 
 /// A router: position, kind (`lost`, `switch`, `slim` or `fat`) and name.
@@ -187,7 +194,7 @@ fn facts(phases: &[CheckedPhase<'_>], usage: &[f64]) -> Vec<(&'static str, Strin
     facts
 }
 
-/// The positions of everything in the network.
+/// The positions of everything in the network, and the widths of links if their bandwidths differ.
 fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
     let router = |router: RouterId| {
         let (x, y) = map.routers[router.index()];
@@ -216,6 +223,15 @@ fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
         let alone = map::is_alone(network, id);
         Some(DrawnProcessor(short(x), short(y), radius, network.home(id), alone))
     };
+    let widths = Widths::of(network);
+    let width = |widths: &Widths| {
+        let links = map.links.iter();
+        links.map(|&(channel, _)| short(widths.of_link(network, channel))).collect()
+    };
+    let legend = |widths: &Widths| {
+        let listed = widths.listed().into_iter();
+        listed.map(|one| (short(widths.factor(one)), bandwidth::label(one))).collect()
+    };
     let line = |curve: &Curve| path_data(&segments(curve));
     Drawing {
         network: network.name(),
@@ -228,6 +244,8 @@ fn drawing<'a>(network: &'a Network, map: &'a Map) -> Drawing<'a> {
         channels: (0..network.channel_count()).map(channel).collect(),
         links: map.links.iter().map(|(_, curve)| line(curve)).collect(),
         broken: map.broken.iter().map(|(fault, curve)| (line(curve), &fault[..])).collect(),
+        widths: widths.as_ref().map(width),
+        bandwidths: widths.as_ref().map(legend),
     }
 }
 

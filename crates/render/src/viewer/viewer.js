@@ -113,7 +113,15 @@ const pavane = (() => {
     }
     const dense = data.names.length === 0;
     const links = shape("g", { class: "links" + (dense ? " dense" : "") }, under);
-    shape("path", { d: data.links.join("") }, links);
+    if (data.widths) {
+      // Links of one width are one path.
+      const byWidth = new Map();
+      data.links.forEach((d, at) => byWidth.set(data.widths[at], (byWidth.get(data.widths[at]) || "") + d));
+      const thinnest = dense ? 0.6 : 1.4;
+      for (const [width, d] of byWidth) shape("path", { d }, links).style.strokeWidth = thinnest * width;
+    } else {
+      shape("path", { d: data.links.join("") }, links);
+    }
     const broken = shape("g", { class: "broken" }, under);
     const brokenHits = shape("g", { class: "broken-hits" }, svg);
     for (const [d, fault] of data.broken) {
@@ -192,6 +200,11 @@ const pavane = (() => {
       element("i", { class: "dash" }), element("span", { text: "a path, in the colour of its sender" }));
     if (data.broken.length || data.routers.some((router) => router[2] === "lost")) {
       legend.append(element("i", { class: "dash broken" }), element("span", { text: "broken" }));
+    }
+    for (const [width, text] of data.bandwidths || []) {
+      const line = element("i", { class: "dash link" });
+      line.style.borderTopWidth = 1.4 * width + "px";
+      legend.append(line, element("span", { text }));
     }
     const heading = element("h2");
     root.append(element("div", { class: "viewer" }, stage, element("div", { class: "side" },

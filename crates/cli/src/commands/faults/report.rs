@@ -8,7 +8,7 @@ use crate::report::faults::{
 };
 use crate::words;
 use pavane_model::{Fault, ProcessorId, csv};
-use pavane_render::heat_map::{Heat, Panel, draw};
+use pavane_render::heat_map::{Heat, Measure, Panel, draw};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -188,7 +188,7 @@ fn csv_of(finding: &Finding, column: &Column) -> String {
 /// sets that contain it.
 pub fn heat_map(survey: &Survey<'_>) -> String {
     let panels: Vec<Panel> = survey.columns.iter().map(|column| panel(survey, column)).collect();
-    draw(&survey.network, &panels)
+    draw(&survey.network, &panels, Measure::Steps)
 }
 
 fn panel(survey: &Survey<'_>, column: &Column) -> Panel {
