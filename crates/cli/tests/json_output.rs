@@ -57,6 +57,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("traffic sweep ring:5 --switching wormhole --missions 2 --values 0.9", "traffic-sweep"),
     ("traffic sweep ring:5 --switching wormhole --over interval --values 20", "traffic-sweep"),
     ("draw ring-oab.json -o /dev/null", "drawn"),
+    ("draw ../../../../corpus/throughput/valid/all-gather-pair.json -o /dev/null", "drawn"),
     ("reproduce --list", "tables"),
     ("reproduce gecco-4 --runs 1", "reproduced"),
     ("reproduce traffic-1 --runs 1", "reproduced"),

@@ -7,15 +7,15 @@
 use pavane_model::format::read_file;
 use pavane_model::network::Timing;
 use pavane_model::problem::DELIVERIES;
-use pavane_model::{Bound, Fault, Network, NetworkBuilder};
+use pavane_model::{Bound, Fault, Label, Network, NetworkBuilder, throughput};
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::topology;
 use pavane_render::dependency_graph::Graph;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::heat_map::{self, Heat, Measure, Panel};
-use pavane_render::picture::{self, CheckedPhase, Show, Theme, svg};
+use pavane_render::picture::{self, CheckedPhase, Show, ShownRoutes, Theme, svg};
 use pavane_render::{curves, viewer};
-use pavane_verify::{CheckedSchedule, verify};
+use pavane_verify::{CheckedPlan, CheckedSchedule, check_plan, verify};
 use std::path::Path;
 
 /// Networks of every layout: the families with their own, a grid, levels of switches, and forces.
@@ -49,6 +49,16 @@ fn with_bandwidths() -> Network {
     }
     builder.processor_on_each_router();
     builder.build().unwrap()
+}
+
+/// A throughput plan of the corpus, judged.
+fn plan(name: &str) -> CheckedPlan {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/throughput/valid");
+    check_plan(throughput::read_file(&folder.join(name), DELIVERIES).unwrap()).unwrap()
+}
+
+fn drawn_plan(name: &str, shown: ShownRoutes) -> String {
+    svg::write(&picture::plan("collective", &plan(name), shown).unwrap(), Theme::Light)
 }
 
 fn drawn(network: &Network) -> String {
@@ -104,6 +114,37 @@ fn wider_links_have_more_bandwidth() {
     let panel = Panel { title: "all-gather".to_owned(), heats: vec![heat] };
     let map = heat_map::draw(&network, &[panel], Measure::Bandwidth);
     insta::assert_snapshot!("heat-map-bandwidths", map);
+}
+
+#[test]
+fn loads_and_limits_of_throughput_plans() {
+    let all = ShownRoutes::default();
+    for name in [
+        "all-gather-through-a-switch",
+        "all-reduce-pair",
+        "all-reduce-triangle-cuts",
+        "all-to-all-path3",
+        "not-at-the-limit",
+    ] {
+        let file = format!("plan-{name}");
+        insta::assert_snapshot!(file, drawn_plan(&format!("{name}.json"), all));
+    }
+    let first = ShownRoutes { phase: Some(0), ..all };
+    insta::assert_snapshot!("plan-phase", drawn_plan("all-reduce-triangle-cuts.json", first));
+}
+
+#[test]
+fn trees_and_paths_of_one_message() {
+    let message = |label| ShownRoutes { message: Some(label), phase: None };
+    for (name, label) in [
+        ("broadcast-two-trees", Label::One(0)),
+        ("all-gather-through-a-switch", Label::One(1)),
+        ("all-to-all-path3", Label::Two(0, 2)),
+        ("all-reduce-pair", Label::One(1)),
+    ] {
+        let file = format!("message-{name}");
+        insta::assert_snapshot!(file, drawn_plan(&format!("{name}.json"), message(label)));
+    }
 }
 
 #[test]

@@ -48,8 +48,8 @@ pub use certificates::{
 };
 pub use cost::{Cost, Limits, MOST_BYTES, MOST_OPERATIONS, OverLimit};
 pub use throughput::{
-    LimitError, PlanRule, PlanViolation, RouteName, ThroughputError, ThroughputVerdict, judge_plan,
-    judge_plan_within,
+    CheckedPlan, LimitError, PlanRejection, PlanRule, PlanViolation, RouteName, ThroughputError,
+    ThroughputVerdict, check_plan, judge_plan, judge_plan_within,
 };
 pub use verdict::{Verdict, judge, judge_within};
 pub use verify::{CheckedSchedule, verify, verify_unless};

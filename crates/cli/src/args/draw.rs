@@ -4,7 +4,7 @@ use super::headings::{INPUT, OUTPUT};
 use super::problem::FaultArgs;
 use super::values::one_of;
 use clap::Args;
-use pavane_model::problem;
+use pavane_model::{Label, problem};
 use pavane_render::picture::Theme;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -17,14 +17,17 @@ Examples:
     pavane draw schedule.json -o steps.svg
     pavane draw schedule.json -o steps.png --only panels --steps 0-1
   Write an HTML page that plays a schedule and needs no server:
-    pavane draw schedule.json -o play.html";
+    pavane draw schedule.json -o play.html
+  Draw the loads and the bottleneck of a plan of `pavane throughput`:
+    pavane draw plan.json -o loads.svg";
 
 /// `pavane draw`
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct DrawArgs {
-    /// Network (a name or a file), schedule file, or log of `pavane traffic run --log`
-    #[arg(value_name = "NETWORK|SCHEDULE|LOG")]
+    /// Network (a name or a file), schedule file, throughput plan, or log of `pavane traffic run
+    /// --log`
+    #[arg(value_name = "NETWORK|SCHEDULE|PLAN|LOG")]
     pub what: String,
     #[command(flatten)]
     pub faults: FaultArgs,
@@ -41,10 +44,17 @@ pub struct DrawArgs {
     /// Draw only the panels of the steps, or only the chart of channel use
     #[arg(long, value_name = "PART", value_parser = one_of(Part::ALL), help_heading = OUTPUT)]
     pub only: Option<Part>,
+    /// Draw the trees or paths of one message of a throughput plan, such as 3, or 0,5 for the message
+    /// from 0 to 5 of an all-to-all [default: the loads of all messages]
+    #[arg(long, value_name = "A|A,B", value_parser = parse_message, help_heading = OUTPUT)]
+    pub message: Option<Label>,
+    /// Draw only this phase of the throughput plan of an all-reduce: 0 or 1 [default: both]
+    #[arg(long, value_name = "N", help_heading = OUTPUT)]
+    pub phase: Option<usize>,
     /// Print the result as JSON
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
-    /// Reject schedules with more deliveries than this
+    /// Reject schedules and plans with more deliveries than this
     #[arg(long, value_name = "N", default_value_t = problem::DELIVERIES, help_heading = INPUT)]
     pub max_deliveries: u64,
 }
@@ -68,5 +78,15 @@ fn parse_steps(text: &str) -> Result<Range<u32>, String> {
     match (first.parse::<u32>(), last.parse::<u32>()) {
         (Ok(first), Ok(last)) if first <= last && last < u32::MAX => Ok(first..last + 1),
         _ => Err("expected a step such as 3, or a range of steps such as 0-7".to_owned()),
+    }
+}
+
+fn parse_message(text: &str) -> Result<Label, String> {
+    let numbers: Option<Vec<u32>> =
+        text.split(',').map(|number| number.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[one]) => Ok(Label::One(one)),
+        Some(&[one, two]) => Ok(Label::Two(one, two)),
+        _ => Err("expected a message such as 3, or 0,5 for the message from 0 to 5".to_owned()),
     }
 }

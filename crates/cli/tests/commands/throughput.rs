@@ -1,6 +1,7 @@
 //! Throughput limits and plans.
 
 use super::{run, snapshot};
+use std::fs;
 
 #[test]
 fn throughput() {
@@ -123,4 +124,57 @@ fn written_plans_are_verified() {
         let is_optimal = printed.contains("attains the limit");
         assert_eq!(verdict.contains("throughput-optimal"), is_optimal, "{printed}{verdict}");
     }
+}
+
+#[test]
+fn plans_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name).display().to_string();
+    let (plan, both) = (place("plan.json.gz"), place("both.json"));
+    run(&format!("throughput dgx-a100:2 all-gather -o {plan}"));
+    run(&format!("throughput dgx-1v all-reduce -o {both}"));
+    for (line, words) in [
+        (
+            format!("draw {plan}"),
+            "cut: 15 shards must enter the shaded area over 2 channels with 325 GB/s",
+        ),
+        (format!("draw {plan} --message 3"), "message 3</text>"),
+        (format!("draw {both}"), "throughput-optimal"),
+        (format!("draw {both} --phase 1"), "phase 1: broadcast"),
+        (format!("draw {both} --message 2"), "phase 0: reduce, message 2"),
+        (
+            format!("draw {both} --message 2 --phase 1 --theme dark"),
+            "phase 1: broadcast, message 2",
+        ),
+    ] {
+        let output = run(&line);
+        assert!(output.contains(words) && output.ends_with("[exit 0]\n"), "{line}: {output}");
+    }
+    for name in ["loads.png", "loads.html", "loads.svg"] {
+        let printed = run(&format!("draw {plan} -o {} --json", place(name)));
+        assert!(printed.contains("\"what\": \"throughput plan\""), "{printed}");
+        assert!(fs::metadata(place(name)).unwrap().len() > 1000);
+    }
+}
+
+#[test]
+fn bad_pictures_of_plans() {
+    const CORPUS: &str = "../../../../corpus/throughput";
+    let lines = [
+        "draw CORPUS/valid/all-gather-pair.json --message 9",
+        "draw CORPUS/valid/all-gather-pair.json --message 0,1",
+        "draw CORPUS/valid/all-gather-pair.json --message one",
+        "draw CORPUS/valid/all-gather-pair.json --phase 1",
+        "draw CORPUS/valid/all-reduce-pair.json --phase 2",
+        "draw CORPUS/valid/all-to-all-path3.json --message 0",
+        "draw CORPUS/valid/broadcast-two-trees.json --message 1",
+        "draw CORPUS/valid/all-gather-pair.json --steps 1",
+        "draw CORPUS/valid/all-gather-pair.json --fault 0-1",
+        "draw CORPUS/invalid/weights-too-little.json",
+        "draw CORPUS/invalid/limit-cut-proves-less.json",
+        "draw ring:4 --message 0",
+        "draw ring-oab.json --phase 0",
+    ];
+    let lines = lines.map(|line| line.replace("CORPUS", CORPUS));
+    snapshot("bad-pictures-of-plans", &lines.each_ref().map(String::as_str));
 }

@@ -26,6 +26,12 @@ pub enum Ink {
     Broken,
     /// A sender, by its index among the senders.
     Sender(u32),
+    /// The load of a channel, from 0 (little) to [`LOADS`] - 1 (all of its bandwidth).
+    Load(u32),
+    /// A channel that limits throughput.
+    Limit,
+    /// The area of routers that limit throughput.
+    Shade,
 }
 
 /// Light or dark background, or the reader's preference.
@@ -62,11 +68,33 @@ const SENDERS: [(u32, u32); 8] = [
 /// Number of sender colours; after this many senders they repeat.
 pub const SENDER_COLOURS: u32 = SENDERS.len() as u32;
 
+/// From pale to dark on a light background, from dark to pale on a dark one.
+const LOAD: [(u32, u32); 8] = [
+    (0xc3dbee, 0x24405a),
+    (0xa5cae6, 0x2c5375),
+    (0x82b5da, 0x356891),
+    (0x5f9fcd, 0x427fae),
+    (0x4186bd, 0x5697c8),
+    (0x286ca8, 0x74b0dd),
+    (0x14518d, 0x9acaef),
+    (0x08366b, 0xc9e5fb),
+];
+
+/// Number of colours for loads.
+pub const LOADS: u32 = LOAD.len() as u32;
+
 impl Ink {
+    /// The colour for a share of the bandwidth of a channel, above 0.
+    pub fn load(share: f64) -> Self {
+        let level = (share.clamp(0.0, 1.0) * f64::from(LOADS)).ceil() as u32;
+        Self::Load(level.saturating_sub(1).min(LOADS - 1))
+    }
+
     /// Maps senders with the same colour to the same value.
     pub fn folded(self) -> Self {
         match self {
             Self::Sender(number) => Self::Sender(number % SENDER_COLOURS),
+            Self::Load(level) => Self::Load(level.min(LOADS - 1)),
             other => other,
         }
     }
@@ -85,6 +113,9 @@ impl Ink {
             Self::New => (0xa9e5b0, 0x1f6b38),
             Self::Broken => (0xb3261e, 0xff8a80),
             Self::Sender(number) => SENDERS[number as usize],
+            Self::Load(level) => LOAD[level as usize],
+            Self::Limit => (0xd6006c, 0xff5fa8),
+            Self::Shade => (0xfcdcea, 0x4a2136),
         }
     }
 
@@ -108,6 +139,9 @@ impl Ink {
             Self::New => "new".into(),
             Self::Broken => "broken".into(),
             Self::Sender(number) => format!("s{number}"),
+            Self::Load(level) => format!("load{level}"),
+            Self::Limit => "limit".into(),
+            Self::Shade => "shade".into(),
         }
     }
 
@@ -124,8 +158,11 @@ impl Ink {
             Self::Holder,
             Self::New,
             Self::Broken,
+            Self::Limit,
+            Self::Shade,
         ];
         all.extend((0..SENDER_COLOURS).map(Self::Sender));
+        all.extend((0..LOADS).map(Self::Load));
         all
     }
 }
@@ -148,6 +185,17 @@ mod tests {
     }
 
     #[test]
+    fn loads_grow_darker_from_little_to_all() {
+        let levels = [1e-9, 0.125, 0.126, 0.5, 1.0, 7.0].map(Ink::load);
+        assert_eq!(levels, [0, 0, 1, 3, 7, 7].map(Ink::Load));
+        for level in 1..LOADS {
+            let [before, here] = [level - 1, level].map(Ink::Load);
+            assert!(luminance(before.colour(false)) > luminance(here.colour(false)), "{level}");
+            assert!(luminance(before.colour(true)) < luminance(here.colour(true)), "{level}");
+        }
+    }
+
+    #[test]
     fn text_has_enough_contrast_on_every_background() {
         for is_dark in [false, true] {
             for paper in [Ink::Paper, Ink::Panel, Ink::Holder, Ink::New] {
@@ -156,6 +204,9 @@ mod tests {
             assert!(contrast(Ink::Faint, Ink::Panel, is_dark) >= 4.5, "{is_dark}");
             for sender in (0..SENDER_COLOURS).map(Ink::Sender) {
                 assert!(contrast(sender, Ink::Paper, is_dark) >= 2.0, "{sender:?} {is_dark}");
+            }
+            for paper in [Ink::Paper, Ink::Shade] {
+                assert!(contrast(Ink::Limit, paper, is_dark) >= 3.0, "{paper:?} {is_dark}");
             }
         }
     }

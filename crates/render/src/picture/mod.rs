@@ -1,4 +1,4 @@
-//! Pictures of networks and of checked schedules: what is drawn ([`scene`]), in which colours
+//! Pictures of networks, of checked schedules and of checked throughput plans: what is drawn ([`scene`]), in which colours
 //! ([`ink`]), and in which file format ([`svg`], [`png`]). There is one file per kind of picture.
 
 mod arrow;
@@ -11,6 +11,7 @@ pub mod ink;
 pub mod map;
 mod nodes;
 pub mod panel;
+mod plan;
 pub mod png;
 pub mod scene;
 pub mod senders;
@@ -21,3 +22,4 @@ pub(crate) use draw::Page;
 pub use draw::{CheckedPhase, DrawError, Show, check_size, network, schedule};
 pub use ink::Theme;
 pub use map::Map;
+pub use plan::{ShownRoutes, plan};

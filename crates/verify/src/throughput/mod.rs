@@ -6,6 +6,7 @@
 //! network of the file, not to the reversed one.
 
 mod certificate;
+mod checked;
 mod loads;
 mod paths;
 mod report;
@@ -16,5 +17,6 @@ mod violation;
 mod weights;
 
 pub use certificate::LimitError;
+pub use checked::{CheckedPlan, PlanRejection, check_plan};
 pub use verdict::{ThroughputError, ThroughputVerdict, judge_plan, judge_plan_within};
 pub use violation::{PlanRule, PlanViolation, RouteName};

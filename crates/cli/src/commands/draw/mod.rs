@@ -1,6 +1,7 @@
-//! `pavane draw NETWORK|SCHEDULE|LOG -o FILE`: pictures, and pages that animate a schedule.
+//! `pavane draw NETWORK|SCHEDULE|PLAN|LOG -o FILE`: pictures, and pages that animate a schedule.
 
 pub mod log;
+mod plan;
 
 use crate::args::draw::{DrawArgs, Part};
 use crate::output::{
@@ -11,7 +12,7 @@ use crate::report::draw::Drawn;
 use crate::schedule_file::judged;
 use crate::words;
 use pavane_model::format::FORMAT;
-use pavane_model::{Bound, Network};
+use pavane_model::{Bound, Network, throughput};
 use pavane_networks::{import, name_check};
 use pavane_render::picture::scene::Scene;
 use pavane_render::picture::{self, Show, Theme, png, svg};
@@ -99,6 +100,7 @@ impl Format {
 enum Drawing {
     Network(Box<Network>),
     Schedule(String, Vec<(CheckedSchedule, Bound)>),
+    Plan(plan::PlanPicture),
     Log(log::TrafficLog),
 }
 
@@ -106,6 +108,12 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
     let path = Path::new(&args.what);
     let start = if path.is_file() { start(path)? } else { String::new() };
     let (is_log, is_schedule) = (start.starts_with(log::HEAD), start.contains(FORMAT));
+    let is_plan = start.contains(throughput::FORMAT);
+    if is_plan && !args.faults.is_empty() {
+        return Err(Failure::bad_input(
+            "--fault applies to networks only; run `pavane throughput` with --fault and draw its plan",
+        ));
+    }
     if (is_log || is_schedule) && !args.faults.is_empty() {
         return Err(Failure::bad_input(
             "--fault applies to networks only; run `pavane repair` on the schedule and draw its output",
@@ -116,6 +124,16 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
             "--steps and --only apply to schedule files only, and {} is not one",
             args.what
         )));
+    }
+    if !is_plan && (args.message.is_some() || args.phase.is_some()) {
+        return Err(Failure::bad_input(format!(
+            "--message and --phase apply to throughput plans only, and {} is not one; `pavane \
+             throughput NETWORK COLLECTIVE -o plan.json` writes one",
+            args.what
+        )));
+    }
+    if is_plan {
+        return Ok(Drawing::Plan(plan::PlanPicture::load(path, args)?));
     }
     if is_log {
         return Ok(Drawing::Log(log::read(path)?));
@@ -149,6 +167,7 @@ impl Drawing {
         match self {
             Self::Network(_) => "network",
             Self::Schedule(..) => "schedule",
+            Self::Plan(_) => "throughput plan",
             Self::Log(_) => "traffic log",
         }
     }
@@ -160,6 +179,7 @@ impl Drawing {
                 let network = phases[0].0.problem().network();
                 format!("{name} on {}", name_check::network_in_words(network))
             }
+            Self::Plan(plan) => plan.title(),
             Self::Log(log) => log.title.clone(),
         }
     }
@@ -186,6 +206,7 @@ impl Drawing {
                 };
                 picture::schedule(name, &borrowed(phases), &show).map_err(Failure::bad_input)
             }
+            Self::Plan(plan) => plan.scene(),
             Self::Log(log) => Ok(log.scene()),
         }
     }
@@ -195,6 +216,10 @@ impl Drawing {
             Self::Network(network) => viewer::network_page(network).map_err(Failure::bad_input),
             Self::Schedule(name, phases) => {
                 viewer::schedule_page(name, &borrowed(phases)).map_err(Failure::bad_input)
+            }
+            Self::Plan(plan) => {
+                let picture = svg::write(&plan.scene()?, Theme::Auto);
+                Ok(viewer::picture_page(&plan.title(), &picture))
             }
             Self::Log(log) => {
                 let picture = svg::write(&log.scene(), Theme::Auto);
