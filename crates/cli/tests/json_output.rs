@@ -34,6 +34,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ),
     ("verify ../../../../corpus/throughput/invalid/switches-copies.json", "throughput-verdict"),
     ("faults path:4 oab", "faults"),
+    ("faults path:4 oab all-reduce --throughput --of links,routers", "fault-limits"),
     ("repair ring-oab.json --fault 2-3", "repair"),
     ("bench octagon --seeds 1", "bench"),
     ("traffic run hypercube:3", "traffic-run"),

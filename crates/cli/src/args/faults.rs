@@ -1,10 +1,10 @@
 //! Arguments of `pavane faults` and `pavane repair`.
 
-use super::headings::{INPUT, OUTPUT, SEARCH, SURVEY};
+use super::headings::{INPUT, OUTPUT, PROBLEM, SEARCH, SURVEY};
 use super::problem::{FaultArgs, NetworkArgs, RulesArgs};
-use super::values::{one_of, parse_threads, parse_time};
+use super::values::{one_of, parse_bandwidth, parse_latency, parse_threads, parse_time};
 use clap::Args;
-use pavane_model::problem;
+use pavane_model::{Fraction, problem};
 use pavane_search::fault::Part;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +17,9 @@ Examples:
     pavane faults torus:3x3 broadcast scatter --of links,routers
   Store a schedule for every fault, and verify all of them:
     pavane faults ring:6 all-gather --save contingencies
-    pavane verify contingencies";
+    pavane verify contingencies
+  Compute how much bandwidth the loss of each link costs:
+    pavane faults dgx-1v all-gather --throughput";
 
 /// `pavane faults`
 #[derive(Args)]
@@ -31,6 +33,17 @@ pub struct FaultsArgs {
     pub collectives: Vec<String>,
     #[command(flatten)]
     pub rules: RulesArgs,
+    /// Compute the throughput limit after each loss, as `pavane throughput` does, instead of steps
+    #[arg(long, conflicts_with_all = ["ports", "switching", "routing", "duplex", "evaluations", "resume", "save"], help_heading = SURVEY)]
+    pub throughput: bool,
+    /// Bandwidth of every channel, such as 50GB/s or 400Gb/s [default: that of the network, or 1GB/s
+    /// if it has none]
+    #[arg(long, value_name = "B", requires = "throughput", value_parser = parse_bandwidth, allow_hyphen_values = true, help_heading = PROBLEM)]
+    pub bandwidth: Option<Fraction>,
+    /// Latency of every channel, such as 500ns or 0.7us; throughput does not depend on it [default:
+    /// that of the network]
+    #[arg(long, value_name = "L", requires = "throughput", value_parser = parse_latency, allow_hyphen_values = true, help_heading = PROBLEM)]
+    pub latency: Option<Fraction>,
     /// Which parts fail; separate several kinds by commas, as in links,routers
     #[arg(long, value_name = "PARTS", default_value = "links", value_delimiter = ',', value_parser = one_of(Part::ALL), help_heading = SURVEY)]
     pub of: Vec<Part>,
@@ -45,7 +58,7 @@ pub struct FaultsArgs {
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
     pub seed: u64,
     /// Time limit for each set of faults [default: until the bound is met, or 10 s after the first
-    /// schedule]
+    /// schedule; none with --throughput]
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Option<Duration>,
     /// Maximum number of evaluations for each set of faults

@@ -11,6 +11,7 @@ pub mod deadlock;
 pub mod draw;
 pub mod engines;
 pub mod export;
+pub mod fault_limits;
 pub mod faults;
 pub mod import;
 pub mod networks;
@@ -45,6 +46,7 @@ const DEFINITIONS: &[Definition] = &[
     ("throughput-verdict", verify::ThroughputVerdict::json_schema),
     ("folder-verdict", verify::FolderVerdict::json_schema),
     ("faults", faults::FaultsReport::json_schema),
+    ("fault-limits", fault_limits::FaultLimitsReport::json_schema),
     ("repair", <WithSchedule<repair::Repair>>::json_schema),
     ("stored-repair", <WithSchedule<repair::StoredRepair>>::json_schema),
     ("unrepaired", repair::Unrepaired::json_schema),

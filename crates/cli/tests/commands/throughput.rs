@@ -1,6 +1,7 @@
 //! Throughput limits and plans.
 
 use super::{run, snapshot};
+use serde_json::Value;
 use std::fs;
 
 #[test]
@@ -124,6 +125,110 @@ fn written_plans_are_verified() {
         let is_optimal = printed.contains("attains the limit");
         assert_eq!(verdict.contains("throughput-optimal"), is_optimal, "{printed}{verdict}");
     }
+}
+
+#[test]
+fn throughput_after_faults() {
+    snapshot(
+        "throughput-after-faults",
+        &[
+            "faults dgx-1v all-gather --throughput",
+            "faults ring:6 all-gather all-reduce --throughput --bandwidth 400Gb/s --latency 500ns",
+            "faults path:4 aab oab --throughput --root 1 --of links,routers",
+            "faults two-speeds.toml all-gather --throughput --of links,routers --json",
+            "faults two-speeds.toml reduce --throughput --of channels --csv -",
+            "faults ring:6 aab --throughput --count 2 --sample 4 --seed 3",
+            "faults ring:6 aab --throughput --fault 0-1 --threads 1",
+            "faults ring:6 all-to-all --throughput",
+            "faults ring:6 aab@sf --throughput",
+            "faults ring:6 aab --throughput --ports 1",
+            "faults ring:6 aab --throughput --save folder",
+            "faults ring:6 aab --throughput --resume file",
+            "faults ring:6 aab --bandwidth 5GB/s",
+            "faults ring:6 aab aab --throughput",
+            "faults missing-bandwidth.toml aab --throughput",
+            "faults ring:6 aab --throughput --svg no/such/folder/x.svg",
+        ],
+    );
+}
+
+fn json(line: &str) -> Value {
+    let output = run(line);
+    assert!(output.ends_with("[exit 0]\n"), "{output}");
+    // The command comes first, and warnings follow.
+    let start = output.find("\n{\n").unwrap_or_else(|| panic!("{output}"));
+    let end = output.find("\n}\n").unwrap_or_else(|| panic!("{output}")) + 2;
+    let lines = output[start..end].lines().filter(|line| !line.contains("\"seconds\""));
+    // The time is replaced by a word, and may be the last field.
+    let text = lines.collect::<String>().replace(",}", "}");
+    text.parse().unwrap_or_else(|error| panic!("{error}: {output}"))
+}
+
+/// The survey finds for every member of every class what `pavane throughput --fault` finds, and
+/// symmetric faults are computed once.
+#[test]
+fn a_survey_agrees_with_single_faults() {
+    for (network, collective, parts, most) in [
+        ("dgx-1v", "all-gather", "links", 24),
+        ("dgx-1v", "all-reduce", "links", 4),
+        ("two-speeds.toml", "reduce-scatter", "links,routers", 24),
+        ("torus:3x3", "broadcast", "links", 24),
+        ("dgx-a100:2", "all-gather", "routers", 6),
+    ] {
+        let survey =
+            json(&format!("faults {network} {collective} --throughput --of {parts} --json"));
+        let classes = survey["collectives"][0]["classes"].as_array().unwrap();
+        assert!(!classes.is_empty());
+        let costs: Vec<f64> = classes.iter().filter_map(|c| c["cost_gbytes"].as_f64()).collect();
+        assert!(costs.is_sorted_by(|one, other| one >= other), "{costs:?}");
+        let mut checked = 0;
+        for class in classes {
+            for member in class["members"].as_array().unwrap() {
+                let fault = member[0].as_str().unwrap();
+                let line = format!("throughput {network} {collective} --fault {fault} --json");
+                if checked == most {
+                    break;
+                }
+                checked += 1;
+                if class["status"] == "disconnected" {
+                    assert!(run(&line).ends_with("[exit 2]\n"), "{line}");
+                    continue;
+                }
+                let single = json(&line);
+                assert_eq!(single["limit"]["ns_per_byte"], class["ns_per_byte"], "{line}");
+                assert_eq!(
+                    single["limit"]["algorithm_gbytes"], class["algorithm_gbytes"],
+                    "{line}"
+                );
+            }
+        }
+    }
+}
+
+/// Links of different bandwidths are not alike, even if the network is symmetric without them.
+#[test]
+fn symmetry_respects_bandwidths() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("square.dot");
+    let square = "graph { 0 -- 1 [bandwidth_gbytes=10]; 1 -- 2 [bandwidth_gbytes=20];
+        2 -- 3 [bandwidth_gbytes=10]; 3 -- 0 [bandwidth_gbytes=20] }";
+    fs::write(&path, square).unwrap();
+    let survey = json(&format!("faults {} aab --throughput --json", path.display()));
+    let classes = survey["collectives"][0]["classes"].as_array().unwrap();
+    let counts: Vec<&Value> = classes.iter().map(|class| &class["count"]).collect();
+    assert_eq!(counts, [2, 2]);
+    let equal = json("faults ring:4 aab --throughput --json");
+    assert_eq!(equal["collectives"][0]["classes"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_survey_of_throughput_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("map.svg");
+    let printed = run(&format!("faults dgx-1v all-gather --throughput --svg {}", path.display()));
+    assert!(printed.ends_with("[exit 0]\n"), "{printed}");
+    let svg = fs::read_to_string(path).unwrap();
+    assert!(svg.contains("% bandwidth</title>") && svg.contains("% bandwidth</text>"), "{svg}");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The graph whose automorphisms are searched. The weight between two routers counts the channels
-//! that belong to links and those that do not. Processors and messages are additional points.
+//! that belong to links and those that do not, and may also depend on their bandwidths. Processors and messages are additional points.
 
-use pavane_model::{Network, Problem, RouterId};
+use pavane_model::{Channel, ChannelId, Network, Problem, RouterId};
+use rustc_hash::FxHashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The weight of a channel that belongs to a link; any other channel has weight 1.
 const LINKED: u64 = 1 << 32;
@@ -22,6 +24,32 @@ pub struct Graph {
 impl Graph {
     /// The graph of a network.
     pub fn new(network: &Network) -> Self {
+        let weight = |channel| if network.opposite(channel).is_some() { LINKED } else { 1 };
+        Self::weighted(network, &weight)
+    }
+
+    /// The graph of a network, in which weights depend on bandwidths: those of parallel channels in
+    /// their order.
+    pub fn with_bandwidths(network: &Network) -> Self {
+        let mut counts: FxHashMap<(RouterId, RouterId), u32> = FxHashMap::default();
+        let mut rank = |ends: &Channel| {
+            let count = counts.entry((ends.tail, ends.head)).or_default();
+            *count += 1;
+            *count
+        };
+        let ranks: Vec<u32> = network.channels().iter().map(&mut rank).collect();
+        let bandwidth = |channel| network.timing(channel).bandwidth_gbytes.map(f64::to_bits);
+        let weight = |channel| {
+            let opposite = network.opposite(channel).map(bandwidth);
+            let mut hash = DefaultHasher::new();
+            (ranks[channel.index()], bandwidth(channel), opposite).hash(&mut hash);
+            // Few enough bits that the weights of parallel channels can be added up.
+            (hash.finish() >> 24) + 1
+        };
+        Self::weighted(network, &weight)
+    }
+
+    fn weighted(network: &Network, weight: &dyn Fn(ChannelId) -> u64) -> Self {
         let row = |ends: Vec<(u32, u64)>| {
             let mut row: Vec<(u32, u64)> = Vec::with_capacity(ends.len());
             for (end, weight) in ends {
@@ -32,7 +60,6 @@ impl Graph {
             }
             row
         };
-        let weight = |channel| if network.opposite(channel).is_some() { LINKED } else { 1 };
         let rows = |ends_of: &dyn Fn(pavane_model::RouterId) -> Vec<(u32, u64)>| {
             let sorted = |router| {
                 let mut ends = ends_of(router);
@@ -55,10 +82,9 @@ impl Graph {
 
     /// The graph of a network with messages, and the colours of all points. The processors follow
     /// the routers, and the messages of all phases follow the processors. Each message is joined to
-    /// its origin and its destinations.
-    pub fn with_messages(phases: &[Problem]) -> (Self, Vec<Colour>) {
+    /// its origin and its destinations. `graph` is that of the network.
+    pub fn with_messages(mut graph: Self, phases: &[Problem]) -> (Self, Vec<Colour>) {
         let network = phases[0].network();
-        let mut graph = Self::new(network);
         let mut colours = graph.colours(network, &vec![0; network.router_count()]);
         let first = network.router_count() as u32;
         let lost = |processor| (LINKED, processor);

@@ -71,12 +71,23 @@ fn symmetries_within(network: &Network, marks: &[u64], limit: Limit<'_>) -> Opti
 /// Generators of the automorphisms that also preserve the origins and destinations of all messages,
 /// in each of these phases on one network. `None` if the search takes longer than about a second.
 pub fn symmetries_of_messages(phases: &[Problem]) -> Option<Vec<Renumbering>> {
+    renumberings(phases, Graph::new)
+}
+
+/// As [`symmetries_of_messages`], limited to automorphisms that also preserve the bandwidths of the
+/// channels between any two routers, in their order. The caller must check the bandwidths: different
+/// ones are told apart by hashes.
+pub fn symmetries_of_messages_and_bandwidths(phases: &[Problem]) -> Option<Vec<Renumbering>> {
+    renumberings(phases, Graph::with_bandwidths)
+}
+
+fn renumberings(phases: &[Problem], graph: fn(&Network) -> Graph) -> Option<Vec<Renumbering>> {
     let network = phases[0].network();
     let sizes = phases.iter().map(|phase| phase.messages().delivery_count());
     if network.router_count() + network.channel_count() + sizes.sum::<usize>() > MOST_MEMORY {
         return None;
     }
-    let (graph, colours) = Graph::with_messages(phases);
+    let (graph, colours) = Graph::with_messages(graph(network), phases);
     let mut search = AutomorphismSearch::new(&graph, &colours, Limit::new(MOST_WORK, &|| false))?;
     search.find_all()?;
     let (routers, processors) = (network.router_count(), network.processor_count());

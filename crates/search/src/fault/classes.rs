@@ -4,8 +4,8 @@
 use super::parts::Parts;
 use crate::budget::Interrupt;
 use crate::symmetry::{ProcessorOrder, problem_symmetries};
-use pavane_model::{MessageId, Network, Problem, ProcessorId, Renumbering, RouterId};
-use pavane_networks::symmetry::symmetries_of_messages;
+use pavane_model::{ChannelId, MessageId, Network, Problem, ProcessorId, Renumbering, RouterId};
+use pavane_networks::symmetry::{symmetries_of_messages, symmetries_of_messages_and_bandwidths};
 use rustc_hash::FxHashMap;
 
 /// Maximum number of deliveries for which automorphisms are searched.
@@ -72,7 +72,35 @@ impl Classes {
 /// The classes of these sets of parts, for the phases of one collective on the network without
 /// faults.
 pub fn classes(phases: &[Problem], parts: &Parts, sets: &[Vec<u32>]) -> Classes {
-    let generators = generators(phases, parts);
+    grouped(generators(phases, parts), sets)
+}
+
+/// As [`classes`], for results that depend on bandwidths: an automorphism must also preserve the
+/// bandwidths of the channels between any two routers. Parallel channels have to be in the same order,
+/// because a fault removes the first one.
+pub fn classes_with_bandwidths(phases: &[Problem], parts: &Parts, sets: &[Vec<u32>]) -> Classes {
+    let network = phases[0].network();
+    let bandwidths = bandwidths(network);
+    let mut all = bandwidths.values().flatten().map(|(own, _)| own);
+    let first = all.next();
+    if all.all(|own| Some(own) == first) {
+        return classes(phases, parts, sets);
+    }
+    let mut found = if delivery_count(phases) <= MOST_DELIVERIES {
+        symmetries_of_messages_and_bandwidths(phases).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    found.retain(|Renumbering { routers, .. }| {
+        let image = |(tail, head): (RouterId, RouterId)| {
+            bandwidths.get(&(routers[tail.index()], routers[head.index()]))
+        };
+        bandwidths.iter().all(|(&ends, own)| image(ends) == Some(own))
+    });
+    grouped(with_swaps(network, parts, found), sets)
+}
+
+fn grouped(generators: Vec<Generator>, sets: &[Vec<u32>]) -> Classes {
     let place_of: FxHashMap<&[u32], usize> =
         sets.iter().enumerate().map(|(at, set)| (&set[..], at)).collect();
     let mut class_of = vec![u32::MAX; sets.len()];
@@ -108,14 +136,22 @@ pub fn classes(phases: &[Problem], parts: &Parts, sets: &[Vec<u32>]) -> Classes 
 
 /// Automorphisms that preserve the messages of every phase, and swaps of parallel parts.
 fn generators(phases: &[Problem], parts: &Parts) -> Vec<Generator> {
-    let network = phases[0].network();
-    let deliveries: usize = phases.iter().map(|p| p.messages().delivery_count()).sum();
+    let is_searched = delivery_count(phases) <= MOST_DELIVERIES;
+    let found = if is_searched { automorphisms(phases) } else { Vec::new() };
+    with_swaps(phases[0].network(), parts, found)
+}
+
+/// The number of deliveries in all phases.
+fn delivery_count(phases: &[Problem]) -> usize {
+    phases.iter().map(|phase| phase.messages().delivery_count()).sum()
+}
+
+/// These automorphisms and swaps of parallel parts.
+fn with_swaps(network: &Network, parts: &Parts, found: Vec<Renumbering>) -> Vec<Generator> {
     let mut generators = Vec::new();
-    if deliveries <= MOST_DELIVERIES {
-        for Renumbering { routers, processors } in automorphisms(phases) {
-            let parts = parts.images(network, &routers);
-            generators.push(Generator { routers, processors, parts });
-        }
+    for Renumbering { routers, processors } in found {
+        let parts = parts.images(network, &routers);
+        generators.push(Generator { routers, processors, parts });
     }
     for (one, other) in parts.swaps() {
         let mut moved: Vec<u32> = (0..parts.faults().len() as u32).collect();
@@ -149,6 +185,20 @@ fn automorphisms(phases: &[Problem]) -> Vec<Renumbering> {
     } else {
         symmetries_of_messages(phases).unwrap_or(found)
     }
+}
+
+/// The bandwidths, if known, of a channel and of the opposite one, if it exists.
+type Bandwidths = (Option<f64>, Option<Option<f64>>);
+
+/// The bandwidths of the channels between any two routers, in their order.
+fn bandwidths(network: &Network) -> FxHashMap<(RouterId, RouterId), Vec<Bandwidths>> {
+    let mut between: FxHashMap<_, Vec<Bandwidths>> = FxHashMap::default();
+    let of = |channel| network.timing(channel).bandwidth_gbytes;
+    for (channel, ends) in (0..).map(ChannelId).zip(network.channels()) {
+        let both = (of(channel), network.opposite(channel).map(of));
+        between.entry((ends.tail, ends.head)).or_default().push(both);
+    }
+    between
 }
 
 /// Whether the renumbering of the processors preserves the messages.

@@ -9,7 +9,7 @@ pub mod sets;
 pub mod survey;
 
 pub use changes::Changes;
-pub use classes::{Class, Classes, classes};
+pub use classes::{Class, Classes, classes, classes_with_bandwidths};
 pub use parts::{Part, Parts};
 pub use repair::{Keep, RepairError, Repaired, Terms, repair};
 pub use sets::{FaultSets, Selection, SetsError};

@@ -1,11 +1,12 @@
 //! Which faults are equivalent.
 
 use super::{request, sets, tiny};
+use pavane_model::network::Timing;
 use pavane_model::{
     MessageId, Network, NetworkBuilder, Problem, ProcessorId, RouterId, Routing, Schedule,
 };
 use pavane_networks::topology;
-use pavane_search::fault::{Part, Parts, classes};
+use pavane_search::fault::{Part, Parts, classes, classes_with_bandwidths};
 use proptest::prelude::*;
 
 /// A path of three routers with its first link doubled.
@@ -97,6 +98,42 @@ fn renumbered(problem: &Problem, routers: &[u32], processors: &[u32]) -> [Vec<Ve
     ];
     all.iter_mut().for_each(|rows| rows.sort_unstable());
     all
+}
+
+/// A ring of four routers with two parallel links each, with these bandwidths.
+fn square(bandwidths: [[f64; 2]; 4]) -> Network {
+    let mut builder = NetworkBuilder::new("square", 4);
+    for (at, pair) in (0..).zip(bandwidths) {
+        for bandwidth in pair {
+            let timing = Timing { bandwidth_gbytes: Some(bandwidth), latency_ns: None };
+            builder.link(at, (at + 1) % 4).timing(timing);
+        }
+    }
+    builder.processor_on_each_router();
+    builder.build().expect("it is a network")
+}
+
+#[test]
+fn faults_are_alike_only_if_bandwidths_are() {
+    let even = [1.0, 1.0];
+    for (bandwidths, expected) in [
+        ([even; 4], vec![8]),
+        ([even, [2.0, 2.0], even, [2.0, 2.0]], vec![4, 4]),
+        ([even, even, even, [2.0, 2.0]], vec![4, 2, 2]),
+        // The first of two parallel links fails, so their order matters.
+        ([[1.0, 2.0]; 4], vec![8]),
+        ([[1.0, 2.0], [2.0, 1.0], [1.0, 2.0], [2.0, 1.0]], vec![4, 4]),
+    ] {
+        let network = square(bandwidths);
+        let left = request("aab", None, Routing::Minimal).on(&network, &network).unwrap();
+        let parts = Parts::new(&network, &[Part::Links]);
+        let sets = sets(&parts, 1).sets;
+        let found = classes_with_bandwidths(&left.phases, &parts, &sets);
+        let mut sizes: Vec<usize> = found.classes.iter().map(|c| c.members.len()).collect();
+        sizes.sort_unstable_by(|one, other| other.cmp(one));
+        assert_eq!(sizes, expected, "{bandwidths:?}");
+        assert_eq!(classes(&left.phases, &parts, &sets).classes.len(), 1);
+    }
 }
 
 proptest! {

@@ -6,6 +6,7 @@ pub mod row;
 mod run;
 mod save;
 mod table;
+pub mod throughput;
 
 use crate::args::faults::FaultsArgs;
 use crate::commands::interrupt::stop_on_interrupt;
@@ -13,7 +14,7 @@ use crate::contingency;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_model::{Network, Renumbering, Request, collective};
+use pavane_model::{Network, Problem, Renumbering, Request, collective};
 use pavane_search::fault::{Classes, FaultSets, Part, Parts, Selection, classes};
 use row::Finding;
 use run::Jobs;
@@ -50,8 +51,8 @@ impl Column {
     }
 }
 
-/// A survey of faults.
-pub struct Survey<'a> {
+/// A survey of faults. Its columns hold the results for steps or for throughput.
+pub struct Survey<'a, C = Column> {
     /// The arguments.
     pub args: &'a FaultsArgs,
     /// The network, with its initial faults.
@@ -61,13 +62,16 @@ pub struct Survey<'a> {
     /// The sets of parts that fail together.
     pub sets: FaultSets,
     /// The collectives.
-    pub columns: Vec<Column>,
+    pub columns: Vec<C>,
 }
 
 /// Solves the problem that each fault leaves, and prints or writes the results.
 pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
     let stop = stop_on_interrupt(cluster);
+    if args.throughput {
+        return throughput::run(args, &stop, cluster);
+    }
     let mut survey = prepare(args)?;
     if !cluster.is_first() {
         Jobs::assist(&survey, &stop, cluster);
@@ -107,30 +111,45 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
 }
 
 fn prepare(args: &FaultsArgs) -> Result<Survey<'_>, Failure> {
+    let (whole, network) = args.network.load_both()?;
+    survey(args, &whole, network, |label, request, phases, parts, sets| {
+        let classes = classes(phases, parts, sets);
+        let healthy = Finding::Unsolved;
+        let findings = vec![Finding::Unsolved; classes.classes.len()];
+        Ok(Column { label, request, classes, healthy, findings })
+    })
+}
+
+/// A survey with one column for every collective. `column` makes it from the collective as typed, the
+/// parsed one, its phases without further faults, the parts and the sets of faults.
+fn survey<'a, C>(
+    args: &'a FaultsArgs,
+    whole: &Network,
+    network: Network,
+    mut column: impl FnMut(String, Request, &[Problem], &Parts, &[Vec<u32>]) -> Result<C, Failure>,
+) -> Result<Survey<'a, C>, Failure> {
     if args.of.contains(&Part::Links) && args.of.contains(&Part::Channels) {
         let why =
             "--of links,channels: a link consists of two channels; use either links or channels";
         return Err(Failure::bad_input(why));
     }
-    let (whole, network) = args.network.load_both()?;
     let parts = Parts::new(&network, &args.of);
     let selection = Selection { count: args.count, sample: args.sample, seed: args.seed };
     let sets = FaultSets::new(network.name(), parts.faults().len(), selection);
     let sets = sets.map_err(Failure::bad_input)?;
-    let mut columns: Vec<Column> = Vec::new();
-    for label in &args.collectives {
-        if columns.iter().any(|column| column.label == *label) {
+    let mut columns = Vec::new();
+    let mut has_root = false;
+    for (at, label) in args.collectives.iter().enumerate() {
+        if args.collectives[..at].contains(label) {
             return Err(Failure::bad_input(format!("the collective {label} is given twice")));
         }
         let mut request = request(args, label);
-        let left = request.on(&whole, &network)?;
-        request.groups = request.groups.left(&whole, &network).map_err(Failure::bad_input)?;
-        let classes = classes(&left.phases, &parts, &sets.sets);
-        let healthy = Finding::Unsolved;
-        let findings = vec![Finding::Unsolved; classes.classes.len()];
-        columns.push(Column { label: label.clone(), request, classes, healthy, findings });
+        let left = request.on(whole, &network)?;
+        request.groups = request.groups.left(whole, &network).map_err(Failure::bad_input)?;
+        has_root |= request.groups.root.is_some();
+        columns.push(column(label.clone(), request, &left.phases, &parts, &sets.sets)?);
     }
-    if args.rules.groups.root.is_some() && columns.iter().all(|c| c.request.groups.root.is_none()) {
+    if args.rules.groups.root.is_some() && !has_root {
         return Err(Failure::bad_input(
             "--root: none of the collectives has a root; remove the option",
         ));

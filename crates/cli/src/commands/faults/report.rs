@@ -9,6 +9,7 @@ use crate::report::faults::{
 use crate::words;
 use pavane_model::{Fault, ProcessorId, csv};
 use pavane_render::heat_map::{Heat, Measure, Panel, draw};
+use pavane_search::fault::Classes;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -63,7 +64,7 @@ impl Summary {
     }
 }
 
-impl Survey<'_> {
+impl<C> Survey<'_, C> {
     /// The faults of a set.
     pub fn faults(&self, set: usize) -> Vec<Fault> {
         self.parts.set(&self.sets.sets[set])
@@ -87,7 +88,8 @@ impl Survey<'_> {
     }
 }
 
-fn percent(loss: f64) -> f64 {
+/// A share in per cent, with one digit after the point.
+pub fn percent(loss: f64) -> f64 {
     (1000.0 * loss).round() / 10.0
 }
 
@@ -192,13 +194,38 @@ pub fn heat_map(survey: &Survey<'_>) -> String {
 }
 
 fn panel(survey: &Survey<'_>, column: &Column) -> Panel {
+    let effect = |class: usize| Effect {
+        loss: column.findings[class].loss(&column.healthy),
+        is_cut: matches!(column.findings[class], Finding::Disconnected { .. }),
+    };
+    let steps = column.healthy.steps().map_or(String::new(), |s| format!(", {}", words::steps(s)));
+    let title = format!("{} on {}{steps}", column.label, survey.network.name());
+    let in_words = |loss: f64| format!("{:+.1} % steps", 100.0 * loss);
+    Panel { title, heats: heats(survey, &column.classes, &effect, &in_words) }
+}
+
+/// The effect of a class of faults.
+pub struct Effect {
+    /// What it costs, as a share; `None` if there is no result.
+    pub loss: Option<f64>,
+    /// Whether it disconnects processors.
+    pub is_cut: bool,
+}
+
+/// The mean loss of the fault sets that contain a part, for every part. `effect` is that of a class,
+/// and `in_words` describes a loss.
+pub fn heats<C>(
+    survey: &Survey<'_, C>,
+    classes: &Classes,
+    effect: &dyn Fn(usize) -> Effect,
+    in_words: &dyn Fn(f64) -> String,
+) -> Vec<Heat> {
     let parts = survey.parts.faults();
     // By part: sum of losses, number of sets with a loss, number of sets that disconnect
     // processors.
     let mut heat = vec![(0.0, 0usize, 0usize); parts.len()];
-    for (set, &class) in survey.sets.sets.iter().zip(&column.classes.class_of) {
-        let finding = &column.findings[class as usize];
-        let loss = finding.loss(&column.healthy);
+    for (set, &class) in survey.sets.sets.iter().zip(&classes.class_of) {
+        let Effect { loss, is_cut } = effect(class as usize);
         for &part in set {
             let (sum, with, cut) = &mut heat[part as usize];
             match loss {
@@ -206,7 +233,7 @@ fn panel(survey: &Survey<'_>, column: &Column) -> Panel {
                     *sum += loss;
                     *with += 1;
                 }
-                None => *cut += usize::from(matches!(finding, Finding::Disconnected { .. })),
+                None => *cut += usize::from(is_cut),
             }
         }
     }
@@ -215,17 +242,15 @@ fn panel(survey: &Survey<'_>, column: &Column) -> Panel {
         let loss = (with > 0 && cut <= with).then(|| sum / with as f64);
         let name = survey.fault_name(fault);
         let note = match (loss, cut) {
-            (Some(loss), 0) => format!("{name}: {:+.1} % steps", 100.0 * loss),
+            (Some(loss), 0) => format!("{name}: {}", in_words(loss)),
             (Some(loss), cut) => format!(
-                "{name}: {:+.1} % steps, {cut} of {} sets of faults disconnect processors",
-                100.0 * loss,
+                "{name}: {}, {cut} of {} sets of faults disconnect processors",
+                in_words(loss),
                 with + cut
             ),
             (None, _) => format!("{name}: disconnects processors"),
         };
         Heat { fault, loss: loss.map(|loss| loss.max(0.0)), note }
     });
-    let steps = column.healthy.steps().map_or(String::new(), |s| format!(", {}", words::steps(s)));
-    let title = format!("{} on {}{steps}", column.label, survey.network.name());
-    Panel { title, heats: heats.collect() }
+    heats.collect()
 }

@@ -68,7 +68,7 @@ pub fn write(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The faults of a set, printable.
-fn in_words(survey: &Survey<'_>, set: usize) -> String {
+pub fn in_words<C>(survey: &Survey<'_, C>, set: usize) -> String {
     words::printable(&survey.names(set)).into_owned()
 }
 
@@ -82,6 +82,17 @@ fn row(name: &str, count: &str, wide: usize, cells: impl Iterator<Item = String>
 }
 
 fn head(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
+    scope(survey, out)?;
+    let first = survey.columns[0].request.model;
+    writeln!(out, "{}", first)?;
+    for column in survey.columns.iter().filter(|column| column.request.model != first) {
+        writeln!(out, "{}: {}", column.label, column.request.model)?;
+    }
+    writeln!(out)
+}
+
+/// Writes the network and the faults that are examined.
+pub fn scope<C>(survey: &Survey<'_, C>, out: &mut dyn Write) -> io::Result<()> {
     let args = survey.args;
     let kinds: Vec<&str> = Part::ALL
         .iter()
@@ -107,12 +118,7 @@ fn head(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
         let all = if all == u128::MAX { "more than 10^38".to_owned() } else { all.to_string() };
         writeln!(out, "random sample: {some} of {all} sets of faults")?;
     }
-    let first = survey.columns[0].request.model;
-    writeln!(out, "{}", first)?;
-    for column in survey.columns.iter().filter(|column| column.request.model != first) {
-        writeln!(out, "{}: {}", column.label, column.request.model)?;
-    }
-    writeln!(out)
+    Ok(())
 }
 
 /// Sets with the same class in every column share a line. If that gives too many lines, sets with

@@ -1,0 +1,144 @@
+//! The throughput limit after some faults.
+
+use crate::output::Failure;
+use pavane_model::collective::Kind;
+use pavane_model::{
+    AftermathError, Fault, Fraction, Network, Problem, ProcessorId, Renumbering, Request,
+};
+use pavane_search::budget::Interrupt;
+use pavane_throughput::answer::answer;
+use pavane_throughput::limit::limit;
+use pavane_throughput::network::Scaled;
+use pavane_throughput::reached::ThroughputError;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a set of faults leaves of a collective.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LimitStatus {
+    /// There is a limit.
+    Limited,
+    /// Some senders can no longer reach their receivers.
+    Disconnected,
+    /// There is nothing to do, no processor is left to do it, or the limit cannot be computed.
+    #[default]
+    Impossible,
+}
+
+/// The result for a set of faults.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct LimitFinding {
+    /// Whether there is a limit.
+    pub status: LimitStatus,
+    /// The limit in nanoseconds per byte of a message.
+    pub limit: Option<Fraction>,
+    /// The number of messages.
+    pub messages: u64,
+    /// Why there is no limit; empty if there is one or if processors are disconnected.
+    pub why: String,
+    /// The disconnected pairs of a sender and a receiver.
+    pub pairs: Vec<(ProcessorId, ProcessorId)>,
+    /// The processors lost.
+    pub missing: Vec<ProcessorId>,
+}
+
+impl LimitFinding {
+    /// The limit of a collective.
+    pub fn of_phases(
+        request: &Request,
+        phases: &[Problem],
+        missing: Vec<ProcessorId>,
+        interrupt: &Interrupt,
+    ) -> Result<Self, ThroughputError> {
+        let limit = Some(limit_of(&request.collective, phases, interrupt)?);
+        let messages = phases[0].messages().len() as u64;
+        Ok(Self { status: LimitStatus::Limited, limit, messages, missing, ..Self::default() })
+    }
+
+    /// The algorithm bandwidth in GB/s: bytes by time. `None` without a limit, or if no message needs
+    /// a channel.
+    pub fn bandwidth(&self) -> Option<f64> {
+        let limit = self.limit.filter(|limit| !limit.is_zero())?;
+        Some(self.messages as f64 / limit.to_f64())
+    }
+
+    /// The algorithm bandwidth that is lost, in GB/s.
+    pub fn cost(&self, healthy: &Self) -> Option<f64> {
+        if self.limit == healthy.limit && self.messages == healthy.messages {
+            return self.bandwidth().map(|_| 0.0);
+        }
+        Some(healthy.bandwidth()? - self.bandwidth()?)
+    }
+
+    /// The same as a share of the algorithm bandwidth without faults.
+    pub fn loss(&self, healthy: &Self) -> Option<f64> {
+        Some(self.cost(healthy)? / healthy.bandwidth()?)
+    }
+
+    /// The result for the image of the faults under an automorphism of the network; `None` if it
+    /// names a processor that the network does not have.
+    pub fn renumbered(&self, image: &Renumbering) -> Option<Self> {
+        let mut finding = self.clone();
+        finding.missing = image.group(&self.missing)?;
+        for (from, to) in &mut finding.pairs {
+            (*from, *to) = (image.processor(*from)?, image.processor(*to)?);
+        }
+        finding.pairs.sort_unstable();
+        Some(finding)
+    }
+}
+
+/// The limit of a collective on a network after some faults.
+pub fn examine(
+    network: &Network,
+    request: &Request,
+    faults: &[Fault],
+    interrupt: &Interrupt,
+) -> LimitFinding {
+    let impossible =
+        |why: String, missing| LimitFinding { why, missing, ..LimitFinding::default() };
+    let broken = match network.without(faults) {
+        Ok(broken) => broken,
+        Err(error) => return impossible(error.to_string(), Vec::new()),
+    };
+    let missing = request.missing(network, &broken);
+    match request.on(network, &broken) {
+        Ok(left) => {
+            let found = LimitFinding::of_phases(request, &left.phases, left.missing, interrupt);
+            found
+                .unwrap_or_else(|error| impossible(Failure::from(error).text().to_owned(), missing))
+        }
+        Err(AftermathError::Separated(separated)) => LimitFinding {
+            status: LimitStatus::Disconnected,
+            pairs: separated.pairs,
+            missing: separated.missing,
+            ..LimitFinding::default()
+        },
+        Err(error) => impossible(error.to_string(), missing),
+    }
+}
+
+/// The limit of a collective in nanoseconds per byte of a message. A collective with one phase of
+/// broadcasts or reductions needs no plan for it.
+fn limit_of(
+    name: &str,
+    phases: &[Problem],
+    interrupt: &Interrupt,
+) -> Result<Fraction, ThroughputError> {
+    let [only] = phases else {
+        return Ok(answer(name, phases, None, &|| interrupt.is_raised())?.limit);
+    };
+    if !matches!(only.collective().kind, Kind::Broadcast | Kind::Reduce) {
+        return Ok(answer(name, phases, None, &|| interrupt.is_raised())?.limit);
+    }
+    let forward = only.forward();
+    let scaled = Scaled::new(forward.network())?;
+    let messages = forward.messages();
+    let home = |processor| forward.home(processor).0;
+    let senders: Vec<u32> = messages.ids().map(|message| home(messages.origin(message))).collect();
+    let receivers: Vec<u32> =
+        forward.collective().receivers.iter().map(|&receiver| home(receiver)).collect();
+    let found = limit(&scaled.graph, &senders, &receivers)?;
+    scaled.ns_per_byte(found.time).ok_or(ThroughputError::TooFine)
+}
