@@ -30,6 +30,8 @@ struct Transfer {
     from: u32,
     to: u32,
     path: Vec<ChannelId>,
+    /// The share of 1000 bytes that it carries, rounded up to a multiple of 4.
+    bytes: u64,
 }
 
 fn transfers(schedule: &Path) -> (Network, Vec<Transfer>) {
@@ -46,6 +48,11 @@ fn transfers(schedule: &Path) -> (Network, Vec<Transfer>) {
                 from: transfer.from.0,
                 to: transfer.to.0,
                 path: transfer.path.to_vec(),
+                bytes: match problem.collective().chunk_count() {
+                    1 => 1000,
+                    2 => 500,
+                    _ => 336,
+                },
             }));
         }
         start += schedule.step_count();
@@ -159,7 +166,7 @@ fn check_operations(
             (&ranks[from][&format!("s{number}")], &ranks[to][&format!("r{number}")]);
         assert!(send.is_send && !receive.is_send);
         assert_eq!((send.peer as usize, receive.peer as usize), (to, from));
-        assert_eq!((send.bytes, receive.bytes), (1000, 1000));
+        assert_eq!((send.bytes, receive.bytes), (transfer.bytes, transfer.bytes));
         for (rank, operation) in [(from, send), (to, receive)] {
             let is_new =
                 nics.insert((transfer.step, operation.is_send, rank as u32, operation.nic));

@@ -247,7 +247,7 @@ mod tests {
         let found = system.solve(&[5, 6], 0).unwrap();
         assert_eq!(found, Fractions { numerators: vec![32, 9], denominator: 10 });
         let found = system.solve_transposed(&[1, 0]).unwrap();
-        assert_eq!(found, Fractions { numerators: vec![4, 2], denominator: 10 });
+        assert_eq!(found, Fractions { numerators: vec![2, 1], denominator: 5 });
     }
 
     #[test]

@@ -152,9 +152,7 @@ impl AnswerPrinter<'_> {
 
     /// The processors that take part.
     fn processors(&self) -> BTreeSet<ProcessorId> {
-        let Collective { senders, receivers, list, .. } = self.problem().collective();
-        let listed = list.iter().flat_map(|message| message.to.iter().chain([&message.from]));
-        senders.iter().chain(receivers).chain(listed).copied().collect()
+        processors(self.problem())
     }
 
     /// The plan has paths instead of trees.
@@ -162,19 +160,6 @@ impl AnswerPrinter<'_> {
         self.found.phases.is_empty()
     }
 
-    /// The number of messages in the buffer that `--bytes` gives: shards of a gathered buffer, blocks
-    /// of a send or receive buffer, or one.
-    fn parts(&self) -> u64 {
-        let Collective { kind, senders, receivers, .. } = self.problem().collective();
-        let (near, far) = match kind {
-            Kind::Scatter => (senders, receivers),
-            Kind::Gather => (receivers, senders),
-            Kind::Messages => return 1,
-            Kind::Broadcast | Kind::Reduce => return self.messages(),
-        };
-        // The buffer of a root has a block of its own.
-        if near.len() == 1 { self.processors().len() as u64 } else { far.len() as u64 }
-    }
 
     /// The factor from algorithm to bus bandwidth in nccl-tests, if it has one.
     fn bus_factor(&self) -> Option<f64> {
@@ -194,7 +179,7 @@ impl AnswerPrinter<'_> {
     }
 
     fn rate(&self, time: Fraction) -> Result<Rate, Failure> {
-        let messages = Fraction::from(self.parts());
+        let messages = Fraction::from(parts(self.problem()));
         let bandwidth = messages.checked_div(time).map(Fraction::to_f64);
         let bandwidth = bandwidth.filter(|_| self.unit.is_none());
         let bytes = self.args.bytes.map(|bytes| (bytes, messages));
@@ -423,6 +408,27 @@ impl AnswerPrinter<'_> {
         }
         text
     }
+}
+
+/// The processors that take part in a collective.
+fn processors(problem: &Problem) -> BTreeSet<ProcessorId> {
+    let Collective { senders, receivers, list, .. } = problem.collective();
+    let listed = list.iter().flat_map(|message| message.to.iter().chain([&message.from]));
+    senders.iter().chain(receivers).chain(listed).copied().collect()
+}
+
+/// The number of messages in the buffer whose size nccl-tests gives: shards of a gathered buffer,
+/// blocks of a send or receive buffer, or one.
+pub fn parts(problem: &Problem) -> u64 {
+    let Collective { kind, senders, receivers, .. } = problem.collective();
+    let (near, far) = match kind {
+        Kind::Scatter => (senders, receivers),
+        Kind::Gather => (receivers, senders),
+        Kind::Messages => return 1,
+        Kind::Broadcast | Kind::Reduce => return problem.messages().len() as u64,
+    };
+    // The buffer of a root has a block of its own.
+    if near.len() == 1 { processors(problem).len() as u64 } else { far.len() as u64 }
 }
 
 fn has_no_bandwidths(problem: &Problem) -> bool {

@@ -1,14 +1,12 @@
 //! The throughput limit after some faults.
 
+use crate::commands::throughput::parts;
 use crate::output::Failure;
-use pavane_model::collective::Kind;
 use pavane_model::{
     AftermathError, Fault, Fraction, Network, Problem, ProcessorId, Renumbering, Request,
 };
 use pavane_search::budget::Interrupt;
-use pavane_throughput::answer::answer;
-use pavane_throughput::limit::limit;
-use pavane_throughput::network::Scaled;
+use pavane_throughput::answer::{Request as PlanRequest, answer, limit};
 use pavane_throughput::reached::ThroughputError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,7 +50,7 @@ impl LimitFinding {
         interrupt: &Interrupt,
     ) -> Result<Self, ThroughputError> {
         let limit = Some(limit_of(&request.collective, phases, interrupt)?);
-        let messages = phases[0].messages().len() as u64;
+        let messages = parts(&phases[0]);
         Ok(Self { status: LimitStatus::Limited, limit, messages, missing, ..Self::default() })
     }
 
@@ -119,26 +117,17 @@ pub fn examine(
     }
 }
 
-/// The limit of a collective in nanoseconds per byte of a message. A collective with one phase of
-/// broadcasts or reductions needs no plan for it.
+/// The limit of a collective in nanoseconds per byte of a message. A collective with one phase needs no
+/// plan for it.
 fn limit_of(
     name: &str,
     phases: &[Problem],
     interrupt: &Interrupt,
 ) -> Result<Fraction, ThroughputError> {
-    let [only] = phases else {
-        return Ok(answer(name, phases, None, &|| interrupt.is_raised())?.limit);
-    };
-    if !matches!(only.collective().kind, Kind::Broadcast | Kind::Reduce) {
-        return Ok(answer(name, phases, None, &|| interrupt.is_raised())?.limit);
+    let stop = || interrupt.is_raised();
+    if let [only] = phases {
+        return limit(only, &stop);
     }
-    let forward = only.forward();
-    let scaled = Scaled::new(forward.network())?;
-    let messages = forward.messages();
-    let home = |processor| forward.home(processor).0;
-    let senders: Vec<u32> = messages.ids().map(|message| home(messages.origin(message))).collect();
-    let receivers: Vec<u32> =
-        forward.collective().receivers.iter().map(|&receiver| home(receiver)).collect();
-    let found = limit(&scaled.graph, &senders, &receivers)?;
-    scaled.ns_per_byte(found.time).ok_or(ThroughputError::TooFine)
+    let request = PlanRequest { trees: None, sizes: &[], generators: &[], stop: &stop };
+    Ok(answer(name, phases, &request)?.limit)
 }
