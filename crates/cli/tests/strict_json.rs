@@ -224,9 +224,15 @@ fn no_reader_takes_an_array_for_an_object() {
         (checkpoint, r#"["pavane/checkpoint/1", [], []]"#.to_owned()),
         (
             checkpoint,
+            r#"{"format": "pavane/checkpoint/1", "setup": [], "phases": [[null, 30, null, null, null, null]]}"#
+                .to_owned(),
+        ),
+        (
+            checkpoint,
             CHECKPOINT.replace(
-                r#"{"rounds": 0, "effort": 1, "failed": null, "evaluations": 30}"#,
-                "[0, 1, null, 30, null, null, null]",
+                r#"{"stage": "search", "round": null, "is_begun": true, "rounds": 3,
+   "effort": 1, "failed": null}"#,
+                r#"["search", null, true, 3, 1, null]"#,
             ),
         ),
         (index, r#"["pavane/contingency/1", "path:3", [], 1, false, true, []]"#.to_owned()),

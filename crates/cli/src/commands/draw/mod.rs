@@ -100,7 +100,7 @@ impl Format {
 enum Drawing {
     Network(Box<Network>),
     Schedule(String, Vec<(CheckedSchedule, Bound)>),
-    Plan(plan::PlanPicture),
+    Plan(Box<plan::PlanPicture>),
     Log(log::TrafficLog),
 }
 
@@ -133,7 +133,7 @@ fn load(args: &DrawArgs) -> Result<Drawing, Failure> {
         )));
     }
     if is_plan {
-        return Ok(Drawing::Plan(plan::PlanPicture::load(path, args)?));
+        return Ok(Drawing::Plan(Box::new(plan::PlanPicture::load(path, args)?)));
     }
     if is_log {
         return Ok(Drawing::Log(log::read(path)?));

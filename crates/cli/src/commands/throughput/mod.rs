@@ -160,7 +160,6 @@ impl AnswerPrinter<'_> {
         self.found.phases.is_empty()
     }
 
-
     /// The factor from algorithm to bus bandwidth in nccl-tests, if it has one.
     fn bus_factor(&self) -> Option<f64> {
         let collective = self.problem().collective();
