@@ -47,6 +47,22 @@ impl Answer {
     pub fn is_optimal(&self) -> bool {
         self.time == self.limit
     }
+
+    /// Whether the plan has paths instead of trees.
+    pub fn has_paths(&self) -> bool {
+        self.phases.is_empty()
+    }
+
+    /// By how many per cent the plan exceeds the limit.
+    pub fn excess_percent(&self) -> f64 {
+        let Self { limit, time, .. } = self;
+        let more = time.checked_sub(*limit).and_then(|more| more.checked_div(*limit));
+        match (self.is_optimal(), more) {
+            (true, _) => 0.0,
+            (false, Some(more)) => more.to_f64() * 100.0,
+            (false, None) => (time.to_f64() / limit.to_f64() - 1.0) * 100.0,
+        }
+    }
 }
 
 /// Computes the limit of a collective and searches for a plan.

@@ -3,8 +3,10 @@
 
 pub mod answer;
 mod attained;
+pub mod automorphisms;
 mod division;
 pub mod exchange;
+pub mod explanation;
 mod forward;
 mod graph;
 mod integer;
@@ -14,9 +16,11 @@ pub mod network;
 mod packing;
 mod personalised;
 mod phases;
+pub mod rates;
 pub mod reached;
 pub mod reason;
 mod shallow;
+pub mod sizes;
 mod splitting;
 pub mod steps;
 pub mod trees;

@@ -2,16 +2,24 @@
 //! step, and a processor can receive on a limited number of ports.
 
 use crate::answer::limit;
+use crate::personalised::is_personalised;
 use crate::reached::ThroughputError;
 use pavane_model::{Fraction, Ports, Problem};
 use std::cell::Cell;
+
+/// The most routers for personalised messages.
+const MOST_ROUTERS: usize = 64;
 
 /// How often the computation for personalised messages may ask whether to go on.
 const PATIENCE: u32 = 1000;
 
 /// Steps per message that no schedule can undercut, whatever the number of chunks. A message counts
-/// as whole even if the problem cuts it into chunks.
-pub fn limit_in_steps(problem: &Problem) -> Result<Fraction, ThroughputError> {
+/// as whole even if the problem cuts it into chunks. `None` for personalised messages on networks
+/// where the computation takes long.
+pub fn limit_in_steps(problem: &Problem) -> Result<Option<Fraction>, ThroughputError> {
+    if is_personalised(problem) && problem.network().router_count() > MOST_ROUTERS {
+        return Ok(None);
+    }
     let collective = problem.collective().whole();
     let network = problem.network().clone().with_timing(Some(Fraction::ONE), None);
     let network = network.map_err(crate::network::ScaleError::from)?;
@@ -19,7 +27,7 @@ pub fn limit_in_steps(problem: &Problem) -> Result<Fraction, ThroughputError> {
     let whole = whole.map_err(ThroughputError::Problem)?;
     let asked = Cell::new(0);
     let stop = || asked.replace(asked.get() + 1) >= PATIENCE;
-    Ok(limit(&whole, &stop)?.max(port_limit(&whole)))
+    Ok(Some(limit(&whole, &stop)?.max(port_limit(&whole))))
 }
 
 /// Messages that a processor must receive, or send if it runs backwards, divided by its ports.

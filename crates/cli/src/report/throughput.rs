@@ -1,6 +1,7 @@
 //! Output of `pavane throughput`.
 
 use pavane_model::collective::Kind;
+use pavane_throughput::rates;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -54,6 +55,17 @@ pub struct Rate {
     /// The time for `bytes`. Absent without `--bytes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub microseconds: Option<f64>,
+}
+
+impl From<rates::Rate> for Rate {
+    fn from(rate: rates::Rate) -> Self {
+        Self {
+            ns_per_byte: rate.ns_per_byte.to_string(),
+            algorithm_gbytes: rate.algorithm_gbytes,
+            bus_gbytes: rate.bus_gbytes,
+            microseconds: rate.microseconds,
+        }
+    }
 }
 
 /// The limit that no plan can undercut.

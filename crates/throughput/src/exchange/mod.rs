@@ -109,7 +109,10 @@ pub enum ExchangeError {
         routers: u32,
     },
     /// Bandwidths so large that exact fractions might overflow.
-    #[error("the bandwidths add up to {total} units; at most {LARGEST_TOTAL} can be computed with")]
+    #[error(
+        "the bandwidths differ too much for exact arithmetic; use fewer digits, or bandwidths of \
+         similar size"
+    )]
     BandwidthsTooLarge {
         /// The sum of all bandwidths.
         total: u128,

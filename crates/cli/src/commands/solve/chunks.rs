@@ -106,7 +106,7 @@ fn steps_per_message(phases: &[FoundPhase]) -> Fraction {
 /// The sum of the limits of all phases, in steps per message; `None` if it cannot be computed.
 fn limit(phases: &[FoundPhase]) -> Option<Fraction> {
     phases.iter().try_fold(Fraction::ZERO, |sum, phase| {
-        sum.checked_add(limit_in_steps(phase.checked().problem()).ok()?)
+        sum.checked_add(limit_in_steps(phase.checked().problem()).ok()??)
     })
 }
 

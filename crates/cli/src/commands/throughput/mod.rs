@@ -1,7 +1,7 @@
 //! `pavane throughput NETWORK COLLECTIVE`: the throughput limit with its reason, and a plan that the
 //! judge has accepted.
 
-mod reasons;
+mod bottleneck;
 mod sizes;
 
 use crate::args::throughput::ThroughputArgs;
@@ -13,20 +13,19 @@ use crate::report::throughput::{
 };
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words::{self, counted};
+use bottleneck::bottleneck;
 use pavane_cluster::Cluster;
-use pavane_model::collective::{Collective, Kind};
+use pavane_model::collective::Kind;
 use pavane_model::strict_json;
-use pavane_model::{Fraction, NetworkBuilder, Problem, ProcessorId, RouterId, throughput};
-use pavane_networks::symmetry::symmetries_keeping_unless;
+use pavane_model::{Fraction, Problem, throughput};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_throughput::answer::{Answer, Request, answer};
-use pavane_throughput::exchange::ExchangeError;
-use pavane_throughput::limit::BroadcastError;
+use pavane_throughput::automorphisms::generators;
+use pavane_throughput::explanation::{explanation, status};
+use pavane_throughput::rates::{Payload, figure};
 use pavane_throughput::reached::ThroughputError;
 use pavane_verify::judge_plan_within;
-use reasons::{bottleneck, explanation};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -43,7 +42,7 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
     let interrupt = Interrupt::never().until(deadline).unless(stop);
     let ticker = Ticker::saying("searching for a plan");
     let sizes = args.sizes.as_deref().map(|path| sizes::read(path, &problems)).transpose()?;
-    let generators = generators(&problems, &interrupt);
+    let generators = generators(&problems, &|| interrupt.is_raised());
     let request = Request {
         trees: args.trees,
         sizes: sizes.as_ref().map_or(&[], |sizes| &sizes.relative),
@@ -70,37 +69,6 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
     Ok(DONE)
 }
 
-/// Generators of the automorphisms of a network that respect its bandwidths, for personalised
-/// messages; none if they are not found soon.
-fn generators(problems: &[Problem], interrupt: &Interrupt) -> Vec<Vec<u32>> {
-    let [problem] = problems else { return Vec::new() };
-    let network = problem.network();
-    let Ok(bandwidths) = network.bandwidths() else { return Vec::new() };
-    let mut classes = bandwidths.clone();
-    classes.sort_unstable();
-    classes.dedup();
-    if classes.len() > MOST_CLASSES {
-        return Vec::new();
-    }
-    // Automorphisms preserve the number of parallel channels, so a faster class has more of them.
-    let mut builder = NetworkBuilder::new("classes", network.router_count() as u32);
-    for (ends, bandwidth) in network.channels().iter().zip(&bandwidths) {
-        let class = classes.binary_search(bandwidth).unwrap_or(0);
-        (0..=class).for_each(|_| _ = builder.channel(ends.tail.0, ends.head.0));
-    }
-    for processor in network.living_processors() {
-        builder.processor(network.home(processor).map(|home| home.0));
-    }
-    let Ok(proxy) = builder.build() else { return Vec::new() };
-    let marks = vec![0; network.router_count()];
-    let found = symmetries_keeping_unless(&proxy, &marks, &|| interrupt.is_raised());
-    let numbers = |image: Vec<RouterId>| image.into_iter().map(|router| router.0).collect();
-    found.map_or_else(Vec::new, |found| found.generators.into_iter().map(numbers).collect())
-}
-
-/// The most different bandwidths for which automorphisms are searched.
-const MOST_CLASSES: usize = 8;
-
 /// Has the plan and its limit judged. Nothing is printed or written that the judge rejects.
 fn judge(found: &Answer) -> Result<(), Failure> {
     let verdict = judge_plan_within(&found.plan, Some(u64::MAX)).map_err(Failure::bad_input)?;
@@ -118,16 +86,7 @@ fn judge(found: &Answer) -> Result<(), Failure> {
 
 impl From<ThroughputError> for Failure {
     fn from(error: ThroughputError) -> Self {
-        match error {
-            ThroughputError::Broadcast(BroadcastError::TooLarge { .. })
-            | ThroughputError::Exchange(ExchangeError::BandwidthsTooLarge { .. }) => {
-                Self::bad_input(
-                    "the bandwidths differ too much for exact arithmetic; use fewer digits, or \
-                 bandwidths of similar size",
-                )
-            }
-            error => Self::bad_input(error),
-        }
+        Self::bad_input(error)
     }
 }
 
@@ -145,96 +104,16 @@ impl AnswerPrinter<'_> {
         &self.problems[0]
     }
 
-    /// The number of messages.
-    fn messages(&self) -> u64 {
-        self.problem().messages().len() as u64
-    }
-
-    /// The processors that take part.
-    fn processors(&self) -> BTreeSet<ProcessorId> {
-        processors(self.problem())
-    }
-
-    /// The plan has paths instead of trees.
-    fn has_paths(&self) -> bool {
-        self.found.phases.is_empty()
-    }
-
-    /// The factor from algorithm to bus bandwidth in nccl-tests, if it has one.
-    fn bus_factor(&self) -> Option<f64> {
-        let collective = self.problem().collective();
-        let group = |members: &[ProcessorId]| members.iter().copied().collect::<BTreeSet<_>>();
-        let processors = self.processors().len() as f64;
-        let share = (processors - 1.0) / processors;
-        let is_personalised = matches!(collective.kind, Kind::Scatter | Kind::Gather);
-        let has_root = collective.senders.len() == 1 || collective.receivers.len() == 1;
-        match (self.problems.len(), self.messages()) {
-            (2.., _) => Some(2.0 * share),
-            _ if self.unit.is_some() || collective.kind == Kind::Messages => None,
-            _ if is_personalised && has_root => Some(share),
-            (_, 1) => Some(1.0),
-            _ => (group(&collective.senders) == group(&collective.receivers)).then_some(share),
-        }
+    fn payload(&self) -> Payload<'_> {
+        Payload { problems: self.problems, bytes: self.args.bytes, unit: self.unit }
     }
 
     fn rate(&self, time: Fraction) -> Result<Rate, Failure> {
-        let messages = Fraction::from(parts(self.problem()));
-        let bandwidth = messages.checked_div(time).map(Fraction::to_f64);
-        let bandwidth = bandwidth.filter(|_| self.unit.is_none());
-        let bytes = self.args.bytes.map(|bytes| (bytes, messages));
-        let sized = self.unit.map(|unit| (unit, Fraction::ONE));
-        let nanoseconds = match bytes.or(sized) {
-            None => None,
-            Some((bytes, messages)) => {
-                let shard = Fraction::from(bytes).checked_div(messages);
-                let time = shard.and_then(|shard| shard.checked_mul(time));
-                let too_long = || {
-                    Failure::bad_input(
-                        "the time needs more than 128 bits; use fewer bytes, or bandwidths with fewer digits",
-                    )
-                };
-                Some(time.ok_or_else(too_long)?.to_f64())
-            }
-        };
-        Ok(Rate {
-            ns_per_byte: time.to_string(),
-            algorithm_gbytes: bandwidth,
-            bus_gbytes: bandwidth
-                .zip(self.bus_factor())
-                .map(|(bandwidth, factor)| bandwidth * factor),
-            microseconds: nanoseconds.map(|time| time / 1000.0),
-        })
-    }
-
-    /// By how many per cent the plan exceeds the limit.
-    fn excess(&self) -> f64 {
-        let Answer { limit, time, .. } = self.found;
-        let more = time.checked_sub(*limit).and_then(|more| more.checked_div(*limit));
-        match (self.found.is_optimal(), more) {
-            (true, _) => 0.0,
-            (false, Some(more)) => more.to_f64() * 100.0,
-            (false, None) => (time.to_f64() / limit.to_f64() - 1.0) * 100.0,
-        }
+        self.payload().rate(time).map(Rate::from).map_err(Failure::bad_input)
     }
 
     fn status(&self) -> String {
-        if self.found.reason.is_none() {
-            return "nothing to do".to_owned();
-        }
-        if self.found.is_optimal() {
-            return "attains the limit: throughput-optimal".to_owned();
-        }
-        let above = format!("takes {} % longer than the limit", figure(self.excess()));
-        let is_stopped = self.found.is_stopped;
-        match self.args.trees {
-            _ if is_stopped && self.has_paths() => format!("{above}; the search was stopped"),
-            _ if is_stopped => format!("{above}; a simple plan, because the search was stopped"),
-            _ if self.has_paths() => format!("{above}; whether a faster plan exists is open"),
-            Some(most) => {
-                format!("{above}, with at most {} per root", counted(u64::from(most), "tree"))
-            }
-            None => format!("{above}; whether a faster plan exists is open"),
-        }
+        status(self.found, self.args.trees)
     }
 
     /// The fields of the file that are not part of the plan.
@@ -266,7 +145,7 @@ impl AnswerPrinter<'_> {
     /// The number of paths, the most of one message, and the most channels of one path.
     fn paths(&self) -> PathCounts {
         let routes = self.found.plan.phases.iter().flat_map(|phase| &phase.routes);
-        let mut counts = vec![0; self.messages() as usize];
+        let mut counts = vec![0; self.payload().messages() as usize];
         let (mut paths, mut longest) = (0, 0);
         for route in routes {
             counts[route.message.index()] += 1;
@@ -280,7 +159,7 @@ impl AnswerPrinter<'_> {
     fn plan_size(&self) -> String {
         let at_most =
             |count: usize| if count == 1 { "1".to_owned() } else { format!("at most {count}") };
-        if self.has_paths() {
+        if self.found.has_paths() {
             let PathCounts { paths, paths_per_message, longest } = self.paths();
             return format!(
                 "{}, {} per message, {} long",
@@ -315,8 +194,8 @@ impl AnswerPrinter<'_> {
             network: network.name(),
             faults: network.faults(),
             collective: &args.collective,
-            processors: self.processors().len(),
-            messages: self.messages() as usize,
+            processors: self.payload().processors().len(),
+            messages: self.payload().messages() as usize,
             bytes: args.bytes,
             limit: LimitReport {
                 rate: self.rate(found.limit)?,
@@ -328,9 +207,9 @@ impl AnswerPrinter<'_> {
                 trees: self.trees(),
                 trees_per_root: self.trees_per_root(),
                 depth: self.depth(),
-                paths: self.has_paths().then(|| self.paths()),
+                paths: self.found.has_paths().then(|| self.paths()),
                 optimal: found.is_optimal(),
-                excess_percent: self.excess(),
+                excess_percent: found.excess_percent(),
                 status: self.status(),
             },
             phases: (problems.len() > 1).then(|| phases.collect()),
@@ -393,9 +272,9 @@ impl AnswerPrinter<'_> {
         let what = match self.unit {
             Some(1) => "all messages".to_owned(),
             Some(unit) => format!("all messages, in units of {unit} bytes"),
-            None if self.messages() == 1 => "the message".to_owned(),
+            None if self.payload().messages() == 1 => "the message".to_owned(),
             None if self.problem().collective().kind == Kind::Messages => "a message".to_owned(),
-            None if self.has_paths() => "a block".to_owned(),
+            None if self.found.has_paths() => "a block".to_owned(),
             None => "a shard".to_owned(),
         };
         let mut text = format!("{} ns per byte of {what}", rate.ns_per_byte);
@@ -409,38 +288,8 @@ impl AnswerPrinter<'_> {
     }
 }
 
-/// The processors that take part in a collective.
-fn processors(problem: &Problem) -> BTreeSet<ProcessorId> {
-    let Collective { senders, receivers, list, .. } = problem.collective();
-    let listed = list.iter().flat_map(|message| message.to.iter().chain([&message.from]));
-    senders.iter().chain(receivers).chain(listed).copied().collect()
-}
-
-/// The number of messages in the buffer whose size nccl-tests gives: shards of a gathered buffer,
-/// blocks of a send or receive buffer, or one.
-pub fn parts(problem: &Problem) -> u64 {
-    let Collective { kind, senders, receivers, .. } = problem.collective();
-    let (near, far) = match kind {
-        Kind::Scatter => (senders, receivers),
-        Kind::Gather => (receivers, senders),
-        Kind::Messages => return 1,
-        Kind::Broadcast | Kind::Reduce => return problem.messages().len() as u64,
-    };
-    // The buffer of a root has a block of its own.
-    if near.len() == 1 { processors(problem).len() as u64 } else { far.len() as u64 }
-}
-
 fn has_no_bandwidths(problem: &Problem) -> bool {
     let network = problem.network();
     let mut channels = (0..network.channel_count() as u32).map(pavane_model::ChannelId);
     channels.all(|channel| network.timing(channel).bandwidth_gbytes.is_none())
-}
-
-/// A number for people, with two digits after the point, or three significant digits if it is small.
-fn figure(value: f64) -> String {
-    match value {
-        0.0 => "0".to_owned(),
-        0.01.. => format!("{value:.2}"),
-        _ => format!("{value:.2e}"),
-    }
 }

@@ -1,12 +1,12 @@
 //! The throughput limit after some faults.
 
-use crate::commands::throughput::parts;
 use crate::output::Failure;
 use pavane_model::{
     AftermathError, Fault, Fraction, Network, Problem, ProcessorId, Renumbering, Request,
 };
 use pavane_search::budget::Interrupt;
 use pavane_throughput::answer::{Request as PlanRequest, answer, limit};
+use pavane_throughput::rates::Payload;
 use pavane_throughput::reached::ThroughputError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ impl LimitFinding {
         interrupt: &Interrupt,
     ) -> Result<Self, ThroughputError> {
         let limit = Some(limit_of(&request.collective, phases, interrupt)?);
-        let messages = parts(&phases[0]);
+        let messages = Payload { problems: phases, bytes: None, unit: None }.parts();
         Ok(Self { status: LimitStatus::Limited, limit, messages, missing, ..Self::default() })
     }
 

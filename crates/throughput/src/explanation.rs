@@ -1,11 +1,11 @@
-//! Why a throughput limit holds, in words.
+//! Why a throughput limit holds and whether the plan attains it, in words.
 
-use crate::report::throughput::BottleneckReport;
-use crate::words::{counted, printable};
+use crate::answer::{Answer, Priced, Reason, WeightedCuts};
+use crate::rates::figure;
+use crate::reached::Bottleneck;
 use pavane_model::collective::Kind;
+use pavane_model::words::{counted, printable};
 use pavane_model::{Fraction, Network, Problem, ProcessorId, RouterId};
-use pavane_throughput::answer::{Answer, Priced, Reason, WeightedCuts};
-use pavane_throughput::reached::Bottleneck;
 use std::collections::BTreeSet;
 
 /// The most routers that are named.
@@ -35,6 +35,28 @@ pub fn explanation(problems: &[Problem], found: &Answer) -> String {
         Some(Reason::Prices(priced)) => weighted_congestion(network, priced),
     };
     format!("{argument}, so at least {} ns per byte", found.limit)
+}
+
+/// Whether the plan attains the limit, in words. `trees` is the most trees per root, if that was
+/// limited.
+pub fn status(found: &Answer, trees: Option<u32>) -> String {
+    if found.reason.is_none() {
+        return "nothing to do".to_owned();
+    }
+    if found.is_optimal() {
+        return "attains the limit: throughput-optimal".to_owned();
+    }
+    let above = format!("takes {} % longer than the limit", figure(found.excess_percent()));
+    let (has_paths, is_stopped) = (found.has_paths(), found.is_stopped);
+    match trees {
+        _ if is_stopped && has_paths => format!("{above}; the search was stopped"),
+        _ if is_stopped => format!("{above}; a simple plan, because the search was stopped"),
+        _ if has_paths => format!("{above}; whether a faster plan exists is open"),
+        Some(most) => {
+            format!("{above}, with at most {} per root", counted(u64::from(most), "tree"))
+        }
+        None => format!("{above}; whether a faster plan exists is open"),
+    }
 }
 
 /// `weighted congestion on 48 channels, most of all on gpu0 → gpu1: 64 units are needed and the
@@ -93,21 +115,6 @@ fn weighted(problems: &[Problem], weighted: &WeightedCuts) -> String {
         weighted.messages,
         decimal(weighted.bandwidth)
     )
-}
-
-/// The cut of a limit, if it is one.
-pub fn bottleneck(network: &Network, found: &Answer) -> Option<BottleneckReport> {
-    let (Reason::Cut(cut) | Reason::Phase { cut, .. }) = found.reason.as_ref()? else {
-        return None;
-    };
-    let residents = cut.routers.iter().flat_map(|&router| network.residents(router));
-    Some(BottleneckReport {
-        routers: cut.routers.iter().map(|&router| network.router_name(router)).collect(),
-        processors: residents.map(|processor| processor.0).collect(),
-        messages: cut.messages,
-        channels: cut.channels.len(),
-        bandwidth_gbytes: cut.bandwidth.to_string(),
-    })
 }
 
 /// What crosses: `12 shards`, `the message`, `sums of 12 shards`.

@@ -1,0 +1,113 @@
+//! The sizes of an all-to-all-v: a matrix of bytes, one row per sender and one column per receiver.
+
+use pavane_model::collective::Kind;
+use pavane_model::{Problem, ProcessorId};
+
+/// The sizes of all messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sizes {
+    /// The size of each message, by its number, in units.
+    pub relative: Vec<u64>,
+    /// The bytes of a unit: the greatest common divisor of all sizes.
+    pub unit: u64,
+}
+
+/// Why a matrix does not give the sizes of the messages of a collective.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SizesError {
+    /// A collective with several phases.
+    #[error("an all-reduce has one size; give the size of its buffer")]
+    AllReduce,
+    /// A collective without personalised messages from senders to receivers.
+    #[error(
+        "{collective} has messages of one size; give the size of its buffer, or use all-to-all"
+    )]
+    OneSize {
+        /// The collective.
+        collective: String,
+    },
+    /// Not one row per sender.
+    #[error("it has {rows} rows for {senders} senders")]
+    Rows {
+        /// The number of rows.
+        rows: usize,
+        /// The number of senders.
+        senders: usize,
+    },
+    /// Not one column per receiver.
+    #[error("row {row} (processor {sender}) has {columns} columns for {receivers} receivers")]
+    Columns {
+        /// The number of the row, from 1.
+        row: usize,
+        /// Its sender.
+        sender: ProcessorId,
+        /// The number of columns.
+        columns: usize,
+        /// The number of receivers.
+        receivers: usize,
+    },
+    /// Nothing but zeros.
+    #[error("all sizes are 0, so there is nothing to send")]
+    AllZero,
+}
+
+impl Sizes {
+    /// The sizes that a matrix gives to the messages of a collective. What a processor sends to
+    /// itself is ignored.
+    pub fn of_matrix(problems: &[Problem], rows: &[Vec<u64>]) -> Result<Self, SizesError> {
+        let [problem] = problems else { return Err(SizesError::AllReduce) };
+        let collective = problem.collective();
+        if !matches!(collective.kind, Kind::Scatter | Kind::Gather) {
+            return Err(SizesError::OneSize { collective: collective.name.clone() });
+        }
+        check_shape(rows, &collective.senders, &collective.receivers)?;
+        let sizes = of_messages(problem, rows);
+        let unit = sizes.iter().fold(0, |unit, &size| greatest_common_divisor(unit, size));
+        if unit == 0 {
+            return Err(SizesError::AllZero);
+        }
+        Ok(Self { relative: sizes.into_iter().map(|size| size / unit).collect(), unit })
+    }
+}
+
+fn check_shape(
+    rows: &[Vec<u64>],
+    senders: &[ProcessorId],
+    receivers: &[ProcessorId],
+) -> Result<(), SizesError> {
+    if rows.len() != senders.len() {
+        return Err(SizesError::Rows { rows: rows.len(), senders: senders.len() });
+    }
+    for (row, (cells, &sender)) in (1..).zip(rows.iter().zip(senders)) {
+        let (columns, receivers) = (cells.len(), receivers.len());
+        if columns != receivers {
+            return Err(SizesError::Columns { row, sender, columns, receivers });
+        }
+    }
+    Ok(())
+}
+
+/// The size of each message, by its number.
+fn of_messages(problem: &Problem, rows: &[Vec<u64>]) -> Vec<u64> {
+    let collective = problem.collective();
+    let messages = problem.messages();
+    let place = |group: &[ProcessorId]| {
+        let mut places = vec![usize::MAX; problem.network().processor_count()];
+        group.iter().enumerate().for_each(|(at, processor)| places[processor.index()] = at);
+        places
+    };
+    let (row_of, column_of) = (place(&collective.senders), place(&collective.receivers));
+    let size = |message| {
+        let (origin, other) = (messages.origin(message), messages.destinations(message)[0]);
+        let (from, to) = if problem.is_backward() { (other, origin) } else { (origin, other) };
+        rows[row_of[from.index()]][column_of[to.index()]]
+    };
+    messages.ids().map(size).collect()
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
