@@ -1,7 +1,8 @@
 """Types of the compiled module; everything is available from `pavane` itself."""
 
+from fractions import Fraction
 from os import PathLike
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Iterable, Optional, Union
 
 _Path = Union[str, PathLike[str]]
 
@@ -45,6 +46,7 @@ class Problem:
         root: Optional[str] = None,
         senders: Optional[str] = None,
         receivers: Optional[str] = None,
+        chunks: int = 1,
         ports: Optional[int] = None,
         switching: str = "wormhole",
         routing: str = "minimal",
@@ -91,6 +93,10 @@ class Schedule:
     @property
     def steps(self) -> int: ...
     @property
+    def chunks(self) -> int: ...
+    @property
+    def steps_per_message(self) -> Fraction: ...
+    @property
     def bound(self) -> int: ...
     @property
     def optimal(self) -> bool: ...
@@ -113,11 +119,46 @@ class Schedule:
     def svg(self) -> str: ...
     def _repr_html_(self) -> str: ...
 
+class Throughput:
+    """The throughput limit of a collective, and a plan that the judge has accepted."""
+
+    @property
+    def limit(self) -> Fraction: ...
+    @property
+    def time(self) -> Fraction: ...
+    @property
+    def is_optimal(self) -> bool: ...
+    @property
+    def explanation(self) -> str: ...
+    @property
+    def algorithm_gbytes(self) -> Optional[float]: ...
+    @property
+    def bus_gbytes(self) -> Optional[float]: ...
+    @property
+    def microseconds(self) -> Optional[float]: ...
+    @property
+    def plan(self) -> dict[str, Any]: ...
+    def save(self, path: _Path) -> None: ...
+
 def families() -> list[dict[str, str]]: ...
 def formats() -> list[dict[str, str]]: ...
 def engines() -> list[str]: ...
 def verify(path: _Path) -> list[dict[str, Any]]: ...
 def check_plan(path: _Path) -> list[str]: ...
+def throughput(
+    network: Network,
+    collective: str,
+    *,
+    root: Optional[str] = None,
+    senders: Optional[str] = None,
+    receivers: Optional[str] = None,
+    bytes: Union[int, str, None] = None,
+    sizes: Optional[Iterable[Iterable[int]]] = None,
+    trees: Optional[int] = None,
+    bandwidth: Union[float, str, None] = None,
+    latency: Union[float, str, None] = None,
+    time: Optional[float] = None,
+) -> Throughput: ...
 def traffic(
     network: Network,
     *,

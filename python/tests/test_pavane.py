@@ -1,6 +1,8 @@
 """The package as a user meets it: installed, imported, called."""
 
 import doctest
+import fractions
+import gzip
 import json
 import pathlib
 import signal
@@ -13,6 +15,7 @@ import urllib.parse
 import xml.etree.ElementTree
 
 import networkx
+import numpy
 import pandas
 import polars
 import pytest
@@ -35,6 +38,97 @@ def test_known_results(network, collective, steps):
     problem = pavane.Problem(pavane.Network(network), collective)
     schedule = problem.solve()
     assert (problem.bound(), schedule.steps, schedule.optimal) == (steps, steps, True)
+
+
+def test_chunks_are_counted(tmp_path):
+    problem = pavane.Problem(pavane.Network("dgx-1v"), "all-gather", switching="sf", chunks=6)
+    schedule = problem.solve()
+    assert (schedule.steps, schedule.optimal) == (7, True)
+    assert (schedule.chunks, schedule.steps_per_message) == (6, fractions.Fraction(7, 6))
+    path = tmp_path / "chunks.json"
+    schedule.save(path)
+    assert pavane.Schedule.load(path).chunks == 6
+    whole = pavane.Problem(pavane.Network("ring:4"), "all-reduce").solve()
+    assert (whole.chunks, whole.steps_per_message) == (1, whole.steps)
+
+
+@pytest.mark.parametrize(
+    "network, collective, limit, algorithm, bus",
+    [
+        ("dgx-a100:2", "all-gather", "3/65", 1040 / 3, 325),
+        ("ring:3", "all-reduce", "2", 1.5, 2),
+        ("ring:8", "broadcast", "1/2", 2, 2),
+        ("ring:4", "all-to-all", "2", 2, 1.5),
+    ],
+)
+def test_throughput_has_known_limits(network, collective, limit, algorithm, bus):
+    found = pavane.throughput(pavane.Network(network), collective)
+    assert (found.limit, found.time, found.is_optimal) == (fractions.Fraction(limit),) * 2 + (True,)
+    assert isinstance(found.limit, fractions.Fraction)
+    assert found.explanation.endswith(f"so at least {limit} ns per byte")
+    assert found.algorithm_gbytes == pytest.approx(algorithm)
+    assert found.bus_gbytes == pytest.approx(bus)
+    assert found.microseconds is None
+    assert repr(found) == f"<Throughput {collective} on {network}: {limit} ns per byte, optimal>"
+
+
+def test_throughput_respects_its_options():
+    network = pavane.Network("dgx-a100:2")
+    fewer = pavane.throughput(network, "all-gather", trees=1)
+    assert fewer.limit == fractions.Fraction(3, 65) < fewer.time and not fewer.is_optimal
+    assert repr(fewer).endswith(f"{fewer.time} ns per byte, limit 3/65>")
+    assert len(fewer.plan["trees"]) == 16
+    ring = pavane.Network("ring:4")
+    for bandwidth in [50, 50.0, "50GB/s", "400Gb/s"]:
+        found = pavane.throughput(ring, "broadcast", root="2", bandwidth=bandwidth, latency=5, bytes=10**6)
+        assert found.limit == fractions.Fraction(1, 100)
+        assert found.microseconds == pytest.approx(10)
+    assert set(found.plan["network"]["latency_ns"]) == {5}
+    assert pavane.throughput(ring.without("0-1"), "broadcast", root="0").limit == 1
+    assert pavane.throughput(ring, "mnb", senders="0-1", receivers="2").bus_gbytes is None
+    # Without time for a search, the plan is a simple one and still valid.
+    assert not pavane.throughput(network, "all-gather", time=0.0).is_optimal
+
+
+def test_throughput_respects_bandwidths_of_networkx():
+    graph = networkx.DiGraph()
+    graph.add_edge("a", "b", bandwidth_gbytes=40.0)
+    graph.add_edge("b", "a", bandwidth="80Gb/s")
+    network = pavane.Network.from_networkx(graph)
+    assert pavane.throughput(network, "broadcast", root="0").limit == fractions.Fraction(1, 40)
+    assert pavane.throughput(network, "broadcast", root="1").limit == fractions.Fraction(1, 10)
+    graph["a"]["b"]["bandwidth_gbytes"] = 5.0
+    network = pavane.Network.from_networkx(graph)
+    assert pavane.throughput(network, "all-gather").limit == fractions.Fraction(1, 5)
+
+
+def test_sizes_are_lists_or_arrays():
+    network = pavane.Network("path:3")
+    rows = [[0, 4096, 0], [0, 7, 8192], [0, 1024, 0]]
+    for sizes in [rows, tuple(map(tuple, rows)), numpy.array(rows), numpy.array(rows, dtype="uint16")]:
+        found = pavane.throughput(network, "all-to-all", sizes=sizes, bandwidth=8)
+        assert (found.is_optimal, found.microseconds) == (True, pytest.approx(1.024))
+        assert (found.limit, found.algorithm_gbytes) == (1, None)
+
+
+def test_throughput_plans_are_saved_and_verified(tmp_path):
+    found = pavane.throughput(pavane.Network("dgx-1v"), "all-reduce")
+    assert found.plan["format"] == "pavane/throughput/1"
+    plain, packed = tmp_path / "plan.json", tmp_path / "plan.json.gz"
+    found.save(plain)
+    found.save(packed)
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+    assert json.loads(plain.read_text()) == found.plan
+    [verdict] = pavane.verify(packed)
+    assert (verdict["valid"], verdict["optimal"], verdict["violations"]) == (True, True, [])
+    assert verdict["ns_per_byte"] == verdict["limit_ns_per_byte"] == str(found.limit)
+    plan = pavane.throughput(pavane.Network("ring:4"), "broadcast").plan
+    plan["trees"][0]["channels"].pop()
+    plain.write_text(json.dumps(plan))
+    [verdict] = pavane.verify(plain)
+    assert not verdict["valid"] and not verdict["optimal"] and verdict["violations"]
+    with pytest.raises(ValueError, match="pavane/throughput/1"):
+        pavane.Schedule.load(plain)
 
 
 def test_graphs_of_networkx_are_networks():
@@ -113,6 +207,25 @@ def test_bad_input_is_an_error_that_says_what():
         (lambda: pavane.traffic(network, mean=float("inf")), "the mean length is inf"),
         (lambda: pavane.traffic(network, sigma=-1.0), "the deviation of lengths is -1"),
         (lambda: pavane.traffic(network, window=float("nan")), "the window of arrivals is NaN"),
+        (lambda: pavane.Problem(network, "aas", chunks=0), "chunks=0"),
+        (lambda: pavane.throughput(network, "polka"), "no collective"),
+        (lambda: pavane.throughput(network, "aab", bytes=-1), "bytes: .* negative"),
+        (lambda: pavane.throughput(network, "aab", bytes="1parsec"), "no unit"),
+        (lambda: pavane.throughput(network, "aab", bandwidth=0), "bandwidth: .* more than 0"),
+        (lambda: pavane.throughput(network, "aab", bandwidth=float("nan")), "bandwidth: .* number"),
+        (lambda: pavane.throughput(network, "aab", latency="5GB/s"), "latency: "),
+        (lambda: pavane.throughput(network, "aab", trees=0), "trees=0"),
+        (lambda: pavane.throughput(network, "aab", time=-1.0), "time=-1"),
+        (lambda: pavane.throughput(network, "aas", bytes=8, sizes=[]), "exclude each other"),
+        (lambda: pavane.throughput(network, "aab", sizes=[]), "messages of one size"),
+        (lambda: pavane.throughput(network, "all-reduce", sizes=[]), "an all-reduce has one size"),
+        (lambda: pavane.throughput(network, "aas", sizes=7), "a list of rows"),
+        (lambda: pavane.throughput(network, "aas", sizes=[1, 2, 3, 4]), "a list of rows"),
+        (lambda: pavane.throughput(network, "aas", sizes=[[0] * 4] * 3), "3 rows for 4 senders"),
+        (lambda: pavane.throughput(network, "aas", sizes=[[0] * 4] * 3 + [[0] * 5]), "row 4 .* 5 columns for 4"),
+        (lambda: pavane.throughput(network, "aas", sizes=[[0] * 4] * 4), "all sizes are 0"),
+        (lambda: pavane.throughput(network, "aas", sizes=[[0, -5]]), "row 1, column 2: -5"),
+        (lambda: pavane.throughput(network, "aas", sizes=[[0, 0.5]]), "row 1, column 2: 0.5"),
         (lambda: network.without("0-2"), "0"),
         (lambda: network.to("png"), "dot"),
         (lambda: pavane.Schedule.load("nowhere.json"), "nowhere.json"),
@@ -165,14 +278,20 @@ def test_an_error_of_the_callback_ends_the_search():
         problem.solve(time=60.0, engine="hgsa", progress=refuse)
 
 
-def test_an_interrupt_ends_the_search():
+@pytest.mark.parametrize(
+    "search",
+    [
+        'pavane.Problem(pavane.Network("torus:6x6"), "aab", switching="sf", ports=1).solve(time=120.0, engine="hgsa")',
+        'pavane.throughput(pavane.Network("mi250:16"), "all-gather", time=120.0)',
+    ],
+)
+def test_an_interrupt_ends_the_search(search):
     program = textwrap.dedent(
-        """
+        f"""
         import pavane
-        problem = pavane.Problem(pavane.Network("torus:6x6"), "aab", switching="sf", ports=1)
         print("searching", flush=True)
         try:
-            problem.solve(time=120.0, engine="hgsa")
+            {search}
         except KeyboardInterrupt:
             print("interrupted", flush=True)
         """

@@ -1,12 +1,14 @@
-//! The Python module `pavane._pavane`: a thin wrapper with classes for networks, problems and
-//! schedules. Data that the command line prints as JSON is returned as dictionaries.
+//! The Python module `pavane._pavane`: a thin wrapper with classes for networks, problems,
+//! schedules and throughput. Data that the command line prints as JSON is returned as dictionaries.
 
 mod background;
 mod network;
 mod problem;
 mod schedule;
+mod throughput;
 mod traffic;
 
+use pavane_model::Fraction;
 use pavane_model::printable::printable_lines;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
@@ -31,6 +33,11 @@ fn bad(error: impl Display) -> PyErr {
 /// Converts a JSON value to a Python object.
 fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (value.to_string(),))
+}
+
+/// Converts a fraction to a `fractions.Fraction`.
+fn fraction(py: Python<'_>, value: Fraction) -> PyResult<Bound<'_, PyAny>> {
+    py.import("fractions")?.call_method1("Fraction", (value.to_string(),))
 }
 
 /// Every network family: name, usage, example and description.
@@ -75,11 +82,13 @@ fn _pavane(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<network::Network>()?;
     module.add_class::<problem::Problem>()?;
     module.add_class::<schedule::Schedule>()?;
+    module.add_class::<throughput::Throughput>()?;
     module.add_function(wrap_pyfunction!(families, module)?)?;
     module.add_function(wrap_pyfunction!(formats, module)?)?;
     module.add_function(wrap_pyfunction!(engines, module)?)?;
     module.add_function(wrap_pyfunction!(schedule::verify, module)?)?;
     module.add_function(wrap_pyfunction!(schedule::check_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(throughput::find, module)?)?;
     module.add_function(wrap_pyfunction!(traffic::traffic, module)?)?;
     Ok(())
 }

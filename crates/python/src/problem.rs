@@ -21,6 +21,7 @@ use std::time::Duration;
 ///
 /// `collective` is a name such as "all-to-all", "all-gather", "all-reduce" or "aas", or a message
 /// file; `root`, `senders` and `receivers` name processors as on the command line ("0-7,12");
+/// `chunks` is the number of equal parts of each message;
 /// `ports` is a number, or None for all ports; `switching` is "wormhole" or "store-and-forward" (short:
 /// "sf"); `routing` is "minimal", "any" or "+H"; `duplex` is "full" or "half".
 #[pyclass(frozen, module = "pavane")]

@@ -1,19 +1,19 @@
 //! Schedules, which are always verified, and functions that verify files.
 
 use crate::problem::{duration, threads};
-use crate::{LARGEST_PICTURE, Unsolved, background, bad, to_python};
+use crate::{LARGEST_PICTURE, Unsolved, background, bad, fraction, to_python};
 use pavane_interop::{export, plan, table};
 use pavane_model::faults::Fault;
-use pavane_model::format::{Phase, open_beside, read_file};
+use pavane_model::format::{Phase, Stored, open_beside, read_file, read_stored_file};
 use pavane_model::printable::{printable, printable_lines};
 use pavane_model::write_target::{self, Target};
-use pavane_model::{Bound as Least, problem, text_file};
+use pavane_model::{Bound as Least, Fraction, ThroughputPlan, problem, text_file};
 use pavane_networks::name_check;
 use pavane_render::file;
 use pavane_render::picture::{self, Show, Theme, svg};
 use pavane_search::fault::{Keep, Terms, repair};
 use pavane_search::synthesize::Options;
-use pavane_verify::{CheckedSchedule, cheap_bound, judge};
+use pavane_verify::{CheckedSchedule, ThroughputError, cheap_bound, judge, judge_plan};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Map, Value, json};
@@ -79,6 +79,20 @@ impl Schedule {
     #[getter]
     fn steps(&self) -> u32 {
         self.phases.iter().map(|one| one.checked.schedule().step_count()).sum()
+    }
+
+    /// The number of chunks of each message; 1 if messages are whole.
+    #[getter]
+    fn chunks(&self) -> u32 {
+        let first = self.phases.first();
+        first.map_or(1, |one| one.checked.problem().collective().chunk_count())
+    }
+
+    /// The number of steps divided by the number of chunks: a `fractions.Fraction`.
+    #[getter]
+    fn steps_per_message<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let ratio = Fraction::new(self.steps().into(), self.chunks().into());
+        fraction(py, ratio.unwrap_or(Fraction::ZERO))
     }
 
     /// The proved lower bound on the number of steps.
@@ -252,7 +266,7 @@ impl Schedule {
 }
 
 /// Writes a file atomically, following symbolic links; writes directly into a pipe or device.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = match write_target::resolve(path)? {
         Target::File(target) if !target.is_dir() => target,
         _ => return std::fs::write(path, bytes),
@@ -289,10 +303,22 @@ fn plain_bound(checked: &CheckedSchedule) -> Least {
     }
 }
 
-/// Verifies a schedule file: for every phase valid, steps, bound, optimal and the violations.
+/// Verifies a schedule file: for every phase valid, steps, bound, optimal and the violations; or a
+/// throughput plan: valid, ns_per_byte, limit_ns_per_byte, optimal and the violations.
 #[pyfunction]
 pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
-    let phases = read_file(&path, problem::DELIVERIES).map_err(bad)?;
+    let phases = match read_stored_file(&path, problem::DELIVERIES).map_err(bad)? {
+        Stored::Schedule(phases) => phases,
+        Stored::Throughput(plan) => {
+            let verdict =
+                plan_verdict(&plan).map_err(|error| bad(format!("{}: {error}", path.display())))?;
+            return to_python(py, &json!([verdict]));
+        }
+        Stored::Refutation(_) => {
+            let problem = "a proof without a schedule; use the program `pavane verify`";
+            return Err(bad(format!("{}: {problem}", path.display())));
+        }
+    };
     let open = |name: &str| open_beside(&path, name);
     let verdict = |phase: Phase| {
         let Phase { problem, schedule, bound } = phase;
@@ -308,6 +334,19 @@ pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
     };
     let verdicts: Vec<Value> = phases.into_iter().map(verdict).collect();
     to_python(py, &Value::Array(verdicts))
+}
+
+/// The verdict on a throughput plan.
+fn plan_verdict(plan: &ThroughputPlan) -> Result<Value, ThroughputError> {
+    let verdict = judge_plan(plan)?;
+    Ok(json!({
+        "valid": verdict.is_valid(),
+        "ns_per_byte": verdict.time.to_string(),
+        "limit_ns_per_byte": verdict.proved.map(|proved| proved.to_string()),
+        "optimal": verdict.is_optimal(),
+        "violations": verdict.violations.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "limit_error": verdict.limit_error.as_ref().map(ToString::to_string),
+    }))
 }
 
 /// Executes an MSCCL XML or MSCCL++ JSON file and lists its errors; the list is empty if it is
