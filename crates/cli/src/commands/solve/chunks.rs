@@ -11,6 +11,7 @@ use pavane_cluster::Cluster;
 use pavane_model::Fraction;
 use pavane_search::budget::Clock;
 use pavane_throughput::steps::limit_in_steps;
+use pavane_verify::CheckedSchedule;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -38,9 +39,9 @@ pub(super) fn search(
         Searched::Solved(phases) => phases,
         ended => return Ok(ended),
     };
-    let limit = limit(&best);
+    let limit = limit(&schedules(&best));
     for count in 2..=args.max_chunks {
-        let fewest = steps_per_message(&best);
+        let fewest = steps_per_message(&schedules(&best));
         if signals.stop.load(Ordering::Relaxed) || limit.is_some_and(|limit| limit >= fewest) {
             break;
         }
@@ -50,7 +51,7 @@ pub(super) fn search(
         request.time = time(args.max_chunks + 1 - count);
         request.steps = (cut.len() == 1).then_some(most);
         if let Some(phases) = try_phases(&request)?
-            && steps_per_message(&phases) < fewest
+            && steps_per_message(&schedules(&phases)) < fewest
         {
             best = phases;
         }
@@ -96,23 +97,32 @@ fn try_phases(request: &SearchRequest<'_>) -> Result<Option<Vec<FoundPhase>>, Fa
     Ok(Some(phases))
 }
 
+/// The schedules of all phases.
+fn schedules(phases: &[FoundPhase]) -> Vec<&CheckedSchedule> {
+    phases.iter().map(FoundPhase::checked).collect()
+}
+
+/// The number of chunks of each message.
+fn chunk_count(phases: &[&CheckedSchedule]) -> u32 {
+    phases.first().map_or(1, |checked| checked.problem().collective().chunk_count())
+}
+
 /// The steps of all phases, divided by the number of chunks.
-fn steps_per_message(phases: &[FoundPhase]) -> Fraction {
-    let steps: u32 = phases.iter().map(FoundPhase::steps).sum();
-    let count = phases.first().map_or(1, |phase| phase.chunk_count());
-    Fraction::new(steps.into(), count.into()).unwrap_or(Fraction::ZERO)
+fn steps_per_message(phases: &[&CheckedSchedule]) -> Fraction {
+    let steps: u32 = phases.iter().map(|checked| checked.schedule().step_count()).sum();
+    Fraction::new(steps.into(), chunk_count(phases).into()).unwrap_or(Fraction::ZERO)
 }
 
 /// The sum of the limits of all phases, in steps per message; `None` if it cannot be computed.
-fn limit(phases: &[FoundPhase]) -> Option<Fraction> {
-    phases.iter().try_fold(Fraction::ZERO, |sum, phase| {
-        sum.checked_add(limit_in_steps(phase.checked().problem()).ok()??)
+fn limit(phases: &[&CheckedSchedule]) -> Option<Fraction> {
+    phases.iter().try_fold(Fraction::ZERO, |sum, checked| {
+        sum.checked_add(limit_in_steps(checked.problem()).ok()??)
     })
 }
 
-/// What the chunks gain; `None` if messages are whole.
-pub(super) fn report(phases: &[FoundPhase]) -> Option<ChunkReport> {
-    let count = phases.first()?.chunk_count();
+/// What the chunks gain in the schedules of all phases; `None` if messages are whole.
+pub fn report(phases: &[&CheckedSchedule]) -> Option<ChunkReport> {
+    let count = chunk_count(phases);
     if count == 1 {
         return None;
     }
@@ -127,7 +137,7 @@ pub(super) fn report(phases: &[FoundPhase]) -> Option<ChunkReport> {
 }
 
 /// One line: the number of chunks and what they gain.
-pub(super) fn in_words(report: &ChunkReport) -> String {
+pub fn in_words(report: &ChunkReport) -> String {
     let ChunkReport { count, steps_per_message, throughput_limit, limit_share } = report;
     let share = match (throughput_limit, limit_share) {
         (Some(limit), Some(1.0)) => format!("; equals the throughput limit {limit}"),

@@ -1,6 +1,6 @@
 //! `pavane solve NETWORK COLLECTIVE`: searches for the shortest schedule and judges it.
 
-mod chunks;
+pub mod chunks;
 mod report;
 
 use crate::args::problem::ChunkCount;
@@ -51,10 +51,6 @@ impl FoundPhase {
 
     fn steps(&self) -> u32 {
         self.checked().schedule().step_count()
-    }
-
-    fn chunk_count(&self) -> u32 {
-        self.checked().problem().collective().chunk_count()
     }
 
     fn gap(&self) -> u32 {

@@ -31,7 +31,8 @@ impl<'a> SolutionPrinter<'a> {
         hint: Option<String>,
         seconds: f64,
     ) -> Self {
-        let chunks = chunks::report(&phases);
+        let schedules: Vec<&CheckedSchedule> = phases.iter().map(FoundPhase::checked).collect();
+        let chunks = chunks::report(&schedules);
         Self { args, phases, hint, seconds, chunks }
     }
 

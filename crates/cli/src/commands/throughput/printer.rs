@@ -1,0 +1,257 @@
+//! A judged answer as text, as JSON and as a plan file.
+
+use super::bottleneck::bottleneck;
+use crate::output::{Failure, standard, write_file};
+use crate::report::throughput::{
+    AttainedReport, LimitReport, PathCounts, PhaseReport, Rate, ThroughputReport,
+};
+use crate::schedule_file::{PROGRAM, gzipped_by_name};
+use crate::words::{self, counted};
+use pavane_model::collective::Kind;
+use pavane_model::strict_json;
+use pavane_model::{Fraction, Problem, throughput};
+use pavane_throughput::answer::Answer;
+use pavane_throughput::explanation::{explanation, status};
+use pavane_throughput::rates::{Payload, figure};
+use serde_json::{Map, Value, json};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// A judged answer, with what the user asked for.
+pub struct AnswerPrinter<'a> {
+    /// The name of the collective.
+    pub collective: &'a str,
+    /// The size of the buffer, as in nccl-tests.
+    pub bytes: Option<u64>,
+    /// The most trees per root.
+    pub trees: Option<u32>,
+    /// The problems, one for each phase of the collective.
+    pub problems: &'a [Problem],
+    /// The answer.
+    pub found: &'a Answer,
+    /// With sizes from a file: the bytes of a message of relative size 1.
+    pub unit: Option<u64>,
+}
+
+impl AnswerPrinter<'_> {
+    fn problem(&self) -> &Problem {
+        &self.problems[0]
+    }
+
+    fn payload(&self) -> Payload<'_> {
+        Payload { problems: self.problems, bytes: self.bytes, unit: self.unit }
+    }
+
+    fn rate(&self, time: Fraction) -> Result<Rate, Failure> {
+        self.payload().rate(time).map(Rate::from).map_err(Failure::bad_input)
+    }
+
+    fn status(&self) -> String {
+        status(self.found, self.trees)
+    }
+
+    /// The fields of the file that are not part of the plan.
+    fn more(&self) -> Map<String, Value> {
+        let mut more = Map::new();
+        more.insert("status".into(), self.status().into());
+        more.insert("made_by".into(), json!({"program": PROGRAM}));
+        more
+    }
+
+    /// Writes the plan to a file.
+    pub fn save(&self, path: &Path) -> Result<(), Failure> {
+        let write = |out: &mut dyn Write| throughput::write(out, &self.found.plan, &self.more());
+        write_file(path, |out| gzipped_by_name(path, out, write))
+    }
+
+    /// The content of the plan file.
+    pub fn plan_file(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        throughput::write(&mut bytes, &self.found.plan, &self.more())?;
+        Ok(bytes)
+    }
+
+    fn trees(&self) -> usize {
+        self.found.phases.iter().map(|phase| phase.plan.trees.len()).sum()
+    }
+
+    fn trees_per_root(&self) -> usize {
+        let each = self.found.phases.iter().map(|phase| phase.plan.trees_per_sender());
+        each.max().unwrap_or(0)
+    }
+
+    fn depth(&self) -> u32 {
+        self.found.phases.iter().map(|phase| phase.plan.depth()).max().unwrap_or(0)
+    }
+
+    /// The number of paths, the most of one message, and the most channels of one path.
+    fn paths(&self) -> PathCounts {
+        let routes = self.found.plan.phases.iter().flat_map(|phase| &phase.routes);
+        let mut counts = vec![0; self.payload().messages() as usize];
+        let (mut paths, mut longest) = (0, 0);
+        for route in routes {
+            counts[route.message.index()] += 1;
+            paths += 1;
+            longest = longest.max(route.channels.len());
+        }
+        PathCounts { paths, paths_per_message: counts.into_iter().max().unwrap_or(0), longest }
+    }
+
+    /// The size of the plan in words.
+    fn plan_size(&self) -> String {
+        let at_most =
+            |count: usize| if count == 1 { "1".to_owned() } else { format!("at most {count}") };
+        if self.found.has_paths() {
+            let PathCounts { paths, paths_per_message, longest } = self.paths();
+            return format!(
+                "{}, {} per message, {} long",
+                counted(paths as u64, "path"),
+                at_most(paths_per_message),
+                at_most(longest)
+            );
+        }
+        let trees = counted(self.trees() as u64, "tree");
+        format!("{trees}, {} per root, depth {}", at_most(self.trees_per_root()), self.depth())
+    }
+
+    /// The report of a computation that took some seconds, with the plan unless it was written to
+    /// `output`.
+    pub fn json(
+        &self,
+        seconds: f64,
+        output: Option<&Path>,
+    ) -> Result<ThroughputReport<'_>, Failure> {
+        let Self { problems, found, .. } = self;
+        let network = self.problem().network();
+        let phases = problems.iter().zip(&found.phases).map(|(problem, phase)| PhaseReport {
+            kind: problem.collective().kind,
+            limit_ns_per_byte: phase.limit.to_string(),
+            ns_per_byte: phase.time.to_string(),
+            trees: phase.plan.trees.len(),
+            depth: phase.plan.depth(),
+        });
+        let plan = match output {
+            Some(_) => None,
+            None => Some(strict_json::from_slice(&self.plan_file()?).map_err(io::Error::from)?),
+        };
+        Ok(ThroughputReport {
+            network: network.name(),
+            faults: network.faults(),
+            collective: self.collective,
+            processors: self.payload().processors().len(),
+            messages: self.payload().messages() as usize,
+            bytes: self.bytes,
+            limit: LimitReport {
+                rate: self.rate(found.limit)?,
+                explanation: explanation(problems, found),
+                bottleneck: bottleneck(network, found),
+            },
+            attained: AttainedReport {
+                rate: self.rate(found.time)?,
+                trees: self.trees(),
+                trees_per_root: self.trees_per_root(),
+                depth: self.depth(),
+                paths: self.found.has_paths().then(|| self.paths()),
+                optimal: found.is_optimal(),
+                excess_percent: found.excess_percent(),
+                status: self.status(),
+            },
+            phases: (problems.len() > 1).then(|| phases.collect()),
+            seconds,
+            file: output.map(|path| path.display().to_string()),
+            plan,
+        })
+    }
+
+    /// One line: the problem.
+    pub fn title(&self) -> String {
+        words::problem_line(self.collective, self.problem())
+    }
+
+    /// The answer in words: the names of its parts with their texts.
+    pub fn lines(&self) -> Result<Vec<(&'static str, String)>, Failure> {
+        let found = self.found;
+        let (limit, time) = (self.rate(found.limit)?, self.rate(found.time)?);
+        let mut lines =
+            vec![("limit", self.rate_in_words(&limit)), ("why", explanation(self.problems, found))];
+        if let [reduce, gather] = &found.phases[..] {
+            let text = format!(
+                "reduce-scatter {} and all-gather {} ns per byte at least if each had all channels; \
+                 they share the channels at the same time, and the limit holds for all such plans",
+                reduce.limit, gather.limit
+            );
+            lines.push(("phases", text));
+        }
+        lines.push(("plan", format!("{}; {}", self.plan_size(), self.status())));
+        if !found.is_optimal() {
+            lines.push(("attained", self.rate_in_words(&time)));
+        }
+        if let (Some(at_limit), Some(planned)) = (limit.microseconds, time.microseconds) {
+            lines.push(("time", self.time_in_words(at_limit, planned)));
+        }
+        Ok(lines)
+    }
+
+    /// The time of the plan and that of the limit in microseconds, in words.
+    fn time_in_words(&self, at_limit: f64, planned: f64) -> String {
+        let given = || "the sizes of the file".to_owned();
+        let bytes = self.bytes.map_or_else(given, |bytes| counted(bytes, "byte"));
+        let text = format!("{} µs for {bytes}, without latencies", figure(planned));
+        if self.found.is_optimal() {
+            text
+        } else {
+            format!("{text}; at the limit {} µs", figure(at_limit))
+        }
+    }
+
+    /// Whether every channel has the default bandwidth because the network has none.
+    pub fn has_default_bandwidths(&self) -> bool {
+        self.problem().network().channel_count() > 0 && has_no_bandwidths(self.problem())
+    }
+
+    /// Prints the answer as text, with the file of the plan.
+    pub fn print(&self, output: Option<&Path>) -> Result<(), Failure> {
+        let mut out = standard();
+        writeln!(out, "{}", self.title())?;
+        for (name, text) in self.lines()? {
+            writeln!(out, "  {name:<10}{text}")?;
+        }
+        if self.has_default_bandwidths() {
+            writeln!(
+                out,
+                "  note      the network has no bandwidths, so every channel has 1 GB/s; \
+                 --bandwidth sets another"
+            )?;
+        }
+        if let Some(path) = output {
+            writeln!(out, "  written   {}", path.display())?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+
+    fn rate_in_words(&self, rate: &Rate) -> String {
+        let what = match self.unit {
+            Some(1) => "all messages".to_owned(),
+            Some(unit) => format!("all messages, in units of {unit} bytes"),
+            None if self.payload().messages() == 1 => "the message".to_owned(),
+            None if self.problem().collective().kind == Kind::Messages => "a message".to_owned(),
+            None if self.found.has_paths() => "a block".to_owned(),
+            None => "a shard".to_owned(),
+        };
+        let mut text = format!("{} ns per byte of {what}", rate.ns_per_byte);
+        if let Some(bandwidth) = rate.algorithm_gbytes {
+            text += &format!("; algorithm bandwidth {} GB/s", figure(bandwidth));
+        }
+        if let Some(bandwidth) = rate.bus_gbytes {
+            text += &format!(", bus bandwidth {} GB/s", figure(bandwidth));
+        }
+        text
+    }
+}
+
+fn has_no_bandwidths(problem: &Problem) -> bool {
+    let network = problem.network();
+    let mut channels = (0..network.channel_count() as u32).map(pavane_model::ChannelId);
+    channels.all(|channel| network.timing(channel).bandwidth_gbytes.is_none())
+}
