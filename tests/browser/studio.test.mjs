@@ -143,6 +143,44 @@ test("two schedules side by side, on a phone below each other", async () => {
   await again.close();
 });
 
+test("chunks are solved, and their gain is shown", async () => {
+  const page = await open(browser, hash({ network: "ring:4", collective: "all-gather" }));
+  await shown(page);
+  assert.equal(await page.isVisible("#gain"), false);
+  const before = await job(page);
+  await page.fill("#chunks", "2");
+  await page.press("#chunks", "Enter");
+  await page.waitForFunction((old) => document.querySelector("#player").dataset.job !== old, before);
+  await idle(page);
+  assert.match(await page.textContent("#gain"), /3\/2 steps per message; equals the throughput limit 3\/2/);
+  assert.match(page.url(), /chunks=2/);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
+test("the button computes the throughput, and the judge accepts the plan", async () => {
+  const page = await open(browser, hash({ network: "ring:4", collective: "all-gather", bytes: "1GB", bandwidth: "50GB/s" }));
+  await shown(page);
+  await page.click("#rate");
+  await page.waitForSelector("#rate-result:not([hidden])");
+  const text = await page.textContent("#rate-lines");
+  for (const part of [/bus bandwidth 100\.00 GB\/s/, /3 shards must enter router/, /throughput-optimal/, /7500\.00 µs/]) assert.match(text, part);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#rate-plan")]);
+  assert.equal(download.suggestedFilename(), "all-gather-ring-4-throughput.json");
+  const file = join(folder, "plan.json");
+  await download.saveAs(file);
+  assert.equal(JSON.parse(readFileSync(file, "utf8")).format, "pavane/throughput/1");
+  assert.match(pavane("verify", file), /valid/);
+  // A wrong size is reported as text, and the old result is hidden.
+  await page.fill("#bytes", "lots");
+  await page.click("#rate");
+  await page.waitForSelector("#rate-status.bad");
+  assert.match(await page.textContent("#rate-status"), /"lots" is not a size/);
+  assert.equal(await page.isVisible("#rate-result"), false);
+  assert.deepEqual(page.errors, []);
+  await page.close();
+});
+
 test("a table of the papers comes row by row", async () => {
   const page = await open(browser, hash({ network: "ring:4", collective: "oab" }));
   await shown(page);

@@ -81,10 +81,11 @@ fn parts(
     (channels, homes)
 }
 
-/// A request of a page to the studio, up to the problem to solve.
+/// A request of a page to the studio, up to its problem.
 pub fn request(bytes: &[u8], network: &Network) {
     match JobRequest::parse(bytes) {
         Ok(JobRequest::Solve(asked)) => drop(asked.problems()),
+        Ok(JobRequest::Throughput(asked)) => drop(asked.problems()),
         Ok(JobRequest::Repair { faults, .. }) => {
             if let Ok(faults) = request::faults(network, &faults) {
                 let _ = network.without(&faults);

@@ -1,5 +1,5 @@
-//! The studio against clients that hold connections open, and the names of its downloads. Clients
-//! connect to 127.0.0.1 only.
+//! The studio against clients that hold connections open, the names of its downloads, chunks, and
+//! throughput plans. Clients connect to 127.0.0.1 only.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
@@ -89,6 +90,22 @@ impl Studio {
         let (status, _, body) = self.ask("POST", "/api/jobs", &request.to_string());
         assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
         strict_json::from_slice::<Value>(&body).unwrap()["job"].as_u64().unwrap()
+    }
+
+    /// Runs a job to its end and returns its number and its last event.
+    fn finish(&self, request: &Value) -> (u64, Value) {
+        let job = self.add(request);
+        let (_, _, news) = self.ask("GET", &format!("/api/jobs/{job}/events"), "");
+        let news = String::from_utf8(news).unwrap();
+        let last = news.lines().filter_map(|line| line.strip_prefix("data: ")).next_back();
+        (job, strict_json::from_str(last.unwrap()).unwrap())
+    }
+
+    /// The data of a finished job.
+    fn data(&self, job: u64) -> Value {
+        let (status, _, body) = self.ask("GET", &format!("/api/jobs/{job}/data"), "");
+        assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
+        strict_json::from_slice(&body).unwrap()
     }
 }
 
@@ -256,5 +273,115 @@ fn files_of_an_archive_have_different_names_whatever_the_network_is_called() {
                 assert!(name.chars().all(is_safe) && !name.contains(".."), "{name}");
             }
         }
+    }
+}
+
+/// The text of a part of a throughput answer.
+fn part<'a>(data: &'a Value, name: &str) -> &'a str {
+    let lines = data["lines"].as_array().unwrap().iter();
+    let found = lines.filter(|line| line[0] == name).map(|line| line[1].as_str().unwrap());
+    found.last().unwrap_or_default()
+}
+
+#[test]
+fn the_throughput_of_a_ring_comes_with_a_plan_that_the_judge_accepts() {
+    let studio = Studio::start("1024");
+    let problem = json!({"network": "ring:4", "collective": "all-gather"});
+    let request = json!({
+        "kind": "throughput", "problem": problem, "bytes": "1GB", "bandwidth": "50GB/s",
+    });
+    let (job, end) = studio.finish(&request);
+    assert_eq!(end["state"], "done", "{end}");
+    let data = studio.data(job);
+    assert!(data["title"].as_str().unwrap().starts_with("all-gather on ring:4"), "{data}");
+    // Three shards enter a processor over two channels.
+    let limit = part(&data, "limit");
+    assert!(limit.starts_with("3/100 ns per byte of a shard"), "{limit}");
+    assert!(
+        limit.ends_with("algorithm bandwidth 133.33 GB/s, bus bandwidth 100.00 GB/s"),
+        "{limit}"
+    );
+    assert!(part(&data, "why").contains("3 shards must enter router"), "{data}");
+    assert!(part(&data, "plan").ends_with("attains the limit: throughput-optimal"), "{data}");
+    assert!(part(&data, "time").starts_with("7500.00 µs for 1000000000 bytes"), "{data}");
+    assert_eq!(part(&data, "note"), "");
+
+    let (status, head, plan) = studio.ask("GET", &format!("/api/jobs/{job}/download"), "");
+    assert_eq!(status, 200);
+    assert!(head.contains("filename=\"all-gather-ring-4-throughput.json\""), "{head}");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("studio-throughput.json");
+    std::fs::write(&file, &plan).unwrap();
+    let plan: Value = strict_json::from_slice(&plan).unwrap();
+    assert_eq!(plan["format"], "pavane/throughput/1");
+    let judge = Command::new(env!("CARGO_BIN_EXE_pavane")).arg("verify").arg(&file).output();
+    let judge = judge.unwrap();
+    assert!(judge.status.success(), "{}", String::from_utf8_lossy(&judge.stderr));
+
+    // A plan has no other format, and is not a schedule that can be repaired.
+    assert_eq!(studio.ask("GET", &format!("/api/jobs/{job}/download?to=svg"), "").0, 422);
+    let (_, end) = studio.finish(&json!({"kind": "repair", "of": job, "faults": ["r0-r1"]}));
+    assert!(end["message"].as_str().unwrap().contains("throughput plan"), "{end}");
+}
+
+#[test]
+fn the_throughput_after_a_fault_is_that_of_the_broken_network() {
+    let studio = Studio::start("1024");
+    let problem = json!({"network": "ring:4", "collective": "all-gather"});
+    let request =
+        |faults| json!({"kind": "throughput", "problem": problem, "trees": "1", "faults": faults});
+    for (faults, limit, missing) in
+        [(json!(["r0-r1"]), "3 ns", ""), (json!(["r3"]), "2 ns", "processor 3")]
+    {
+        let (job, end) = studio.finish(&request(faults));
+        assert_eq!(end["state"], "done", "{end}");
+        let data = studio.data(job);
+        assert!(part(&data, "limit").starts_with(limit), "{data}");
+        assert!(part(&data, "note").contains("1 GB/s"), "{data}");
+        assert_eq!(part(&data, "missing"), missing);
+    }
+}
+
+#[test]
+fn bad_throughput_requests_are_refused_with_a_reason() {
+    let studio = Studio::start("1024");
+    let ring = json!({"network": "ring:4", "collective": "all-gather"});
+    let on = |network| json!({"network": network, "collective": "all-to-all"});
+    for (problem, field, value, reason) in [
+        (&ring, "bytes", json!("-3"), "bytes: \"-3\" is not a size: it is negative"),
+        (&ring, "bytes", json!("lots"), "bytes: \"lots\" is not a size"),
+        (&ring, "bandwidth", json!("fast"), "bandwidth: \"fast\" is not a bandwidth"),
+        (&ring, "trees", json!("0"), "trees: \"0\" is not a number of trees"),
+        (&ring, "faults", json!(["r0-r2"]), "r0-r2"),
+        (&on("nowhere:4"), "bytes", json!("1GB"), "nowhere"),
+        (&on("hypercube:9"), "bytes", json!("1GB"), "pavane throughput"),
+        (&on("/etc/passwd"), "bytes", json!("1GB"), "\"/etc/passwd\""),
+    ] {
+        let (_, end) =
+            studio.finish(&json!({"kind": "throughput", "problem": problem, field: value}));
+        assert_eq!(end["state"], "failed", "{field} {value}: {end}");
+        assert!(end["message"].as_str().unwrap().contains(reason), "{field} {value}: {end}");
+    }
+    let unknown = json!({"kind": "throughput", "problem": ring, "size": "1GB"}).to_string();
+    let (status, _, body) = studio.ask("POST", "/api/jobs", &unknown);
+    assert_eq!(status, 400);
+    assert!(String::from_utf8_lossy(&body).contains("unknown field"));
+}
+
+#[test]
+fn chunks_are_solved_and_their_gain_is_shown() {
+    let studio = Studio::start("1024");
+    let request = |chunks: &str| json!({"kind": "solve", "network": "ring:4", "collective": "all-gather", "chunks": chunks});
+    let (job, end) = studio.finish(&request("2"));
+    assert_eq!(end["state"], "done", "{end}");
+    let summary = &studio.data(job)["summary"];
+    assert_eq!(summary["steps"], 3);
+    let gain = "2 per message: 3/2 steps per message; equals the throughput limit 3/2";
+    assert_eq!(summary["chunks"], gain);
+    let (job, _) = studio.finish(&request("1"));
+    assert_eq!(studio.data(job)["summary"]["chunks"], Value::Null);
+    for chunks in ["0", "4097", "-1", "many"] {
+        let (_, end) = studio.finish(&request(chunks));
+        let reason = format!("chunks: {chunks:?} is not a number from 1 to 4096");
+        assert_eq!(end["message"], reason, "{end}");
     }
 }

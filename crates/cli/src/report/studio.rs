@@ -101,6 +101,18 @@ pub struct AnswerSummary<'a> {
     pub engine: &'a str,
     /// The lost processors, in words; may be empty.
     pub missing: &'a str,
+    /// Chunks, steps per message and share of the throughput limit, in words; null if messages are
+    /// whole.
+    pub chunks: Option<&'a str>,
+}
+
+/// What the page shows of a throughput plan.
+#[derive(Serialize)]
+pub struct ThroughputSummary<'a> {
+    /// The problem in one line.
+    pub title: &'a str,
+    /// The parts of the answer, each with its name: limit, why, plan and more.
+    pub lines: &'a [(&'static str, String)],
 }
 
 /// What the page shows next to a repaired schedule.

@@ -1,10 +1,12 @@
-//! Result of a job: a checked schedule and its downloads.
+//! Result of a job: a checked schedule or a judged throughput plan, and its downloads.
 
 use super::archive;
 use super::job::Job;
 use super::queue::Queue;
 use super::request::{Asked, JobRequest, faults};
 use super::table;
+use super::throughput::{self, ThroughputAnswer};
+use crate::commands::solve::chunks;
 use crate::report::studio::{AnswerSummary, RepairSummary};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
@@ -22,8 +24,58 @@ use std::time::Duration;
 /// Time to improve the first schedule; short, because a user waits.
 const SOON: Duration = Duration::from_secs(8);
 
+/// The result of a job.
+pub enum Answer {
+    /// A schedule.
+    Schedule(ScheduleAnswer),
+    /// A throughput plan.
+    Throughput(ThroughputAnswer),
+}
+
+impl Answer {
+    /// Total steps of all phases; 0 for a throughput plan.
+    pub fn steps(&self) -> u32 {
+        match self {
+            Self::Schedule(answer) => answer.steps(),
+            Self::Throughput(_) => 0,
+        }
+    }
+
+    /// Sum of the bounds of all phases; 0 for a throughput plan.
+    pub fn bound(&self) -> u32 {
+        match self {
+            Self::Schedule(answer) => answer.bound(),
+            Self::Throughput(_) => 0,
+        }
+    }
+
+    /// Approximate memory in bytes.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Schedule(answer) => answer.bytes(),
+            Self::Throughput(answer) => answer.bytes(),
+        }
+    }
+
+    /// Data for the page.
+    pub fn data(&self) -> Result<Value, String> {
+        match self {
+            Self::Schedule(answer) => answer.data(),
+            Self::Throughput(answer) => answer.data(),
+        }
+    }
+
+    /// A download in a given format.
+    pub fn download(&self, format: &str) -> Result<Download, String> {
+        match self {
+            Self::Schedule(answer) => answer.download(format),
+            Self::Throughput(answer) => answer.download(format),
+        }
+    }
+}
+
 /// A checked schedule with its bounds.
-pub struct Answer {
+pub struct ScheduleAnswer {
     name: String,
     phases: Vec<(CheckedSchedule, Bound)>,
     engine: String,
@@ -31,6 +83,8 @@ pub struct Answer {
     /// For a repair: the steps before it, and the changes.
     changes: Option<(u32, Changes)>,
     missing: String,
+    /// What the chunks of its messages gain, in words; `None` if messages are whole.
+    chunks: Option<String>,
 }
 
 /// A file to download.
@@ -49,12 +103,18 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
         return Err("cancelled".to_owned());
     }
     match &job.request {
-        JobRequest::Solve(asked) => job.keep(solve(asked, job, time)?),
+        JobRequest::Solve(asked) => job.keep(Answer::Schedule(solve(asked, job, time)?)),
         JobRequest::Repair { of, faults } => {
             let before = queue.find(*of).and_then(|job| job.answer());
             let before = before
                 .ok_or("the schedule to repair is no longer in memory; find it again first")?;
-            job.keep(mend(&before, faults, job, time)?);
+            let Answer::Schedule(before) = &*before else {
+                return Err(format!("job {of} is a throughput plan; only schedules are repaired"));
+            };
+            job.keep(Answer::Schedule(mend(before, faults, job, time)?));
+        }
+        JobRequest::Throughput(asked) => {
+            job.keep(Answer::Throughput(throughput::compute(asked, job)?));
         }
         JobRequest::Table { table, runs } => table::run(job, table, *runs)?,
     }
@@ -72,7 +132,7 @@ fn options(job: &Job, seed: u64, time: Duration, patience: Duration, phases: usi
     }
 }
 
-fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<Answer, String> {
+fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<ScheduleAnswer, String> {
     let problems = asked.problems()?;
     let options = options(job, asked.seed, time, SOON, problems.len());
     let (mut phases, mut engines) = (Vec::new(), Vec::new());
@@ -92,10 +152,16 @@ fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<Answer, String> {
     }
     let name = asked.collective.trim().to_owned();
     let (engine, seed, missing) = (engines.join(", "), asked.seed, String::new());
-    Ok(Answer { name, phases, engine, seed, changes: None, missing })
+    let chunks = chunk_gain(&phases);
+    Ok(ScheduleAnswer { name, phases, engine, seed, changes: None, missing, chunks })
 }
 
-fn mend(before: &Answer, texts: &[String], job: &Job, time: Duration) -> Result<Answer, String> {
+fn mend(
+    before: &ScheduleAnswer,
+    texts: &[String],
+    job: &Job,
+    time: Duration,
+) -> Result<ScheduleAnswer, String> {
     let network = before.phases[0].0.problem().network();
     let broken = faults(network, texts)?;
     let options = options(job, before.seed, time, PATIENCE, before.phases.len());
@@ -116,8 +182,9 @@ fn mend(before: &Answer, texts: &[String], job: &Job, time: Duration) -> Result<
         engines.push(repaired.engine);
         phases.push((repaired.checked, repaired.bound));
     }
-    Ok(Answer {
+    Ok(ScheduleAnswer {
         name: before.name.clone(),
+        chunks: chunk_gain(&phases),
         phases,
         engine: engines.join(", "),
         seed: before.seed,
@@ -126,7 +193,13 @@ fn mend(before: &Answer, texts: &[String], job: &Job, time: Duration) -> Result<
     })
 }
 
-impl Answer {
+/// What the chunks of messages gain, in words; `None` if messages are whole.
+fn chunk_gain(phases: &[(CheckedSchedule, Bound)]) -> Option<String> {
+    let schedules: Vec<&CheckedSchedule> = phases.iter().map(|(checked, _)| checked).collect();
+    chunks::report(&schedules).map(|report| chunks::in_words(&report))
+}
+
+impl ScheduleAnswer {
     /// Total steps of all phases.
     pub fn steps(&self) -> u32 {
         self.phases.iter().map(|(checked, _)| checked.schedule().step_count()).sum()
@@ -166,6 +239,7 @@ impl Answer {
             bound: self.bound(),
             engine: &self.engine,
             missing: &self.missing,
+            chunks: self.chunks.as_deref(),
         };
         let json = |error: serde_json::Error| error.to_string();
         data["summary"] = serde_json::to_value(summary).map_err(json)?;

@@ -79,6 +79,11 @@ impl Job {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// Whether it was stopped before its deadline.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_stopped() && !self.is_late.load(Ordering::Relaxed)
+    }
+
     /// Stops it because its deadline has passed.
     pub fn end_late(&self) {
         self.is_late.store(true, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! `pavane studio`: a local web application. The page requests schedules, shows progress, removes
-//! links and shows the repair. Every schedule is judged before it is shown.
+//! `pavane studio`: a local web application. The page requests schedules and throughput plans, shows
+//! progress, removes links and shows the repair. Every result is judged before it is shown.
 
 mod answer;
 mod archive;
@@ -11,6 +11,7 @@ pub mod request;
 mod routes;
 mod server;
 mod table;
+mod throughput;
 
 use crate::args::studio::StudioArgs;
 use crate::output::{Failure, print_json, standard};

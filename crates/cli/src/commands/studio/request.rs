@@ -1,10 +1,13 @@
 //! Requests of a page and their conversion to problems. Networks and collectives come by name or as
 //! text: nothing here opens a file.
 
+use super::throughput::ThroughputAsked;
+use crate::args::problem::MOST_CHUNKS;
 use pavane_model::collective::{self, Groups};
 use pavane_model::strict_json::{self, Object};
 use pavane_model::{
-    AftermathError, Fault, Model, Network, NetworkError, Problem, ProblemError, Request, RuleError,
+    Aftermath, AftermathError, Fault, Model, Network, NetworkError, Problem, ProblemError, Request,
+    RuleError,
 };
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::topology::{self, TopologyError};
@@ -30,6 +33,8 @@ pub enum JobRequest {
         /// The faults.
         faults: Vec<String>,
     },
+    /// Compute the throughput of a collective.
+    Throughput(Box<ThroughputAsked>),
     /// Reproduce a table of the papers.
     Table {
         /// Its name.
@@ -48,7 +53,8 @@ impl JobRequest {
     /// Approximate memory in bytes.
     pub fn bytes(&self) -> usize {
         match self {
-            Self::Solve(asked) => asked.texts().iter().map(|text| text.len()).sum(),
+            Self::Solve(asked) => asked.size(),
+            Self::Throughput(asked) => asked.size(),
             Self::Repair { faults, .. } => {
                 faults.iter().map(|fault| size_of::<String>() + fault.len()).sum()
             }
@@ -76,6 +82,8 @@ pub struct Asked {
     #[serde(default)]
     receivers: String,
     #[serde(default)]
+    chunks: String,
+    #[serde(default)]
     ports: String,
     #[serde(default)]
     switching: String,
@@ -93,24 +101,33 @@ fn first_seed() -> u64 {
 }
 
 impl Asked {
-    fn texts(&self) -> [&String; 10] {
-        [
+    /// Approximate memory in bytes.
+    pub fn size(&self) -> usize {
+        let texts = [
             &self.network,
             &self.text,
             &self.collective,
             &self.root,
             &self.senders,
             &self.receivers,
+            &self.chunks,
             &self.ports,
             &self.switching,
             &self.routing,
             &self.duplex,
-        ]
+        ];
+        texts.into_iter().map(String::len).sum()
     }
 
     /// The phases of the problem, or why it is invalid.
     pub fn problems(&self) -> Result<Vec<Problem>, String> {
         let network = self.load()?;
+        let request = Request { chunks: self.chunks()?, model: self.model()?, ..self.whole()? };
+        Ok(remaining(&request, &network, &network)?.phases)
+    }
+
+    /// The collective with whole messages under the default rules.
+    pub fn whole(&self) -> Result<Request, String> {
         check_collective(&self.collective)?;
         let given = |text: &String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let groups = Groups {
@@ -118,18 +135,12 @@ impl Asked {
             senders: given(&self.senders),
             receivers: given(&self.receivers),
         };
-        let (collective, model) = (self.collective.trim().to_owned(), self.model()?);
-        let request = Request { collective, groups, chunks: 1, model, limit: MOST_DELIVERIES };
-        let left = request.on(&network, &network).map_err(|error| match error {
-            error @ AftermathError::Problem(ProblemError::TooLarge { .. }) => {
-                format!("{error} in the studio; `pavane solve` takes more")
-            }
-            error => error.to_string(),
-        })?;
-        Ok(left.phases)
+        let (collective, model) = (self.collective.trim().to_owned(), Model::default());
+        Ok(Request { collective, groups, chunks: 1, model, limit: MOST_DELIVERIES })
     }
 
-    fn load(&self) -> Result<Network, String> {
+    /// The network, or why it is invalid.
+    pub fn load(&self) -> Result<Network, String> {
         let network = match self.text.trim() {
             // Networks that are far too large are refused before memory is allocated.
             "" => topology::build_within(self.network.trim(), MOST_CHANNELS as u64).map_err(
@@ -156,6 +167,18 @@ impl Asked {
         Ok(network)
     }
 
+    fn chunks(&self) -> Result<u32, String> {
+        match self.chunks.trim() {
+            "" => Ok(1),
+            text => {
+                let count = text.parse().ok().filter(|count| (1..=MOST_CHUNKS).contains(count));
+                count.ok_or_else(|| {
+                    format!("chunks: {text:?} is not a number from 1 to {MOST_CHUNKS}")
+                })
+            }
+        }
+    }
+
     fn model(&self) -> Result<Model, String> {
         let rules = Model::default();
         Ok(Model {
@@ -165,6 +188,20 @@ impl Asked {
             ports: rule(&self.ports, rules.ports)?,
         })
     }
+}
+
+/// The problems of a request on `broken`, which is `healthy` after faults.
+pub fn remaining(
+    request: &Request,
+    healthy: &Network,
+    broken: &Network,
+) -> Result<Aftermath, String> {
+    request.on(healthy, broken).map_err(|error| match error {
+        error @ AftermathError::Problem(ProblemError::TooLarge { .. }) => {
+            format!("{error} in the studio; `pavane solve` and `pavane throughput` take more")
+        }
+        error => error.to_string(),
+    })
 }
 
 /// Parses a rule; an empty text is the default.

@@ -1,4 +1,4 @@
-//! Routes of the studio: its page, jobs and their progress, schedules and downloads.
+//! Routes of the studio: its page, jobs and their progress, results and downloads.
 
 use super::job::Job;
 use super::request::JobRequest;
@@ -176,7 +176,7 @@ async fn data(State(studio): Shared, Path(id): Path<u64>) -> Response {
         Err(response) => return *response,
     };
     let Some(answer) = answer else {
-        return refused(StatusCode::NOT_FOUND, format!("job {id} has no schedule"));
+        return refused(StatusCode::NOT_FOUND, format!("job {id} has no result"));
     };
     match draw(&studio, move || answer.data().map(|data| data.to_string())).await {
         Ok(data) => ([(CONTENT_TYPE, "application/json")], data).into_response(),
@@ -194,7 +194,7 @@ async fn download(
         Err(response) => return *response,
     };
     let Some(answer) = answer else {
-        return refused(StatusCode::NOT_FOUND, format!("job {id} has no schedule"));
+        return refused(StatusCode::NOT_FOUND, format!("job {id} has no result"));
     };
     let format = query.get("to").cloned().unwrap_or_else(|| "json".to_owned());
     let file = match draw(&studio, move || answer.download(&format)).await {

@@ -2,8 +2,9 @@
 // removes and restores links and routers on a click.
 "use strict";
 (() => {
-  const FIELDS = ["network", "text", "collective", "ports", "switching", "routing", "duplex", "root", "senders", "receivers"];
-  const USUAL = { network: "mesh:4x4", collective: "aas", ports: "all", switching: "wormhole", routing: "minimal", duplex: "full" };
+  const FIELDS = ["network", "text", "collective", "chunks", "ports", "switching", "routing", "duplex", "root", "senders", "receivers"];
+  const RATE_FIELDS = ["bytes", "bandwidth", "trees"];
+  const USUAL = { network: "mesh:4x4", collective: "aas", chunks: "1", ports: "all", switching: "wormhole", routing: "minimal", duplex: "full" };
   const LONGEST_LINK = 12000;
   const token = new URLSearchParams(location.search).get("token") || "";
   const $ = (id) => document.getElementById(id);
@@ -76,12 +77,17 @@
   }
 
   // ---- the address
-  function asked() {
+  function filled(fields) {
     const request = {};
-    for (const field of FIELDS) {
+    for (const field of fields) {
       const value = $(field).value.trim();
       if (value) request[field] = value;
     }
+    return request;
+  }
+
+  function asked() {
+    const request = filled(FIELDS);
     if (request.text) delete request.network;
     return request;
   }
@@ -101,6 +107,7 @@
 
   function remember() {
     const all = query();
+    for (const [field, value] of Object.entries(filled(RATE_FIELDS))) all.set(field, value);
     if (other) all.set("with", other);
     if (player && player.step > 0) all.set("step", player.step);
     const hash = "#" + all;
@@ -118,6 +125,8 @@
       input.value = value;
     }
     if (all.get("text") || all.get("root") || all.get("senders") || all.get("receivers")) $("more").open = true;
+    for (const field of RATE_FIELDS) $(field).value = all.get(field) ?? "";
+    if (RATE_FIELDS.some((field) => all.get(field))) $("rates").open = true;
     faults = (all.get("faults") || "").split(";").filter(Boolean);
     other = all.get("with") || "";
     return Number(all.get("step")) || 0;
@@ -178,6 +187,8 @@
     $("result").hidden = false;
     $("title").textContent = data.title;
     $("facts").replaceChildren(pavane.facts(data));
+    $("gain").hidden = !data.summary.chunks;
+    $("gain").textContent = data.summary.chunks ? `chunks: ${data.summary.chunks}` : "";
     $("mine").replaceChildren(pavane.element("h2", { text: data.title }), pavane.facts(data));
     $("heal").hidden = faults.length === 0;
     if (player) player.destroy();
@@ -258,6 +269,37 @@
     showOther();
   });
 
+  // ---- throughput
+  let rate = null;
+  $("rate-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (rate) { rate.cancel(); return; }
+    const status = $("rate-status");
+    $("rate-result").hidden = true;
+    $("rate").textContent = "Stop";
+    status.className = "status busy";
+    status.textContent = "computing";
+    remember();
+    try {
+      rate = follow({ kind: "throughput", problem: asked(), faults, ...filled(RATE_FIELDS) }, (news) => {
+        status.textContent = news.state === "queued" ? describe(news) : "computing";
+      });
+      const job = await rate.done;
+      const data = await call(`jobs/${job}/data`);
+      $("rate-title").textContent = data.title;
+      $("rate-lines").replaceChildren(...data.lines.flatMap(([name, text]) => [pavane.element("dt", { text: name }), pavane.element("dd", { text })]));
+      $("rate-plan").href = address(`jobs/${job}/download`, { to: "json" });
+      $("rate-result").hidden = false;
+      status.className = "status";
+      status.textContent = "verified";
+    } catch (error) {
+      status.className = error.message === "cancelled" ? "status" : "status bad";
+      status.textContent = error.message === "cancelled" ? "stopped" : error.message;
+    }
+    rate = null;
+    $("rate").textContent = "Throughput";
+  });
+
   // ---- tables
   let table = null;
   $("run").addEventListener("click", async () => {
@@ -308,7 +350,7 @@
 
   // ---- the forms
   $("form").addEventListener("submit", (event) => { event.preventDefault(); faults = []; solve(); });
-  for (const field of ["collective", "ports", "switching", "routing", "duplex"]) {
+  for (const field of ["collective", "chunks", "ports", "switching", "routing", "duplex"]) {
     $(field).addEventListener("change", () => { faults = []; solve(); });
   }
   $("network").addEventListener("change", () => { if ($("network").value) $("text").value = ""; });
