@@ -279,8 +279,8 @@ fn files_of_an_archive_have_different_names_whatever_the_network_is_called() {
 /// The text of a part of a throughput answer.
 fn part<'a>(data: &'a Value, name: &str) -> &'a str {
     let lines = data["lines"].as_array().unwrap().iter();
-    let found = lines.filter(|line| line[0] == name).map(|line| line[1].as_str().unwrap());
-    found.last().unwrap_or_default()
+    let mut found = lines.filter(|line| line[0] == name).map(|line| line[1].as_str().unwrap());
+    found.next().unwrap_or_default()
 }
 
 #[test]
