@@ -351,7 +351,7 @@ fn bad_throughput_requests_are_refused_with_a_reason() {
         (&ring, "bytes", json!("lots"), "bytes: \"lots\" is not a size"),
         (&ring, "bandwidth", json!("fast"), "bandwidth: \"fast\" is not a bandwidth"),
         (&ring, "trees", json!("0"), "trees: \"0\" is not a number of trees"),
-        (&ring, "faults", json!(["r0-r2"]), "r0-r2"),
+        (&ring, "faults", json!(["r0-r2"]), "no link from router 0 to router 2"),
         (&on("nowhere:4"), "bytes", json!("1GB"), "nowhere"),
         (&on("hypercube:9"), "bytes", json!("1GB"), "pavane throughput"),
         (&on("/etc/passwd"), "bytes", json!("1GB"), "\"/etc/passwd\""),
