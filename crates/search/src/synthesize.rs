@@ -17,7 +17,7 @@ mod task;
 pub use at_once::at_once;
 pub use options::{Options, Progress, Standing, Watcher};
 pub use outcome::{Outcome, Refusal, Solution, SynthesisError};
-pub use plan::PlanPosition;
+pub use plan::position::PlanPosition;
 
 use crew::{Crew, SetUp};
 use pavane_model::Problem;

@@ -1,6 +1,6 @@
 //! The options of a search, and its progress.
 
-use super::plan::PlanPosition;
+use super::plan::position::PlanPosition;
 use crate::attempt::Proof;
 use crate::bounds::Bounds;
 use crate::catalogue::Catalogue;

@@ -4,9 +4,7 @@
 //! First, engines that can construct schedules of any length do so. Then rounds follow: in a round,
 //! several tasks try the same number of steps, and the first success ends it.
 
-mod position;
-
-pub use position::PlanPosition;
+pub mod position;
 
 use super::results::Results;
 use super::roster::Roster;
