@@ -2,11 +2,11 @@
 //! smallest congestion of a multicommodity flow, a plan of weighted paths, and prices that prove the
 //! limit: T ≥ Σ size·distance / Σ bandwidth·price, with distances under the prices.
 //!
-//! One way through: [`Setting`] checks the input and merges demands between the same routers;
-//! [`Group`] finds a group of automorphisms over which everything can be averaged; [`Program`] is the
+//! One way through: `Setting` checks the input and merges demands between the same routers;
+//! `Group` finds a group of automorphisms over which everything can be averaged; `Program` is the
 //! linear program over paths up to these automorphisms. A simplex method with path generation
-//! ([`simplex`]) solves it in floating point, and [`exact`] solves the equations of its last basis
-//! exactly. Programs with too many rows are solved approximately by [`descent`]. Whatever the
+//! (`simplex`) solves it in floating point, and `exact` solves the equations of its last basis
+//! exactly. Programs with too many rows are solved approximately by `descent`. Whatever the
 //! floating-point part returns, the limit is computed from integer prices and the time from integer
 //! weights, so both are exact, and the plan is optimal if they are equal.
 
