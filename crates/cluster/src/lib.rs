@@ -106,6 +106,16 @@ impl Cluster {
         self.ranks
     }
 
+    /// The number of workers of all ranks, if each has this many threads.
+    pub fn workers(&self, threads: usize) -> usize {
+        threads * self.ranks
+    }
+
+    /// Whether there are workers outside this process.
+    pub fn has_others(&self) -> bool {
+        !self.is_alone()
+    }
+
     /// Whether this is the only rank.
     pub fn is_alone(&self) -> bool {
         self.ranks == 1

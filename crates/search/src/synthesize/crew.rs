@@ -103,7 +103,7 @@ impl Crew {
 
     fn other_ranks(&self, engine: usize) -> Option<Arc<dyn Helpers>> {
         let cluster = self.options.cluster.clone();
-        let workers = self.workers.get().filter(|_| !cluster.is_alone())?.clone();
+        let workers = self.workers.get().filter(|_| cluster.has_others())?.clone();
         Some(Arc::new(OtherRanks { workers, cluster, engine }))
     }
 

@@ -38,41 +38,26 @@ pub(super) struct Line<'a> {
     next_number: u64,
     /// Number of tasks without an answer, including cancelled ones.
     unanswered: usize,
-    /// How many tasks are executed at the same time.
-    width: usize,
 }
 
 impl<'a> Line<'a> {
-    pub fn new(
-        workers: &'a Workers,
-        execute: Execute<'a, Assignment, Answer>,
-        width: usize,
-    ) -> Self {
+    pub fn new(workers: &'a Workers, execute: Execute<'a, Assignment, Answer>) -> Self {
         let (replies, answers) = channel();
         let (tasks, strays) = (VecDeque::new(), Vec::new());
-        Self {
-            workers,
-            execute,
-            replies,
-            answers,
-            tasks,
-            strays,
-            next_number: 0,
-            unanswered: 0,
-            width,
-        }
+        Self { workers, execute, replies, answers, tasks, strays, next_number: 0, unanswered: 0 }
     }
 
-    /// Submits tasks until as many are under way as can be executed at the same time. `best_for` is the schedule that an engine may
-    /// shorten.
+    /// Submits tasks until `width` are under way: as many as can be executed at the same time, which
+    /// grows as ranks become ready. `best_for` gives the schedule that an engine may shorten.
     pub fn fill(
         &mut self,
+        width: usize,
         plan: &Plan,
         roster: &Roster<'_>,
         best_for: impl Fn(&Task) -> Option<Arc<Schedule>>,
     ) {
         let mut plan = self.plan_at(self.tasks.len(), plan, roster);
-        while self.unanswered < self.width {
+        while self.unanswered < width {
             let Some(task) = plan.next(roster) else { return };
             plan.assume(&task, None, roster);
             let (number, best) = (self.next_number, best_for(&task));
@@ -184,8 +169,11 @@ mod tests {
     use super::super::plan::tests::with_plan;
     use super::*;
     use crate::attempt::Attempt;
+    use crate::budget::Clock;
     use pavane_cluster::{Cluster, Stop};
     use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
 
     #[test]
     fn all_workers_have_a_task_at_the_same_time() {
@@ -197,9 +185,9 @@ mod tests {
             Answer { engine: 0, attempt: Attempt::OutOfBudget, evaluations: 1 }
         };
         let check = |plan: Plan, roster: &Roster<'_>, workers: &Workers| {
-            let line = &mut Line::new(workers, &execute, workers.width());
+            let line = &mut Line::new(workers, &execute);
             for _ in 0..3 {
-                line.fill(&plan, roster, |_| None);
+                line.fill(workers.width(), &plan, roster, |_| None);
                 assert_eq!(line.unanswered, WORKERS);
                 for _ in 0..WORKERS {
                     let reply = line.wait(None).unwrap();
@@ -211,6 +199,49 @@ mod tests {
         };
         with_plan(|plan, roster| {
             Cluster::alone().lead(WORKERS, &(), &execute, |workers| check(plan, roster, workers));
+        });
+    }
+
+    #[test]
+    fn ranks_have_tasks_as_soon_as_they_are_ready() {
+        const RANKS: usize = 3;
+        const THREADS: usize = 2;
+        let running = AtomicUsize::new(0);
+        // A task returns when all workers of all ranks execute one.
+        let execute = |_: &Assignment, _: &Stop| {
+            running.fetch_add(1, Ordering::SeqCst);
+            let deadline = Clock::start().after(Duration::from_secs(60));
+            while running.load(Ordering::SeqCst) < RANKS * THREADS && !is_past(deadline) {
+                std::thread::yield_now();
+            }
+            Answer { engine: 0, attempt: Attempt::OutOfBudget, evaluations: 1 }
+        };
+        let execute = &execute;
+        let lead = |plan: &Plan, roster: &Roster<'_>, workers: &Workers| {
+            let line = &mut Line::new(workers, execute);
+            let mut answers = 0;
+            while answers < RANKS * THREADS {
+                line.fill(workers.width(), plan, roster, |_| None);
+                if let Some(reply) = line.wait(Clock::start().after(Duration::from_millis(10))) {
+                    assert!(running.load(Ordering::SeqCst) >= RANKS * THREADS, "idle workers");
+                    let place = line.place(reply.number).unwrap();
+                    line.note(place, reply.answer);
+                    answers += 1;
+                }
+            }
+        };
+        with_plan(|plan, roster| {
+            let mut clusters = Cluster::threads(RANKS).into_iter();
+            let first = clusters.next().unwrap();
+            std::thread::scope(|scope| {
+                for cluster in clusters {
+                    let prepare = |(): ()| Ok::<(), ()>(());
+                    scope.spawn(move || {
+                        cluster.follow(THREADS, prepare, |(), task, stop| execute(task, stop))
+                    });
+                }
+                first.lead(THREADS, &(), execute, |workers| lead(&plan, roster, workers));
+            });
         });
     }
 }

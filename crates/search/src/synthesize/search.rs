@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
             prove: self.options.prove,
             limits: self.limits,
             workers: if self.is_eager() {
-                (self.options.threads * self.options.cluster.ranks()) as u64
+                self.options.cluster.workers(self.options.threads) as u64
             } else {
                 1
             },
@@ -193,8 +193,8 @@ impl<'a> Search<'a> {
     /// Executes the rounds of the plan with the workers of all ranks.
     fn search_with_workers(&mut self, prices: Option<Vec<f64>>) {
         let cluster = &self.options.cluster;
-        // Other ranks must receive the end message, even if there is no task.
-        if self.is_over() && cluster.is_alone() {
+        // Workers elsewhere must receive the end message, even if there is no task.
+        if self.is_over() && !cluster.has_others() {
             return;
         }
         let (crew, set_up) = (self.crew, self.crew.set_up(prices));
@@ -210,9 +210,10 @@ impl<'a> Search<'a> {
         let roster = self.roster();
         // A search sets its workers once, so this cannot fail.
         let _ = self.crew.workers.set(workers.clone());
-        let line = &mut Line::new(workers, execute, self.crew.tasks_at_once(workers));
+        let line = &mut Line::new(workers, execute);
         while !self.is_over() {
-            line.fill(&self.plan, &roster, |task| self.best_for(task));
+            let width = self.crew.tasks_at_once(workers);
+            line.fill(width, &self.plan, &roster, |task| self.best_for(task));
             if let Some(Goal::Steps(steps)) = line.first().map(|task| task.goal) {
                 self.options.progress.trying.store(steps, Ordering::Relaxed);
             }
