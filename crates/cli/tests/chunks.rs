@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
-mod common;
-
-use common::{exported, pavane, run_in, solved};
+use crate::common::{exported, pavane, run_in, solved};
 use pavane_model::strict_json;
 use serde_json::{Value, json};
 

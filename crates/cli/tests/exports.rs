@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
-mod common;
-
-use common::{exported, pavane, solved};
+use crate::common::{exported, pavane, solved};
 use pavane_model::format::{Phase, read_file};
 use pavane_model::{ChannelId, Network, ProcessorId, strict_json};
 use std::collections::{BTreeMap, BTreeSet};

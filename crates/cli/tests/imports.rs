@@ -3,10 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
-mod common;
-
+use crate::common::{exported, pavane, solved};
 use assert_cmd::Command;
-use common::{exported, pavane, solved};
 use pavane_model::strict_json;
 use serde_json::Value;
 use std::path::Path;

@@ -3,9 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 #![cfg(unix)]
 
-mod common;
-
-use common::run_in as run;
+use crate::common::run_in as run;
 
 /// Every option and argument that names a file to be read completely.
 const READERS: &[&str] = &[

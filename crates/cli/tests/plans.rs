@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
-mod common;
-
-use common::{exported, solved};
+use crate::common::{exported, solved};
 use pavane_interop::plan;
 use pavane_model::strict_json;
 use rand::rngs::SmallRng;

@@ -4,9 +4,7 @@
 //! A DRAT proof is an LRAT proof without clause numbers and hints: `rate` finds the unit
 //! propagations itself.
 
-mod common;
-
-use common::run_in;
+use crate::common::run_in;
 use pavane_model::format::{Stored, open_beside, read_stored_file};
 use pavane_model::problem::DELIVERIES;
 use pavane_model::{Bound, Certificate, Problem};

@@ -1,12 +1,10 @@
 //! Exports run by the programs that they are for: OpenMPI and SimGrid. These must be installed, so
-//! the tests are ignored by default: `cargo test -p pavane --test real_programs -- --ignored`;
+//! the tests are ignored by default: `cargo test -p pavane --test integration -- --ignored`;
 //! `./test exports` installs both and runs them.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
-mod common;
-
-use common::{exported, solved};
+use crate::common::{exported, solved};
 use std::path::Path;
 use std::process::{Command, Output};
 

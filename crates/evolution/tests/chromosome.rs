@@ -1,9 +1,7 @@
 //! Chromosomes: incrementally updated counts agree with a full recount after any operation, and the
 //! judge accepts a chromosome without conflicts as a schedule.
 
-#[path = "../../search/tests/common/tiny.rs"]
-mod tiny;
-
+use crate::common::tiny;
 use pavane_evolution::chromosome::{
     Chromosome, Hops, HopsGenome, PathTables, Repair, Scatter, ScatterGenome, Timing, Tree,
     TreeGenome, longest_detour,

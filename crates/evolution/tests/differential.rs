@@ -7,14 +7,8 @@
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 #![allow(clippy::print_stdout, reason = "prints how often each engine was used")]
 
-#[path = "../../search/tests/common/mod.rs"]
-mod common;
-#[path = "../../search/tests/common/faulty.rs"]
-mod faulty;
-#[path = "../../search/tests/common/named.rs"]
-mod named;
-
-use common::{brute_force, tiny};
+use crate::common::{brute_force, tiny};
+use crate::{faulty, named};
 use pavane_model::{Fault, Problem, Schedule};
 use pavane_search::catalogue::{ENGINES, REPAIR_ENGINES};
 use pavane_search::exact::Exact;

@@ -3,10 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
 
-#[path = "../../search/tests/common/mod.rs"]
-mod common;
-
-use common::{brute_force, tiny};
+use crate::common::{brute_force, tiny};
 use pavane_evolution::{Annealing, ENGINES, Ga, Hgsa, catalogue};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Fault, Model, Ports, Problem, Routing, Schedule, Switching};

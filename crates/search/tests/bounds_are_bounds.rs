@@ -1,10 +1,7 @@
 //! No bound exceeds the true optimum of a problem, and the judge derives every bound.
 
-mod common;
-#[path = "common/faulty.rs"]
-mod faulty;
-
-use common::brute_force;
+use crate::common::brute_force;
+use crate::faulty;
 use pavane_search::bounds;
 use pavane_verify::check_bound;
 use proptest::prelude::*;

@@ -1,9 +1,7 @@
 //! Broadcast and multicast of one message: known results, every answer checked, and optimal results
 //! on tiny problems.
 
-mod common;
-
-use common::{brute_force, tiny};
+use crate::common::{brute_force, tiny};
 use pavane_model::{
     Collective, Kind, Model, Ports, Problem, ProcessorId, Routing, Schedule, Switching,
 };

@@ -1,8 +1,6 @@
 //! The brute-force search that the bounds are compared with gives the results known by hand.
 
-mod common;
-
-use common::{brute_force, tiny};
+use crate::common::{brute_force, tiny};
 use pavane_model::{
     Collective, Duplex, Kind, Model, Network, NetworkBuilder, Ports, Problem, ProcessorId, Routing,
     Switching,

@@ -1,9 +1,7 @@
 //! No certificate makes the judge accept more than the true optimum. The test tries all
 //! certificates that can be written for a tiny problem, not only useful ones.
 
-mod common;
-
-use common::{brute_force, tiny};
+use crate::common::{brute_force, tiny};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{
     Bound, Certificate, CertificateKind, MessageId, Model, NestedSet, Problem, ProcessorId,

@@ -1,8 +1,6 @@
 //! The exact engine decides tiny problems correctly, and the judge accepts its proofs on others.
 
-mod common;
-
-use common::{brute_force, tiny};
+use crate::common::{brute_force, tiny};
 use pavane_model::collective::{self, Groups};
 use pavane_model::faults::Fault;
 use pavane_model::{Duplex, Model, Ports, Problem, Switching};

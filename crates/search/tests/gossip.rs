@@ -1,9 +1,7 @@
 //! Many-to-many broadcast and mixed lists of messages: every answer is checked, and on tiny
 //! problems the optimum is almost always reached and never beaten.
 
-mod common;
-
-use common::{brute_force, tiny};
+use crate::common::{brute_force, tiny};
 use pavane_model::{Problem, Schedule};
 use pavane_search::gossip::Gossip;
 use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability};

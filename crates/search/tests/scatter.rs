@@ -1,8 +1,6 @@
 //! Engines for personalised messages: their schedules are valid, and known results are reached.
 
-mod common;
-
-use common::{brute_force, tiny};
+use crate::common::{brute_force, tiny};
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Duplex, Fault, Model, Ports, Problem, Routing, Schedule, Switching};
 use pavane_networks::topology;

@@ -1,8 +1,6 @@
 //! Personalised messages on random small networks: every plan attains its limit, so both are right.
 
-mod common;
-
-use common::check_paths::check_paths;
+use crate::common::check_paths::check_paths;
 use pavane_throughput::exchange::{Demand, ExchangeError, Options, limit_and_plan};
 use pavane_throughput::{Graph, Link};
 use rand::{RngExt, SeedableRng};

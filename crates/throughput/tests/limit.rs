@@ -1,8 +1,6 @@
 //! Limits of published machines and of large networks.
 
-mod common;
-
-use common::Machine;
+use crate::common::{self, Machine};
 use pavane_throughput::Ratio;
 use pavane_throughput::limit::{BroadcastError, limit};
 

@@ -1,9 +1,7 @@
 //! Plans of published machines.
 
-mod common;
-
-use common::Machine;
-use common::check::check;
+use crate::common::check::check;
+use crate::common::{self, Machine};
 use pavane_throughput::Ratio;
 use pavane_throughput::limit::BroadcastError;
 use pavane_throughput::trees::{Broadcasts, plan, plan_with_trees};

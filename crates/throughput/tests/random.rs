@@ -1,8 +1,6 @@
 //! Random small networks: limits against all cuts, plans against the slow checker.
 
-mod common;
-
-use common::check::check;
+use crate::common::check::check;
 use pavane_throughput::limit::{BroadcastError, limit};
 use pavane_throughput::trees::{Broadcasts, plan, plan_with_trees};
 use pavane_throughput::{Graph, Link, Ratio};

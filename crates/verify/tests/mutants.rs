@@ -1,10 +1,8 @@
 //! Compares the judge with a second implementation on valid schedules that are damaged at random:
 //! both must agree on which are valid.
 
-mod common;
-
-use common::plain::Facts;
-use common::{PlainTransfer, Rng, Steps, generate, to_schedule};
+use crate::common::plain::Facts;
+use crate::common::{PlainTransfer, Rng, Steps, generate, to_schedule};
 use pavane_model::{Problem, ProcessorId};
 use pavane_verify::verify;
 

@@ -3,9 +3,8 @@
 mod classes;
 mod repair;
 mod survey;
-#[path = "../common/tiny.rs"]
-mod tiny;
 
+use crate::common::tiny;
 use pavane_model::collective::Groups;
 use pavane_model::{Model, Request, Routing, Switching};
 use pavane_search::fault::{FaultSets, Parts, Selection};

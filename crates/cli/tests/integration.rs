@@ -1,0 +1,21 @@
+//! Tests of the program from outside, in one binary: it links once.
+
+mod alone;
+mod chunks;
+mod claims;
+mod common;
+mod exports;
+mod fuzz_corpus;
+mod hidden_characters;
+mod imports;
+mod input_files;
+mod json_output;
+mod output_files;
+mod plans;
+mod proof_checker;
+mod ranks;
+mod real_programs;
+mod signals;
+mod strict_json;
+mod studio;
+mod terminal;

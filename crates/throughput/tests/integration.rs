@@ -1,0 +1,8 @@
+//! Tests of limits and plans, in one binary: it links once.
+
+mod all_reduce;
+mod common;
+mod exchange_random;
+mod limit;
+mod plans;
+mod random;
