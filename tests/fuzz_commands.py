@@ -16,6 +16,7 @@ No command may panic, hang, or fail without a message. The last line is `N passe
 
 import argparse
 import concurrent.futures
+import json
 import os
 import pathlib
 import random
@@ -27,11 +28,13 @@ import traceback
 from collections import Counter
 
 from checker import judge
+from fuzzing import forgeries
 from fuzzing.folders import folder_case
 from fuzzing.harness import Case
 from fuzzing.repairs import repair_case
 from fuzzing.schedules import schedule_case
 from fuzzing.traffic import traffic_case
+from independent import schedule
 
 ROOT = pathlib.Path(__file__).parent.parent
 KINDS = {"schedule": (schedule_case, 10), "folder": (folder_case, 2), "repair": (repair_case, 4), "traffic": (traffic_case, 5)}
@@ -68,6 +71,15 @@ def check_corpus():
             sys.exit(f"the checker is wrong about {path.name}: {lines}")
 
 
+def check_certificates():
+    """The checker and the mutants know every kind of certificate of the schedule file."""
+    schema = json.loads((ROOT / "docs/schedule.schema.json").read_text(encoding="utf-8"))
+    kinds = {kind["properties"]["kind"]["const"] for kind in schema["$defs"]["Certificate"]["oneOf"]}
+    for module in [schedule, forgeries]:
+        if differences := kinds ^ set(module.CERTIFICATES):
+            sys.exit(f"CERTIFICATES in {module.__name__} and docs/schedule.schema.json differ in {', '.join(sorted(differences))}")
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], epilog=__doc__.split("\n\n", 1)[1], formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("seed", type=int, metavar="SEED")
@@ -86,6 +98,7 @@ def main():
     if not os.access(program, os.X_OK):
         sys.exit(f"{program} cannot be run; build it, or name another with --pavane")
     check_corpus()
+    check_certificates()
     keep = options.keep or tempfile.mkdtemp(prefix="pavane-fuzz-")
     numbers = [options.case] if options.case is not None else range(options.cases)
     failed, counts, kinds, slowest = 0, Counter(), Counter(), (0.0, None)

@@ -5,6 +5,7 @@ import fractions
 import gzip
 import json
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -187,6 +188,15 @@ def test_pictures_and_tables():
     assert large._repr_svg_() is None
     with pytest.raises(ValueError, match="channels"):
         large.svg()
+
+
+def test_the_documentation_of_traffic_lists_every_name():
+    words = set(re.findall(r"[\w-]+", pavane.traffic.__doc__))
+    for option in ["switching", "policy"]:
+        with pytest.raises(ValueError, match="there are ") as caught:
+            pavane.traffic(pavane.Network("ring:4"), **{option: "polka"})
+        names = str(caught.value).split("there are ")[1].split(", ")
+        assert len(names) > 3 and words.issuperset(names)
 
 
 def test_bad_input_is_an_error_that_says_what():

@@ -6,7 +6,10 @@ use crate::plain::Plain;
 use crate::{broadcast, exact, gossip, scatter};
 use std::fmt;
 
-/// The engines that `auto` chooses from, in order of preference.
+/// The engines that `auto` chooses from, in order of preference. After an interrupt, a first schedule
+/// is taken from them in reverse order ([`at_once`](crate::synthesize::at_once)), so engines that
+/// construct without a search stand towards the end. The driver recognises exact engines by
+/// [`Traits::is_exact`](crate::attempt::Traits::is_exact), not by their position.
 pub static ENGINES: &[&dyn Engine] = &[
     &scatter::subtrees::Subtrees,
     &scatter::copies::Copies,

@@ -1,6 +1,6 @@
 //! Concurrent traffic at message level: missions of messages released into a network, switched,
 //! routed and queued, and how close a policy comes to the optimum. After Tsai and Shin, Combined
-//! RoutingMethod and Scheduling of Concurrent Communication Traffic in Hypercube Multicomputers, 1996.
+//! Routing and Scheduling of Concurrent Communication Traffic in Hypercube Multicomputers, 1996.
 //!
 //! ```
 //! use pavane_model::{Duplex, ProcessorId};

@@ -2,12 +2,13 @@
 //! derives every claimed bound again.
 //!
 //! It depends only on `model`, and uses its data types and its file reader. Everything that it
-//! computes, it computes with its own code: distances, flows, cheapest paths, growth, queues. Three
+//! computes, it computes with its own code: distances, flows, cheapest paths, growth, queues. Four
 //! things are shared with the searches:
 //!
 //! - the types of `model` with their accessors, and the definitions in them: which messages a
 //!   collective has, and how a gather or reduce is read backwards in time;
 //! - the check of `Problem::new` that every receiver can be reached;
+//! - for throughput plans, exact fractions and the conversion of bandwidths to them;
 //! - the formula in [`exact`]: the exact engine solves it, and the judge builds it again to check
 //!   the proof. An error in the formula would affect both, so it has its own tests.
 //!

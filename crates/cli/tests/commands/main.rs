@@ -4,6 +4,7 @@
 mod faults;
 mod forged_files;
 mod forged_folders;
+mod listed_names;
 mod quantities;
 mod solve;
 mod throughput;

@@ -138,12 +138,13 @@ const TABLE: &[NamedCollective] = &[
     entry("aar", Kind::Reduce, Form::OneGroup, "all-to-all reduce"),
 ];
 
-/// Number of entries at the start of the table that have today's names.
-const TODAYS: usize = 9;
+/// The first entry with a name of the papers; those before it have today's names.
+const FIRST_OF_PAPERS: &str = "oab";
 
 /// Today's names of collectives: `broadcast, …, reduce-scatter or all-reduce`.
 fn todays_names() -> String {
-    let names: Vec<&str> = TABLE[..TODAYS].iter().map(|entry| entry.name).collect();
+    let names = TABLE.iter().map(|entry| entry.name);
+    let names: Vec<&str> = names.take_while(|name| *name != FIRST_OF_PAPERS).collect();
     let (last, others) = names.split_last().map_or(("", &names[..]), |(last, rest)| (*last, rest));
     format!("{} or {last}", others.join(", "))
 }
@@ -151,7 +152,7 @@ fn todays_names() -> String {
 /// All named collectives with their meanings, then the named permutations. Message files are not
 /// listed.
 pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
-    TABLE.iter().map(|entry| (entry.name, entry.meaning)).chain(permutation::NAMES.iter().copied())
+    TABLE.iter().map(|entry| (entry.name, entry.meaning)).chain(permutation::names())
 }
 
 /// Whether a name denotes a collective between groups rather than a list of messages.

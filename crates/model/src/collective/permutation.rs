@@ -7,54 +7,80 @@ use crate::ids::ProcessorId;
 use crate::network::Network;
 use crate::split_mix::SplitMix;
 use crate::words::{excerpt, plain};
+use std::sync::LazyLock;
 
-/// The permutations as they are written, with their meanings.
-pub(super) const NAMES: &[(&str, &str)] = &[
-    ("transpose", "permutation (i, j) -> (j, i) of n x n processors"),
-    ("bit-reversal", "permutation that reverses the bits of the numbers of 2^d processors"),
-    ("shift:K", "permutation i -> i + K"),
-    ("random-permutation:SEED", "random permutation from a seed"),
-    ("permutation:3,0,1,2", "permutation given by the list of its images"),
-];
-
-const USAGE: &str = "transpose, bit-reversal, shift:K, random-permutation:SEED or \
-                     permutation:3,0,1,2 (the images)";
-
-/// A parsed permutation name: its form, and the text of its parameter.
-pub(super) struct Permutation<'a> {
-    form: Form,
-    parameter: Option<&'a str>,
+/// A kind of permutations.
+struct Family {
+    /// How it is written: its name, and a colon and a sample of its parameter if it has one.
+    usage: &'static str,
+    meaning: &'static str,
+    images: Images,
 }
 
-enum Form {
-    Transpose,
-    BitReversal,
-    Shift,
-    Random,
-    Explicit,
+/// Computes the processor that each living processor sends to. The text says how many processors
+/// there are, for errors.
+enum Images {
+    /// Without a parameter.
+    Fixed(fn(&[ProcessorId], &str) -> Result<Vec<ProcessorId>, String>),
+    /// With a parameter, whose canonical text is also returned.
+    Of(fn(&str, &[ProcessorId], &str) -> Result<(String, Vec<ProcessorId>), String>),
+}
+
+/// All families. The list of images is the last one.
+#[rustfmt::skip]
+static FAMILIES: &[Family] = &[
+    Family { usage: "transpose", meaning: "permutation (i, j) -> (j, i) of n x n processors", images: Images::Fixed(transpose) },
+    Family { usage: "bit-reversal", meaning: "permutation that reverses the bits of the numbers of 2^d processors", images: Images::Fixed(bit_reversal) },
+    Family { usage: "shift:K", meaning: "permutation i -> i + K", images: Images::Of(shift) },
+    Family { usage: "random-permutation:SEED", meaning: "random permutation from a seed", images: Images::Of(random) },
+    Family { usage: "permutation:3,0,1,2", meaning: "permutation given by the list of its images", images: Images::Of(explicit) },
+];
+
+/// How permutations are written, for errors.
+static USAGE: LazyLock<String> = LazyLock::new(|| {
+    let usages: Vec<&str> = FAMILIES.iter().map(|family| family.usage).collect();
+    let (last, others) = usages.split_last().expect("the table has families");
+    format!("{} or {last} (the images)", others.join(", "))
+});
+
+/// The permutations as they are written, with their meanings.
+pub(super) fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FAMILIES.iter().map(|family| (family.usage, family.meaning))
+}
+
+impl Family {
+    fn name(&self) -> &'static str {
+        cut(self.usage).0
+    }
+}
+
+/// A parsed permutation name: its family, and the text of its parameter.
+pub(super) struct Permutation<'a> {
+    family: &'static Family,
+    parameter: Option<&'a str>,
 }
 
 impl<'a> Permutation<'a> {
     /// Recognises the name of a permutation without parsing its parameter. `None` if it is not one.
+    /// Every family may be written after `permutation:`, as in `permutation:shift:1` and
+    /// `permutation:random:1`.
     pub(super) fn parse(name: &'a str) -> Option<Self> {
         let (word, parameter) = cut(name);
-        if plain(word) != "permutation" {
-            return Self::family(name, "randompermutation");
-        }
-        let family = parameter.and_then(|rest| Self::family(rest, "random"));
-        family.or(Some(Self { form: Form::Explicit, parameter }))
-    }
-
-    fn family(name: &'a str, random: &str) -> Option<Self> {
-        let (word, parameter) = cut(name);
-        let form = match plain(word).as_str() {
-            "transpose" => Form::Transpose,
-            "bitreversal" => Form::BitReversal,
-            "shift" => Form::Shift,
-            word if word == random => Form::Random,
-            _ => return None,
+        let (explicit, others) = FAMILIES.split_last()?;
+        let find = |word: &str, ending: &str| {
+            let is_it = |family: &&Family| {
+                let known = plain(family.name());
+                known.strip_suffix(ending).unwrap_or(&known) == plain(word)
+            };
+            others.iter().find(is_it)
         };
-        Some(Self { form, parameter })
+        if plain(word) != plain(explicit.name()) {
+            return find(word, "").map(|family| Self { family, parameter });
+        }
+        let inner = parameter.map(cut).and_then(|(word, parameter)| {
+            find(word, &plain(explicit.name())).map(|family| Self { family, parameter })
+        });
+        inner.or(Some(Self { family: explicit, parameter }))
     }
 
     /// Builds its messages on the processors that are not lost, in processor order.
@@ -65,7 +91,7 @@ impl<'a> Permutation<'a> {
     ) -> Result<Collective, CollectiveError> {
         let wrong = |problem: String| {
             let name = excerpt(name).into_owned();
-            CollectiveError::Permutation { name, problem, usage: USAGE }
+            CollectiveError::Permutation { name, problem, usage: &USAGE }
         };
         let living: Vec<ProcessorId> = network.living_processors().collect();
         let (canonical, images) = self.images(&living, network.processor_count()).map_err(wrong)?;
@@ -90,29 +116,16 @@ impl<'a> Permutation<'a> {
             all if all == total => format!("{total} processors"),
             some => format!("{some} processors ({total} less those lost to faults)"),
         };
-        match (&self.form, self.parameter) {
-            (Form::Transpose, None) => Ok(("transpose".to_owned(), transpose(living, &there)?)),
-            (Form::BitReversal, None) => {
-                Ok(("bit-reversal".to_owned(), bit_reversal(living, &there)?))
-            }
-            (Form::Transpose | Form::BitReversal, Some(parameter)) => {
+        let name = self.family.name();
+        match (&self.family.images, self.parameter) {
+            (Images::Fixed(images), None) => Ok((name.to_owned(), images(living, &there)?)),
+            (Images::Fixed(_), Some(parameter)) => {
                 Err(format!("it takes no parameter, but {:?} is given", excerpt(parameter)))
             }
-            (_, None) => Err("it needs a parameter".to_owned()),
-            (Form::Shift, Some(parameter)) => {
-                let by: i64 = number(parameter)?;
-                let mut images = living.to_vec();
-                images.rotate_left(by.rem_euclid(living.len() as i64) as usize);
-                Ok((format!("shift:{by}"), images))
-            }
-            (Form::Random, Some(parameter)) => {
-                let seed: u64 = number(parameter)?;
-                let mut images = living.to_vec();
-                SplitMix::seeded(seed).shuffle(&mut images);
-                Ok((format!("random-permutation:{seed}"), images))
-            }
-            (Form::Explicit, Some(parameter)) => {
-                Ok((format!("permutation:{parameter}"), explicit(parameter, living, &there)?))
+            (Images::Of(_), None) => Err("it needs a parameter".to_owned()),
+            (Images::Of(images), Some(parameter)) => {
+                let (parameter, images) = images(parameter, living, &there)?;
+                Ok((format!("{name}:{parameter}"), images))
             }
         }
     }
@@ -147,7 +160,33 @@ fn bit_reversal(living: &[ProcessorId], there: &str) -> Result<Vec<ProcessorId>,
     Ok((0..living.len()).map(|at| living[reverse(at)]).collect())
 }
 
-fn explicit(text: &str, living: &[ProcessorId], there: &str) -> Result<Vec<ProcessorId>, String> {
+fn shift(
+    text: &str,
+    living: &[ProcessorId],
+    _: &str,
+) -> Result<(String, Vec<ProcessorId>), String> {
+    let by: i64 = number(text)?;
+    let mut images = living.to_vec();
+    images.rotate_left(by.rem_euclid(living.len() as i64) as usize);
+    Ok((by.to_string(), images))
+}
+
+fn random(
+    text: &str,
+    living: &[ProcessorId],
+    _: &str,
+) -> Result<(String, Vec<ProcessorId>), String> {
+    let seed: u64 = number(text)?;
+    let mut images = living.to_vec();
+    SplitMix::seeded(seed).shuffle(&mut images);
+    Ok((seed.to_string(), images))
+}
+
+fn explicit(
+    text: &str,
+    living: &[ProcessorId],
+    there: &str,
+) -> Result<(String, Vec<ProcessorId>), String> {
     let images: Vec<ProcessorId> = text
         .split(',')
         .map(|image| number(image.trim()).map(ProcessorId))
@@ -158,7 +197,7 @@ fn explicit(text: &str, living: &[ProcessorId], there: &str) -> Result<Vec<Proce
     let mut sorted = images.clone();
     sorted.sort_unstable();
     match sorted.iter().zip(living).find(|(image, processor)| image != processor) {
-        None => Ok(images),
+        None => Ok((text.to_owned(), images)),
         Some((_, missing)) => match sorted.iter().find(|p| living.binary_search(p).is_err()) {
             Some(image) => Err(format!("image {image} is not a processor, or is lost to a fault")),
             None => Err(format!(

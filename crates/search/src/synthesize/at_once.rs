@@ -18,7 +18,7 @@ pub fn at_once(problem: &Problem, engine: Option<&str>, time: Duration) -> Optio
     let context = Context::new(problem.forward());
     // Equal prices, because good ones take time to compute.
     context.set_prices(Some(&vec![1.0; problem.network().channel_count()]));
-    // The last engines of the table construct a schedule without a search.
+    // Engines towards the end of the table construct a schedule without a search.
     let is_meant = |name: &str| engine.is_none_or(|engine| engine == name);
     let engines = ENGINES.iter().rev().copied();
     let engines = engines.filter(|engine| is_meant(engine.name()));

@@ -1,5 +1,5 @@
 //! The channel dependency graph of a routing table: an edge means that some message uses one
-//! channel directly after the other. RoutingMethod with an acyclic graph cannot deadlock (Dally and
+//! channel directly after the other. Routing with an acyclic graph cannot deadlock (Dally and
 //! Seitz, 1987).
 
 use super::RoutingTable;

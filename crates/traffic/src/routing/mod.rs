@@ -1,4 +1,4 @@
-//! RoutingMethod: which channels a message takes. Most routings are tables that give the next channel for
+//! Routing: which channels a message takes. Most routings are tables that give the next channel for
 //! every router and destination; each has one file and one line of [`TABLES`]. Adaptive routings
 //! choose channels while the message travels.
 

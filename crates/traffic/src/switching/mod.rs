@@ -147,8 +147,14 @@ impl SwitchingMethod {
         known.ok_or_else(|| TrafficError::Unknown {
             what: "switching",
             name: name.to_owned(),
-            known: "store-and-forward, cs, vct, wormhole".to_owned(),
+            known: Self::names().join(", "),
         })
+    }
+
+    /// The names of all switching methods.
+    pub fn names() -> Vec<&'static str> {
+        let names = Self::ALL.iter().map(|(name, _)| *name);
+        names.chain([Self::Wormhole(1).name()]).collect()
     }
 
     /// Its name.
