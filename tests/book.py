@@ -7,9 +7,9 @@ order, in one folder per page.
 
 Commands that need SimGrid are run if it is installed.
 
-Kinds of blocks: `sh` lines are run; a comment may say the exit code, and `# long` that the line takes minutes or never ends: the test then runs what SHORTER
-makes of it. `console` lines after `$` are run too, and what is printed below them must come, line by line; `…` stands for anything. `bash` is not run, for
-building and for machines that are not here; the text around says so, and options are looked up all the same. `python` is run by python/tests."""
+Kinds of blocks: `sh` lines are run; a comment may give the exit code, and `# long` marks a line that takes minutes or never ends: the test runs a shortened
+command (SHORTER). `console` lines after `$` are run too, and their output must contain the lines below them, in order; `…` stands for any lines. `bash` blocks are
+not run (builds, other machines), but their options are checked. `python` blocks are run by python/tests."""
 
 import os
 import pathlib
@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PROGRAM = (ROOT / os.environ.get("PAVANE", "target/debug/pavane")).resolve()
 KINDS = {"sh", "console", "bash", "python", "json", "toml", "xml", "dot", "text", "csv", "smi"}
-# Files that stand for the reader's own.
+# Files in place of those of the reader.
 GIVEN = {
     "my-cluster.dot": "fuzz/corpus/dot/docs-1",
     "plan.xml": "corpus/plans/right/allgather-ring.xml",
@@ -130,7 +130,7 @@ def check_options(page):
 
 
 def is_printed(printed, told):
-    """Whether all lines come in their order; times and their columns do not matter, and where there is no … nothing is left out between."""
+    """The first expected line that does not occur in order, or None. Times and column widths are ignored; without … the lines must be consecutive."""
     plain = lambda line: re.sub(r"\s+", " ", re.sub(r"\d+\.\d+ s\b", "_ s", line)).strip()
     wanted, told = [plain(line) for line in printed if line.strip()], [plain(line) for line in told.splitlines() if line.strip()]
     at, is_gap = 0, False

@@ -1,9 +1,9 @@
-"""A long soak: one studio that is asked all the time, and a search over MPI that is killed and goes on, again and again. Fails if either grows.
+"""Soak test: sends requests to one studio without pause, and repeatedly kills and resumes a search over MPI. Fails if memory grows.
 
     python3 tests/soak.py [SECONDS] [--csv FILE] [--without-ranks]     30 seconds unless given; PAVANE names the program (ranks: built with --features mpi)
 
-Memory is looked at after every job of the studio, and of ranks it is the peak. After what is thought to fill caches, and a third of the rest, the middle third is held
-against the last by their medians; where that is too short, only what is too much in any case is found."""
+The memory of the studio is sampled after every job; for a rank, the sample is its peak. After a warm-up, the test compares the median memory of the middle third of the
+run with that of the last third. In short runs it only checks an absolute limit."""
 
 import argparse
 import csv
@@ -42,7 +42,7 @@ PROBLEMS = [
     {"text": "left core\ncore right\nright left\nswitch core\n", "collective": "all-gather"},
     {"network": "torus:6x6", "collective": "aas"},
 ]
-# What must be refused, without costing anything.
+# Requests that must be refused cheaply.
 HOSTILE = [b"{", b"[" * 100_000, b'{"kind":"repair","of":999999,"faults":["0-1"]}', b'{"kind":"solve","network":"hypercube:30","collective":"aas"}']
 
 
@@ -56,7 +56,7 @@ def mebibytes(process, field):
 
 
 class Studio:
-    """A studio and what was seen of its memory."""
+    """A studio and its memory samples."""
 
     def __init__(self):
         self.child = subprocess.Popen([PROGRAM, "studio", "--no-open", "--json", "--time", "5s"], stdout=subprocess.PIPE, text=True)
@@ -75,18 +75,18 @@ class Studio:
         try:
             connection.request("GET" if body is None else "POST", f"{path}{sign}{self.token}", body)
             if not read:
-                return None  # A reader who goes away in the middle.
+                return None  # A client that closes the connection early.
             answer = connection.getresponse()
             return answer.status, answer.read()
         except TimeoutError as error:
-            # A machine with much else to do is slow; a quarter of an hour is a hang.
+            # A busy machine is slow, but fifteen minutes without an answer is a hang.
             raise TimeoutError(f"no answer to {path}") from error
         finally:
             self.slowest = max(self.slowest, (time.monotonic() - begun, path))
             connection.close()
 
     def job(self, request):
-        """Its number when it is done, or None if its time was up first: a machine with much else to do is slow."""
+        """The number of the finished job; None if its time limit passed first, which happens on a busy machine."""
         status, body = self.ask("/api/jobs", json.dumps(request))
         assert status == 200, body
         job = json.loads(body)["job"]
@@ -101,7 +101,7 @@ class Studio:
         return None if is_late else job
 
     def round(self, number):
-        """Every problem once: solved, broken, drawn, downloaded; hostile requests in between, and one that is called off."""
+        """Every problem once: solved, broken, drawn, downloaded; hostile requests in between, and one job that is cancelled."""
         names = [name for name, *_ in json.loads(self.ask("/api/choices")[1])["formats"]]
         for at, problem in enumerate(PROBLEMS):
             solved = self.job({"kind": "solve", "seed": number + 1, **problem})
@@ -118,7 +118,7 @@ class Studio:
 
 
 class Search:
-    """A search over MPI that is ended in every way there is and goes on from its checkpoint."""
+    """A search over MPI that is killed in several ways and resumes from its checkpoint."""
 
     def __init__(self, folder):
         self.folder, self.samples, self.restarts = folder, [], 0
@@ -140,7 +140,7 @@ class Search:
         run = subprocess.Popen(command, cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         checkpoint = self.folder / "it.json.checkpoint"
         begun, seen = time.monotonic(), checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
-        # Until it has noted something of its own or for a while, then a little longer.
+        # Wait for the first checkpoint of this run, or 5 s if there is one of an earlier run.
         while run.poll() is None and (time.monotonic() - begun < 5 or not checkpoint.exists()):
             if checkpoint.exists() and checkpoint.stat().st_mtime_ns != seen:
                 break

@@ -22,7 +22,7 @@ def svg(width, height, parts):
 
 
 def power(exponent):
-    """A power of ten in words that are read at a glance."""
+    """A power of ten as short text."""
     return f"{10 ** exponent:g}" if -4 < exponent < 5 else f"10^{exponent}"
 
 
@@ -64,7 +64,7 @@ def lines(panels, width=460, height=380):
 
 
 def bars(title, rows, mark=None, width=760):
-    """A bar for every (name, value, words); a line at `mark`, if given. From nothing, not in logarithms."""
+    """A bar for every (name, value, words); a line at `mark`, if given. Linear scale from 0."""
     left, right, most = 210, width - 130, max([value for _, value, _ in rows] + [mark or 0])
     parts = [text(width / 2, 20, title, "middle", 'font-weight="bold"')]
     for at, (name, value, words) in enumerate(rows):
@@ -78,7 +78,7 @@ def bars(title, rows, mark=None, width=760):
 
 
 def stack(pictures):
-    """Pictures below each other, in one."""
+    """Stacks pictures vertically."""
     sizes = [[float(number) for number in re.search(r'viewBox="0 0 (\S+) (\S+)"', picture).groups()] for picture in pictures]
     parts, top = [], 0
     for picture, (_, height) in zip(pictures, sizes):

@@ -59,7 +59,7 @@ def main():
                 plain = re.sub(r" --fault(?:-channel)? \S+", "", problem)
                 fault = " ".join(re.findall(r"--fault(?:-channel)? (\S+)", problem))
                 lines[plain, theirs, ours, bound, note].append(fault)
-                # A network of ours in the place of one that is lost is no record and no contradiction.
+                # Where we replaced a lost network by our own, the row is neither a record nor a contradiction.
                 if "is lost" in note:
                     continue
                 if theirs < bound:

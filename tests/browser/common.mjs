@@ -1,4 +1,4 @@
-// What all tests in the browser share: the program, the browser, and pages that complain aloud.
+// What all tests in the browser share: the program, the browser, and pages that fail the test on any error.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { chromium } from "playwright-core";
 export const program = process.env.PAVANE || new URL("../../target/debug/pavane", import.meta.url).pathname;
 export const folder = mkdtempSync(join(tmpdir(), "pavane-browser-"));
 
-/** Runs the program; throws with what it said if it fails. */
+/** Runs the program; throws an error with its output if it fails. */
 export const pavane = (...words) => execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
 export function launch(...more) {

@@ -15,7 +15,7 @@ mod words;
 use args::{Arguments, Command};
 use clap::Parser;
 use output::Failure;
-use pavane_cluster::Cluster;
+use pavane_cluster::{Cluster, LaunchError};
 use signal_hook::consts::SIGABRT;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -26,6 +26,9 @@ pub fn main() -> ExitCode {
     exit_cleanly_on_oom();
     match pavane_cluster::run(env!("CARGO_PKG_VERSION"), work) {
         Ok(code) => code,
+        Err((error @ LaunchError::NoMpi(_), true)) => {
+            Failure::bad_input(format!("{error}; build it with --features mpi")).report()
+        }
         Err((error, true)) => Failure::bad_input(error).report(),
         // The first rank reports the error. The others exit with success, because the first bad
         // exit code would end all ranks.

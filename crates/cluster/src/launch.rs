@@ -54,8 +54,7 @@ impl Launched {
 pub enum LaunchError {
     /// Several processes were started of a build without MPI.
     #[error(
-        "{0} ranks were started, but this build has no MPI support, so every rank would repeat the whole search; \
-         build it with --features mpi"
+        "{0} ranks were started, but this build has no MPI support, so every rank would repeat the whole search"
     )]
     NoMpi(usize),
     /// The MPI library cannot be used.

@@ -90,7 +90,7 @@ pub enum FaultError {
 }
 
 impl Fault {
-    /// Parses the value of `--fault`: `5` or a router name for a router, `0-1` for a link (or a
+    /// Parses a fault: `5` or a router name for a router, `0-1` for a link (or a
     /// channel of a directed network), `0:1` or `0>1` for one channel of a link. A text that as a
     /// whole is the name of a router denotes that router.
     pub fn parse(network: &Network, text: &str) -> Result<Self, FaultError> {
@@ -104,8 +104,7 @@ impl Fault {
         }
     }
 
-    /// Parses the value of `--fault-channel`: `0-1`, `0:1` and `0>1` denote the channel from 0 to
-    /// 1.
+    /// Parses the fault of a single channel: `0-1`, `0:1` and `0>1` denote the channel from 0 to 1.
     pub fn parse_channel(network: &Network, text: &str) -> Result<Self, FaultError> {
         let (_, tail, head) = pair(network, text)?;
         Ok(Self::Channel(tail, head))

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 /// How a transfer uses its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(expecting = "\"wormhole\" or \"sf\"")]
+#[serde(expecting = "\"wormhole\" or \"store-and-forward\" (short: \"sf\")")]
 pub enum Switching {
     /// A path of any length in one step; the transfer holds all its channels.
     #[serde(rename = "wormhole", alias = "wh")]
@@ -92,7 +92,7 @@ fn full_duplex() -> Duplex {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a valid {rule}; use {known}")]
 pub struct RuleError {
-    /// The kind of rule: `switching`, `routing`, `duplex` or `number of ports`.
+    /// The kind of rule: `switching method`, `routing`, `duplex` or `number of ports`.
     pub rule: &'static str,
     /// The text.
     pub text: String,
@@ -161,7 +161,7 @@ impl FromStr for Switching {
         match Self::NAMES.iter().position(|names| names.contains(&text)) {
             Some(0) => Ok(Self::Wormhole),
             Some(_) => Ok(Self::StoreAndForward),
-            None => Err(wrong("switching", text, Self::KNOWN)),
+            None => Err(wrong("switching method", text, Self::KNOWN)),
         }
     }
 }
@@ -335,7 +335,7 @@ mod tests {
         let error = "circuit".parse::<Switching>().unwrap_err().to_string();
         assert_eq!(
             error,
-            "\"circuit\" is not a valid switching; use wormhole or store-and-forward"
+            "\"circuit\" is not a valid switching method; use wormhole or store-and-forward"
         );
         for text in ["", "2", "+", "+-1", "Minimal"] {
             assert!(text.parse::<Routing>().is_err(), "{text:?}");

@@ -127,7 +127,7 @@ impl Throughput {
 
 /// The throughput limit of a collective with its reason, and a plan.
 ///
-/// Messages can be cut as finely as necessary, and latencies count nothing. `root`, `senders` and
+/// Messages can be split arbitrarily finely, and latency is ignored. `root`, `senders` and
 /// `receivers` name processors as in `Problem`; `bytes` is the size of the buffer as in nccl-tests, a
 /// number or a text such as "1GB"; `sizes` is a matrix of bytes with one row per sender and one column
 /// per receiver (all-to-all-v); `trees` limits the trees per root. `bandwidth` and `latency` replace

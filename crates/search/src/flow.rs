@@ -1,5 +1,6 @@
 //! Incremental maximum flow: Dinic's algorithm (Soviet Math. Doklady 11, 1970) between any two
-//! nodes, starting from the current flow.
+//! nodes, starting from the current flow. `pavane-throughput` has its own: its flows start from many
+//! sources, have capacities of 128 bits and undo the previous flow, which would slow down this one.
 
 /// Marks a node without a level.
 const UNSEEN: u32 = u32::MAX;

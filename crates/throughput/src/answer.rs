@@ -38,7 +38,7 @@ pub struct Request<'a> {
     /// Generators of automorphisms of the network: entry `r` is the image of router `r`. They make
     /// the search for paths quicker; those that do not fit are ignored.
     pub generators: &'a [Vec<u32>],
-    /// Asked now and then whether to end the search; then the plan is a simple one.
+    /// Polled during the search; once it returns true, the search ends with a simple plan.
     pub stop: &'a dyn Fn() -> bool,
 }
 

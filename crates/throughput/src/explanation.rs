@@ -195,7 +195,7 @@ fn ranges(processors: &[ProcessorId]) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// A bandwidth as a decimal, or as a fraction if it is none.
+/// A bandwidth as a decimal, or as a fraction if it has no finite decimal form.
 fn decimal(value: Fraction) -> String {
     value.as_decimal().map_or_else(|| value.to_string(), |decimal| decimal.to_string())
 }

@@ -17,8 +17,8 @@ pub struct Limit {
     /// Time in which all receivers can get all messages of size 1, at best; 0 if no message needs a
     /// channel.
     pub time: Ratio,
-    /// The routers of the bottleneck cut, ascending. As many messages as `time` times the bandwidth
-    /// of the channels that leave this set start in it and are wanted outside.
+    /// The routers of the bottleneck cut, ascending. The messages that start in it and have a
+    /// receiver outside number `time` times the bandwidth of the channels that leave it.
     pub cut: Vec<u32>,
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The search runs backwards from the sink and stops at the nearest sources, and a new flow only
 //! undoes what the previous one changed. A flow between neighbours is therefore cheap in a network
-//! of any size.
+//! of any size. `pavane-search` has another maximum flow, which continues from the current flow
+//! between two nodes with 32-bit capacities; this crate does not depend on it.
 
 /// A capacity larger than any flow.
 pub const UNLIMITED: u128 = u128::MAX / 4;

@@ -96,8 +96,8 @@ fn check_kind(problem: &Problem) -> Result<(), ThroughputError> {
 }
 
 /// Computes the limit of a broadcast or reduction and searches for a plan, with at most `trees` trees
-/// per root if that is given. `stop` is asked now and then whether to end the search; then the plan is
-/// a simple one.
+/// per root if that is given. `stop` is polled during the search; once it returns true, the search
+/// ends with a simple plan.
 pub fn reach(
     problem: &Problem,
     trees: Option<u32>,

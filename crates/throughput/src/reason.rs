@@ -12,7 +12,7 @@ use pavane_model::{Fraction, MessageId, Problem, RouterId};
 pub enum Reason {
     /// What must leave a cut in all phases.
     Cut(Bottleneck),
-    /// What must leave a cut in one phase of an all-reduce, the other left aside.
+    /// What must leave a cut in one phase of an all-reduce, ignoring the other phase.
     Phase {
         /// The phase.
         phase: usize,

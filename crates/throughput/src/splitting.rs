@@ -230,7 +230,7 @@ impl Capacities {
     }
 
     /// Reduces the changes, the last ones first, until every terminal can get all trees. Returns
-    /// the cuts that made this necessary, or none if even no change would be too much.
+    /// the cuts that made this necessary; `None` if the demand is not met even without changes.
     fn fit(&self, changes: &mut [Change]) -> Option<Vec<Cut>> {
         let mut cuts = Vec::new();
         let (mut flow, mut arcs) = self.network();
@@ -277,7 +277,7 @@ impl Capacities {
         Some(cuts)
     }
 
-    /// Whether a cut has no capacity to spare. A cut found by `fit` may have got some back when
+    /// Whether a cut has no capacity to spare. A cut found by `fit` may have spare capacity again after
     /// changes were reduced for another cut.
     fn is_tight(&self, cut: &Cut) -> bool {
         let crossing = self.edges.keys().filter(|pair| cut.crosses(pair));

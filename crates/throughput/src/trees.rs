@@ -19,7 +19,7 @@ pub struct Tree {
     /// The share of the message is `weight / scale`.
     pub weight: u128,
     /// Channels from the root outwards. Every receiver's router is entered once. A router that does
-    /// not duplicate is left as often as it is entered, so a channel may occur several times.
+    /// not duplicate uses one outgoing channel per incoming one, so a channel may occur several times.
     pub channels: Vec<u32>,
     /// Largest number of routers that may duplicate on a path from the root, without the root.
     pub depth: u32,

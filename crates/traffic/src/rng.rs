@@ -1,5 +1,6 @@
 //! Seeded random numbers: uniform, normal and exponential, identical on every machine. The
 //! logarithm is implemented here because those of different systems differ in the last bit.
+//! `pavane-search` has the uniform numbers too; neither crate depends on the other.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

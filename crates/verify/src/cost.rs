@@ -11,7 +11,7 @@ pub const MOST_OPERATIONS: u64 = 10_000_000_000;
 pub const MOST_BYTES: u64 = 2 << 30;
 
 /// Operations per part of the problem that are always allowed. Checks that visit every part a few
-/// times stay below this limit, for any number of parts that `--max-deliveries` allows.
+/// times stay below this limit, for any number of parts that the limit on deliveries allows.
 const OPERATIONS_PER_PART: u64 = 200;
 
 /// Bytes per part of the problem that are always allowed.

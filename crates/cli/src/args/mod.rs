@@ -1,8 +1,8 @@
 //! The command line: arguments of every command, one file per topic, and the problems they describe.
 
 pub mod draw;
-pub mod exchange;
 pub mod faults;
+pub mod interop;
 mod headings;
 pub mod problem;
 pub mod solve;
@@ -15,7 +15,7 @@ pub mod values;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand};
 use draw::DrawArgs;
-use exchange::{CheckPlanArgs, ExportArgs, ImportArgs};
+use interop::{CheckPlanArgs, ExportArgs, ImportArgs};
 use faults::{FaultsArgs, RepairArgs};
 use headings::{OUTPUT, SEARCH, VERIFICATION};
 use pavane_model::problem::DELIVERIES;

@@ -79,9 +79,9 @@ impl NetworkArgs {
 pub struct ProblemArgs {
     #[command(flatten)]
     pub network: NetworkArgs,
-    /// Collective: broadcast, all-gather, scatter, all-to-all, gather, reduce, reduce-scatter,
-    /// all-reduce; or by the names of the papers: oab, aab, mnb, oas, aas, mns, multicast, aog, aor,
-    /// aar; or a permutation: transpose, bit-reversal, shift:K, random-permutation:SEED,
+    /// Collective: broadcast, multicast, all-gather, scatter, all-to-all, gather, reduce,
+    /// reduce-scatter, all-reduce; or by the names of the papers: oab, aab, mnb, oas, aas, mns, aog,
+    /// aor, aar; or a permutation: transpose, bit-reversal, shift:K, random-permutation:SEED,
     /// permutation:3,0,1,2; or a file of messages
     #[arg(value_name = "COLLECTIVE")]
     pub collective: String,

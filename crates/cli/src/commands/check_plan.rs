@@ -1,7 +1,7 @@
 //! `pavane check-plan FILE…`: runs MSCCL and MSCCL++ files, from Pavane or other tools, and reports
 //! faults.
 
-use crate::args::exchange::CheckPlanArgs;
+use crate::args::interop::CheckPlanArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::report::check_plan::{PlanFaultReport, PlanReport};
 use crate::words;

@@ -1,6 +1,6 @@
 //! `pavane export SCHEDULE --to FORMAT`: writes a checked schedule in a format of another program.
 
-use crate::args::exchange::ExportArgs;
+use crate::args::interop::ExportArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::report::export::{Exported, FormatReport, WrittenFile};

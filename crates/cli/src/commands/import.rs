@@ -1,7 +1,7 @@
 //! `pavane import FILE`: judges schedules of other programs and compares them with the bound;
 //! converts networks to JSON.
 
-use crate::args::exchange::ImportArgs;
+use crate::args::interop::ImportArgs;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::report::import as report;

@@ -76,7 +76,7 @@ pub struct ClassReport<'a> {
 pub struct SummaryReport {
     /// Maximum number of steps; null if no fault set has a schedule.
     pub worst_steps: Option<u32>,
-    /// The first fault set that needs so many.
+    /// The first fault set with that many steps.
     pub worst_fault: Option<String>,
     /// Mean of the additional steps in percent; null if no fault set has a schedule.
     pub mean_loss_percent: Option<f64>,

@@ -1,4 +1,4 @@
-//! Fault files: one fault per line, written as for `--fault`. A `#` at the start of a line or after
+//! Fault files: one fault per line, as [`Fault::parse`] reads it. A `#` at the start of a line or after
 //! a blank begins a comment.
 
 use super::{Fault, FaultError};

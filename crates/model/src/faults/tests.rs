@@ -17,7 +17,7 @@ fn network(links: &[(u32, u32)], channels: &[(u32, u32)], names: &[&str]) -> Net
     builder.build().unwrap()
 }
 
-/// Applies the faults; a leading `>` marks a value of `--fault-channel`.
+/// Applies the faults; a leading `>` marks the fault of a single channel.
 fn broken(network: &Network, texts: &str) -> Result<Network, FaultError> {
     let parse = |text: &str| match text.strip_prefix('>') {
         Some(text) => Fault::parse_channel(network, text),

@@ -102,8 +102,8 @@ pub struct Route {
     /// The part of the message that takes this route, in units of 1/scale; at least 1.
     pub weight: u64,
     /// The channels in an order in which they can be used: a channel comes after the one that brings
-    /// the data to its tail. A switch that does not copy is left as often as it is entered, so a channel
-    /// may occur several times.
+    /// the data to its tail. A switch that does not copy uses one outgoing channel per incoming one, so
+    /// a channel may occur several times.
     ///
     /// A reduce or gather also lists channels in the order of travel, towards the root. Read backwards,
     /// with every channel turned round, the list is a tree of a broadcast or a path of a scatter.

@@ -1,6 +1,6 @@
 //! Random regular network: connected, `n` routers with `r` links each, without parallel links,
 //! determined by a seed. Starts from a circulant network and tries to swap the ends of two random
-//! links, five times as often as there are links. Swaps preserve all degrees.
+//! links, five times per link. Swaps preserve all degrees.
 //!
 //! In a dense network nearly every swap fails because one of the new links already exists, so this
 //! lookup must be fast: a bit table is used where it fits in memory.

@@ -1,5 +1,5 @@
 //! Networks with switches, level by level: routers with processors are at the bottom, and a switch
-//! is as many levels above them as it is hops away. Wide networks are arranged in rings, with the
+//! at distance h from them is drawn h levels up. Wide networks are arranged in rings, with the
 //! top level in the centre.
 
 use super::{Place, polar};

@@ -1,5 +1,5 @@
-//! Lower bounds on the number of steps, one file per argument. Every bound carries a certificate
-//! from which the judge derives it independently.
+//! Lower bounds on the number of steps, one file per argument (`ball.rs` has two: `ball` and
+//! `send-ball`). Every bound carries a certificate from which the judge derives it independently.
 
 mod ball;
 mod congestion;
@@ -68,9 +68,9 @@ pub struct Skipped {
     pub why: String,
 }
 
-/// Number of arguments at the start of [`BOUNDS`] that run before any search. They are fast, and
-/// the first schedule found often meets one of them.
-const SIMPLE: usize = 6;
+/// The last of the arguments at the start of [`BOUNDS`] that run before any search. They are fast,
+/// and the first schedule found often meets one of them.
+const LAST_SIMPLE: &str = "eccentricity";
 
 /// All lower bounds of a problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -130,7 +130,8 @@ pub fn all_until(
 /// Tries only the simple arguments; [`Bounds::complete`] tries the others.
 pub fn simple(problem: &Problem, interrupt: &Interrupt) -> Result<Bounds, RefusedBound> {
     let mut bounds = none();
-    bounds.try_to(SIMPLE, problem, interrupt, &|_| {})?;
+    let simple = BOUNDS.iter().take_while(|(name, _)| *name != LAST_SIMPLE).count() + 1;
+    bounds.try_to(simple, problem, interrupt, &|_| {})?;
     Ok(bounds)
 }
 

@@ -12,7 +12,7 @@ pub struct Outcome {
     pub solution: Option<Solution>,
     /// The proved bounds on the number of steps.
     pub bounds: Bounds,
-    /// The proof, checked, that so many steps are too few, if one was found; the bound is at least
+    /// A checked proof that `proof.steps` steps are too few, if one was found; the bound is at least
     /// one more.
     pub proof: Option<Proof>,
     /// Evaluations made.

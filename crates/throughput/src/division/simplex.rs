@@ -3,6 +3,7 @@
 //!
 //! Right-hand sides of 0 make the program degenerate, so they are replaced by small numbers that all
 //! differ. The result is a basis, from which exact numbers are computed elsewhere.
+//! `exchange/simplex.rs` is a method of its own, because its basis has no rows for commodities.
 
 /// A variable of the program: its entries by row, and what it gains.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -47,7 +47,7 @@ pub struct Options<'a> {
     /// Generators of automorphisms: entry `r` is the image of router `r`. Those that do not preserve
     /// the bandwidths and the demands are ignored.
     pub generators: &'a [Vec<u32>],
-    /// Asked now and then whether to stop; then the best plan found so far is the result.
+    /// Polled during the search; once it returns true, the result is the best plan so far.
     pub stop: &'a dyn Fn() -> bool,
 }
 

@@ -29,8 +29,8 @@ pub enum PlanRejection {
     Limit(Box<LimitError>),
 }
 
-/// Judges a plan and accepts it if it breaks no rule and its limit is not false. A limit that is too
-/// costly to judge is left aside.
+/// Judges a plan and accepts it if it breaks no rule and its limit is not false. If judging the
+/// limit exceeds the cost limits, the plan is accepted without a limit.
 pub fn check_plan(plan: ThroughputPlan) -> Result<CheckedPlan, PlanRejection> {
     let verdict = judge_plan_within(&plan, None)?;
     let is_over_limit = verdict.over_limit().is_some();

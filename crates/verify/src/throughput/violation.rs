@@ -15,7 +15,7 @@ pub enum PlanRule {
     Order,
     /// A tree enters the router of every receiver exactly once, and goes nowhere for nothing.
     Delivery,
-    /// A switch that does not copy is left as often as it is entered.
+    /// A switch that does not copy uses one outgoing channel per incoming one.
     Switches,
     /// A path leads from its sender to its receiver and visits no router twice.
     Paths,
@@ -141,7 +141,7 @@ pub enum PlanViolation {
         /// Whether the data travels towards the root.
         is_backward: bool,
     },
-    /// A switch that is not left as often as it is entered.
+    /// A switch whose numbers of incoming and outgoing channels differ.
     #[error("{route}: switch {router} is entered {entered} times and left {left} times")]
     Unbalanced {
         /// The tree.

@@ -30,7 +30,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Summarises a column. Each class counts as often as it has members.
+    /// Summarises a column. Each class is weighted by its size.
     pub fn new(column: &Column) -> Self {
         let mut summary = Self {
             worst: None,

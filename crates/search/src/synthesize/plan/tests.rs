@@ -31,7 +31,7 @@ pub fn with_plan(check: impl FnOnce(Plan, &Roster<'_>)) {
     check(plan, &roster);
 }
 
-/// The steps of so many tasks, if all of them fail.
+/// The step counts of the first `count` tasks, if all of them fail.
 fn steps(mut plan: Plan, count: usize, roster: &Roster<'_>) -> Vec<u32> {
     let mut next = || {
         let task = plan.next(roster)?;

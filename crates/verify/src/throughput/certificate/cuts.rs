@@ -3,7 +3,7 @@
 //! price l of a channel, the largest Y of any phase, all phases together need at most the sum of l times
 //! the load, which is at most the time times the sum of l times the bandwidth.
 //!
-//! A switch that does not copy is left as often as it is entered. The sum of Y·x therefore stays the
+//! A switch that does not copy sends out as much as comes in. The sum of Y·x therefore stays the
 //! same if Y rises by some weight on all channels into the switch and falls by it on all channels from
 //! the switch.
 

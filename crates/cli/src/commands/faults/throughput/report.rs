@@ -12,7 +12,7 @@ use pavane_render::heat_map::{Measure, Panel, draw};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-/// Summary of all faults for one collective. Each class counts as often as it has members.
+/// Summary of all faults for one collective. Each class is weighted by its size.
 pub struct Summary {
     /// The largest loss, as a share, and the class of the first fault that causes it.
     pub worst: Option<(f64, usize)>,
