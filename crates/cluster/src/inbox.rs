@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// A received message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct ReceivedMessage {
     /// The rank that sent it.
     pub from: usize,
     /// The content.
@@ -21,21 +21,21 @@ const POLL: Duration = Duration::from_millis(20);
 /// The unread messages of a rank, and the state of the run as far as this rank knows it.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
-    state: Mutex<State>,
+    state: Mutex<InboxState>,
     arrived: Condvar,
     stop: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    messages: BTreeMap<Tag, VecDeque<Message>>,
+struct InboxState {
+    messages: BTreeMap<Tag, VecDeque<ReceivedMessage>>,
     /// The first rank that failed, and its error.
     failure: Option<(usize, String)>,
     is_closed: bool,
 }
 
 impl Inbox {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, InboxState> {
         self.state.lock().expect("no thread panics while it holds this lock")
     }
 
@@ -44,7 +44,7 @@ impl Inbox {
     pub fn deliver(&self, from: usize, tag: Tag, bytes: Vec<u8>) {
         let mut state = self.state();
         if tag != RUN {
-            state.messages.entry(tag).or_default().push_back(Message { from, bytes });
+            state.messages.entry(tag).or_default().push_back(ReceivedMessage { from, bytes });
         } else {
             self.stop.store(true, Ordering::Relaxed);
             if bytes.is_empty() {
@@ -59,12 +59,12 @@ impl Inbox {
     }
 
     /// The next message with a tag, if one has arrived.
-    pub fn take(&self, tag: Tag) -> Option<Message> {
+    pub fn take(&self, tag: Tag) -> Option<ReceivedMessage> {
         self.state().next(tag)
     }
 
     /// Waits for the next message with a tag; `None` once the run is over or `is_over` returns true.
-    pub fn wait(&self, tag: Tag, is_over: impl Fn() -> bool) -> Option<Message> {
+    pub fn wait(&self, tag: Tag, is_over: impl Fn() -> bool) -> Option<ReceivedMessage> {
         let mut state = self.state();
         loop {
             if let Some(message) = state.next(tag) {
@@ -100,8 +100,8 @@ impl Inbox {
     }
 }
 
-impl State {
-    fn next(&mut self, tag: Tag) -> Option<Message> {
+impl InboxState {
+    fn next(&mut self, tag: Tag) -> Option<ReceivedMessage> {
         let queue = self.messages.get_mut(&tag)?;
         let message = queue.pop_front();
         if queue.is_empty() {

@@ -20,7 +20,7 @@ mod pool;
 mod share;
 
 pub use encoding::{Portable, decode, encode};
-pub use inbox::Message;
+pub use inbox::ReceivedMessage;
 pub use launch::{LaunchError, Launched, run};
 pub use pool::{Execute, Pool, Reply, Stop, Ticket};
 pub use share::Jobs;
@@ -156,18 +156,18 @@ impl Cluster {
     }
 
     /// The next message with a tag, if one has arrived.
-    pub fn try_receive(&self, tag: Tag) -> Option<Message> {
+    pub fn try_receive(&self, tag: Tag) -> Option<ReceivedMessage> {
         self.inbox.take(tag)
     }
 
     /// Waits for the next message with a tag; `None` once the run is over.
-    pub fn receive(&self, tag: Tag) -> Option<Message> {
+    pub fn receive(&self, tag: Tag) -> Option<ReceivedMessage> {
         self.receive_unless(tag, || false)
     }
 
     /// As [`receive`](Self::receive), but also returns `None` when `is_over` does; it is called about 50
     /// times a second.
-    pub fn receive_unless(&self, tag: Tag, is_over: impl Fn() -> bool) -> Option<Message> {
+    pub fn receive_unless(&self, tag: Tag, is_over: impl Fn() -> bool) -> Option<ReceivedMessage> {
         self.inbox.wait(tag, is_over)
     }
 

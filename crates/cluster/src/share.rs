@@ -29,7 +29,7 @@ struct Request<R> {
 
 /// Message of rank 0 to another rank.
 #[derive(Serialize, Deserialize)]
-enum Order {
+enum JobOrder {
     Do(usize),
     Finish,
 }
@@ -74,7 +74,7 @@ impl Cluster {
                     collect(number, result);
                 }
                 if let Some(number) = take() {
-                    self.send(message.from, tag, encode(&Order::Do(number)));
+                    self.send(message.from, tag, encode(&JobOrder::Do(number)));
                 }
             }
         };
@@ -87,7 +87,7 @@ impl Cluster {
             }
             work();
         });
-        self.others().for_each(|rank| self.send(rank, tag, encode(&Order::Finish)));
+        self.others().for_each(|rank| self.send(rank, tag, encode(&JobOrder::Finish)));
     }
 
     fn assist<R: Portable>(&self, jobs: &Jobs<'_, R>, tag: Tag) {
@@ -108,7 +108,7 @@ impl Cluster {
                 scope.spawn(work);
             }
             while let Some(message) = self.receive(tag) {
-                let Some(Order::Do(number)) = decode(&message.bytes) else { break };
+                let Some(JobOrder::Do(number)) = decode(&message.bytes) else { break };
                 // The receiver exists as long as this function runs.
                 let _ = hand.send(number);
             }

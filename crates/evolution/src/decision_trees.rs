@@ -28,12 +28,12 @@ pub struct Growth {
 #[derive(Debug, Clone)]
 pub struct DecisionTrees {
     order: Vec<u32>,
-    trees: Vec<Tree>,
+    trees: Vec<DecisionTree>,
 }
 
 /// The tree of a variable.
 #[derive(Debug, Clone)]
-pub struct Tree {
+pub struct DecisionTree {
     nodes: Vec<Node>,
 }
 
@@ -97,7 +97,7 @@ impl DecisionTrees {
             let earlier = &varying[..before[variable]];
             let candidates =
                 if is_over() { Vec::new() } else { choose(earlier, growth.candidates, &mut rng) };
-            Tree::grow(&coded, variable, &candidates, growth)
+            DecisionTree::grow(&coded, variable, &candidates, growth)
         };
         let trees = (0..variables).into_par_iter().map(grow).collect();
         Self { order, trees }
@@ -174,7 +174,7 @@ fn encode(column: impl Iterator<Item = u32> + Clone) -> (Vec<u8>, Vec<u32>) {
     (column.map(code).collect(), values)
 }
 
-impl Tree {
+impl DecisionTree {
     /// Grows the tree of a variable from a single leaf, best split first.
     fn grow(coded: &Coded, variable: usize, candidates: &[u32], growth: &Growth) -> Self {
         let all: Vec<u32> = (0..coded.samples as u32).collect();

@@ -1,7 +1,8 @@
 //! The choice of a chromosome for a problem, and the parameters that determine it.
 
 use crate::chromosome::{
-    HopsGenome, PathTables, Repair, ScatterGenome, Timing, TreeGenome, can_count_hops,
+    PathTables, Repair, ScatterGenome, StepEncoding, StoreAndForwardGenome, TreeGenome,
+    can_count_hops,
 };
 use crate::search::{Frame, IndividualSearch, shortened};
 use pavane_model::{Problem, Schedule, Switching};
@@ -84,7 +85,7 @@ pub(crate) const TREES: Parameter = Parameter {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Encoding {
     repair: Repair,
-    timing: Timing,
+    timing: StepEncoding,
     join: f64,
     swap: f64,
     slots: f64,
@@ -97,9 +98,9 @@ impl Encoding {
     pub fn new(parameters: &Parameters) -> Self {
         let repair = if parameters.is(&REPAIR, "delay") { Repair::Delay } else { Repair::Replace };
         let timing = if parameters.is(&TIMING, "start") {
-            Timing::Start
+            StepEncoding::Start
         } else {
-            Timing::Window { at_once: parameters.is(&AT_ONCE, "yes") }
+            StepEncoding::Window { at_once: parameters.is(&AT_ONCE, "yes") }
         };
         Self {
             repair,
@@ -121,7 +122,7 @@ impl Encoding {
 pub(crate) enum Genome<'a> {
     Scatter(ScatterGenome<'a>),
     Tree(TreeGenome<'a>),
-    Hops(HopsGenome<'a>, f64),
+    StoreAndForward(StoreAndForwardGenome<'a>, f64),
 }
 
 impl Genome<'_> {
@@ -145,7 +146,7 @@ impl Genome<'_> {
                 let found = search.run(frame, random, quota, budget, rng)?;
                 shortened(&found, budget, rng)
             }
-            Self::Hops(genome, join) => {
+            Self::StoreAndForward(genome, join) => {
                 let random = |rng: &mut Rng| genome.random(rng).joining(*join);
                 let found = search.run(frame, random, quota, budget, rng)?;
                 shortened(&found, budget, rng)
@@ -167,8 +168,8 @@ pub(crate) fn encodings<T>(
     let tables = context.facts_of::<PathTables>();
     let paths = tables.get_until(problem, detour, interrupt)?;
     let hops = || {
-        let genome = HopsGenome::new(problem, steps, paths, encoding.timing)?;
-        Some(Genome::Hops(genome.stretching(encoding.stretch), encoding.join))
+        let genome = StoreAndForwardGenome::new(problem, steps, paths, encoding.timing)?;
+        Some(Genome::StoreAndForward(genome.stretching(encoding.stretch), encoding.join))
     };
     let trees = |genome| encoding.trees(genome);
     let by_hops = || {

@@ -3,8 +3,8 @@
 
 use crate::common::tiny;
 use pavane_evolution::chromosome::{
-    Chromosome, Hops, HopsGenome, PathTables, Repair, Scatter, ScatterGenome, Timing, Tree,
-    TreeGenome, longest_detour,
+    BroadcastTree, Chromosome, PathTables, Repair, Scatter, ScatterGenome, StepEncoding,
+    StoreAndForward, StoreAndForwardGenome, TreeGenome, longest_detour,
 };
 use pavane_model::collective::{self, Groups};
 use pavane_model::{Model, Ports, Problem, Switching};
@@ -94,7 +94,7 @@ proptest! {
         let tables = context.facts_of::<PathTables>();
         let paths = tables.get(problem, longest_detour(problem));
         let genome = TreeGenome::new(problem, steps, paths, repair).changing_slots(0.5);
-        let random = |rng: &mut Rng| -> Tree<'_> { genome.random(rng) };
+        let random = |rng: &mut Rng| -> BroadcastTree<'_> { genome.random(rng) };
         exercise(problem, random, seed);
     }
 
@@ -111,7 +111,7 @@ proptest! {
         let genome = |steps| TreeGenome::by_hops(problem, steps, tables.get(problem, 0));
         let Some(least) = (1..10).find(|&steps| genome(steps).is_some()) else { return Ok(()) };
         let Some(genome) = genome(least + more) else { return Ok(()) };
-        let random = |rng: &mut Rng| -> Tree<'_> { genome.random(rng) };
+        let random = |rng: &mut Rng| -> BroadcastTree<'_> { genome.random(rng) };
         exercise(problem, random, seed);
     }
 
@@ -123,13 +123,13 @@ proptest! {
         let context = Context::new(problem);
         let problem = context.problem();
         let timing = match kind {
-            0 => Timing::Start,
-            _ => Timing::Window { at_once: kind == 1 },
+            0 => StepEncoding::Start,
+            _ => StepEncoding::Window { at_once: kind == 1 },
         };
         let tables = context.facts_of::<PathTables>();
         let paths = tables.get(problem, longest_detour(problem));
-        let Some(genome) = HopsGenome::new(problem, steps, paths, timing) else { return Ok(()) };
-        let random = |rng: &mut Rng| -> Hops<'_> {
+        let Some(genome) = StoreAndForwardGenome::new(problem, steps, paths, timing) else { return Ok(()) };
+        let random = |rng: &mut Rng| -> StoreAndForward<'_> {
             genome.random(rng).joining(if kind == 3 { 0.5 } else { 0.0 })
         };
         exercise(problem, random, seed);

@@ -27,12 +27,12 @@ pub struct Format {
 
 /// Options of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct ExportOptions {
     /// Message length in bytes, for formats that specify it.
     pub bytes: u64,
 }
 
-impl Default for Options {
+impl Default for ExportOptions {
     fn default() -> Self {
         Self { bytes: 4096 }
     }
@@ -100,8 +100,8 @@ pub fn find(name: &str) -> Result<&'static Format, ExportError> {
 /// let schedule = Schedule::from_transfers(1, &[only]);
 /// let checked = pavane_verify::verify(problem, schedule).map_err(|_| "not valid")?;
 ///
-/// use pavane_interop::export::{Options, export};
-/// let files = export("csv", &[checked], Options::default())?;
+/// use pavane_interop::export::{ExportOptions, export};
+/// let files = export("csv", &[checked], ExportOptions::default())?;
 /// let text = String::from_utf8(files[0].bytes.clone())?;
 /// assert_eq!(text.lines().nth(1), Some("0,0,0,1,0,0,0,1"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -109,7 +109,7 @@ pub fn find(name: &str) -> Result<&'static Format, ExportError> {
 pub fn export(
     format: &str,
     phases: &[CheckedSchedule],
-    options: Options,
+    options: ExportOptions,
 ) -> Result<Vec<File>, ExportError> {
     let format = find(format)?;
     if !(4..=MOST_BYTES).contains(&options.bytes) || !options.bytes.is_multiple_of(4) {

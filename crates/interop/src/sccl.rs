@@ -16,13 +16,13 @@ const MOST_LINKS: u32 = 1024;
 #[derive(Deserialize)]
 #[serde(expecting = "an SCCL algorithm: an object with steps, collective and topology")]
 struct Algorithm {
-    steps: Vec<Step>,
+    steps: Vec<RawStep>,
     collective: RawCollective,
     topology: Topology,
 }
 
 #[derive(Deserialize)]
-struct Step {
+struct RawStep {
     rounds: u32,
     sends: Vec<(u32, u32, u32)>,
 }

@@ -1,7 +1,7 @@
 //! A schedule as the exports need it: all phases in one sequence of steps, living processors as
 //! consecutive ranks, and for every transfer the earlier ones that it depends on.
 
-use crate::export::Options;
+use crate::export::ExportOptions;
 use pavane_model::{ChannelId, Kind, MessageId, Network, Problem, ProcessorId, claims};
 use pavane_networks::name_check;
 use pavane_verify::CheckedSchedule;
@@ -12,7 +12,7 @@ pub(super) struct Whole<'a> {
     /// Its phases: one, or the two of an all-reduce.
     pub phases: &'a [CheckedSchedule],
     /// The options of the export.
-    pub options: Options,
+    pub options: ExportOptions,
     /// The processor of every rank.
     pub processors: Vec<ProcessorId>,
     /// The rank of every living processor.
@@ -43,7 +43,7 @@ pub(super) struct Move<'a> {
 }
 
 impl<'a> Whole<'a> {
-    pub fn new(phases: &'a [CheckedSchedule], options: Options) -> Self {
+    pub fn new(phases: &'a [CheckedSchedule], options: ExportOptions) -> Self {
         let network = phases[0].problem().network();
         let processors: Vec<ProcessorId> = network.living_processors().collect();
         let mut ranks = vec![u32::MAX; network.processor_count()];

@@ -2,7 +2,7 @@
 //! bidirectional characters: no file contains them.
 
 use pavane_interop::FORMATS;
-use pavane_interop::export::{Options, export};
+use pavane_interop::export::{ExportOptions, export};
 use pavane_model::{
     ChannelId, Collective, ListedMessage, MessageId, Model, NetworkBuilder, Problem, ProcessorId,
     Schedule, Transfer,
@@ -29,7 +29,7 @@ fn checked() -> CheckedSchedule {
 fn no_export_contains_hidden_characters() {
     let checked = [checked()];
     for format in FORMATS {
-        let files = export(format.name, &checked, Options::default()).expect("it is small");
+        let files = export(format.name, &checked, ExportOptions::default()).expect("it is small");
         for file in files {
             let text = String::from_utf8_lossy(&file.bytes);
             assert!(!text.contains(HIDDEN), "{}{}: {text}", format.name, file.suffix);
@@ -39,7 +39,7 @@ fn no_export_contains_hidden_characters() {
 
 #[test]
 fn programs_for_dma_engines_show_the_escaped_names() {
-    let files = export("dma", &[checked()], Options::default()).expect("it is small");
+    let files = export("dma", &[checked()], ExportOptions::default()).expect("it is small");
     let text = String::from_utf8_lossy(&files[0].bytes);
     let shown = r#""\\u{202e}gnir\\u{9b}\\u{200b}""#;
     assert!(text.contains(&format!("\"network\": {shown}")), "{text}");

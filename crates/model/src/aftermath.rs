@@ -16,10 +16,10 @@ const LISTED: usize = 12;
 ///
 /// ```
 /// use pavane_model::collective::Groups;
-/// use pavane_model::{Fault, Model, NetworkBuilder, ProcessorId, Request};
+/// use pavane_model::{Fault, Model, NetworkBuilder, ProcessorId, CollectiveRequest};
 ///
 /// let (collective, groups) = ("aas".to_owned(), Groups::default());
-/// let request = Request { collective, groups, chunks: 1, model: Model::default(), limit: 1000 };
+/// let request = CollectiveRequest { collective, groups, chunks: 1, model: Model::default(), limit: 1000 };
 /// let mut builder = NetworkBuilder::new("ring", 4);
 /// builder.link(0, 1).link(1, 2).link(2, 3).link(3, 0).processor_on_each_router();
 /// let ring = builder.build()?;
@@ -30,7 +30,7 @@ const LISTED: usize = 12;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
+pub struct CollectiveRequest {
     /// The name of the collective, or a message file.
     pub collective: String,
     /// The processors that take part.
@@ -100,7 +100,7 @@ impl fmt::Display for Separated {
     }
 }
 
-impl Request {
+impl CollectiveRequest {
     /// The problems that remain in `broken`, which is `healthy` after faults.
     pub fn on(&self, healthy: &Network, broken: &Network) -> Result<Aftermath, AftermathError> {
         let is_whole = healthy.living_processors().all(|p| broken.home(p).is_some());
@@ -222,16 +222,16 @@ mod tests {
     fn on(
         healthy: &Network,
         faults: &[&str],
-        request: &Request,
+        request: &CollectiveRequest,
     ) -> Result<Aftermath, AftermathError> {
         let parse = |text: &&str| Fault::parse(healthy, text).unwrap();
         let faults: Vec<Fault> = faults.iter().map(parse).collect();
         request.on(healthy, &healthy.without(&faults).unwrap())
     }
 
-    fn request(collective: &str, senders: Option<&str>, root: Option<&str>) -> Request {
+    fn request(collective: &str, senders: Option<&str>, root: Option<&str>) -> CollectiveRequest {
         let owned = |text: Option<&str>| text.map(str::to_owned);
-        Request {
+        CollectiveRequest {
             collective: collective.to_owned(),
             groups: Groups { root: owned(root), senders: owned(senders), receivers: None },
             chunks: 1,

@@ -7,7 +7,7 @@ use std::fmt;
 
 /// The position of an entry in a file.
 #[derive(Debug, Clone, Copy)]
-pub enum Place<'a> {
+pub enum EntryPlace<'a> {
     /// The value of the first top-level field with one of these names.
     Field(&'a [&'a str]),
     /// An entry of the list in such a field.
@@ -16,7 +16,7 @@ pub enum Place<'a> {
     Item(usize),
 }
 
-impl Place<'_> {
+impl EntryPlace<'_> {
     /// The line of the entry in JSON.
     pub fn line_in_json(self, text: &str) -> Option<usize> {
         let found = self.deserialize(&mut serde_json::Deserializer::from_str(text));
@@ -24,7 +24,7 @@ impl Place<'_> {
     }
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for EntryPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Field(names) => f.write_str(names[0]),
@@ -35,7 +35,7 @@ impl fmt::Display for Place<'_> {
 }
 
 /// Parses up to the entry, where it stops with an error that carries the position.
-impl<'de> DeserializeSeed<'de> for Place<'_> {
+impl<'de> DeserializeSeed<'de> for EntryPlace<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -43,7 +43,7 @@ impl<'de> DeserializeSeed<'de> for Place<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Place<'_> {
+impl<'de> Visitor<'de> for EntryPlace<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -102,16 +102,16 @@ mod tests {
     fn an_entry_is_found_where_it_begins() {
         let json = "{\"a\": [1],\n \"b\": [\n  {\"x\":\n 1}, 2,\n [3,\n 4]],\n \"c\": \"d\"}";
         for (place, line) in [
-            (Place::Field(&["c"]), Some(7)),
-            (Place::In(&["b"], 0), Some(3)),
-            (Place::In(&["z", "b"], 1), Some(4)),
-            (Place::In(&["b"], 2), Some(5)),
-            (Place::In(&["e"], 1), None),
-            (Place::Field(&["z"]), None),
-            (Place::In(&["b"], 3), None),
+            (EntryPlace::Field(&["c"]), Some(7)),
+            (EntryPlace::In(&["b"], 0), Some(3)),
+            (EntryPlace::In(&["z", "b"], 1), Some(4)),
+            (EntryPlace::In(&["b"], 2), Some(5)),
+            (EntryPlace::In(&["e"], 1), None),
+            (EntryPlace::Field(&["z"]), None),
+            (EntryPlace::In(&["b"], 3), None),
         ] {
             assert_eq!(place.line_in_json(json), line, "{place:?}");
         }
-        assert_eq!(Place::Item(1).line_in_json("\n[1,\n\n2]"), Some(4));
+        assert_eq!(EntryPlace::Item(1).line_in_json("\n[1,\n\n2]"), Some(4));
     }
 }

@@ -45,7 +45,7 @@ pub mod units;
 pub mod words;
 pub mod write_target;
 
-pub use aftermath::{Aftermath, AftermathError, Request};
+pub use aftermath::{Aftermath, AftermathError, CollectiveRequest};
 pub use bound::{Bound, Certificate, CertificateKind, NestedSet};
 pub use collective::{Collective, Kind, ListedMessage, Messages};
 pub use faults::{Fault, FaultError};

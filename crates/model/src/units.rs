@@ -20,19 +20,20 @@ pub struct UnitError {
 
 /// A kind of quantity, for errors.
 #[derive(Clone, Copy)]
-struct Kind {
+struct QuantityKind {
     what: &'static str,
     example: &'static str,
     units: &'static str,
 }
 
-const BANDWIDTH: Kind = Kind {
+const BANDWIDTH: QuantityKind = QuantityKind {
     what: "bandwidth",
     example: "50GB/s or 400Gb/s",
     units: "B/s (bytes) and b/s (bits) with a prefix such as M, G, T or Gi",
 };
-const TIME: Kind = Kind { what: "time", example: "500ns or 0.7us", units: "ps, ns, us, ms and s" };
-const SIZE: Kind = Kind {
+const TIME: QuantityKind =
+    QuantityKind { what: "time", example: "500ns or 0.7us", units: "ps, ns, us, ms and s" };
+const SIZE: QuantityKind = QuantityKind {
     what: "size",
     example: "64KB or 1MiB",
     units: "B (bytes) with a prefix such as K, M, G, Ki or Mi, or no unit for bytes",
@@ -65,7 +66,7 @@ const TIMES: &[(&str, u64)] = &[
     ("s", 1_000_000_000_000),
 ];
 
-impl Kind {
+impl QuantityKind {
     fn wrong(self, text: &str, problem: impl Into<String>) -> UnitError {
         let Self { what, example, .. } = self;
         let text = excerpt(text).into_owned();

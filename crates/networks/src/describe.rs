@@ -13,7 +13,7 @@ use serde::Serialize;
 /// Properties of a network. Parts lost to faults are not counted unless a field says so.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Description {
+pub struct NetworkProperties {
     /// The name or file of the network.
     pub name: String,
     /// Routers, including lost ones.
@@ -51,7 +51,7 @@ pub struct Description {
 }
 
 /// Computes all properties of a network, in a second or two at most.
-pub fn describe(network: &Network) -> Description {
+pub fn describe(network: &Network) -> NetworkProperties {
     let living: Vec<RouterId> = network.routers().filter(|&r| !network.is_lost(r)).collect();
     let leaving = |router: &RouterId| network.out_channels(*router).len();
     let entering = |router: &RouterId| network.in_channels(*router).len();
@@ -63,7 +63,7 @@ pub fn describe(network: &Network) -> Description {
         (0..channels as u32).filter(|&c| network.opposite(pavane_model::ChannelId(c)).is_some());
     let symmetries = symmetries(network);
     let generators = symmetries.iter().flat_map(|found| &found.generators);
-    Description {
+    NetworkProperties {
         generators: generators.map(|generator| cycles(generator)).collect(),
         name: network.name().to_owned(),
         routers: network.router_count(),

@@ -5,9 +5,9 @@ use crate::schedule::{Found, Schedule};
 use crate::{Unsolved, background, bad, to_python};
 use pavane_model::collective::Groups;
 use pavane_model::printable::printable;
-use pavane_model::{Model, Ports, Request, RuleError, problem};
+use pavane_model::{CollectiveRequest, Model, Ports, RuleError, problem};
 use pavane_search::bounds;
-use pavane_search::fault::{Answer, Job, Part, Parts, answer};
+use pavane_search::fault::{Job, JobAnswer, Part, Parts, answer};
 use pavane_search::synthesize::{Options, Outcome, Progress, synthesize};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -27,7 +27,7 @@ use std::time::Duration;
 #[pyclass(frozen, module = "pavane")]
 pub struct Problem {
     network: Network,
-    request: Request,
+    request: CollectiveRequest,
     phases: Vec<pavane_model::Problem>,
 }
 
@@ -105,7 +105,8 @@ impl Problem {
             .ok_or(())
             .map_err(few)?;
         let collective = collective.to_owned();
-        let request = Request { collective, groups, chunks, model, limit: max_deliveries };
+        let request =
+            CollectiveRequest { collective, groups, chunks, model, limit: max_deliveries };
         let left = request.on(&network.healthy, &network.broken).map_err(bad)?;
         Ok(Self { network: network.clone(), request, phases: left.phases })
     }
@@ -283,21 +284,21 @@ fn report<'py>(py: Python<'py>, progress: &Progress) -> PyResult<Bound<'py, PyAn
     to_python(py, &value)
 }
 
-fn answer_json(answer: &Answer) -> Value {
+fn answer_json(answer: &JobAnswer) -> Value {
     match answer {
-        Answer::Solved(solved) => json!({
+        JobAnswer::Solved(solved) => json!({
             "status": if solved.steps() == solved.bound() { "optimal" } else { "best found" },
             "steps": solved.steps(),
             "bound": solved.bound(),
             "missing": solved.missing,
         }),
-        Answer::Separated(separated) => {
+        JobAnswer::Separated(separated) => {
             json!({"status": "disconnected", "steps": null, "pairs": separated.pairs})
         }
-        Answer::Impossible { why, missing } => {
+        JobAnswer::Impossible { why, missing } => {
             json!({"status": "impossible", "steps": null, "why": why, "missing": missing})
         }
-        Answer::Unsolved => json!({"status": "none found", "steps": null}),
-        Answer::Refused(why) => json!({"status": "bug", "steps": null, "why": why}),
+        JobAnswer::Unsolved => json!({"status": "none found", "steps": null}),
+        JobAnswer::Refused(why) => json!({"status": "bug", "steps": null, "why": why}),
     }
 }

@@ -13,7 +13,7 @@ use pavane_render::file;
 use pavane_render::picture::{self, Show, Theme, svg};
 use pavane_search::fault::{Keep, Terms, repair};
 use pavane_search::synthesize::Options;
-use pavane_verify::{CheckedSchedule, ThroughputError, cheap_bound, judge, judge_plan};
+use pavane_verify::{CheckedSchedule, PlanJudgeError, cheap_bound, judge, judge_plan};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Map, Value, json};
@@ -169,7 +169,8 @@ impl Schedule {
     ) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
         let phases: Vec<CheckedSchedule> =
             self.phases.iter().map(|one| one.checked.clone()).collect();
-        let files = export::export(format, &phases, export::Options { bytes }).map_err(bad)?;
+        let files =
+            export::export(format, &phases, export::ExportOptions { bytes }).map_err(bad)?;
         Ok(files.into_iter().map(|file| (file.suffix, PyBytes::new(py, &file.bytes))).collect())
     }
 
@@ -337,7 +338,7 @@ pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// The verdict on a throughput plan.
-fn plan_verdict(plan: &ThroughputPlan) -> Result<Value, ThroughputError> {
+fn plan_verdict(plan: &ThroughputPlan) -> Result<Value, PlanJudgeError> {
     let verdict = judge_plan(plan)?;
     Ok(json!({
         "valid": verdict.is_valid(),

@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use pavane_model::collective::Groups;
 use pavane_model::printable::printable;
 use pavane_model::words::excerpt;
-use pavane_model::{Model, Problem, Request, problem, strict_json, throughput, units};
+use pavane_model::{CollectiveRequest, Model, Problem, problem, strict_json, throughput, units};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_throughput::answer::{self, Answer, answer};
 use pavane_throughput::automorphisms::generators;
@@ -160,7 +160,7 @@ pub fn find(
     let bandwidth = quantity("bandwidth", bandwidth, "GB/s", units::bandwidth)?;
     let latency = quantity("latency", latency, "ns", units::latency)?;
     let trees = trees.map(self::trees).transpose()?;
-    let request = Request {
+    let request = CollectiveRequest {
         collective: collective.to_owned(),
         groups: Groups { root, senders, receivers },
         chunks: 1,

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// A graph with named nodes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Graph {
+pub struct DependencyGraph {
     /// The names of the nodes.
     pub names: Vec<String>,
     /// Edges, as pairs of nodes.
@@ -15,7 +15,7 @@ pub struct Graph {
     pub cycle: Vec<usize>,
 }
 
-impl Graph {
+impl DependencyGraph {
     fn is_on_cycle(&self, from: usize, to: usize) -> bool {
         let nexts = self.cycle.iter().cycle().skip(1);
         self.cycle.iter().zip(nexts).any(|pair| pair == (&from, &to))
@@ -91,11 +91,14 @@ mod tests {
     #[test]
     fn a_cycle_is_red_in_both_drawings() {
         let names = ["0-1", "1-2", "2-0", "0-2"].map(str::to_owned).to_vec();
-        let graph =
-            Graph { names, edges: vec![(0, 1), (1, 2), (2, 0), (3, 1)], cycle: vec![0, 1, 2] };
+        let graph = DependencyGraph {
+            names,
+            edges: vec![(0, 1), (1, 2), (2, 0), (3, 1)],
+            cycle: vec![0, 1, 2],
+        };
         assert_eq!(graph.dot().matches("color=red, penwidth").count(), 3);
         assert_eq!(graph.svg("t").matches("stroke=\"#c00\"").count(), 3);
-        let free = Graph { cycle: Vec::new(), ..graph };
+        let free = DependencyGraph { cycle: Vec::new(), ..graph };
         assert_eq!(free.dot().matches("red").count(), 0);
     }
 }

@@ -10,7 +10,7 @@ use pavane_model::problem::DELIVERIES;
 use pavane_model::{Bound, Fault, Label, Network, NetworkBuilder, throughput};
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::topology;
-use pavane_render::dependency_graph::Graph;
+use pavane_render::dependency_graph::DependencyGraph;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::heat_map::{self, Heat, Measure, Panel};
 use pavane_render::picture::{self, CheckedPhase, Show, ShownRoutes, Theme, svg};
@@ -211,6 +211,6 @@ fn a_heat_map_of_faults() {
 #[test]
 fn a_dependency_graph_with_a_cycle() {
     let names = ["0-1", "1-2", "2-0"].map(str::to_owned).to_vec();
-    let graph = Graph { names, edges: vec![(0, 1), (1, 0), (1, 2)], cycle: vec![0, 1] };
+    let graph = DependencyGraph { names, edges: vec![(0, 1), (1, 0), (1, 2)], cycle: vec![0, 1] };
     insta::assert_snapshot!("dependency-graph", graph.svg("Dependencies"));
 }

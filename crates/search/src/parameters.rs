@@ -53,14 +53,14 @@ pub enum ParameterError {
         text: String,
     },
     /// The engine has no such parameter.
-    #[error("the engine {engine} has no parameter {name:?}; it has {known}")]
+    #[error("the engine {engine} has no parameter {name:?}; it has {}", listed(.known))]
     Unknown {
         /// The engine.
         engine: &'static str,
         /// The name given.
         name: String,
         /// The parameters that the engine has.
-        known: String,
+        known: Vec<&'static str>,
     },
     /// The value is not in the range.
     #[error("{name}={value}: {name} must be {range}")]
@@ -121,6 +121,11 @@ pub enum ParameterError {
     NoEngine,
 }
 
+/// The names of parameters, in words.
+fn listed(names: &[&str]) -> String {
+    if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") }
+}
+
 impl Range {
     /// Describes the range.
     pub fn words(&self) -> String {
@@ -178,9 +183,7 @@ impl Parameters {
             };
             let Some(parameter) = table.iter().find(|parameter| parameter.name == name.trim())
             else {
-                let names: Vec<_> = table.iter().map(|parameter| parameter.name).collect();
-                let known =
-                    if names.is_empty() { "no parameters".to_owned() } else { names.join(", ") };
+                let known = table.iter().map(|parameter| parameter.name).collect();
                 let name = name.to_owned();
                 return Err(ParameterError::Unknown { engine, name, known });
             };

@@ -48,12 +48,12 @@ pub struct Success {
     /// The number of steps that was tried.
     pub steps: u32,
     /// The runs, by number.
-    pub runs: Vec<Run>,
+    pub runs: Vec<TrialRun>,
 }
 
 /// Result of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub struct TrialRun {
     /// How it ended.
     pub end: End,
     /// Evaluations spent.
@@ -106,7 +106,7 @@ pub fn measure(problem: &Problem, trial: &Trial) -> Result<Success, ParameterErr
     Ok(Success { steps: trial.steps, runs: (0..trial.runs).into_par_iter().map(run).collect() })
 }
 
-fn one_run(problem: &Problem, context: &Context, trial: &Trial, number: u64) -> Run {
+fn one_run(problem: &Problem, context: &Context, trial: &Trial, number: u64) -> TrialRun {
     let first = trial.engine.first_quota(context.problem(), trial.steps);
     let limit = trial.evaluations.unwrap_or(first.saturating_mul(EFFORT));
     let deadline = trial.time.and_then(|time| Clock::start().after(time));
@@ -123,14 +123,14 @@ fn one_run(problem: &Problem, context: &Context, trial: &Trial, number: u64) -> 
         let attempt = trial.engine.attempt(context, trial.steps, &mut budget, &mut rng);
         spent += budget.spent().max(1);
         if let Attempt::Found(schedule) = attempt {
-            return Run { end: judged(problem, schedule), evaluations: spent };
+            return TrialRun { end: judged(problem, schedule), evaluations: spent };
         }
         if budget.is_stopped() {
-            return Run { end: End::Stopped, evaluations: spent };
+            return TrialRun { end: End::Stopped, evaluations: spent };
         }
         quota = quota.saturating_mul(2);
     }
-    Run { end: End::Spent, evaluations: spent }
+    TrialRun { end: End::Spent, evaluations: spent }
 }
 
 fn judged(problem: &Problem, schedule: Schedule) -> End {

@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for measuring by hand")]
 
 use pavane_networks::{import, symmetry};
-use pavane_throughput::exchange::{Demand, Options, limit_and_plan};
+use pavane_throughput::exchange::{Demand, ExchangeOptions, limit_and_plan};
 use pavane_throughput::network::Scaled;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -75,7 +75,7 @@ fn measure(text: &str) {
         .map(|generator| generator.iter().map(|router| router.0).collect())
         .collect();
     let start = Instant::now();
-    let options = Options { generators: &generators, stop: &|| false };
+    let options = ExchangeOptions { generators: &generators, stop: &|| false };
     let exchange = limit_and_plan(&graph, &demands, &options).unwrap();
     let seconds = start.elapsed().as_secs_f64();
     let number = |ratio: pavane_throughput::Ratio| *ratio.numer() as f64 / *ratio.denom() as f64;

@@ -2,7 +2,7 @@
 //! all-gather, which share the channels at the same time.
 
 use crate::attained::Attained;
-use crate::exchange::Options;
+use crate::exchange::ExchangeOptions;
 use crate::personalised::{self, is_personalised};
 use crate::phases::share;
 use crate::reached::{Reached, ThroughputError, reach};
@@ -75,7 +75,7 @@ pub fn answer(
     if let [problem] = problems
         && is_personalised(problem)
     {
-        return personalised::answer(problem, sizes, &Options { generators, stop });
+        return personalised::answer(problem, sizes, &ExchangeOptions { generators, stop });
     }
     let reached = |problem| reach(problem, trees, stop);
     let phases: Vec<Reached> = problems.iter().map(reached).collect::<Result<_, _>>()?;

@@ -2,7 +2,7 @@
 //! lists of messages with one destination each, and messages of different sizes.
 
 use crate::answer::Answer;
-use crate::exchange::{Demand, Exchange, Options, limit_and_plan};
+use crate::exchange::{Demand, Exchange, ExchangeOptions, limit_and_plan};
 use crate::network::{ScaleError, Scaled};
 use crate::reached::{Bottleneck, ThroughputError};
 use crate::reason::{Priced, Reason};
@@ -25,7 +25,7 @@ pub(crate) fn is_personalised(problem: &Problem) -> bool {
 pub(crate) fn answer(
     problem: &Problem,
     sizes: &[u64],
-    options: &Options<'_>,
+    options: &ExchangeOptions<'_>,
 ) -> Result<Answer, ThroughputError> {
     let scaled = Scaled::new(problem.network())?;
     let demands = demands(problem, sizes);
@@ -55,7 +55,7 @@ pub(crate) fn limit(
     stop: &dyn Fn() -> bool,
 ) -> Result<Fraction, ThroughputError> {
     let scaled = Scaled::new(problem.network())?;
-    let options = Options { generators: &[], stop };
+    let options = ExchangeOptions { generators: &[], stop };
     let found = limit_and_plan(&scaled.graph, &demands(problem, &[]), &options)?;
     scaled.ns_per_byte(found.limit).ok_or(ThroughputError::TooFine)
 }

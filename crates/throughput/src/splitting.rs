@@ -48,9 +48,9 @@ struct Change {
 }
 
 /// Whether each router, and the source, is below the cut: on the side of a terminal.
-struct Cut(Vec<bool>);
+struct CutSides(Vec<bool>);
 
-impl Cut {
+impl CutSides {
     fn is_below(&self, router: u32) -> bool {
         self.0[router as usize]
     }
@@ -62,7 +62,7 @@ impl Cut {
 
 impl Change {
     /// Whether the change lowers the capacity that enters the routers below a cut.
-    fn lowers(&self, cut: &Cut) -> bool {
+    fn lowers(&self, cut: &CutSides) -> bool {
         self.less.iter().filter(|pair| cut.crosses(pair)).count()
             > self.more.iter().filter(|pair| cut.crosses(pair)).count()
     }
@@ -231,7 +231,7 @@ impl Capacities {
 
     /// Reduces the changes, the last ones first, until every terminal can get all trees. Returns
     /// the cuts that made this necessary; `None` if the demand is not met even without changes.
-    fn fit(&self, changes: &mut [Change]) -> Option<Vec<Cut>> {
+    fn fit(&self, changes: &mut [Change]) -> Option<Vec<CutSides>> {
         let mut cuts = Vec::new();
         let (mut flow, mut arcs) = self.network();
         for change in changes.iter() {
@@ -253,7 +253,8 @@ impl Capacities {
                 if missing == 0 {
                     break;
                 }
-                let cut = Cut((0..=self.source).map(|router| flow.is_below_cut(router)).collect());
+                let cut =
+                    CutSides((0..=self.source).map(|router| flow.is_below_cut(router)).collect());
                 for change in changes.iter_mut().rev() {
                     if missing > 0 && change.lowers(&cut) {
                         let back = missing.min(change.amount);
@@ -279,7 +280,7 @@ impl Capacities {
 
     /// Whether a cut has no capacity to spare. A cut found by `fit` may have spare capacity again after
     /// changes were reduced for another cut.
-    fn is_tight(&self, cut: &Cut) -> bool {
+    fn is_tight(&self, cut: &CutSides) -> bool {
         let crossing = self.edges.keys().filter(|pair| cut.crosses(pair));
         crossing.map(|&pair| self.amount(pair)).sum::<u128>() == self.demand
     }

@@ -155,13 +155,13 @@ const MANY_TREES: u32 = 64;
 const RESOLUTION: u128 = 256;
 
 /// The strands of a tree from the root outwards.
-type Route = Vec<Vec<u32>>;
+type StrandTree = Vec<Vec<u32>>;
 
 /// A tree before it is mapped back.
 #[derive(Debug, Clone)]
 struct RawTree {
     weight: u128,
-    strands: Route,
+    strands: StrandTree,
 }
 
 impl Broadcasts<'_> {
@@ -409,7 +409,7 @@ impl Broadcasts<'_> {
 
     /// The channels and the depth of a tree. A message that passes through a router that may
     /// duplicate need not come there a second time.
-    fn map_back(&self, root: u32, strands: Route) -> (Vec<u32>, u32) {
+    fn map_back(&self, root: u32, strands: StrandTree) -> (Vec<u32>, u32) {
         let head = |channel: u32| self.graph.links[channel as usize].head;
         let mut depths: BTreeMap<u32, u32> = BTreeMap::from([(root, 0)]);
         // Pieces between routers that may duplicate.

@@ -1,12 +1,12 @@
 //! Personalised messages on random small networks: every plan attains its limit, so both are right.
 
 use crate::common::check_paths::check_paths;
-use pavane_throughput::exchange::{Demand, ExchangeError, Options, limit_and_plan};
+use pavane_throughput::exchange::{Demand, ExchangeError, ExchangeOptions, limit_and_plan};
 use pavane_throughput::{Graph, Link};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-const OPTIONS: Options = Options { generators: &[], stop: &|| false };
+const OPTIONS: ExchangeOptions = ExchangeOptions { generators: &[], stop: &|| false };
 
 /// A network of 3 to 9 routers with a directed cycle through all of them, or a tree of links, and
 /// further channels; all-to-all, M-to-N or arbitrary demands, with equal or different sizes.
@@ -68,7 +68,7 @@ fn plans_of_stopped_searches_are_valid() {
         let (graph, demands) = random_case(seed);
         let calls = std::cell::Cell::new(0);
         let stop = || calls.replace(calls.get() + 1) >= seed % 7;
-        let options = Options { generators: &[], stop: &stop };
+        let options = ExchangeOptions { generators: &[], stop: &stop };
         let exchange = limit_and_plan(&graph, &demands, &options).unwrap();
         check_paths(&graph, &demands, &exchange);
         assert!(exchange.is_stopped || exchange.is_optimal(), "seed {seed}");

@@ -49,7 +49,7 @@ pub use certificates::{
 };
 pub use cost::{Cost, Limits, MOST_BYTES, MOST_OPERATIONS, OverLimit};
 pub use throughput::{
-    CheckedPlan, LimitError, PlanRejection, PlanRule, PlanViolation, RouteName, ThroughputError,
+    CheckedPlan, LimitError, PlanJudgeError, PlanRejection, PlanRule, PlanViolation, RouteName,
     ThroughputVerdict, check_plan, judge_plan, judge_plan_within,
 };
 pub use verdict::{Verdict, judge, judge_within};

@@ -2,8 +2,8 @@
 
 pub mod draw;
 pub mod faults;
-pub mod interop;
 mod headings;
+pub mod interop;
 pub mod problem;
 pub mod solve;
 pub mod studio;
@@ -15,9 +15,9 @@ pub mod values;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand};
 use draw::DrawArgs;
-use interop::{CheckPlanArgs, ExportArgs, ImportArgs};
 use faults::{FaultsArgs, RepairArgs};
 use headings::{OUTPUT, SEARCH, VERIFICATION};
+use interop::{CheckPlanArgs, ExportArgs, ImportArgs};
 use pavane_model::problem::DELIVERIES;
 use pavane_networks::export_network::FORMATS;
 use problem::{FaultArgs, ProblemArgs};

@@ -7,7 +7,9 @@ use crate::words;
 use clap::Args;
 use pavane_model::collective::Groups;
 use pavane_model::faults::{self, Fault};
-use pavane_model::{Duplex, Model, Network, Ports, Problem, Request, Routing, Switching, problem};
+use pavane_model::{
+    CollectiveRequest, Duplex, Model, Network, Ports, Problem, Routing, Switching, problem,
+};
 use pavane_networks::import;
 use std::path::PathBuf;
 
@@ -129,7 +131,7 @@ impl ProblemArgs {
     /// The problems, with every message cut into `chunks` chunks.
     pub fn load_in_chunks(&self, chunks: u32) -> Result<Vec<Problem>, Failure> {
         let (healthy, broken) = self.network.load_both()?;
-        let request = Request { chunks, ..self.rules.request(&self.collective) };
+        let request = CollectiveRequest { chunks, ..self.rules.request(&self.collective) };
         let left = request.on(&healthy, &broken)?;
         if !left.missing.is_empty() {
             words::warn(&format!("missing: {}", words::processors(&left.missing)));
@@ -198,9 +200,9 @@ impl RulesArgs {
     }
 
     /// The request for a collective by name.
-    pub fn request(&self, collective: &str) -> Request {
+    pub fn request(&self, collective: &str) -> CollectiveRequest {
         let groups = self.groups.groups();
         let (collective, model) = (collective.to_owned(), self.model());
-        Request { collective, groups, chunks: 1, model, limit: self.max_deliveries }
+        CollectiveRequest { collective, groups, chunks: 1, model, limit: self.max_deliveries }
     }
 }

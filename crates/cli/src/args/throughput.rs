@@ -6,7 +6,7 @@ use super::values::{parse_bandwidth, parse_latency, parse_size, parse_time};
 use crate::output::Failure;
 use crate::words;
 use clap::Args;
-use pavane_model::{Fraction, Model, Problem, Request, problem};
+use pavane_model::{CollectiveRequest, Fraction, Model, Problem, problem};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -75,7 +75,7 @@ impl ThroughputArgs {
         let (healthy, broken) = self.network.load_both()?;
         let timed = broken.with_timing(self.bandwidth, self.latency);
         let broken = timed.map_err(Failure::bad_input)?;
-        let request = Request {
+        let request = CollectiveRequest {
             collective: self.collective.clone(),
             groups: self.groups.groups(),
             chunks: 1,

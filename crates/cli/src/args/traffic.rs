@@ -39,7 +39,7 @@ pub enum TrafficCommand {
 
 /// The distribution of random missions.
 #[derive(Args, Clone)]
-pub struct DrawArgs {
+pub struct MissionArgs {
     /// Probability of a message between two processors, from 0 to 1
     #[arg(long, value_name = "P", default_value_t = 0.95, allow_negative_numbers = true, help_heading = MISSION)]
     pub density: f64,
@@ -63,7 +63,7 @@ pub struct DrawArgs {
     pub seed: u64,
 }
 
-impl DrawArgs {
+impl MissionArgs {
     /// The distribution of the messages.
     pub fn uniform(&self) -> Uniform {
         let pattern = match (self.hot_spots, self.permutation) {
@@ -116,7 +116,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub faults: FaultArgs,
     #[command(flatten)]
-    pub draw: DrawArgs,
+    pub draw: MissionArgs,
     /// Read the mission from this file: CSV or JSON with arrival, source, destination and length
     #[arg(long, value_name = "FILE", conflicts_with_all = ["collective", "schedule", "density", "hot_spots", "permutation", "mean", "sigma", "window"], help_heading = INPUT)]
     pub mission: Option<PathBuf>,
@@ -176,7 +176,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub network: NetworkArgs,
     #[command(flatten)]
-    pub draw: DrawArgs,
+    pub draw: MissionArgs,
     #[command(flatten)]
     pub rules: RuleArgs,
     /// Number of missions

@@ -8,7 +8,7 @@ use crate::progress::Ticker;
 use crate::report::deadlock::DeadlockReport;
 use crate::words;
 use pavane_model::{ChannelId, Network, RouterId};
-use pavane_render::dependency_graph::Graph;
+use pavane_render::dependency_graph::DependencyGraph;
 use pavane_traffic::TrafficError;
 use pavane_traffic::routing::{
     Dependencies, Minimal, RoutingTable, TableMaker, minimal_table, read_table, write_table,
@@ -119,7 +119,7 @@ fn write_files(
         let edges = channels.clone().flat_map(|from| {
             graph.successors(from).iter().map(move |to| (from.index(), to.index()))
         });
-        Graph {
+        DependencyGraph {
             names: channels.clone().map(|channel| name(network, channel)).collect(),
             edges: edges.collect(),
             cycle: cycle.unwrap_or_default().iter().map(|channel| channel.index()).collect(),

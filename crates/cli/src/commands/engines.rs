@@ -17,8 +17,8 @@ pub fn run(args: &EnginesArgs) -> Result<ExitCode, Failure> {
         |engine: &&&dyn Engine| args.name.as_deref().is_none_or(|name| name == engine.name());
     let chosen: Vec<&dyn Engine> = all.iter().filter(is_wanted).copied().collect();
     if let Some(name) = args.name.as_deref().filter(|_| chosen.is_empty()) {
-        let known: Vec<_> = all.iter().map(|engine| engine.name()).collect();
-        let (name, known) = (name.to_owned(), known.join(", "));
+        let known = all.iter().map(|engine| engine.name()).collect();
+        let name = name.to_owned();
         return Err(SynthesisError::NoSuchEngine { name, known }.into());
     }
     if args.json {

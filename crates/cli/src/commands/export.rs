@@ -5,7 +5,7 @@ use crate::output::{DONE, Failure, check_place, print_json, standard, write_file
 use crate::progress::Ticker;
 use crate::report::export::{Exported, FormatReport, WrittenFile};
 use pavane_interop::FORMATS;
-use pavane_interop::export::{self, File, Options};
+use pavane_interop::export::{self, ExportOptions, File};
 use pavane_model::format::{Phase, read_file};
 use pavane_verify::{CheckedSchedule, verify};
 use std::io::Write;
@@ -40,7 +40,7 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
             )));
         }
     };
-    let options = Options { bytes: args.bytes };
+    let options = ExportOptions { bytes: args.bytes };
     let files = export::export(format.name, &checked, options).map_err(Failure::bad_input)?;
     let mut written = Vec::new();
     for File { suffix, bytes } in files {

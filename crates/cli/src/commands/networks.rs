@@ -7,7 +7,7 @@ use crate::progress::Ticker;
 use crate::report::networks::{Family, NetworkReport};
 use crate::words;
 use pavane_model::{Network, RouterId};
-use pavane_networks::describe::{Description, Distances, describe};
+use pavane_networks::describe::{Distances, NetworkProperties, describe};
 use pavane_networks::export_network::FORMATS;
 use pavane_networks::topology::FAMILIES;
 use std::io::Write;
@@ -78,7 +78,7 @@ fn list(args: &NetworksArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_text(network: &Network, facts: &Description) -> Result<(), Failure> {
+fn print_text(network: &Network, facts: &NetworkProperties) -> Result<(), Failure> {
     let mut out = standard();
     let mut line = |name: &str, value: String| writeln!(out, "{name:<17}{value}");
     line("network", words::printable(&facts.name).into_owned())?;

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub const SHOWN: usize = 8;
 
 /// The verdict on a file, or why it cannot be read.
-type Judged = (String, Result<Judgement, String>);
+type JudgedFile = (String, Result<Judgement, String>);
 
 /// The judge's verdict on a file.
 enum Judgement {
@@ -29,7 +29,7 @@ enum Judgement {
     /// A problem with its refuted number of steps, or why the refutation is not proved.
     Refutation(Box<Problem>, Result<u32, BoundError>),
     /// A throughput plan.
-    Throughput(Box<verify_throughput::Judged>),
+    Throughput(Box<verify_throughput::JudgedPlan>),
 }
 
 impl Judgement {
@@ -89,7 +89,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
         1 => Ticker::saying("verifying"),
         total => Ticker::counting(1, "files verified", total as u64, &done),
     };
-    let mut verdicts: Vec<Judged> = Vec::new();
+    let mut verdicts: Vec<JudgedFile> = Vec::new();
     for path in files {
         let judged = judge_file(path, network.as_ref(), args);
         verdicts.push((path.display().to_string(), judged));
@@ -116,7 +116,7 @@ fn finish(open: Vec<String>, is_fine: bool) -> Result<ExitCode, Failure> {
 }
 
 /// Why a file was not judged completely: it cannot be read, or not be judged within the limits.
-fn unjudged((path, judged): &Judged) -> Option<String> {
+fn unjudged((path, judged): &JudgedFile) -> Option<String> {
     match judged {
         Err(error) => Some(error.clone()),
         Ok(judgement) => judgement.over_limit().map(|why| format!("{path}: {why}")),
@@ -183,7 +183,7 @@ fn check_network(path: &Path, problem: &Problem, wanted: Option<&Network>) -> Re
     }
 }
 
-fn print_verdicts(verdicts: &[Judged], wanted: Option<&Network>) -> Result<(), Failure> {
+fn print_verdicts(verdicts: &[JudgedFile], wanted: Option<&Network>) -> Result<(), Failure> {
     match verdicts {
         [only] => print_json(&file_verdict(only, wanted)),
         several => {
@@ -193,7 +193,10 @@ fn print_verdicts(verdicts: &[Judged], wanted: Option<&Network>) -> Result<(), F
     }
 }
 
-fn file_verdict<'a>((file, judged): &'a Judged, wanted: Option<&'a Network>) -> FileVerdict<'a> {
+fn file_verdict<'a>(
+    (file, judged): &'a JudgedFile,
+    wanted: Option<&'a Network>,
+) -> FileVerdict<'a> {
     let verdict = match judged {
         Err(error) => report::Verdict::Unreadable { file, valid: (), error },
         Ok(Judgement::Refutation(problem, refuted)) => {
@@ -252,7 +255,7 @@ fn phase_verdict<'a>(verdict: &'a Verdict, wanted: Option<&'a Network>) -> Phase
     }
 }
 
-fn print_text(verdicts: &[Judged], wanted: Option<&Network>) -> Result<(), Failure> {
+fn print_text(verdicts: &[JudgedFile], wanted: Option<&Network>) -> Result<(), Failure> {
     let mut out = standard();
     for (path, judged) in verdicts {
         let phases = match judged {

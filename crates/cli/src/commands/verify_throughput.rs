@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::Path;
 
 /// A plan with the judge's verdict.
-pub struct Judged {
+pub struct JudgedPlan {
     plan: ThroughputPlan,
     /// The verdict.
     pub verdict: ThroughputVerdict,
@@ -25,7 +25,7 @@ pub fn judge(
     plan: ThroughputPlan,
     wanted: Option<&Network>,
     args: &VerifyArgs,
-) -> Result<Judged, String> {
+) -> Result<JudgedPlan, String> {
     let at = |problem: String| format!("{}: {problem}", path.display());
     if let Some(wanted) = wanted {
         for phase in &plan.phases {
@@ -39,7 +39,7 @@ pub fn judge(
         }
     }
     let verdict = judge_plan_within(&plan, args.max_work).map_err(|error| at(error.to_string()))?;
-    Ok(Judged { plan, verdict })
+    Ok(JudgedPlan { plan, verdict })
 }
 
 /// Whether a network gives bandwidths. Without any, all are 1.
@@ -48,7 +48,7 @@ fn has_bandwidths(network: &Network) -> bool {
     channels.any(|channel| network.timing(channel).bandwidth_gbytes.is_some())
 }
 
-impl Judged {
+impl JudgedPlan {
     /// Why the limit cannot be judged within the limits on cost, if so.
     pub fn over_limit(&self) -> Option<String> {
         let over = self.verdict.over_limit()?;

@@ -23,7 +23,7 @@ pub mod throughput;
 pub mod traffic;
 pub mod verify;
 
-use crate::commands::reproduce::row::Row as TableRow;
+use crate::commands::reproduce::row::TableRow;
 use common::WithSchedule;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};

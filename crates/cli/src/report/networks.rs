@@ -1,6 +1,6 @@
 //! Output of `pavane networks`.
 
-use pavane_networks::describe::Description;
+use pavane_networks::describe::NetworkProperties;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub struct Family {
 pub struct NetworkReport<'a> {
     /// The properties.
     #[serde(flatten)]
-    pub description: &'a Description,
+    pub description: &'a NetworkProperties,
     /// The lost parts.
     pub faults: &'a [String],
 }

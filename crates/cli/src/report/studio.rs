@@ -1,7 +1,7 @@
 //! Output of `pavane studio`, and the answers of its server to its own page. The page and the server
 //! belong to the same version, so the schema covers only what the command prints.
 
-use crate::commands::reproduce::row::Row;
+use crate::commands::reproduce::row::TableRow;
 use pavane_search::fault::Changes;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -64,7 +64,7 @@ pub struct JobReport<'a> {
     /// The number of steps that the search tries.
     pub trying: u32,
     /// The rows of a table so far.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TableRow>,
     /// The state of the job.
     #[serde(flatten)]
     pub state: JobState<'a>,

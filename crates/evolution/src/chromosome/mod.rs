@@ -5,9 +5,9 @@
 //! these *conflicts*: a chromosome without conflicts is a valid schedule.
 //!
 //! Three encodings, after Jaroš, Ohlídal and Dvořák, GECCO 2007, and Jaroš, fault-tolerant
-//! collectives: [`Scatter`] (wormhole, personalised messages: path and step), [`Tree`] (wormhole
-//! broadcast: source, path and step, repaired to a tree) and [`Hops`] (store-and-forward: a path
-//! and the step of every channel; also the older encoding with a path and a start step).
+//! collectives: [`Scatter`] (wormhole, personalised messages: path and step), [`BroadcastTree`]
+//! (wormhole broadcast: source, path and step, repaired to a tree) and [`StoreAndForward`] (a path and
+//! the step of every channel; also the older encoding with a path and a start step).
 //!
 //! Conflicts are updated incrementally: changing a gene costs about the length of its path.
 //!
@@ -21,17 +21,17 @@
 //! ```
 
 mod decode;
-mod hops;
 mod individual;
 mod path_table;
 mod path_tables;
 mod rows;
 mod scatter;
+mod store_and_forward;
 mod tree;
 
-pub use hops::{Hops, HopsGenome, Timing, can_count_hops};
 pub use individual::{Chromosome, Role};
 pub use path_table::PathTable;
 pub use path_tables::{LONGEST_DETOUR, PathTables, can_list_paths, longest_detour};
 pub use scatter::{Scatter, ScatterGenome};
-pub use tree::{Repair, Tree, TreeGenome};
+pub use store_and_forward::{StepEncoding, StoreAndForward, StoreAndForwardGenome, can_count_hops};
+pub use tree::{BroadcastTree, Repair, TreeGenome};

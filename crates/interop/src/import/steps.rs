@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// Channels and ports in use in a step.
 #[derive(Clone)]
-struct Step {
+struct StepUse {
     is_used: Vec<bool>,
     sends: Vec<u32>,
     receives: Vec<u32>,
@@ -20,12 +20,12 @@ struct Step {
 /// the message, as a reduce requires.
 pub(crate) fn place(problem: &Problem, movements: &[Movement]) -> Result<Schedule, ImportedError> {
     let network = problem.network();
-    let empty = Step {
+    let empty = StepUse {
         is_used: vec![false; network.channel_count()],
         sends: vec![0; network.processor_count()],
         receives: vec![0; network.processor_count()],
     };
-    let mut steps: Vec<Step> = Vec::new();
+    let mut steps: Vec<StepUse> = Vec::new();
     let mut arrived: BTreeMap<(MessageId, ProcessorId), usize> = BTreeMap::new();
     let mut placed: Vec<(u32, Movement, Vec<ChannelId>)> = Vec::new();
     for &(message, from, to) in movements {
@@ -63,7 +63,7 @@ pub(crate) fn place(problem: &Problem, movements: &[Movement]) -> Result<Schedul
 
 fn take(
     problem: &Problem,
-    step: &mut Step,
+    step: &mut StepUse,
     from: ProcessorId,
     to: ProcessorId,
     path: &[ChannelId],
@@ -83,7 +83,7 @@ fn take(
 /// A shortest path over free channels, if there is one that the rules allow and the ports are free.
 fn free_path(
     problem: &Problem,
-    step: &Step,
+    step: &StepUse,
     from: ProcessorId,
     to: ProcessorId,
 ) -> Option<Vec<ChannelId>> {
@@ -109,7 +109,7 @@ fn free_path(
 
 fn search(
     network: &Network,
-    step: &Step,
+    step: &StepUse,
     start: RouterId,
     end: RouterId,
 ) -> Option<Vec<ChannelId>> {

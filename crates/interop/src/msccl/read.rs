@@ -26,7 +26,7 @@ fn slots(protocol: Option<&str>) -> u32 {
 /// Maximum length of a tag in bytes.
 const LONGEST_TAG: usize = 1 << 13;
 
-struct Reader {
+struct ProgramReader {
     plan: Plan,
     /// Queues by source, destination and channel.
     queues: BTreeMap<(u32, u32, u32), usize>,
@@ -72,7 +72,7 @@ pub(crate) fn read(text: &str) -> Result<Plan, PlanError> {
         return Err(PlanError::new("algo", problem));
     }
     let (queues, senders, receivers) = Default::default();
-    let mut reader = Reader { plan, queues, senders, receivers };
+    let mut reader = ProgramReader { plan, queues, senders, receivers };
     let mut is_known = vec![false; gpus.len()];
     for gpu in gpus {
         let id = number(gpu, "gpu", "id")?;
@@ -136,7 +136,7 @@ fn number(node: Node<'_, '_>, place: &str, name: &str) -> Result<u32, PlanError>
         .map_err(|_| PlanError::new(place, format!("{name} is {value}, which is negative")))
 }
 
-impl Reader {
+impl ProgramReader {
     fn gpu(&mut self, gpu: Node<'_, '_>, rank: u32) -> Result<(), PlanError> {
         let place = format!("gpu {rank}");
         self.plan.ranks[rank as usize] = Sizes {

@@ -15,7 +15,7 @@ const CHANNELS: usize = 32;
 const NAME: usize = 63;
 
 /// One step of a thread block.
-struct Step {
+struct BlockStep {
     kind: &'static str,
     source: Place,
     target: Place,
@@ -29,7 +29,7 @@ struct Block {
     send: i64,
     receive: i64,
     channel: usize,
-    steps: Vec<Step>,
+    steps: Vec<BlockStep>,
     /// By other block: the last step that this one has waited for.
     waited: BTreeMap<usize, usize>,
 }
@@ -74,7 +74,7 @@ impl Gpu {
             self.blocks[other].steps[step].has_dependant = true;
         }
         let steps = &mut self.blocks[block].steps;
-        steps.push(Step { kind, source, target, after, has_dependant: false });
+        steps.push(BlockStep { kind, source, target, after, has_dependant: false });
         (block, steps.len() - 1)
     }
 }

@@ -146,7 +146,8 @@ pub(crate) fn read(text: &str) -> Result<Plan, PlanError> {
     let mut threads = Vec::new();
     for gpu in &raw.gpus {
         for block in &gpu.threadblocks {
-            let mut reader = Reader { gpu, block, gpus: &raw.gpus, queues: &mut queues, at: 0 };
+            let mut reader =
+                BlockReader { gpu, block, gpus: &raw.gpus, queues: &mut queues, at: 0 };
             let operations = reader.operations()?;
             threads.push(Thread { rank: gpu.id, id: block.id, operations });
         }
@@ -196,7 +197,7 @@ fn sizes(gpus: &[RawGpu]) -> Result<Vec<Sizes>, PlanError> {
 }
 
 /// Reads one thread block.
-struct Reader<'a> {
+struct BlockReader<'a> {
     gpu: &'a RawGpu,
     block: &'a RawBlock,
     gpus: &'a [RawGpu],
@@ -204,7 +205,7 @@ struct Reader<'a> {
     at: usize,
 }
 
-impl Reader<'_> {
+impl BlockReader<'_> {
     fn error(&self, problem: impl Into<String>) -> PlanError {
         let (gpu, block, at) = (self.gpu.id, self.block.id, self.at);
         PlanError::new(format!("gpu {gpu}, threadblock {block}, operation {at}"), problem)

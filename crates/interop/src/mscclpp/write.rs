@@ -16,7 +16,7 @@ const OF_TRANSFER: usize = 7;
 
 /// A thread block of a GPU that communicates with one peer over one channel.
 #[derive(Default)]
-struct Block {
+struct PeerBlock {
     operations: Vec<Value>,
     /// The peer's buffers that it writes to, by their index on this GPU.
     remote: Vec<usize>,
@@ -24,15 +24,15 @@ struct Block {
 
 /// A GPU being planned.
 #[derive(Default)]
-struct Gpu {
+struct PlannedGpu {
     /// The peers of its channels, in the order of channels; block `k` uses channel `k`.
     peers: Vec<u32>,
-    blocks: Vec<Block>,
+    blocks: Vec<PeerBlock>,
     remote_buffers: Vec<(u32, char)>,
     semaphores: usize,
 }
 
-impl Gpu {
+impl PlannedGpu {
     /// The index of a peer's buffer among those that a block may use.
     fn remote(&mut self, block: usize, peer: u32, buffer: char) -> usize {
         let known = self.remote_buffers.iter().position(|known| *known == (peer, buffer));
@@ -66,7 +66,8 @@ struct Ends {
 
 pub(crate) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
     let (mut layout, carries) = lower(whole);
-    let mut gpus: Vec<Gpu> = (0..whole.rank_count()).map(|_| Gpu::default()).collect();
+    let mut gpus: Vec<PlannedGpu> =
+        (0..whole.rank_count()).map(|_| PlannedGpu::default()).collect();
     let ends = plan(&mut gpus, &mut layout, &carries);
     let mut start = 0;
     while start < carries.len() {
@@ -102,7 +103,7 @@ pub(crate) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
 
 /// Plans blocks for every pair of ranks, as many as their transfers need, and semaphores between
 /// blocks.
-fn plan(gpus: &mut [Gpu], layout: &mut Layout, carries: &[Carry]) -> Vec<Ends> {
+fn plan(gpus: &mut [PlannedGpu], layout: &mut Layout, carries: &[Carry]) -> Vec<Ends> {
     // By pair: its newest blocks, and their number of transfers.
     let mut newest: BTreeMap<(u32, u32), (usize, usize, usize)> = BTreeMap::new();
     let mut ends: Vec<Ends> = Vec::with_capacity(carries.len());
@@ -112,7 +113,7 @@ fn plan(gpus: &mut [Gpu], layout: &mut Layout, carries: &[Carry]) -> Vec<Ends> {
         if entry.2 >= OPERATIONS / OF_TRANSFER {
             for (gpu, peer) in [(pair.0, pair.1), (pair.1, pair.0)] {
                 gpus[gpu as usize].peers.push(peer);
-                gpus[gpu as usize].blocks.push(Block::default());
+                gpus[gpu as usize].blocks.push(PeerBlock::default());
             }
             let last = |gpu: u32| gpus[gpu as usize].blocks.len() - 1;
             *entry = (last(pair.0), last(pair.1), 0);
@@ -142,7 +143,7 @@ fn plan(gpus: &mut [Gpu], layout: &mut Layout, carries: &[Carry]) -> Vec<Ends> {
     ends
 }
 
-fn send(gpu: &mut Gpu, carry: &Carry, ends: &Ends) {
+fn send(gpu: &mut PlannedGpu, carry: &Carry, ends: &Ends) {
     let remote = gpu.remote(ends.from, carry.to, ends.landing.buffer);
     gpu.add(ends.from, ends.send_after.map(acquire).into_iter().flatten());
     let put = json!({
@@ -155,7 +156,7 @@ fn send(gpu: &mut Gpu, carry: &Carry, ends: &Ends) {
     gpu.add(ends.from, [put, nop(), on_channel("signal"), on_channel("flush")]);
 }
 
-fn receive(gpu: &mut Gpu, carry: &Carry, ends: &Ends) {
+fn receive(gpu: &mut PlannedGpu, carry: &Carry, ends: &Ends) {
     gpu.add(ends.to, [on_channel("wait"), nop()]);
     if let Some(sum) = carry.adds {
         gpu.add(ends.to, ends.receive_after.map(acquire).into_iter().flatten());
@@ -188,7 +189,7 @@ fn local(place: Place) -> Value {
     json!({"type": place.buffer.to_string(), "index": place.offset, "size": 1})
 }
 
-fn gpu_json(id: usize, gpu: &Gpu, layout: &Layout) -> Value {
+fn gpu_json(id: usize, gpu: &PlannedGpu, layout: &Layout) -> Value {
     let mut blocks: Vec<Value> = Vec::new();
     for (channel, block) in gpu.blocks.iter().enumerate() {
         blocks.push(json!({

@@ -1,6 +1,6 @@
 //! Definition of a collective: what every chunk of every output must hold at the end.
 
-use super::machine::Run;
+use super::machine::PlanRun;
 use super::{Buffer, Plan, PlanError, PlanFault, Span, Value};
 use pavane_model::strict_json;
 use serde::Deserialize;
@@ -78,7 +78,7 @@ pub enum Definition {
 
 /// The definition as stored in Pavane's own exports.
 #[derive(Deserialize)]
-struct Carried {
+struct StoredDefinition {
     kind: String,
     #[serde(default)]
     senders: Vec<u32>,
@@ -117,9 +117,9 @@ impl Definition {
     /// The definition stored in one of Pavane's own exports, next to the name of the collective.
     pub(crate) fn carried(collective: &str, json: &str) -> Result<Option<Self>, PlanError> {
         let wrong = |problem: String| PlanError::new("its definition (pavane)", problem);
-        let carried: Carried =
+        let carried: StoredDefinition =
             strict_json::from_str(json).map_err(|error| wrong(error.to_string()))?;
-        let Carried { kind, mut senders, mut receivers, messages, chunks } = carried;
+        let StoredDefinition { kind, mut senders, mut receivers, messages, chunks } = carried;
         if !(1..=MOST_CHUNKS).contains(&chunks) {
             return Err(wrong(format!("{chunks} chunks (valid: 1 to {MOST_CHUNKS})")));
         }
@@ -219,7 +219,7 @@ impl Definition {
     }
 
     /// The chunks of outputs that differ from the definition.
-    pub(super) fn compare(&self, plan: &Plan, run: &Run) -> Vec<PlanFault> {
+    pub(super) fn compare(&self, plan: &Plan, run: &PlanRun) -> Vec<PlanFault> {
         let chunks: usize = run.chunks.iter().map(Vec::len).sum();
         if plan.rank_count().saturating_mul(chunks) > MOST_WORK {
             return vec![PlanFault::TooLarge { what: "the content of the outputs" }];

@@ -26,7 +26,7 @@ pub struct Carried {
 
 /// Result of a run.
 #[derive(Debug, Default)]
-pub struct Run {
+pub struct PlanRun {
     /// Faults found.
     pub faults: Vec<PlanFault>,
     /// Transfers between ranks, in the order in which they arrived.
@@ -48,7 +48,7 @@ struct QueuedData {
 
 struct Machine<'a> {
     plan: &'a Plan,
-    run: Run,
+    run: PlanRun,
     queues: Vec<VecDeque<QueuedData>>,
     /// For every thread, the indices in `done` of its operations.
     places: Vec<Vec<u32>>,
@@ -61,7 +61,7 @@ struct Machine<'a> {
     terms: usize,
 }
 
-pub(crate) fn run(plan: &Plan) -> Run {
+pub(crate) fn run(plan: &Plan) -> PlanRun {
     let chunks = plan.ranks.iter().enumerate().map(|(rank, sizes)| {
         let total = (sizes.input + sizes.output + sizes.scratch) as usize;
         let mut chunks = vec![None; total];
@@ -76,7 +76,7 @@ pub(crate) fn run(plan: &Plan) -> Run {
     let entries = |start: u32| (0..start).map(|_| QueuedData { by: None, data: None }).collect();
     let mut machine = Machine {
         plan,
-        run: Run { chunks: chunks.collect(), ..Run::default() },
+        run: PlanRun { chunks: chunks.collect(), ..PlanRun::default() },
         queues: plan.queues.iter().map(|queue| entries(queue.start)).collect(),
         places: vec![Vec::new(); plan.threads.len()],
         at_queue: vec![Vec::new(); plan.queues.len()],
@@ -289,7 +289,7 @@ impl Machine<'_> {
         }
     }
 
-    fn finish(mut self) -> Run {
+    fn finish(mut self) -> PlanRun {
         if self.terms > MOST_TERMS {
             self.run.faults.push(PlanFault::TooLarge { what: "the content of the sums" });
             return self.run;

@@ -11,7 +11,7 @@ mod tests;
 mod value;
 
 pub use definition::{Definition, ListedChunk};
-pub use machine::{Carried, Run};
+pub use machine::{Carried, PlanRun};
 pub use schedule::from_plan;
 pub(crate) use schedule::read_foreign;
 pub use value::Value;
@@ -302,7 +302,7 @@ impl Plan {
     }
 
     /// Runs it to the end, or until no thread can proceed.
-    pub fn run(&self) -> Run {
+    pub fn run(&self) -> PlanRun {
         machine::run(self)
     }
 
@@ -320,7 +320,7 @@ impl Plan {
     }
 
     /// The contents of the outputs after a run, as (rank, value).
-    pub fn outputs(&self, run: &Run) -> Vec<(u32, Value)> {
+    pub fn outputs(&self, run: &PlanRun) -> Vec<(u32, Value)> {
         let mut outputs = Vec::new();
         for (rank, sizes) in (0..).zip(&self.ranks) {
             for offset in 0..sizes.output {

@@ -3,7 +3,7 @@
 //! counts as a read of its output, because the user of the output does not wait for writes of other
 //! ranks.
 
-use super::machine::Run;
+use super::machine::PlanRun;
 use super::{Buffer, LARGEST, Plan, PlanFault, Span};
 
 /// Maximum number of races listed.
@@ -21,7 +21,7 @@ struct Accesses {
 
 struct RaceSearch<'a> {
     plan: &'a Plan,
-    run: &'a Run,
+    run: &'a PlanRun,
     /// For every completed operation, the index of the preceding one of its thread.
     previous: Vec<Option<u32>>,
     /// The number of the search that last visited each operation.
@@ -31,7 +31,7 @@ struct RaceSearch<'a> {
     faults: Vec<PlanFault>,
 }
 
-pub(crate) fn races(plan: &Plan, run: &Run) -> Vec<PlanFault> {
+pub(crate) fn races(plan: &Plan, run: &PlanRun) -> Vec<PlanFault> {
     let mut last = vec![None; plan.threads.len()];
     let mut previous = Vec::with_capacity(run.done.len());
     for (place, &(thread, _)) in (0..).zip(&run.done) {

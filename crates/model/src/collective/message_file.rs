@@ -3,7 +3,7 @@
 
 use super::build::CollectiveError;
 use super::{Collective, ListedMessage, group};
-use crate::entry_place::Place;
+use crate::entry_place::EntryPlace;
 use crate::ids::ProcessorId;
 use crate::network::Network;
 use crate::strict_json;
@@ -91,7 +91,11 @@ fn parse_json(
         let to = to.into_iter().map(ProcessorId).collect();
         let message = ListedMessage { from: ProcessorId(from), to };
         check(&message, network).map_err(|problem| {
-            let place = if is_list { Place::Item(index) } else { Place::In(&["messages"], index) };
+            let place = if is_list {
+                EntryPlace::Item(index)
+            } else {
+                EntryPlace::In(&["messages"], index)
+            };
             let line =
                 place.line_in_json(text).map_or(String::new(), |line| format!("line {line}: "));
             wrong(file, &format!("{line}message {index}"), problem)

@@ -23,8 +23,11 @@ enum Images {
     /// Without a parameter.
     Fixed(fn(&[ProcessorId], &str) -> Result<Vec<ProcessorId>, String>),
     /// With a parameter, whose canonical text is also returned.
-    Of(fn(&str, &[ProcessorId], &str) -> Result<(String, Vec<ProcessorId>), String>),
+    Of(fn(&str, &[ProcessorId], &str) -> Result<NamedImages, String>),
 }
+
+/// A canonical name or parameter, and the images.
+type NamedImages = (String, Vec<ProcessorId>);
 
 /// All families. The list of images is the last one.
 #[rustfmt::skip]
@@ -107,11 +110,7 @@ impl<'a> Permutation<'a> {
     }
 
     /// The canonical name, and the processor that each processor sends to.
-    fn images(
-        &self,
-        living: &[ProcessorId],
-        total: usize,
-    ) -> Result<(String, Vec<ProcessorId>), String> {
+    fn images(&self, living: &[ProcessorId], total: usize) -> Result<NamedImages, String> {
         let there = match living.len() {
             all if all == total => format!("{total} processors"),
             some => format!("{some} processors ({total} less those lost to faults)"),
@@ -160,33 +159,21 @@ fn bit_reversal(living: &[ProcessorId], there: &str) -> Result<Vec<ProcessorId>,
     Ok((0..living.len()).map(|at| living[reverse(at)]).collect())
 }
 
-fn shift(
-    text: &str,
-    living: &[ProcessorId],
-    _: &str,
-) -> Result<(String, Vec<ProcessorId>), String> {
+fn shift(text: &str, living: &[ProcessorId], _: &str) -> Result<NamedImages, String> {
     let by: i64 = number(text)?;
     let mut images = living.to_vec();
     images.rotate_left(by.rem_euclid(living.len() as i64) as usize);
     Ok((by.to_string(), images))
 }
 
-fn random(
-    text: &str,
-    living: &[ProcessorId],
-    _: &str,
-) -> Result<(String, Vec<ProcessorId>), String> {
+fn random(text: &str, living: &[ProcessorId], _: &str) -> Result<NamedImages, String> {
     let seed: u64 = number(text)?;
     let mut images = living.to_vec();
     SplitMix::seeded(seed).shuffle(&mut images);
     Ok((seed.to_string(), images))
 }
 
-fn explicit(
-    text: &str,
-    living: &[ProcessorId],
-    there: &str,
-) -> Result<(String, Vec<ProcessorId>), String> {
+fn explicit(text: &str, living: &[ProcessorId], there: &str) -> Result<NamedImages, String> {
     let images: Vec<ProcessorId> = text
         .split(',')
         .map(|image| number(image.trim()).map(ProcessorId))

@@ -29,7 +29,10 @@ pub(super) struct RawFile {
     pub bound: Option<Bound>,
     /// The transfers of each step. Absent in a refutation.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Vec<super::schema::Transfer>>>"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<Vec<Vec<super::schema::TransferInSchema>>>")
+    )]
     pub steps: Option<RawSteps>,
     /// The phases of an all-reduce, in their order: a reduce, then a broadcast from its roots to the
     /// same group.

@@ -123,7 +123,7 @@ impl<'de> Visitor<'de> for TransferSeed<'_> {
         let (mut label, mut from, mut to, mut has_path) = (None, None, None, false);
         while let Some(field) = map.next_key()? {
             match field {
-                TransferField::Message => label = Some(map.next_value::<RawLabel>()?.0),
+                TransferField::Message => label = Some(map.next_value::<StepLabel>()?.0),
                 TransferField::From => from = Some(map.next_value()?),
                 TransferField::To => to = Some(map.next_value()?),
                 TransferField::Path if has_path => return Err(A::Error::duplicate_field("path")),
@@ -154,24 +154,24 @@ impl<'de> Visitor<'de> for TransferSeed<'_> {
     }
 }
 
-struct RawLabel([u32; 2]);
+struct StepLabel([u32; 2]);
 
-impl<'de> Deserialize<'de> for RawLabel {
+impl<'de> Deserialize<'de> for StepLabel {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(LabelVisitor)
+        deserializer.deserialize_seq(StepLabelVisitor)
     }
 }
 
-struct LabelVisitor;
+struct StepLabelVisitor;
 
-impl<'de> Visitor<'de> for LabelVisitor {
-    type Value = RawLabel;
+impl<'de> Visitor<'de> for StepLabelVisitor {
+    type Value = StepLabel;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a message label of one or two numbers")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<RawLabel, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<StepLabel, A::Error> {
         let first = numbers.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
         let second = numbers.next_element()?;
         if second == Some(u32::MAX) {
@@ -183,7 +183,7 @@ impl<'de> Visitor<'de> for LabelVisitor {
         let second = second.unwrap_or(u32::MAX);
         match numbers.next_element::<IgnoredAny>()? {
             Some(_) => Err(A::Error::invalid_length(3, &self)),
-            None => Ok(RawLabel([first, second])),
+            None => Ok(StepLabel([first, second])),
         }
     }
 }

@@ -13,7 +13,7 @@ pub fn schema() -> Schema {
 #[derive(JsonSchema)]
 #[schemars(rename = "transfer")]
 #[expect(dead_code, reason = "only its fields' names and types matter")]
-pub(super) struct Transfer {
+pub(super) struct TransferInSchema {
     /// `[origin]` in a broadcast, `[origin, destination]` in a scatter, `[contributor, root]` in a
     /// gather, `[root]` in a reduce, `[index]` in a list of messages.
     #[schemars(length(min = 1, max = 2))]

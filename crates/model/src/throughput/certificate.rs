@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A proof of a throughput limit. Routers and channels are always those of the network in the file,
 /// also for a reduce or gather, whose data travels towards the root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", try_from = "Fields")]
+#[serde(tag = "kind", rename_all = "lowercase", try_from = "LimitFields")]
 pub enum LimitCertificate {
     /// A set of routers: what must leave it, in all phases, divided by the bandwidth that leaves it.
     Cut {
@@ -62,7 +62,7 @@ pub struct PhaseSwitch {
 /// The fields of all kinds. A derived reader for a tagged enum would first buffer every value.
 #[derive(Deserialize)]
 #[serde(expecting = "a certificate: an object with a kind")]
-struct Fields {
+struct LimitFields {
     kind: String,
     #[serde(default, deserialize_with = "list::optional")]
     routers: Option<Vec<RouterId>>,
@@ -74,10 +74,10 @@ struct Fields {
     prices: Option<Vec<u64>>,
 }
 
-impl TryFrom<Fields> for LimitCertificate {
+impl TryFrom<LimitFields> for LimitCertificate {
     type Error = String;
 
-    fn try_from(fields: Fields) -> Result<Self, String> {
+    fn try_from(fields: LimitFields) -> Result<Self, String> {
         let missing =
             |name: &str| format!("a certificate of kind {} needs the field `{name}`", fields.kind);
         match fields.kind.as_str() {

@@ -2,7 +2,7 @@
 
 use super::{ImportError, entry_error, formats, node_link, own, whole_error};
 use crate::description::Description;
-use pavane_model::entry_place::Place;
+use pavane_model::entry_place::EntryPlace;
 use pavane_model::strict_json;
 use pavane_model::words::excerpt;
 use serde::Deserialize;
@@ -34,7 +34,7 @@ fn is_node_link(text: &str, file: &str) -> Result<bool, ImportError> {
         (None, Some(_), _) => Ok(true),
         (Some(format), ..) => {
             let problem = format!("its format is {:?}, not {:?}", excerpt(format), own::FORMAT);
-            let place = Place::Field(&["format"]);
+            let place = EntryPlace::Field(&["format"]);
             Err(entry_error(file, place, place.line_in_json(text), &problem))
         }
         (None, None, None) => {

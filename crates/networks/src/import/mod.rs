@@ -27,7 +27,7 @@ use crate::description::DescriptionError;
 use crate::topology::{self, TopologyError};
 use pavane_model::Network;
 use pavane_model::bounded_read::FileError;
-use pavane_model::entry_place::Place;
+use pavane_model::entry_place::EntryPlace;
 use pavane_model::text_file;
 use pavane_model::words::excerpt;
 use std::path::Path;
@@ -129,7 +129,12 @@ fn place_error(file: &str, place: &str, problem: &str) -> ImportError {
 }
 
 /// An error at an entry, with its line if known.
-fn entry_error(file: &str, place: Place<'_>, line: Option<usize>, problem: &str) -> ImportError {
+fn entry_error(
+    file: &str,
+    place: EntryPlace<'_>,
+    line: Option<usize>,
+    problem: &str,
+) -> ImportError {
     match line {
         Some(line) => place_error(file, &format!("line {line}: {place}"), problem),
         None => place_error(file, &place.to_string(), problem),

@@ -5,7 +5,7 @@ use super::attributes::{EdgeAttributes, NodeAttributes};
 use super::draft::Draft;
 use super::own::json_error;
 use super::{ImportError, entry_error};
-use pavane_model::entry_place::Place;
+use pavane_model::entry_place::EntryPlace;
 use pavane_model::strict_json;
 use pavane_model::words::excerpt;
 use rustc_hash::FxHashSet;
@@ -17,23 +17,24 @@ use std::fmt;
 
 #[derive(Deserialize)]
 #[serde(expecting = "an object with `nodes` and `links`")]
-struct Graph {
+struct NodeLinkGraph {
     #[serde(default)]
     directed: bool,
     /// Parallel links are allowed unless the file says `false`.
     multigraph: Option<bool>,
-    nodes: Vec<Node>,
+    nodes: Vec<NodeLinkNode>,
     #[serde(alias = "edges")]
-    links: Vec<Link>,
+    links: Vec<NodeLinkEdge>,
 }
 
 pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportError> {
-    let graph: Graph = strict_json::from_str(text).map_err(|error| json_error(file, &error))?;
+    let graph: NodeLinkGraph =
+        strict_json::from_str(text).map_err(|error| json_error(file, &error))?;
     let mut draft = Draft::default();
     for (index, node) in graph.nodes.into_iter().enumerate() {
         if draft.find(&node.id).is_some() {
             let problem = format!("two nodes have the id {:?}", excerpt(&node.id));
-            let place = Place::In(&["nodes"], index);
+            let place = EntryPlace::In(&["nodes"], index);
             return Err(entry_error(file, place, place.line_in_json(text), &problem));
         }
         draft.node(Cow::Owned(node.id), || node.attributes);
@@ -41,7 +42,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
     let mut seen = FxHashSet::default();
     for (index, link) in graph.links.into_iter().enumerate() {
         let wrong = |problem: String| {
-            let place = Place::In(&["links", "edges"], index);
+            let place = EntryPlace::In(&["links", "edges"], index);
             entry_error(file, place, place.line_in_json(text), &problem)
         };
         let find = |id: &str| {
@@ -60,7 +61,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<Draft<'static>, ImportErro
     Ok(draft)
 }
 
-struct Node {
+struct NodeLinkNode {
     id: String,
     attributes: NodeAttributes,
 }
@@ -75,13 +76,13 @@ fn place(value: &Value) -> String {
     }
 }
 
-struct Link {
+struct NodeLinkEdge {
     source: String,
     target: String,
     attributes: EdgeAttributes,
 }
 
-impl<'de> Deserialize<'de> for Node {
+impl<'de> Deserialize<'de> for NodeLinkNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(NodeVisitor)
     }
@@ -90,13 +91,13 @@ impl<'de> Deserialize<'de> for Node {
 struct NodeVisitor;
 
 impl<'de> Visitor<'de> for NodeVisitor {
-    type Value = Node;
+    type Value = NodeLinkNode;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a node with an id")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NodeLinkNode, A::Error> {
         let (mut id, mut attributes) = (None, NodeAttributes::default());
         while let Some(key) = map.next_key::<Cow<'_, str>>()? {
             if key == "id" {
@@ -113,11 +114,11 @@ impl<'de> Visitor<'de> for NodeVisitor {
             }
         }
         let id = id.ok_or_else(|| A::Error::missing_field("id"))?;
-        Ok(Node { id, attributes })
+        Ok(NodeLinkNode { id, attributes })
     }
 }
 
-impl<'de> Deserialize<'de> for Link {
+impl<'de> Deserialize<'de> for NodeLinkEdge {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(LinkVisitor)
     }
@@ -126,13 +127,13 @@ impl<'de> Deserialize<'de> for Link {
 struct LinkVisitor;
 
 impl<'de> Visitor<'de> for LinkVisitor {
-    type Value = Link;
+    type Value = NodeLinkEdge;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a link with a source and a target")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Link, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NodeLinkEdge, A::Error> {
         let (mut source, mut target) = (None, None);
         let mut attributes = EdgeAttributes::default();
         while let Some(key) = map.next_key::<Cow<'_, str>>()? {
@@ -150,7 +151,7 @@ impl<'de> Visitor<'de> for LinkVisitor {
         }
         let source = source.ok_or_else(|| A::Error::missing_field("source"))?;
         let target = target.ok_or_else(|| A::Error::missing_field("target"))?;
-        Ok(Link { source, target, attributes })
+        Ok(NodeLinkEdge { source, target, attributes })
     }
 }
 

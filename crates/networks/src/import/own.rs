@@ -5,7 +5,7 @@ use super::cluster::{self, ClusterFile};
 use super::own_edge::{End, ListedEdge, OwnEdge};
 use super::{ImportError, entry_error, offset_error, place_error, whole_error};
 use crate::description::{Description, Edge, Form};
-use pavane_model::entry_place::Place;
+use pavane_model::entry_place::EntryPlace;
 use pavane_model::network::{LARGEST, Position, Timing, most_routers};
 use pavane_model::strict_json;
 use pavane_model::text_file;
@@ -103,7 +103,7 @@ fn toml_error(file: &str, text: &str, error: &toml::de::Error) -> ImportError {
 }
 
 /// The line of an entry in TOML.
-fn line_in_toml(place: Place<'_>, text: &str) -> Option<usize> {
+fn line_in_toml(place: EntryPlace<'_>, text: &str) -> Option<usize> {
     let found = place.deserialize(toml::Deserializer::parse(text).ok()?);
     let start = found.err()?.span()?.start;
     Some(text.get(..start)?.matches('\n').count() + 1)
@@ -122,13 +122,13 @@ pub(super) fn json_error(file: &str, error: &serde_json::Error) -> ImportError {
 }
 
 /// An entry and what is wrong with it.
-pub(super) type EntryProblem = (Place<'static>, String);
+pub(super) type EntryProblem = (EntryPlace<'static>, String);
 
 impl OwnFile {
     pub(super) fn describe(self, default_name: &str) -> Result<Description, EntryProblem> {
         if let Some(format) = self.format.filter(|format| format != FORMAT) {
             let problem = format!("its format is {:?}, not {FORMAT:?}", excerpt(&format));
-            return Err((Place::Field(&["format"]), problem));
+            return Err((EntryPlace::Field(&["format"]), problem));
         }
         let (routers, names) = match self.routers {
             Routers::Count(routers) => (routers, Vec::new()),
@@ -136,34 +136,34 @@ impl OwnFile {
         };
         if u64::from(routers) > LARGEST {
             let problem = format!("{routers} routers; the maximum is {LARGEST}");
-            return Err((Place::Field(&["routers"]), problem));
+            return Err((EntryPlace::Field(&["routers"]), problem));
         }
         let channels = 2 * self.links.len() as u64 + self.channels.len() as u64;
         let most = most_routers(channels);
         if u64::from(routers) > most {
             let problem =
                 format!("{routers} routers and {channels} channels; the maximum is {most}");
-            return Err((Place::Field(&["routers"]), problem));
+            return Err((EntryPlace::Field(&["routers"]), problem));
         }
         let ends = Ends::new(&names, routers);
         let mut edges = Vec::with_capacity(self.links.len() + self.channels.len());
         for (index, ListedEdge(link)) in self.links.into_iter().enumerate() {
-            edges.push(ends.edge(link, true).map_err(|p| (Place::In(&["links"], index), p))?);
+            edges.push(ends.edge(link, true).map_err(|p| (EntryPlace::In(&["links"], index), p))?);
         }
         for (index, ListedEdge(channel)) in self.channels.into_iter().enumerate() {
             let edge = ends.edge(channel, false);
-            edges.push(edge.map_err(|p| (Place::In(&["channels"], index), p))?);
+            edges.push(edge.map_err(|p| (EntryPlace::In(&["channels"], index), p))?);
         }
         let homes = ends.homes(self.processors)?;
         let mut lost = Vec::with_capacity(self.lost_routers.len());
         for (index, end) in self.lost_routers.into_iter().enumerate() {
             let found = ends.find(end);
-            lost.push(found.map_err(|p| (Place::In(&["lost_routers"], index), p))?);
+            lost.push(found.map_err(|p| (EntryPlace::In(&["lost_routers"], index), p))?);
         }
         let name = self.name.unwrap_or_else(|| default_name.to_owned());
         if !self.positions.is_empty() && self.positions.len() != routers as usize {
             let problem = format!("{} positions for {routers} routers", self.positions.len());
-            return Err((Place::Field(&["positions"]), problem));
+            return Err((EntryPlace::Field(&["positions"]), problem));
         }
         let multicast = ends.multicast(self.multicast, &homes)?;
         let (faults, positions) = (self.faults, self.positions);
@@ -236,12 +236,12 @@ impl<'a> Ends<'a> {
                 let mut found = Vec::with_capacity(homes.len());
                 for (index, home) in homes.into_iter().enumerate() {
                     let home = home.map(|end| self.find(end)).transpose();
-                    found.push(home.map_err(|p| (Place::In(&["processors"], index), p))?);
+                    found.push(home.map_err(|p| (EntryPlace::In(&["processors"], index), p))?);
                 }
                 Ok(found)
             }
         };
-        homes.map_err(|problem| (Place::Field(&["processors"]), problem))
+        homes.map_err(|problem| (EntryPlace::Field(&["processors"]), problem))
     }
 
     /// The switches that copy.
@@ -260,7 +260,7 @@ impl<'a> Ends<'a> {
                     Ok(router)
                 }
             });
-            multicast.push(found.map_err(|p| (Place::In(&["multicast"], index), p))?);
+            multicast.push(found.map_err(|p| (EntryPlace::In(&["multicast"], index), p))?);
         }
         Ok(multicast)
     }
@@ -284,13 +284,13 @@ mod tests {
         let text =
             "a = [1]\nb = [\n {x = 1}, 2,\n [3,\n 4]]\nc = \"d\"\n[[e]]\nx = 1\n[[e]]\nx = 1\n";
         for (place, line) in [
-            (Place::Field(&["c"]), Some(6)),
-            (Place::In(&["b"], 0), Some(3)),
-            (Place::In(&["z", "b"], 1), Some(3)),
-            (Place::In(&["b"], 2), Some(4)),
-            (Place::In(&["e"], 1), Some(9)),
-            (Place::Field(&["z"]), None),
-            (Place::In(&["b"], 3), None),
+            (EntryPlace::Field(&["c"]), Some(6)),
+            (EntryPlace::In(&["b"], 0), Some(3)),
+            (EntryPlace::In(&["z", "b"], 1), Some(3)),
+            (EntryPlace::In(&["b"], 2), Some(4)),
+            (EntryPlace::In(&["e"], 1), Some(9)),
+            (EntryPlace::Field(&["z"]), None),
+            (EntryPlace::In(&["b"], 3), None),
         ] {
             assert_eq!(line_in_toml(place, text), line, "{place:?}");
         }

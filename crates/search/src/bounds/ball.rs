@@ -26,7 +26,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::Skipped { reason: "ball", why };
     }
     let ports = |processor| problem.receive_ports(processor);
-    let Some(Best { steps, processor, radius, beyond }) = wanted.best(ports, interrupt) else {
+    let Some(BestBall { steps, processor, radius, beyond }) = wanted.best(ports, interrupt) else {
         return Finding::NotApplicable;
     };
     let explanation = format!(
@@ -59,7 +59,7 @@ pub fn send_bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
         return Finding::Skipped { reason: "send-ball", why };
     }
     let ports = |processor| problem.send_ports(processor);
-    let Some(Best { steps, processor, radius, beyond }) = owned.best(ports, interrupt) else {
+    let Some(BestBall { steps, processor, radius, beyond }) = owned.best(ports, interrupt) else {
         return Finding::NotApplicable;
     };
     let explanation = format!(
@@ -83,7 +83,7 @@ struct HopsOfProcessors {
 }
 
 /// The best bound over all processors and radii.
-struct Best {
+struct BestBall {
     steps: u64,
     processor: ProcessorId,
     radius: u32,
@@ -111,8 +111,12 @@ impl HopsOfProcessors {
     }
 
     /// Returns the best processor among those examined before an interrupt.
-    fn best(&mut self, ports: impl Fn(ProcessorId) -> u32, interrupt: &Interrupt) -> Option<Best> {
-        let mut best: Option<Best> = None;
+    fn best(
+        &mut self,
+        ports: impl Fn(ProcessorId) -> u32,
+        interrupt: &Interrupt,
+    ) -> Option<BestBall> {
+        let mut best: Option<BestBall> = None;
         for index in 0..self.ends.len() - 1 {
             if interrupt.is_raised() {
                 break;
@@ -129,7 +133,7 @@ impl HopsOfProcessors {
                 let (radius, beyond) = (u32::from(hop) - 1, at as u64 + 1);
                 let steps = u64::from(radius) + beyond.div_ceil(ports(processor).into());
                 if best.as_ref().is_none_or(|best| steps > best.steps) {
-                    best = Some(Best { steps, processor, radius, beyond });
+                    best = Some(BestBall { steps, processor, radius, beyond });
                 }
             }
         }

@@ -34,7 +34,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     } else {
         search.try_promising()
     }
-    let Some(Best { steps, message, routers, entering, wanted }) = search.best else {
+    let Some(BestSet { steps, message, routers, entering, wanted }) = search.best else {
         return Finding::without_result("cut-growth", "some of the sets", interrupt);
     };
     let explanation = format!(
@@ -89,11 +89,11 @@ struct CutGrowthSearch<'a> {
     // For every message, the number of its destinations inside.
     wanted: Vec<u64>,
     fewest_ports: u64,
-    best: Option<Best>,
+    best: Option<BestSet>,
 }
 
 /// The best bound so far, with its set.
-struct Best {
+struct BestSet {
     steps: u64,
     message: MessageId,
     routers: Vec<RouterId>,
@@ -225,7 +225,7 @@ impl<'a> CutGrowthSearch<'a> {
             }
             if steps > beaten {
                 let (message, routers) = (spread.message, self.routers_inside());
-                self.best = Some(Best { steps, message, routers, entering, wanted });
+                self.best = Some(BestSet { steps, message, routers, entering, wanted });
                 return;
             }
         }

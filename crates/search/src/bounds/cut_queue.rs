@@ -57,7 +57,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
             search.attempt(&near.iter().map(|inside| !inside).collect::<Vec<_>>());
         }
     }
-    let Some(Best { worst: Worst { steps, before, count, after }, room, routers }) = search.best
+    let Some(BestCut { worst: Worst { steps, before, count, after }, room, routers }) = search.best
     else {
         return Finding::without_result("cut-queue", "some of the sets", interrupt);
     };
@@ -73,7 +73,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     Finding::proved(steps, Certificate::CutQueue { routers }, explanation)
 }
 
-struct Best {
+struct BestCut {
     worst: Worst,
     room: u64,
     routers: Vec<RouterId>,
@@ -82,7 +82,7 @@ struct Best {
 struct CutQueueSearch<'a> {
     problem: &'a Problem,
     is_by_hops: bool,
-    best: Option<Best>,
+    best: Option<BestCut>,
 }
 
 impl CutQueueSearch<'_> {
@@ -105,7 +105,7 @@ impl CutQueueSearch<'_> {
         if worst.steps > self.best.as_ref().map_or(0, |best| best.worst.steps) {
             let is_living = |r: &RouterId| is_inside[r.index()] && !network.is_lost(*r);
             let routers = network.routers().filter(is_living).collect();
-            self.best = Some(Best { worst, room, routers });
+            self.best = Some(BestCut { worst, room, routers });
         }
     }
 

@@ -13,4 +13,4 @@ pub use classes::{Class, Classes, classes, classes_with_bandwidths};
 pub use parts::{Part, Parts};
 pub use repair::{Keep, RepairError, Repaired, Terms, repair};
 pub use sets::{FaultSets, Selection, SetsError};
-pub use survey::{Answer, Job, Solved, SurveyedPhase, answer};
+pub use survey::{Job, JobAnswer, Solved, SurveyedPhase, answer};

@@ -21,7 +21,7 @@ pub(super) struct Way {
 
 /// What to search for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Goal<'b> {
+pub(super) struct SenderGoal<'b> {
     /// The receiver.
     pub to: usize,
     /// What every processor holds.
@@ -34,7 +34,7 @@ pub(super) struct Goal<'b> {
     pub is_far: bool,
 }
 
-impl Goal<'_> {
+impl SenderGoal<'_> {
     fn is_met_by(&self, from: usize) -> bool {
         from != self.to && bits::meet(self.held.row(from), self.missing)
     }
@@ -110,7 +110,7 @@ impl<'a> SenderSearch<'a> {
     pub(super) fn free_way(
         &mut self,
         board: &StepBoard,
-        goal: Goal<'_>,
+        goal: SenderGoal<'_>,
         rng: &mut Rng,
     ) -> Option<Way> {
         self.start(goal.to);
@@ -180,7 +180,7 @@ impl<'a> SenderSearch<'a> {
     pub(super) fn way_with_victim(
         &mut self,
         board: &StepBoard,
-        goal: Goal<'_>,
+        goal: SenderGoal<'_>,
         may_evict: impl Fn(usize) -> bool,
         rng: &mut Rng,
     ) -> Option<Way> {

@@ -8,7 +8,7 @@ use super::demand;
 use super::log::Log;
 use super::personalised::Travellers;
 use super::possession::Possession;
-use super::sender_search::{Goal, SenderSearch, Way};
+use super::sender_search::{SenderGoal, SenderSearch, Way};
 use crate::budget::Budget;
 use crate::rng::Rng;
 use pavane_model::{Model, Ports, Problem, Switching};
@@ -236,7 +236,7 @@ impl<'a> Stepper<'a> {
     fn fetch(&mut self, to: usize, is_far: bool, rng: &mut Rng) -> bool {
         self.searches += 1;
         let (held, missing) = (&self.possession.held, &self.wanted[..]);
-        let goal = Goal { to, held, missing, load: &self.load, is_far };
+        let goal = SenderGoal { to, held, missing, load: &self.load, is_far };
         let way = self.search.free_way(&self.board, goal, rng);
         if let Some(way) = &way {
             self.place(to, way, rng);
@@ -271,7 +271,7 @@ impl<'a> Stepper<'a> {
             };
             self.possession.copy_missing(to_serve, false, &mut self.wanted);
             let (held, missing) = (&self.possession.held, &self.wanted[..]);
-            let goal = Goal { to: to_serve, held, missing, load: &self.load, is_far: false };
+            let goal = SenderGoal { to: to_serve, held, missing, load: &self.load, is_far: false };
             self.searches += 1;
             let Some(way) = self.search.way_with_victim(&self.board, goal, may_go, rng) else {
                 break;

@@ -101,12 +101,12 @@ impl Engine for Copies {
 
 /// The exchange that stands for the whole problem, if every router with processors has several.
 #[derive(Debug, Default)]
-struct Shared(Known<Option<Arc<RouterExchange>>>);
+struct SharedExchange(Known<Option<Arc<RouterExchange>>>);
 
 /// The exchange of a problem; `None` if it has none, or on interrupt.
 fn exchange(context: &Context, interrupt: &Interrupt) -> Option<Arc<RouterExchange>> {
     let find = || RouterExchange::new(context.problem(), interrupt).map(Arc::new);
-    context.facts_of::<Shared>().0.get_until(interrupt, find)?.clone()
+    context.facts_of::<SharedExchange>().0.get_until(interrupt, find)?.clone()
 }
 
 /// The engines that have anything to offer for the exchange, in order of preference.

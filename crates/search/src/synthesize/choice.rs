@@ -23,9 +23,8 @@ pub(super) fn choose_engines(
     let named = if options.engine.is_some() { named } else { &[] };
     let usual = if options.start.is_some() { repair } else { usual };
     let engines = &[usual, named].concat()[..];
-    let names = |list: &[&'static dyn Engine]| {
-        list.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
-    };
+    let names =
+        |list: &[&'static dyn Engine]| list.iter().map(|engine| engine.name()).collect::<Vec<_>>();
     let fitting: Vec<&'static dyn Engine> =
         engines.iter().copied().filter(|engine| engine.takes(context.problem())).collect();
     if fitting.is_empty() {

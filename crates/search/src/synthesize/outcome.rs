@@ -44,12 +44,12 @@ pub struct Refusal {
 #[non_exhaustive]
 pub enum SynthesisError {
     /// No engine of that name.
-    #[error("no engine is called {name:?}; there are {known}")]
+    #[error("no engine is called {name:?}; there are {}", .known.join(", "))]
     NoSuchEngine {
         /// The selected engine.
         name: String,
         /// All engines.
-        known: String,
+        known: Vec<&'static str>,
     },
     /// Invalid parameters.
     #[error(transparent)]
@@ -68,20 +68,21 @@ pub enum SynthesisError {
     NoEngine,
     /// The problem is too large for the selected engine.
     #[error(
-        "this problem is too large for the engine {name}, which lists all paths; these support it: {fitting}"
+        "this problem is too large for the engine {name}, which lists all paths; these support it: {}",
+        .fitting.join(", ")
     )]
     TooLarge {
         /// The selected engine.
         name: String,
         /// The engines that support it.
-        fitting: String,
+        fitting: Vec<&'static str>,
     },
     /// The selected engine does not support the problem.
-    #[error("the engine {name} does not support this problem; these do: {fitting}")]
+    #[error("the engine {name} does not support this problem; these do: {}", .fitting.join(", "))]
     WrongEngine {
         /// The selected engine.
         name: String,
         /// The engines that do.
-        fitting: String,
+        fitting: Vec<&'static str>,
     },
 }

@@ -6,16 +6,16 @@ mod survey;
 
 use crate::common::tiny;
 use pavane_model::collective::Groups;
-use pavane_model::{Model, Request, Routing, Switching};
+use pavane_model::{CollectiveRequest, Model, Routing, Switching};
 use pavane_search::fault::{FaultSets, Parts, Selection};
 use pavane_search::synthesize::Options;
 
-fn request(collective: &str, root: Option<&str>, routing: Routing) -> Request {
+fn request(collective: &str, root: Option<&str>, routing: Routing) -> CollectiveRequest {
     let (collective, switching) = match collective.strip_suffix("@sf") {
         Some(collective) => (collective, Switching::StoreAndForward),
         None => (collective, Switching::Wormhole),
     };
-    Request {
+    CollectiveRequest {
         collective: collective.to_owned(),
         groups: Groups { root: root.map(str::to_owned), ..Groups::default() },
         chunks: 1,

@@ -2,8 +2,8 @@
 
 use super::{options, request, tiny};
 use pavane_model::{
-    Fault, MessageId, Network, Ports, Problem, ProcessorId, Request, RouterId, Routing, Schedule,
-    Transfer,
+    CollectiveRequest, Fault, MessageId, Network, Ports, Problem, ProcessorId, RouterId, Routing,
+    Schedule, Transfer,
 };
 use pavane_networks::topology;
 use pavane_search::fault::{Changes, Keep, Part, Parts, RepairError, Repaired, Terms, repair};
@@ -188,7 +188,11 @@ fn a_demanded_share_is_kept_or_refused() {
     }
 }
 
-fn handmade(request: &Request, network: &str, transfers: &[(u32, [u32; 3])]) -> CheckedSchedule {
+fn handmade(
+    request: &CollectiveRequest,
+    network: &str,
+    transfers: &[(u32, [u32; 3])],
+) -> CheckedSchedule {
     let network = topology::build(network).expect("it is a network");
     let problem = request.on(&network, &network).expect("all are there").phases.remove(0);
     let last = transfers.iter().map(|(step, _)| step + 1).max().expect("there are some");

@@ -1,12 +1,12 @@
 //! What faults cost.
 
 use super::{options, request, sets};
-use pavane_model::{Fault, Network, Problem, Request, Routing};
+use pavane_model::{CollectiveRequest, Fault, Network, Problem, Routing};
 use pavane_networks::topology;
-use pavane_search::fault::{Answer, Job, Part, Parts, answer, classes};
+use pavane_search::fault::{Job, JobAnswer, Part, Parts, answer, classes};
 use pavane_verify::verify;
 
-fn answers(network: &Network, request: &Request, sets: &[Vec<Fault>]) -> Vec<Answer> {
+fn answers(network: &Network, request: &CollectiveRequest, sets: &[Vec<Fault>]) -> Vec<JobAnswer> {
     let solve = |faults: &Vec<Fault>| {
         let job = Job { request: request.clone(), faults: faults.clone() };
         answer(network, &job, &options(20_000_000, 1))
@@ -43,7 +43,7 @@ fn every_fault_of_the_papers_is_solved_at_the_bound() {
             found.classes.iter().map(|class| parts.set(&sets[class.members[0].set])).collect();
         let mut steps = std::collections::BTreeMap::new();
         for (class, answer) in found.classes.iter().zip(answers(&healthy, &request, &first)) {
-            let Answer::Solved(solved) = answer else {
+            let JobAnswer::Solved(solved) = answer else {
                 panic!("{network} {collective}: {answer:?}")
             };
             assert_eq!(solved.steps(), solved.bound(), "{network} {collective} {routing}");
@@ -70,7 +70,7 @@ fn faults_that_separate_name_every_pair() {
     let path = topology::build("path:4").unwrap();
     let cut = Fault::parse(&path, "1-2").unwrap();
     let all = answers(&path, &request("aas", None, Routing::Minimal), &[vec![cut], vec![]]);
-    let Answer::Separated(separated) = &all[0] else { panic!("{:?}", all[0]) };
+    let JobAnswer::Separated(separated) = &all[0] else { panic!("{:?}", all[0]) };
     assert_eq!(separated.pairs.len(), 8);
-    assert!(matches!(all[1], Answer::Solved(_)));
+    assert!(matches!(all[1], JobAnswer::Solved(_)));
 }

@@ -25,7 +25,7 @@ pub struct Signed {
 /// The solution of as many equations as variables; `None` if it is not unique or too large, or if
 /// `stop` says so.
 pub fn solve(equations: &[Equation], stop: &dyn Fn() -> bool) -> Option<Vec<Signed>> {
-    let mut system = System::new(equations);
+    let mut system = RowSystem::new(equations);
     for _ in 0..equations.len() {
         if stop() {
             return None;
@@ -43,7 +43,7 @@ struct Row {
 }
 
 /// Rows of which some are solved for a variable.
-struct System {
+struct RowSystem {
     rows: Vec<Row>,
     /// Rows that are not solved yet.
     open: Vec<usize>,
@@ -53,7 +53,7 @@ struct System {
     solved: Vec<(usize, usize)>,
 }
 
-impl System {
+impl RowSystem {
     fn new(equations: &[Equation]) -> Self {
         let mut users = vec![Vec::new(); equations.len()];
         let mut rows = Vec::new();
@@ -65,7 +65,7 @@ impl System {
             entries.iter().for_each(|&(variable, _)| users[variable].push(at));
             rows.push(Row { entries, right: residue(*right) });
         }
-        System { open: (0..rows.len()).collect(), rows, users, solved: Vec::new() }
+        RowSystem { open: (0..rows.len()).collect(), rows, users, solved: Vec::new() }
     }
 
     /// Solves the shortest row for the variable with the fewest users, and removes this variable from

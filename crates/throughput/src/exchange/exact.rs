@@ -2,8 +2,8 @@
 //! basis determine the weights of its paths, and its paths determine the prices of these rows.
 
 use super::padic::System;
-use super::program::Program;
-use super::simplex::{Basic, Simplex};
+use super::program::PathProgram;
+use super::simplex::{Basic, PathSimplex};
 
 /// The largest weight of a path.
 pub(super) const LARGEST_WEIGHT: u128 = 1 << 62;
@@ -17,8 +17,8 @@ pub(super) struct Weights {
 
 /// The equations of a basis.
 pub(super) struct Equations<'a> {
-    program: &'a Program,
-    simplex: &'a Simplex<'a>,
+    program: &'a PathProgram,
+    simplex: &'a PathSimplex<'a>,
     /// The rows without slack in the basis.
     tight: Vec<u32>,
     /// The paths of the basis that are not keys.
@@ -29,7 +29,7 @@ pub(super) struct Equations<'a> {
 
 impl<'a> Equations<'a> {
     /// The equations of the present basis; `None` if they have no unique solution.
-    pub fn new(program: &'a Program, simplex: &'a Simplex<'a>) -> Option<Self> {
+    pub fn new(program: &'a PathProgram, simplex: &'a PathSimplex<'a>) -> Option<Self> {
         let mut is_tight = vec![true; program.bandwidths.len()];
         let mut paths = Vec::new();
         for basic in &simplex.basis {

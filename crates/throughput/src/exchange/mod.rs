@@ -3,7 +3,7 @@
 //! limit: T ≥ Σ size·distance / Σ bandwidth·price, with distances under the prices.
 //!
 //! One way through: `Setting` checks the input and merges demands between the same routers;
-//! `Group` finds a group of automorphisms over which everything can be averaged; `Program` is the
+//! `Group` finds a group of automorphisms over which everything can be averaged; `PathProgram` is the
 //! linear program over paths up to these automorphisms. A simplex method with path generation
 //! (`simplex`) solves it in floating point, and `exact` solves the equations of its last basis
 //! exactly. Programs with too many rows are solved approximately by `descent`. Whatever the
@@ -26,7 +26,7 @@ mod solve;
 
 use crate::graph::{Graph, Ratio};
 use group::Group;
-use program::Program;
+use program::PathProgram;
 use setting::Setting;
 
 /// A personalised message: `size` units from one router to another. It needs nothing if both are
@@ -43,7 +43,7 @@ pub struct Demand {
 
 /// What may help or end the computation.
 #[derive(Clone, Copy)]
-pub struct Options<'a> {
+pub struct ExchangeOptions<'a> {
     /// Generators of automorphisms: entry `r` is the image of router `r`. Those that do not preserve
     /// the bandwidths and the demands are ignored.
     pub generators: &'a [Vec<u32>],
@@ -130,7 +130,7 @@ pub enum ExchangeError {
 pub fn limit_and_plan(
     graph: &Graph,
     demands: &[Demand],
-    options: &Options<'_>,
+    options: &ExchangeOptions<'_>,
 ) -> Result<Exchange, ExchangeError> {
     // One search for shortest paths serves all demands of a source, so the fewer sources the better.
     if setting::has_fewer_sinks(graph, demands) {
@@ -152,7 +152,7 @@ pub fn limit_and_plan(
 fn forward(
     graph: &Graph,
     demands: &[Demand],
-    options: &Options<'_>,
+    options: &ExchangeOptions<'_>,
 ) -> Result<Exchange, ExchangeError> {
     let setting = Setting::new(graph, demands)?;
     if setting.commodities.is_empty() {
@@ -162,7 +162,7 @@ fn forward(
         return Ok(Exchange { limit: zero, prices, time: zero, scale: 1, paths, is_stopped });
     }
     let group = Group::new(&setting, options.generators);
-    let program = Program::new(&setting, &group);
+    let program = PathProgram::new(&setting, &group);
     let solution = if program.is_small() {
         solve::solve(&setting, &program, &group, options.stop)
     } else {

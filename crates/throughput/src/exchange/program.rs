@@ -15,7 +15,7 @@ const MOST_ROWS: usize = 640;
 const MOST_COMMODITIES: usize = 50_000;
 
 /// A linear program.
-pub(super) struct Program {
+pub(super) struct PathProgram {
     /// The row of every channel; `NONE` for channels from a router to itself.
     pub row_of: Vec<u32>,
     /// For each row, the number of automorphisms that fix one of its channels.
@@ -28,7 +28,7 @@ pub(super) struct Program {
     pub sources: Vec<(u32, Range<usize>)>,
 }
 
-impl Program {
+impl PathProgram {
     pub fn new(setting: &Setting<'_>, group: &Group) -> Self {
         let links = &setting.graph.links;
         let mut row_of = vec![NONE; links.len()];

@@ -1,14 +1,14 @@
 //! Integer weights near floating-point ones, for plans whose exact weights are not known.
 
 use super::exact::{LARGEST_WEIGHT, Weights};
-use super::program::Program;
-use super::simplex::Simplex;
+use super::program::PathProgram;
+use super::simplex::PathSimplex;
 
 /// The scale of rounded weights, unless sizes are so large that it must be smaller.
 const SCALE: u128 = 1 << 24;
 
 /// The weights of the present basis, rounded.
-pub(super) fn rounded(program: &Program, simplex: &Simplex<'_>) -> Weights {
+pub(super) fn rounded(program: &PathProgram, simplex: &PathSimplex<'_>) -> Weights {
     let largest = program.commodities.iter().map(|commodity| commodity.size).max().unwrap_or(1);
     let scale = SCALE.min(LARGEST_WEIGHT / u128::from(largest) / 2).max(1);
     let all = simplex.weights();

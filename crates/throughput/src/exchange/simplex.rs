@@ -9,7 +9,7 @@
 
 use super::distances::Distances;
 use super::group::Random;
-use super::program::Program;
+use super::program::PathProgram;
 use super::setting::Setting;
 
 /// A value below which a pivot is taken for zero.
@@ -17,7 +17,7 @@ const SMALLEST_PIVOT: f64 = 1e-7;
 
 /// A path with the load that it puts on the rows.
 #[derive(Debug, Clone)]
-pub(super) struct Column {
+pub(super) struct PathColumn {
     pub commodity: u32,
     pub channels: Vec<u32>,
     pub load: Vec<(u32, i64)>,
@@ -58,14 +58,14 @@ enum Leaving {
 }
 
 /// The state of the simplex method.
-pub(super) struct Simplex<'a> {
+pub(super) struct PathSimplex<'a> {
     setting: &'a Setting<'a>,
-    program: &'a Program,
+    program: &'a PathProgram,
     /// Bandwidths and sizes, divided by their means.
     bandwidths: Vec<f64>,
     sizes: Vec<f64>,
     shift: Vec<f64>,
-    pub columns: Vec<Column>,
+    pub columns: Vec<PathColumn>,
     /// The key path of each commodity.
     pub keys: Vec<u32>,
     key_values: Vec<f64>,
@@ -83,11 +83,11 @@ pub(super) struct Simplex<'a> {
     pivots: usize,
 }
 
-impl<'a> Simplex<'a> {
+impl<'a> PathSimplex<'a> {
     /// Starts with one path for each commodity, cheapest with prices inverse to bandwidth.
     pub fn new(
         setting: &'a Setting<'a>,
-        program: &'a Program,
+        program: &'a PathProgram,
         perturbation: f64,
         seed: u64,
     ) -> Self {
@@ -153,7 +153,7 @@ impl<'a> Simplex<'a> {
 
     fn add_column(&mut self, commodity: u32, channels: Vec<u32>) -> u32 {
         let load = self.program.load(&channels);
-        self.columns.push(Column { commodity, channels, load });
+        self.columns.push(PathColumn { commodity, channels, load });
         self.columns.len() as u32 - 1
     }
 
@@ -289,7 +289,7 @@ impl<'a> Simplex<'a> {
     fn gain(&self, column: u32) -> f64 {
         let column = &self.columns[column as usize];
         let key = &self.columns[self.keys[column.commodity as usize] as usize];
-        let cost = |column: &Column| -> f64 {
+        let cost = |column: &PathColumn| -> f64 {
             column.load.iter().map(|&(row, load)| -self.inverse[row as usize] * load as f64).sum()
         };
         cost(key) - cost(column)

@@ -5,10 +5,10 @@ use super::bound::{Bound, LARGEST_PRICE, rounded};
 use super::exact::{Equations, Weights};
 use super::group::Group;
 use super::plan::{Route, Solution, time};
-use super::program::Program;
+use super::program::PathProgram;
 use super::rounding;
 use super::setting::Setting;
-use super::simplex::{Column, Ended, Simplex};
+use super::simplex::{Ended, PathColumn, PathSimplex};
 use crate::graph::Ratio;
 use crate::integer::gcd;
 
@@ -19,13 +19,13 @@ const ATTEMPTS: [(f64, u64); 5] = [(1e-6, 1), (1e-8, 2), (1e-5, 3), (1e-7, 4), (
 struct Found {
     time: Ratio,
     scale: u128,
-    routes: Vec<(Column, u128)>,
+    routes: Vec<(PathColumn, u128)>,
 }
 
 /// The bound and plan of a program.
 pub(super) fn solve(
     setting: &Setting<'_>,
-    program: &Program,
+    program: &PathProgram,
     group: &Group,
     stop: &dyn Fn() -> bool,
 ) -> Solution {
@@ -33,7 +33,7 @@ pub(super) fn solve(
     let mut best: Option<Found> = None;
     let mut is_stopped = false;
     for (perturbation, seed) in ATTEMPTS {
-        let mut simplex = Simplex::new(setting, program, perturbation, seed);
+        let mut simplex = PathSimplex::new(setting, program, perturbation, seed);
         let ended = simplex.run(stop);
         is_stopped = ended == Ended::Stopped;
         let equations =
@@ -63,7 +63,7 @@ pub(super) fn solve(
 }
 
 /// The bound of exact prices of the rows; `None` if they are too large.
-fn exact_bound(setting: &Setting<'_>, program: &Program, rows: &[u128]) -> Option<Bound> {
+fn exact_bound(setting: &Setting<'_>, program: &PathProgram, rows: &[u128]) -> Option<Bound> {
     let divisor = rows.iter().copied().fold(0, gcd).max(1);
     let rows: Vec<u128> = rows.iter().map(|price| price / divisor).collect();
     let prices = program.channel_prices(&rows, 0, |price, times| price * u128::from(times));
@@ -73,7 +73,7 @@ fn exact_bound(setting: &Setting<'_>, program: &Program, rows: &[u128]) -> Optio
 }
 
 impl Found {
-    fn new(program: &Program, simplex: &Simplex<'_>, weights: Weights) -> Self {
+    fn new(program: &PathProgram, simplex: &PathSimplex<'_>, weights: Weights) -> Self {
         let mut loads = vec![0u128; program.bandwidths.len()];
         let mut routes = Vec::new();
         for (column, weight) in weights.weights {
@@ -91,7 +91,7 @@ impl Found {
     fn expanded(
         self,
         setting: &Setting<'_>,
-        program: &Program,
+        program: &PathProgram,
         group: &Group,
     ) -> (u128, Vec<Route>) {
         let mut routes = Vec::with_capacity(self.routes.len() * group.elements.len());

@@ -6,7 +6,7 @@ use super::journey::Journey;
 use pavane_model::{ChannelId, MessageId, Problem, ProcessorId, Schedule, Transfer};
 
 /// A transfer in a model; steps count from 0.
-struct Carried {
+struct DecodedTransfer {
     step: u32,
     message: MessageId,
     from: ProcessorId,
@@ -18,9 +18,9 @@ impl Encoding {
     /// The schedule that a model represents. `holds` returns the value of a literal in the model.
     /// `problem` must be the problem that was encoded.
     pub fn decode(&self, problem: &Problem, holds: impl Fn(Literal) -> bool) -> Schedule {
-        let mut kept: Vec<Carried> = Vec::new();
+        let mut kept: Vec<DecodedTransfer> = Vec::new();
         for message in problem.messages().ids() {
-            let mut brought: Vec<Option<Carried>> = Vec::new();
+            let mut brought: Vec<Option<DecodedTransfer>> = Vec::new();
             brought.resize_with(problem.network().processor_count(), || None);
             for journey in journeys_of(&self.journeys, message) {
                 brought[journey.to.index()] = read(problem, journey, &holds);
@@ -38,7 +38,7 @@ impl Encoding {
         let transfers: Vec<(u32, Transfer<'_>)> = kept
             .iter()
             .map(|carried| {
-                let Carried { step, message, from, to, ref path } = *carried;
+                let DecodedTransfer { step, message, from, to, ref path } = *carried;
                 (step, Transfer { message, from, to, path })
             })
             .collect();
@@ -47,7 +47,11 @@ impl Encoding {
 }
 
 /// The transfer of a journey, if it takes place.
-fn read(problem: &Problem, journey: &Journey, holds: impl Fn(Literal) -> bool) -> Option<Carried> {
+fn read(
+    problem: &Problem,
+    journey: &Journey,
+    holds: impl Fn(Literal) -> bool,
+) -> Option<DecodedTransfer> {
     let happens = journey.happens.iter().position(|&happens| holds(happens))?;
     let &(from, _) = journey.senders.iter().find(|(_, sends)| holds(*sends))?;
     let network = problem.network();
@@ -62,5 +66,5 @@ fn read(problem: &Problem, journey: &Journey, holds: impl Fn(Literal) -> bool) -
         at = network.channel(channel).head;
     }
     let step = journey.earliest + happens as u32 - 1;
-    Some(Carried { step, message: journey.message, from, to: journey.to, path })
+    Some(DecodedTransfer { step, message: journey.message, from, to: journey.to, path })
 }

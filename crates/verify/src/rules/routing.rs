@@ -129,7 +129,7 @@ fn follow(
 }
 
 /// A path or chain that is allowed only if its ends are at least `least` hops apart.
-struct Journey {
+struct LongPath {
     search: u32,
     target: RouterId,
     hops: u32,
@@ -143,7 +143,7 @@ struct Batch<'a> {
     /// Whether these are chains of hops, rather than single paths.
     is_chain: bool,
     sources: Vec<RouterId>,
-    journeys: Vec<Journey>,
+    journeys: Vec<LongPath>,
     nearness: Nearness,
 }
 
@@ -165,7 +165,7 @@ impl<'a> Batch<'a> {
     fn add(&mut self, target: RouterId, hops: usize, last_transfer: u32) {
         let search = self.sources.len() as u32 - 1;
         let least = least_distance(self.case, hops);
-        self.journeys.push(Journey { search, target, hops: hops as u32, least, last_transfer });
+        self.journeys.push(LongPath { search, target, hops: hops as u32, least, last_transfer });
     }
 
     /// Reports all paths or chains whose target is closer than `least`, and clears the batch.

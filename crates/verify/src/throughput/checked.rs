@@ -1,7 +1,7 @@
 //! A throughput plan that the judge has accepted.
 
 use super::certificate::LimitError;
-use super::verdict::{ThroughputError, judge_plan_within};
+use super::verdict::{PlanJudgeError, judge_plan_within};
 use super::violation::PlanViolation;
 use pavane_model::throughput::{LimitCertificate, ThroughputPlan};
 use pavane_model::{Fraction, Network};
@@ -20,7 +20,7 @@ pub struct CheckedPlan {
 pub enum PlanRejection {
     /// It cannot be judged.
     #[error(transparent)]
-    Unjudged(#[from] ThroughputError),
+    Unjudged(#[from] PlanJudgeError),
     /// It breaks a rule.
     #[error("{0}")]
     Violation(Box<PlanViolation>),

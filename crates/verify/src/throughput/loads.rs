@@ -1,6 +1,6 @@
 //! Loads: the weights that cross every channel, in all phases, and the time that they take.
 
-use super::verdict::ThroughputError;
+use super::verdict::PlanJudgeError;
 use super::view::View;
 use pavane_model::{ChannelId, Fraction};
 
@@ -20,11 +20,11 @@ pub(super) fn time(
     loads: &[u128],
     scale: u64,
     bandwidths: &[Fraction],
-) -> Result<(Fraction, Option<ChannelId>), ThroughputError> {
+) -> Result<(Fraction, Option<ChannelId>), PlanJudgeError> {
     let mut most = (Fraction::ZERO, None);
     for ((channel, &load), &bandwidth) in (0..).map(ChannelId).zip(loads).zip(bandwidths) {
         let time = Fraction::new(load, scale.into()).and_then(|load| load.checked_div(bandwidth));
-        let time = time.ok_or(ThroughputError::Arithmetic)?;
+        let time = time.ok_or(PlanJudgeError::Arithmetic)?;
         if time > most.0 {
             most = (time, Some(channel));
         }

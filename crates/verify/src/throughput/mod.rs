@@ -18,5 +18,5 @@ mod weights;
 
 pub use certificate::LimitError;
 pub use checked::{CheckedPlan, PlanRejection, check_plan};
-pub use verdict::{ThroughputError, ThroughputVerdict, judge_plan, judge_plan_within};
+pub use verdict::{PlanJudgeError, ThroughputVerdict, judge_plan, judge_plan_within};
 pub use violation::{PlanRule, PlanViolation, RouteName};

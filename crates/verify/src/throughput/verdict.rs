@@ -57,7 +57,7 @@ impl ThroughputVerdict {
 /// Why a plan cannot be judged.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ThroughputError {
+pub enum PlanJudgeError {
     /// Bandwidths are missing or out of range.
     #[error(transparent)]
     Bandwidths(#[from] TimingError),
@@ -70,7 +70,7 @@ pub enum ThroughputError {
 }
 
 /// Judges a plan with the default limits on cost.
-pub fn judge_plan(plan: &ThroughputPlan) -> Result<ThroughputVerdict, ThroughputError> {
+pub fn judge_plan(plan: &ThroughputPlan) -> Result<ThroughputVerdict, PlanJudgeError> {
     judge_plan_within(plan, None)
 }
 
@@ -79,19 +79,19 @@ pub fn judge_plan(plan: &ThroughputPlan) -> Result<ThroughputVerdict, Throughput
 pub fn judge_plan_within(
     plan: &ThroughputPlan,
     operations: Option<u64>,
-) -> Result<ThroughputVerdict, ThroughputError> {
+) -> Result<ThroughputVerdict, PlanJudgeError> {
     let Some(first) = plan.phases.first() else {
-        return Err(ThroughputError::Malformed("has no phase"));
+        return Err(PlanJudgeError::Malformed("has no phase"));
     };
     if plan.scale == 0 {
-        return Err(ThroughputError::Malformed("has a scale of 0"));
+        return Err(PlanJudgeError::Malformed("has a scale of 0"));
     }
     let network = first.problem.network();
     let bandwidths = network.bandwidths()?;
     for other in &plan.phases[1..] {
         let other = other.problem.network();
         if !network.has_same_channels_as(other) || other.bandwidths()? != bandwidths {
-            return Err(ThroughputError::Malformed("has phases on different networks"));
+            return Err(PlanJudgeError::Malformed("has phases on different networks"));
         }
     }
     let is_several = plan.phases.len() > 1;

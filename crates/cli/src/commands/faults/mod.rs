@@ -14,10 +14,10 @@ use crate::contingency;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_model::{Network, Problem, Renumbering, Request, collective};
+use pavane_model::{CollectiveRequest, Network, Problem, Renumbering, collective};
 use pavane_search::fault::{Classes, FaultSets, Part, Parts, Selection, classes};
 use row::Finding;
-use run::Jobs;
+use run::FaultJobs;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -26,7 +26,7 @@ pub struct Column {
     /// The collective as typed.
     pub label: String,
     /// The parsed collective.
-    pub request: Request,
+    pub request: CollectiveRequest,
     /// The classes of equivalent fault sets.
     pub classes: Classes,
     /// The result without further faults.
@@ -74,7 +74,7 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
     let mut survey = prepare(args)?;
     if !cluster.is_first() {
-        Jobs::assist(&survey, &stop, cluster);
+        FaultJobs::assist(&survey, &stop, cluster);
         return Ok(DONE);
     }
     for path in [&args.resume, &args.csv, &args.svg].into_iter().flatten() {
@@ -83,7 +83,7 @@ pub fn run(args: &FaultsArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     if let Some(folder) = &args.save {
         contingency::prepare(folder, &save::index(&survey), &save::file_names(&survey))?;
     }
-    let Some(()) = Jobs::new(&survey)?.run(&mut survey, &stop, cluster)? else {
+    let Some(()) = FaultJobs::new(&survey)?.run(&mut survey, &stop, cluster)? else {
         words::warn(&match &args.resume {
             Some(path) => format!("interrupted; the results so far are in {}", path.display()),
             None => "interrupted; the results are lost, use --resume FILE to keep them".to_owned(),
@@ -126,7 +126,13 @@ fn survey<'a, C>(
     args: &'a FaultsArgs,
     whole: &Network,
     network: Network,
-    mut column: impl FnMut(String, Request, &[Problem], &Parts, &[Vec<u32>]) -> Result<C, Failure>,
+    mut column: impl FnMut(
+        String,
+        CollectiveRequest,
+        &[Problem],
+        &Parts,
+        &[Vec<u32>],
+    ) -> Result<C, Failure>,
 ) -> Result<Survey<'a, C>, Failure> {
     if args.of.contains(&Part::Links) && args.of.contains(&Part::Channels) {
         let why =
@@ -158,7 +164,7 @@ fn survey<'a, C>(
 }
 
 /// Parses a collective with an optional switching. Drops the root if the collective has none.
-fn request(args: &FaultsArgs, label: &str) -> Request {
+fn request(args: &FaultsArgs, label: &str) -> CollectiveRequest {
     let (name, switching) = match label.rsplit_once('@') {
         Some((name, suffix)) => match suffix.parse() {
             Ok(switching) => (name, Some(switching)),

@@ -3,7 +3,7 @@
 use crate::output::{Failure, write_file};
 use pavane_model::bounded_read::{self, LARGEST_OWN};
 use pavane_model::{ProcessorId, Renumbering, strict_json};
-use pavane_search::fault::Answer;
+use pavane_search::fault::JobAnswer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub type Known = BTreeMap<Key, Finding>;
 
 /// A row of the file.
 #[derive(Deserialize)]
-struct Row {
+struct StoredRow {
     setup: String,
     faults: Vec<String>,
     #[serde(deserialize_with = "strict_json::object")]
@@ -69,9 +69,9 @@ pub enum Finding {
 
 impl Finding {
     /// The result in an answer, without its schedules.
-    pub fn new(answer: &Answer) -> Result<Self, Failure> {
+    pub fn new(answer: &JobAnswer) -> Result<Self, Failure> {
         Ok(match answer {
-            Answer::Solved(solved) => Self::Solved {
+            JobAnswer::Solved(solved) => Self::Solved {
                 steps: solved.steps(),
                 bound: solved.bound(),
                 reason: match &solved.phases[..] {
@@ -80,15 +80,17 @@ impl Finding {
                 },
                 missing: solved.missing.clone(),
             },
-            Answer::Separated(separated) => Self::Disconnected {
+            JobAnswer::Separated(separated) => Self::Disconnected {
                 pairs: separated.pairs.clone(),
                 missing: separated.missing.clone(),
             },
-            Answer::Impossible { why, missing } => {
+            JobAnswer::Impossible { why, missing } => {
                 Self::Impossible { why: why.clone(), missing: missing.clone() }
             }
-            Answer::Unsolved => Self::Unsolved,
-            Answer::Refused(why) => return Err(Failure::Bug(format!("the judge rejected {why}"))),
+            JobAnswer::Unsolved => Self::Unsolved,
+            JobAnswer::Refused(why) => {
+                return Err(Failure::Bug(format!("the judge rejected {why}")));
+            }
         })
     }
 
@@ -146,7 +148,7 @@ impl Finding {
 pub fn read(path: &Path) -> Result<Known, Failure> {
     let bytes = bounded_read::read_if_there(path, LARGEST_OWN).map_err(Failure::bad_input)?;
     let Some(bytes) = bytes else { return Ok(Known::new()) };
-    let rows: Vec<Row> = strict_json::from_slice(&bytes).map_err(|error| {
+    let rows: Vec<StoredRow> = strict_json::from_slice(&bytes).map_err(|error| {
         let place = path.display();
         Failure::bad_input(format!(
             "{place} is not a results file of `pavane faults` ({error}); use another file for --resume"

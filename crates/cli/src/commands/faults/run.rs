@@ -7,10 +7,10 @@ use crate::checkpoint::fingerprint;
 use crate::output::{Failure, write_file};
 use crate::progress::Ticker;
 use crate::words;
-use pavane_cluster::{Cluster, Jobs as Shared, decode, encode};
+use pavane_cluster::{Cluster, Jobs, decode, encode};
 use pavane_model::{Fault, Network, strict_json};
 use pavane_search::budget::Clock;
-use pavane_search::fault::{Answer, Job, answer};
+use pavane_search::fault::{Job, JobAnswer, answer};
 use pavane_search::synthesize::Options;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -27,7 +27,7 @@ const KEEP_EVERY: Duration = Duration::from_secs(2);
 type Place = (usize, Option<usize>);
 
 /// The jobs to solve and the known results.
-pub struct Jobs {
+pub struct FaultJobs {
     jobs: Vec<Job>,
     places: Vec<Place>,
     setups: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Jobs {
 pub type NamedFile = (String, Vec<u8>);
 
 /// State shared between threads.
-struct Kept {
+struct SharedState {
     known: Known,
     last: Clock,
     failure: Option<Failure>,
@@ -55,7 +55,7 @@ struct SolvedJob {
     resumable: Vec<NamedFile>,
 }
 
-impl Jobs {
+impl FaultJobs {
     /// All jobs, with the results of an earlier run.
     pub fn new(survey: &Survey<'_>) -> Result<Self, Failure> {
         let mut this = Self::all(survey);
@@ -125,7 +125,7 @@ impl Jobs {
         };
         let ticker = Ticker::counting(cluster.ranks(), &what, open.len() as u64, &done);
         let known = std::mem::take(&mut self.known);
-        let kept = Mutex::new(Kept { known, last: Clock::start(), failure: None });
+        let kept = Mutex::new(SharedState { known, last: Clock::start(), failure: None });
         let collect = |number: usize, solved: Result<SolvedJob, String>| {
             done.fetch_add(1, Ordering::Relaxed);
             let mut kept = kept.lock().expect("no thread panics while it holds this");
@@ -187,7 +187,7 @@ impl Jobs {
             let answer = answer(&survey.network, &self.jobs[job], &each);
             self.solved(survey, job, &answer)
         };
-        cluster.share(&Shared { count: open.len(), workers, stop, work: &work, collect });
+        cluster.share(&Jobs { count: open.len(), workers, stop, work: &work, collect });
     }
 
     /// The result in an answer and the files to store.
@@ -195,14 +195,14 @@ impl Jobs {
         &self,
         survey: &Survey<'_>,
         job: usize,
-        answer: &Answer,
+        answer: &JobAnswer,
     ) -> Result<SolvedJob, String> {
         let (column, class) = self.places[job];
         let column = &survey.columns[column];
         let saved = survey.args.save.as_ref().map(|_| save::file_name(column, class));
         let resumable = survey.args.resume.as_ref().map(|_| resumed::file_name(&self.key(job)));
         let files = |name: Option<String>| match (name, answer) {
-            (Some(name), Answer::Solved(solved)) => {
+            (Some(name), JobAnswer::Solved(solved)) => {
                 let files = save::files(&name, column, solved, survey.args.seed);
                 files.map_err(|error| error.to_string())
             }
@@ -221,7 +221,7 @@ impl Jobs {
         survey: &Survey<'_>,
         job: usize,
         solved: Result<SolvedJob, String>,
-        kept: &mut Kept,
+        kept: &mut SharedState,
     ) -> Result<(), Failure> {
         let SolvedJob { finding, saved, resumable } = solved.map_err(Failure::Bug)?;
         let finding = strict_json::from_slice(finding.as_bytes())

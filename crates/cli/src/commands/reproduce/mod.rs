@@ -22,7 +22,7 @@ use pavane_search::budget::Clock;
 use pavane_search::parameters::Preset;
 use pavane_search::success::{End, Trial, measure};
 use pavane_search::synthesize::{Options, synthesize};
-use row::{Row, Tried, remarks};
+use row::{TableRow, Tried, remarks};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -87,7 +87,7 @@ pub fn row(
     entry: &PaperResult,
     args: &ReproduceArgs,
     stop: &Arc<AtomicBool>,
-) -> Result<Row, Failure> {
+) -> Result<TableRow, Failure> {
     make(entry, args, setup(entry, args), &Doing::unless(stop))
 }
 
@@ -163,7 +163,7 @@ fn make(
     args: &ReproduceArgs,
     setup: String,
     doing: &Doing,
-) -> Result<Row, Failure> {
+) -> Result<TableRow, Failure> {
     let problem = entry.load()?;
     doing.tell(format!("{}, best engine, {}", entry.table, entry.problem), 0, &Arc::default());
     let options = Options {
@@ -187,7 +187,7 @@ fn make(
             trials.push(try_with(&Annealing, steps)?);
         }
     }
-    Ok(Row {
+    Ok(TableRow {
         table: entry.table.to_owned(),
         problem: entry.problem.to_owned(),
         processors: problem.network().living_processors().count(),
@@ -250,7 +250,7 @@ fn tried(
 }
 
 /// The rows of an earlier run; empty if there is no file yet.
-fn read_rows(path: &Path) -> Result<Vec<Row>, Failure> {
+fn read_rows(path: &Path) -> Result<Vec<TableRow>, Failure> {
     let bytes = bounded_read::read_if_there(path, LARGEST_OWN).map_err(Failure::bad_input)?;
     let Some(bytes) = bytes else { return Ok(Vec::new()) };
     strict_json::from_slice(&bytes).map_err(|error| {
@@ -261,7 +261,7 @@ fn read_rows(path: &Path) -> Result<Vec<Row>, Failure> {
     })
 }
 
-fn keep_rows(args: &ReproduceArgs, rows: &[Row]) -> Result<(), Failure> {
+fn keep_rows(args: &ReproduceArgs, rows: &[TableRow]) -> Result<(), Failure> {
     let Some(path) = &args.resume else { return Ok(()) };
     write_file(path, |out| Ok(serde_json::to_writer_pretty(out, rows)?))
 }
@@ -277,7 +277,7 @@ fn make_folder(folder: &Path) -> Result<(), Failure> {
     })
 }
 
-fn draw(folder: &Path, rows: &[Row]) -> Result<(), Failure> {
+fn draw(folder: &Path, rows: &[TableRow]) -> Result<(), Failure> {
     for figure in plot::FIGURES {
         let path = folder.join(figure.file);
         match figure.draw(rows) {
@@ -291,10 +291,10 @@ fn draw(folder: &Path, rows: &[Row]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn summarise(out: &mut dyn Write, rows: &[Row]) -> Result<(), Failure> {
+fn summarise(out: &mut dyn Write, rows: &[TableRow]) -> Result<(), Failure> {
     // An entry below the bound cannot be reached, so the bound counts instead.
-    let count = |fits: &dyn Fn(&Row, &Tried) -> bool| {
-        let is_one = |row: &&Row| {
+    let count = |fits: &dyn Fn(&TableRow, &Tried) -> bool| {
+        let is_one = |row: &&TableRow| {
             let most = row.paper.max(row.bound);
             row.trials.iter().any(|tried| tried.steps <= most && fits(row, tried))
         };

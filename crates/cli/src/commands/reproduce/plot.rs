@@ -2,7 +2,7 @@
 //! a logarithmic scale and one line per algorithm. Sizes that were never solved are marked "not
 //! reached".
 
-use super::row::Row;
+use super::row::TableRow;
 use std::fmt::Write;
 
 /// A figure: its file, its title, and the collective of its rows.
@@ -29,40 +29,40 @@ const BOTTOM: f64 = 350.0;
 const COLOURS: &[&str] = &["#1f5fa8", "#c2571a", "#2e7d4f"];
 
 /// Mean evaluations of an algorithm by network, where it succeeded.
-struct Line<'a> {
+struct Curve<'a> {
     engine: &'a str,
     means: Vec<Option<f64>>,
 }
 
 impl Figure {
     /// The picture; `None` if no row of it succeeded.
-    pub fn draw(&self, rows: &[Row]) -> Option<String> {
-        let fits = |row: &&Row| {
+    pub fn draw(&self, rows: &[TableRow]) -> Option<String> {
+        let fits = |row: &&TableRow| {
             row.table == "gecco-2"
                 && row.problem.starts_with("hypercube:")
                 && row.problem.contains(self.collective)
         };
-        let rows: Vec<&Row> = rows.iter().filter(fits).collect();
+        let rows: Vec<&TableRow> = rows.iter().filter(fits).collect();
         let mut engines: Vec<&str> = Vec::new();
         for tried in rows.iter().flat_map(|row| &row.trials) {
             if !engines.contains(&tried.engine.as_str()) {
                 engines.push(&tried.engine);
             }
         }
-        let mean = |row: &Row, engine: &str| {
+        let mean = |row: &TableRow, engine: &str| {
             let tried = row.trials.iter().find(|tried| tried.engine == engine)?;
             tried.mean_evaluations.map(|mean| mean.max(1.0))
         };
         let means = |engine| rows.iter().map(|row| mean(row, engine)).collect();
-        let lines: Vec<Line<'_>> =
-            engines.into_iter().map(|engine| Line { engine, means: means(engine) }).collect();
+        let lines: Vec<Curve<'_>> =
+            engines.into_iter().map(|engine| Curve { engine, means: means(engine) }).collect();
         let sizes: Vec<usize> = rows.iter().map(|row| row.processors).collect();
         let is_drawn = lines.iter().flat_map(|line| &line.means).any(Option::is_some);
         is_drawn.then(|| picture(self.title, &sizes, &lines))
     }
 }
 
-fn picture(title: &str, sizes: &[usize], lines: &[Line<'_>]) -> String {
+fn picture(title: &str, sizes: &[usize], lines: &[Curve<'_>]) -> String {
     let means = || lines.iter().flat_map(|line| line.means.iter().copied().flatten());
     let low = means().fold(f64::INFINITY, f64::min).log10().floor();
     let high = means().fold(1.0, f64::max).log10().ceil().max(low + 1.0);
@@ -105,7 +105,7 @@ fn picture(title: &str, sizes: &[usize], lines: &[Line<'_>]) -> String {
 /// Draws a line with its values above or below it, and "not reached" where it has no point.
 fn draw_line(
     svg: &mut String,
-    line: &Line<'_>,
+    line: &Curve<'_>,
     colour: &str,
     is_above: bool,
     x: impl Fn(usize) -> f64,

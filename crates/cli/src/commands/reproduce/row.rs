@@ -8,8 +8,7 @@ use std::time::Duration;
 
 /// The result of one entry of a table.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "TableRow")]
-pub struct Row {
+pub struct TableRow {
     /// The table.
     pub table: String,
     /// The arguments of `pavane solve`.
@@ -116,7 +115,7 @@ pub fn remarks(
 pub const HEAD: &str =
     "paper  rate  engine     steps   hits  evaluations  per run  best bound  problem";
 
-impl Row {
+impl TableRow {
     /// The row as lines of the printed table.
     pub fn lines(&self) -> Vec<String> {
         let rate = self.paper_rate.map_or("-".to_owned(), |rate| format!("{rate}%"));

@@ -1,6 +1,6 @@
 //! The rows of the tables, computed by all ranks and printed in order.
 
-use super::row::{HEAD, Row};
+use super::row::{HEAD, TableRow};
 use super::table::{PaperResult, Table};
 use super::{keep_rows, make, setup};
 use crate::args::tables::ReproduceArgs;
@@ -16,11 +16,11 @@ struct Shown<'a> {
     args: &'a ReproduceArgs,
     tables: &'a [Table],
     /// By entry, across all tables.
-    rows: Vec<Option<Row>>,
+    rows: Vec<Option<TableRow>>,
     /// Number of rows printed.
     printed: usize,
     /// Contents of the file of `--resume`.
-    kept: Vec<Row>,
+    kept: Vec<TableRow>,
     failure: Option<Failure>,
 }
 
@@ -28,20 +28,20 @@ struct Shown<'a> {
 pub fn make_all(
     tables: &[Table],
     args: &ReproduceArgs,
-    earlier: Vec<Row>,
+    earlier: Vec<TableRow>,
     cluster: &Cluster,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Vec<TableRow>, Failure> {
     let entries = entries(tables);
     let known = |entry: &&PaperResult| {
         let setup = setup(entry, args);
         // A table may contain a problem twice, for two algorithms.
-        let is_it = |row: &&Row| {
+        let is_it = |row: &&TableRow| {
             (row.table.as_str(), row.problem.as_str(), row.paper_rate, &row.setup)
                 == (entry.table, entry.problem, entry.rate, &setup)
         };
         earlier.iter().find(is_it).cloned()
     };
-    let rows: Vec<Option<Row>> = entries.iter().map(known).collect();
+    let rows: Vec<Option<TableRow>> = entries.iter().map(known).collect();
     let open: Vec<usize> = (0..rows.len()).filter(|&at| rows[at].is_none()).collect();
     let mut shown = Shown { args, tables, rows, printed: 0, kept: earlier, failure: None };
     shown.print()?;
@@ -54,7 +54,7 @@ pub fn make_all(
     let ticker = Ticker::of_ranks(cluster.ranks(), move || {
         format!("{} rows; {}", bar(count.load(Ordering::Relaxed), total), own.describe())
     });
-    let collect = |number: usize, row: Result<Row, String>| {
+    let collect = |number: usize, row: Result<TableRow, String>| {
         made.fetch_add(1, Ordering::Relaxed);
         let mut shown = shown.lock().expect("no thread panics while it holds this");
         if let Err(failure) = ticker.aside(|| shown.take(open[number], row)) {
@@ -101,7 +101,7 @@ impl Work<'_> {
         &self,
         cluster: &Cluster,
         stop: &AtomicBool,
-        collect: &(dyn Fn(usize, Result<Row, String>) + Sync),
+        collect: &(dyn Fn(usize, Result<TableRow, String>) + Sync),
     ) {
         let work = |number: usize| {
             let entry = self.entries[self.open[number]];
@@ -113,7 +113,7 @@ impl Work<'_> {
 }
 
 impl Shown<'_> {
-    fn take(&mut self, at: usize, row: Result<Row, String>) -> Result<(), Failure> {
+    fn take(&mut self, at: usize, row: Result<TableRow, String>) -> Result<(), Failure> {
         let row = row.map_err(Failure::bad_input)?;
         self.kept.push(row.clone());
         keep_rows(self.args, &self.kept)?;

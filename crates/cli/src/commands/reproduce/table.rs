@@ -53,7 +53,7 @@ pub struct Table {
 
 /// A problem of a line in a file.
 #[derive(Parser)]
-struct Typed {
+struct TypedProblem {
     #[command(flatten)]
     problem: ProblemArgs,
 }
@@ -62,7 +62,7 @@ impl PaperResult {
     /// The problem. Every entry has one phase.
     pub fn load(&self) -> Result<Problem, Failure> {
         let line = std::iter::once("pavane").chain(self.problem.split_whitespace());
-        let typed = Typed::try_parse_from(line).map_err(Failure::bad_input)?;
+        let typed = TypedProblem::try_parse_from(line).map_err(Failure::bad_input)?;
         let problem = typed.problem.load()?.into_iter().next();
         problem.ok_or_else(|| Failure::Bug(format!("{} has no phase", self.problem)))
     }

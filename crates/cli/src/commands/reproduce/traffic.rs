@@ -3,7 +3,7 @@
 
 use crate::args::tables::ReproduceArgs;
 use crate::args::traffic::CompareArgs;
-use crate::commands::reproduce::row::Row as TableRow;
+use crate::commands::reproduce::row::TableRow;
 use crate::commands::traffic::{Curves, Over, compare_rows, curves, shown};
 use crate::output::{Failure, write_file};
 use crate::report::reproduce::{CurvePoint, Reproduced, TrafficRow};
@@ -145,7 +145,7 @@ const fn steady(
 
 /// The arguments of `pavane traffic sweep`.
 #[derive(Parser)]
-struct Typed {
+struct TypedSweep {
     #[command(flatten)]
     compare: CompareArgs,
 }
@@ -176,7 +176,7 @@ pub fn make<'a>(
 fn parsed(line: &str, args: &ReproduceArgs) -> Result<CompareArgs, Failure> {
     let line = line.replace("SEARCHED", &SEARCHED.to_string());
     let words = std::iter::once("pavane").chain(line.split_whitespace());
-    let mut typed = Typed::try_parse_from(words).map_err(Failure::bad_input)?.compare;
+    let mut typed = TypedSweep::try_parse_from(words).map_err(Failure::bad_input)?.compare;
     if !line.contains("--missions") {
         typed.missions = MISSIONS * args.runs;
     }

@@ -290,7 +290,7 @@ impl ScheduleAnswer {
     fn export(&self, format: &str, stem: &str) -> Result<Download, String> {
         let found = export::find(format).map_err(|error| error.to_string())?;
         let checked: Vec<CheckedSchedule> = self.phases.iter().map(|(c, _)| c.clone()).collect();
-        let files = export::export(found.name, &checked, export::Options::default());
+        let files = export::export(found.name, &checked, export::ExportOptions::default());
         let mut files = files.map_err(|error| error.to_string())?;
         let kind = "application/octet-stream";
         if files.len() == 1 && !found.ending.is_empty() {

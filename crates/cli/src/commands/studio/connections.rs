@@ -30,11 +30,11 @@ enum Group {
 /// All open connections.
 #[derive(Clone, Default)]
 pub struct Connections {
-    table: Arc<Mutex<Table>>,
+    table: Arc<Mutex<ConnectionTable>>,
 }
 
 #[derive(Default)]
-struct Table {
+struct ConnectionTable {
     /// Logical clock: counts new connections and changes of group.
     clock: u64,
     open: BTreeMap<u64, OpenConnection>,
@@ -62,7 +62,7 @@ impl OpenConnection {
     }
 }
 
-impl Table {
+impl ConnectionTable {
     fn tick(&mut self) -> u64 {
         self.clock += 1;
         self.clock
@@ -86,7 +86,7 @@ impl Table {
 }
 
 impl Connections {
-    fn lock(&self) -> MutexGuard<'_, Table> {
+    fn lock(&self) -> MutexGuard<'_, ConnectionTable> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

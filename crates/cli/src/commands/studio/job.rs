@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use super::request::JobRequest;
-use crate::commands::reproduce::row::Row;
+use crate::commands::reproduce::row::TableRow;
 use crate::report::studio::{JobReport, JobState};
 use pavane_model::printable::make_printable;
 use pavane_search::synthesize::Progress;
@@ -42,7 +42,7 @@ pub struct Job {
     /// Progress of its search.
     pub progress: Arc<Progress>,
     /// Rows of a table so far.
-    pub rows: Mutex<Vec<Row>>,
+    pub rows: Mutex<Vec<TableRow>>,
     /// Whether its deadline has passed.
     is_late: AtomicBool,
     state: watch::Sender<State>,

@@ -26,10 +26,10 @@ const LEAST_KEPT: usize = 3;
 /// The jobs of a studio.
 #[derive(Clone)]
 pub struct Queue {
-    shared: Arc<Shared>,
+    shared: Arc<SharedJobs>,
 }
 
-struct Shared {
+struct SharedJobs {
     jobs: Mutex<Jobs>,
     is_more: Condvar,
     time: Duration,
@@ -74,7 +74,7 @@ impl Queue {
     /// A queue with a number of workers and a time limit per job.
     pub fn start(workers: usize, time: Duration) -> Self {
         let (jobs, is_more) = (Mutex::default(), Condvar::new());
-        let queue = Self { shared: Arc::new(Shared { jobs, is_more, time }) };
+        let queue = Self { shared: Arc::new(SharedJobs { jobs, is_more, time }) };
         for _ in 0..workers {
             let own = queue.clone();
             std::thread::spawn(move || own.work());

@@ -6,8 +6,8 @@ use crate::args::problem::MOST_CHUNKS;
 use pavane_model::collective::{self, Groups};
 use pavane_model::strict_json::{self, Object};
 use pavane_model::{
-    Aftermath, AftermathError, Fault, Model, Network, NetworkError, Problem, ProblemError, Request,
-    RuleError,
+    Aftermath, AftermathError, CollectiveRequest, Fault, Model, Network, NetworkError, Problem,
+    ProblemError, RuleError,
 };
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::topology::{self, TopologyError};
@@ -122,12 +122,13 @@ impl Asked {
     /// The phases of the problem, or why it is invalid.
     pub fn problems(&self) -> Result<Vec<Problem>, String> {
         let network = self.load()?;
-        let request = Request { chunks: self.chunks()?, model: self.model()?, ..self.whole()? };
+        let request =
+            CollectiveRequest { chunks: self.chunks()?, model: self.model()?, ..self.whole()? };
         Ok(remaining(&request, &network, &network)?.phases)
     }
 
     /// The collective with whole messages under the default rules.
-    pub fn whole(&self) -> Result<Request, String> {
+    pub fn whole(&self) -> Result<CollectiveRequest, String> {
         check_collective(&self.collective)?;
         let given = |text: &String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let groups = Groups {
@@ -136,7 +137,7 @@ impl Asked {
             receivers: given(&self.receivers),
         };
         let (collective, model) = (self.collective.trim().to_owned(), Model::default());
-        Ok(Request { collective, groups, chunks: 1, model, limit: MOST_DELIVERIES })
+        Ok(CollectiveRequest { collective, groups, chunks: 1, model, limit: MOST_DELIVERIES })
     }
 
     /// The network, or why it is invalid.
@@ -192,7 +193,7 @@ impl Asked {
 
 /// The problems of a request on `broken`, which is `healthy` after faults.
 pub fn remaining(
-    request: &Request,
+    request: &CollectiveRequest,
     healthy: &Network,
     broken: &Network,
 ) -> Result<Aftermath, String> {

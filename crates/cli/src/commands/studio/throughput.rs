@@ -10,7 +10,7 @@ use crate::commands::throughput::{AnswerPrinter, judged};
 use crate::output::Failure;
 use crate::report::studio::ThroughputSummary;
 use crate::words;
-use pavane_model::{Aftermath, Request};
+use pavane_model::{Aftermath, CollectiveRequest};
 use pavane_search::budget::Interrupt;
 use serde::Deserialize;
 use serde_json::Value;
@@ -55,7 +55,7 @@ impl ThroughputAsked {
         let broken = faults(&healthy, &self.faults)?;
         let broken = healthy.without(&broken).map_err(|error| error.to_string())?;
         let broken = broken.with_timing(bandwidth, None).map_err(|error| error.to_string())?;
-        let request = Request { limit: MOST_DELIVERIES, ..self.problem.whole()? };
+        let request = CollectiveRequest { limit: MOST_DELIVERIES, ..self.problem.whole()? };
         remaining(&request, &healthy, &broken)
     }
 }

@@ -18,7 +18,7 @@ pub enum Repair {
 
 /// The transfer of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Gene {
+pub(super) struct TreeGene {
     /// A holder of the message: 0 is its origin, 1 its first destination.
     pub source: u32,
     pub path: u32,
@@ -33,13 +33,13 @@ pub struct TreeGenome<'a> {
     pub(super) steps: u32,
     pub(super) repair: Repair,
     pub(super) rows: Rows,
-    pub(super) deliveries: Vec<Delivery>,
+    pub(super) deliveries: Vec<TreeDelivery>,
     /// By message: the index of its first gene; and the end of the last.
     pub(super) firsts: Vec<u32>,
     pub(super) path_limits: Vec<u32>,
     /// By processor: the genes that deliver to it.
     received: Vec<Vec<u32>>,
-    /// The share of moves that change the step of a delivery (see `Tree::change_slot`).
+    /// The share of moves that change the step of a delivery (see `BroadcastTree::change_slot`).
     pub(super) slot_share: f64,
     /// The neighbours of each processor; only under store-and-forward.
     near: Option<Near>,
@@ -58,7 +58,7 @@ struct Near {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Delivery {
+pub(super) struct TreeDelivery {
     pub message: MessageId,
     pub to: ProcessorId,
 }
@@ -84,7 +84,7 @@ impl<'a> TreeGenome<'a> {
         for message in messages.ids() {
             for &to in messages.destinations(message) {
                 genome.received[to.index()].push(genome.deliveries.len() as u32);
-                genome.deliveries.push(Delivery { message, to });
+                genome.deliveries.push(TreeDelivery { message, to });
             }
             genome.firsts.push(genome.deliveries.len() as u32);
         }
@@ -185,7 +185,7 @@ impl<'a> TreeGenome<'a> {
             (None, None) => place + u32::from(place >= self.holder(gene)),
             (None, Some(reaching)) => reaching[gene][place as usize],
             (Some(near), _) => {
-                let Delivery { message, to } = self.deliveries[gene];
+                let TreeDelivery { message, to } = self.deliveries[gene];
                 near.holder(message, near.neighbours[to.index()][place as usize])
             }
         }

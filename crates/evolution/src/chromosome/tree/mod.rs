@@ -12,19 +12,19 @@ pub use genome::{Repair, TreeGenome};
 use super::decode;
 use super::individual::{Chromosome, Role, scaled};
 use super::rows::Grid;
-use genome::{Delivery, Gene};
+use genome::{TreeDelivery, TreeGene};
 use pavane_model::{Schedule, Transfer};
 use pavane_search::Rng;
 use std::ops::Range;
 
 /// An individual: a source, a path and a step for every delivery, always a tree.
 #[derive(Debug, Clone)]
-pub struct Tree<'a> {
+pub struct BroadcastTree<'a> {
     genome: &'a TreeGenome<'a>,
-    genes: Vec<Gene>,
+    genes: Vec<TreeGene>,
     grid: Grid,
     /// The old genes since a move began, to undo it.
-    journal: Vec<(u32, Gene)>,
+    journal: Vec<(u32, TreeGene)>,
     /// Buffer for the holders that are ready to send.
     ready: Vec<u32>,
     /// Buffer for genes whose destination receives the message later than before.
@@ -36,7 +36,7 @@ const WIDTH: usize = 3;
 
 impl<'a> TreeGenome<'a> {
     /// An individual with random sources, paths and steps, repaired to a tree.
-    pub fn random(&'a self, rng: &mut Rng) -> Tree<'a> {
+    pub fn random(&'a self, rng: &mut Rng) -> BroadcastTree<'a> {
         let mut tree = self.straight();
         let mut values = Vec::new();
         for gene in 0..self.deliveries.len() {
@@ -48,10 +48,10 @@ impl<'a> TreeGenome<'a> {
     }
 
     /// The individual in which every origin sends directly to all destinations in the first step.
-    fn straight(&'a self) -> Tree<'a> {
-        let genes = vec![Gene { source: 0, path: 0, step: 0 }; self.deliveries.len()];
+    fn straight(&'a self) -> BroadcastTree<'a> {
+        let genes = vec![TreeGene { source: 0, path: 0, step: 0 }; self.deliveries.len()];
         let grid = Grid::new(&self.rows, self.steps);
-        let mut tree = Tree {
+        let mut tree = BroadcastTree {
             genome: self,
             genes,
             grid,
@@ -66,11 +66,11 @@ impl<'a> TreeGenome<'a> {
     }
 }
 
-impl Tree<'_> {
+impl BroadcastTree<'_> {
     /// Adds a gene's transfer to the counts, or removes it.
     fn count(&mut self, gene: usize, is_in: bool) {
         let genome = self.genome;
-        let Gene { source, path, step } = self.genes[gene];
+        let TreeGene { source, path, step } = self.genes[gene];
         let number = genome.path_numbers(gene, source).start + path;
         let send = genome.rows.send(genome.processor(gene, source));
         let receive = genome.rows.receive(genome.deliveries[gene].to);
@@ -80,7 +80,7 @@ impl Tree<'_> {
         }
     }
 
-    fn write(&mut self, gene: usize, new: Gene) {
+    fn write(&mut self, gene: usize, new: TreeGene) {
         if self.genes[gene] != new {
             self.count(gene, false);
             self.journal.push((gene as u32, self.genes[gene]));
@@ -119,21 +119,21 @@ impl Tree<'_> {
     }
 
     /// The gene that the values encode.
-    fn decode(&self, gene: usize, values: &[u32]) -> Gene {
+    fn decode(&self, gene: usize, values: &[u32]) -> TreeGene {
         let source = self.genome.source(gene, values[0]);
-        Gene { source, path: values[1], step: values[2] }
+        TreeGene { source, path: values[1], step: values[2] }
     }
 
     fn is_sound(&self) -> bool {
         let in_time = |gene: usize| {
-            let Gene { source, step, .. } = self.genes[gene];
+            let TreeGene { source, step, .. } = self.genes[gene];
             step < self.genome.steps && self.ready(gene, source) <= step
         };
         (0..self.genes.len()).all(in_time) && self.conflicts() == self.recount()
     }
 }
 
-impl Chromosome for Tree<'_> {
+impl Chromosome for BroadcastTree<'_> {
     fn gene_count(&self) -> usize {
         self.genes.len()
     }
@@ -156,7 +156,7 @@ impl Chromosome for Tree<'_> {
     }
 
     fn read_gene(&self, gene: usize, values: &mut Vec<u32>) {
-        let Gene { source, path, step } = self.genes[gene];
+        let TreeGene { source, path, step } = self.genes[gene];
         values.extend([self.genome.place_of(gene, source), path, step]);
     }
 
@@ -168,12 +168,12 @@ impl Chromosome for Tree<'_> {
 
     fn assign(&mut self, values: &[u32], rng: &mut Rng) {
         let decode = |gene: usize| self.decode(gene, &values[WIDTH * gene..]);
-        let raw: Vec<Gene> = (0..self.genes.len()).map(decode).collect();
+        let raw: Vec<TreeGene> = (0..self.genes.len()).map(decode).collect();
         self.rebuild(raw, self.genome.repair, rng);
     }
 
     fn start_early(&mut self, rng: &mut Rng) {
-        let raw = self.genes.iter().map(|&gene| Gene { step: 0, ..gene }).collect();
+        let raw = self.genes.iter().map(|&gene| TreeGene { step: 0, ..gene }).collect();
         // Repair has to find the steps here, so it delays.
         self.rebuild(raw, Repair::Delay, rng);
     }
@@ -189,7 +189,7 @@ impl Chromosome for Tree<'_> {
     }
 
     fn pack(&self) -> Vec<u64> {
-        let numbers = |gene: &Gene| [gene.source.into(), gene.path.into(), gene.step.into()];
+        let numbers = |gene: &TreeGene| [gene.source.into(), gene.path.into(), gene.step.into()];
         self.genes.iter().flat_map(numbers).collect()
     }
 
@@ -197,7 +197,7 @@ impl Chromosome for Tree<'_> {
         for gene in 0..self.genes.len() {
             let values = numbers.get(WIDTH * gene..WIDTH * (gene + 1))?;
             let [source, path, step] = [values[0], values[1], values[2]].map(|value| value as u32);
-            self.write(gene, Gene { source, path, step });
+            self.write(gene, TreeGene { source, path, step });
         }
         self.journal.clear();
         Some(())
@@ -248,8 +248,8 @@ impl Chromosome for Tree<'_> {
             return None;
         }
         let genome = self.genome;
-        let transfer = |(gene, delivery): (usize, &Delivery)| {
-            let Gene { source, path, step } = self.genes[gene];
+        let transfer = |(gene, delivery): (usize, &TreeDelivery)| {
+            let TreeGene { source, path, step } = self.genes[gene];
             let path = genome.paths.path(genome.path_numbers(gene, source).start + path);
             let (message, to) = (delivery.message, delivery.to);
             (step, Transfer { message, from: genome.processor(gene, source), to, path })

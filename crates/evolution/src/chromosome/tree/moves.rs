@@ -2,8 +2,8 @@
 //! deliveries that depend on it are repaired; or a delivery changes its step and exchanges it with
 //! a delivery that is in its way.
 
-use super::Tree;
-use super::genome::{Delivery, Gene};
+use super::BroadcastTree;
+use super::genome::{TreeDelivery, TreeGene};
 use crate::chromosome::individual::{is_recounted, scaled};
 use pavane_search::Rng;
 
@@ -13,7 +13,7 @@ const NEAREST_OF: u32 = 3;
 /// Random sources and paths from which a change of step chooses the one with the fewest conflicts.
 const LEAST_OF: u32 = 8;
 
-impl Tree<'_> {
+impl BroadcastTree<'_> {
     /// A holder that can send to a gene's destination in a step: the nearest of `tries` random
     /// ones.
     pub(super) fn random_source(
@@ -58,7 +58,7 @@ impl Tree<'_> {
         };
         if let Some(source) = self.random_source(gene, step, NEAREST_OF, rng) {
             let path = self.random_path(gene, source, rng);
-            self.place(gene, Gene { source, path, step }, rng);
+            self.place(gene, TreeGene { source, path, step }, rng);
         }
     }
 
@@ -96,7 +96,7 @@ impl Tree<'_> {
     /// channel.
     fn in_the_way(&self, gene: usize, step: u32, rng: &mut Rng) -> Option<usize> {
         let genome = self.genome;
-        let Delivery { to, .. } = genome.deliveries[gene];
+        let TreeDelivery { to, .. } = genome.deliveries[gene];
         let is_busy = self.grid.gain(step, genome.rows.receive(to)) > 0;
         if !is_busy && !genome.is_by_hops() {
             return None;
@@ -120,7 +120,7 @@ impl Tree<'_> {
         }
         let holder = genome.holder(gene);
         for below in genome.genes_of(gene) {
-            let Gene { source, step: at, .. } = self.genes[below];
+            let TreeGene { source, step: at, .. } = self.genes[below];
             if source == holder && at <= step {
                 self.take_out(below, at);
             }
@@ -139,7 +139,7 @@ impl Tree<'_> {
     /// there is one.
     fn settle(&mut self, gene: usize, rng: &mut Rng) -> bool {
         let genome = self.genome;
-        let Gene { step, source: old, .. } = self.genes[gene];
+        let TreeGene { step, source: old, .. } = self.genes[gene];
         let places = genome.source_count(gene);
         let mut best = None;
         for turn in 0..places.min(LEAST_OF) {
@@ -157,7 +157,7 @@ impl Tree<'_> {
             best = Some(((0, 0), 0, 0, self.random_path(gene, 0, rng)));
         }
         let (_, _, source, path) = best.unwrap_or(((0, 0), 0, old, 0));
-        self.genes[gene] = Gene { source, path, step };
+        self.genes[gene] = TreeGene { source, path, step };
         self.count(gene, true);
         best.is_some()
     }

@@ -1,15 +1,15 @@
 //! Repair of genes that do not form a tree: by delay, or by another source.
 
-use super::Tree;
-use super::genome::{Gene, Repair};
+use super::BroadcastTree;
+use super::genome::{Repair, TreeGene};
 use crate::chromosome::individual::is_recounted;
 use pavane_search::Rng;
 use std::ops::Range;
 
-impl Tree<'_> {
+impl BroadcastTree<'_> {
     /// Puts a gene into the tree and changes it and others only as far as necessary. If that fails,
     /// nothing changes.
-    pub(super) fn place(&mut self, gene: usize, new: Gene, rng: &mut Rng) {
+    pub(super) fn place(&mut self, gene: usize, new: TreeGene, rng: &mut Rng) {
         if !self.try_place(gene, new, rng) {
             self.take_back();
         }
@@ -19,7 +19,7 @@ impl Tree<'_> {
         );
     }
 
-    fn try_place(&mut self, gene: usize, new: Gene, rng: &mut Rng) -> bool {
+    fn try_place(&mut self, gene: usize, new: TreeGene, rng: &mut Rng) -> bool {
         let mut new = new;
         let ready = self.ready(gene, new.source);
         if self.is_below(gene, new.source)
@@ -50,13 +50,13 @@ impl Tree<'_> {
                 if old.source != holder || old.step > step {
                     continue;
                 }
-                let mut new = Gene { step: step + 1, ..old };
+                let mut new = TreeGene { step: step + 1, ..old };
                 if genome.repair == Repair::Replace || new.step >= genome.steps {
                     let Some(source) = self.random_source(below, old.step, 1, rng) else {
                         return false;
                     };
                     let path = self.random_path(below, source, rng);
-                    new = Gene { source, path, step: old.step };
+                    new = TreeGene { source, path, step: old.step };
                 }
                 self.write(below, new);
                 if new.step > old.step {
@@ -68,7 +68,7 @@ impl Tree<'_> {
     }
 
     /// Sets all genes to these values, repaired to trees.
-    pub(super) fn rebuild(&mut self, mut raw: Vec<Gene>, repair: Repair, rng: &mut Rng) {
+    pub(super) fn rebuild(&mut self, mut raw: Vec<TreeGene>, repair: Repair, rng: &mut Rng) {
         for bounds in self.genome.firsts.windows(2) {
             let genes = bounds[0] as usize..bounds[1] as usize;
             self.restore(genes.clone(), &mut raw[genes], repair, rng);
@@ -82,7 +82,7 @@ impl Tree<'_> {
 
     /// Repairs the genes of one message, step by step. If that leaves some destination out, which
     /// can happen under store-and-forward, builds a tree of shortest paths.
-    fn restore(&self, genes: Range<usize>, raw: &mut [Gene], repair: Repair, rng: &mut Rng) {
+    fn restore(&self, genes: Range<usize>, raw: &mut [TreeGene], repair: Repair, rng: &mut Rng) {
         if !self.restore_by_steps(genes.start, raw, repair, rng) {
             raw.iter_mut().for_each(|gene| gene.step = 0);
             let is_done = self.restore_by_steps(genes.start, raw, Repair::Delay, rng);
@@ -95,13 +95,13 @@ impl Tree<'_> {
     fn restore_by_steps(
         &self,
         first: usize,
-        raw: &mut [Gene],
+        raw: &mut [TreeGene],
         repair: Repair,
         rng: &mut Rng,
     ) -> bool {
         let genome = self.genome;
         let mut is_placed = vec![false; raw.len()];
-        let is_late = |raw: &Gene, step| match repair {
+        let is_late = |raw: &TreeGene, step| match repair {
             Repair::Delay => raw.step <= step,
             Repair::Replace => raw.step == step,
         };

@@ -6,7 +6,7 @@ use super::fabric::PlannedLevel;
 use super::{box_problem, fabric_problem};
 use crate::description::{Description, Edge, Form};
 use crate::import::own::EntryProblem;
-use pavane_model::entry_place::Place;
+use pavane_model::entry_place::EntryPlace;
 use pavane_model::network::{Position, Timing};
 use rustc_hash::FxHashSet;
 
@@ -238,13 +238,13 @@ fn box_positions(model: &Model) -> (Vec<Position>, f64) {
 /// The size of the boxes so far. Clusters that are too large are refused before memory is allocated
 /// for them.
 #[derive(Default)]
-pub(super) struct Size {
+pub(super) struct ClusterSize {
     boxes: u64,
     routers: u64,
     links: u64,
 }
 
-impl Size {
+impl ClusterSize {
     pub fn add(&mut self, model: &Model) -> Result<(), EntryProblem> {
         let count = model.names.len() as u64;
         let largest = model.routers.len().max(model.description.homes.len());
@@ -276,7 +276,7 @@ fn placed(models: &[Model]) -> Result<(Vec<PlacedBox>, u32), EntryProblem> {
         for name in &model.names {
             if !seen.insert(name) {
                 let problem = format!("two boxes are called {name:?}; set `name` or `names`");
-                return Err((Place::In(&["boxes"], model.index), problem));
+                return Err((EntryPlace::In(&["boxes"], model.index), problem));
             }
             let mut routers = vec![u32::MAX; model.routers.len()];
             for router in model.network.routers() {

@@ -2,7 +2,7 @@
 
 use super::assembly::MOST_LINKS;
 use super::boxes::Model;
-use super::{Attach, Fabric, Level, box_problem, fabric_problem};
+use super::{Attach, Fabric, SwitchLevel, box_problem, fabric_problem};
 use crate::import::own::EntryProblem;
 use pavane_model::network::Timing;
 
@@ -95,7 +95,7 @@ fn divided(switches: u32, below: &str, groups: u32, what: &str) -> Result<u32, S
 
 /// The switches of the lowest level and its (NIC, switch) pairs.
 fn lowest(
-    level: &Level,
+    level: &SwitchLevel,
     attach: Attach,
     models: &[Model],
 ) -> Result<(u32, Vec<(u32, u32)>), String> {
@@ -152,7 +152,7 @@ fn lowest(
 }
 
 /// The switches of a higher level and its (lower, upper) pairs.
-fn upper(level: &Level, below: u32) -> Result<(u32, Vec<(u32, u32)>), String> {
+fn upper(level: &SwitchLevel, below: u32) -> Result<(u32, Vec<(u32, u32)>), String> {
     let Some(switches) = level.switches else { return Err("`switches` is missing".to_owned()) };
     if level.bandwidth_gbytes.is_none() {
         return Err("`bandwidth_gbytes` is missing".to_owned());
@@ -184,6 +184,6 @@ fn check_links(links: u64) -> Result<(), String> {
     }
 }
 
-fn parallel(level: &Level) -> usize {
+fn parallel(level: &SwitchLevel) -> usize {
     level.links.unwrap_or(1) as usize
 }

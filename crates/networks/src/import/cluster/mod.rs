@@ -11,9 +11,9 @@ mod tests;
 use super::own::{EntryProblem, OwnFile};
 use super::own_edge::End;
 use crate::description::Description;
-use assembly::{Assembly, Size};
+use assembly::{Assembly, ClusterSize};
 use boxes::Model;
-use pavane_model::entry_place::Place;
+use pavane_model::entry_place::EntryPlace;
 use pavane_model::words::excerpt;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -68,7 +68,7 @@ struct NicEntry {
 struct Fabric {
     #[serde(default)]
     attach: Attach,
-    levels: Vec<Level>,
+    levels: Vec<SwitchLevel>,
 }
 
 /// Which switch of the lowest level a NIC leads to.
@@ -85,7 +85,7 @@ enum Attach {
 /// A level of switches, each linked to switches of the level below.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table with `switches` and `bandwidth_gbytes`")]
-struct Level {
+struct SwitchLevel {
     name: Option<String>,
     switches: Option<u32>,
     /// Groups of consecutive switches of this level and the one below; links stay in a group.
@@ -112,12 +112,12 @@ pub(super) fn is_one(text: &str) -> bool {
 
 /// An error in an entry of `boxes`.
 fn box_problem(index: usize, problem: impl Into<String>) -> EntryProblem {
-    (Place::In(&["boxes"], index), problem.into())
+    (EntryPlace::In(&["boxes"], index), problem.into())
 }
 
 /// An error in the fabric.
 fn fabric_problem(problem: impl Into<String>) -> EntryProblem {
-    (Place::Field(&["fabric"]), problem.into())
+    (EntryPlace::Field(&["fabric"]), problem.into())
 }
 
 impl ClusterFile {
@@ -125,13 +125,16 @@ impl ClusterFile {
     pub(super) fn describe(self, default_name: &str) -> Result<Description, EntryProblem> {
         if let Some(format) = self.format.filter(|format| format != FORMAT) {
             let problem = format!("its format is {:?}, not {FORMAT:?}", excerpt(&format));
-            return Err((Place::Field(&["format"]), problem));
+            return Err((EntryPlace::Field(&["format"]), problem));
         }
         if self.boxes.is_empty() {
-            return Err((Place::Field(&["boxes"]), "a cluster has at least one box".to_owned()));
+            return Err((
+                EntryPlace::Field(&["boxes"]),
+                "a cluster has at least one box".to_owned(),
+            ));
         }
         let mut models = Vec::new();
-        let mut size = Size::default();
+        let mut size = ClusterSize::default();
         for (index, entry) in self.boxes.into_iter().enumerate() {
             let model = Model::new(index, entry)?;
             size.add(&model)?;

@@ -27,7 +27,7 @@ const LARGEST: usize = 2_000_000_000;
 const SCALES: &[f64] = &[1.0, 2.0, 3.0, 4.0, 6.0, 12.0, 60.0, 1e3, 1e6, 1e9];
 
 /// Integer prices of the lanes, and what they prove.
-struct Proof {
+struct PriceProof {
     method: &'static str,
     price: Vec<u64>,
     /// Minimum payment of all messages.
@@ -36,7 +36,7 @@ struct Proof {
     limit: u128,
 }
 
-impl Proof {
+impl PriceProof {
     fn steps(&self) -> u128 {
         self.paid.div_ceil(self.limit)
     }
@@ -121,13 +121,13 @@ fn best_proof(
     demand: &Demand<'_>,
     lanes: &Lanes,
     interrupt: &Interrupt,
-) -> Option<(Proof, Option<Vec<f64>>)> {
+) -> Option<(PriceProof, Option<Vec<f64>>)> {
     let mut search = PriceSearch::start(demand, lanes, interrupt)?;
     let equal = vec![1; lanes.count];
     let shared = shared::paid(problem, &lanes.spread(&equal), interrupt)?;
     let paid = u128::from(search.hops) + shared;
     let limit = lanes.count as u128;
-    let mut best = Proof { method: "equal channel prices", price: equal, paid, limit };
+    let mut best = PriceProof { method: "equal channel prices", price: equal, paid, limit };
     if prices::is_settled(search.lower, search.upper) {
         return Some((best, Some(prices::even_out(search.best))));
     }
@@ -158,7 +158,7 @@ fn best_proof(
             };
             let paid = personalised + shared;
             let limit = price.iter().map(|&price| u128::from(price)).sum();
-            let proof = Proof { method, price, paid, limit };
+            let proof = PriceProof { method, price, paid, limit };
             if proof.steps() > best.steps() {
                 best = proof;
             }

@@ -2,7 +2,7 @@
 //! either side of a link, minimum cuts, and local search that moves single routers across the best
 //! cut.
 
-use super::demand::Demand;
+use super::demand::CutDemand;
 use super::flows;
 use super::search::{CutSearch, LOOKS};
 use super::side::Ratio;
@@ -13,7 +13,7 @@ use pavane_model::{Problem, RouterId};
 /// Returns the best cut found before an interrupt. `routers` are the living routers.
 pub fn best(
     problem: &Problem,
-    demand: &Demand,
+    demand: &CutDemand,
     routers: &[RouterId],
     interrupt: &Interrupt,
 ) -> (Ratio, Vec<RouterId>) {

@@ -7,7 +7,7 @@ use pavane_model::{Kind, Problem};
 const MOST_PAIRS: usize = 16_000_000;
 
 /// Messages that a problem requires between routers.
-pub enum Demand {
+pub enum CutDemand {
     /// Every sender has a message for every receiver, so counting both is enough.
     Groups {
         /// Whether one message is for all receivers.
@@ -67,7 +67,7 @@ impl Table<(u32, u64)> {
     }
 }
 
-impl Demand {
+impl CutDemand {
     /// Builds the demand of a problem; `Err` says why it is too large for a table.
     pub fn new(problem: &Problem) -> Result<Self, String> {
         let collective = problem.collective();
@@ -237,13 +237,13 @@ pub struct Crossing {
 impl Crossing {
     /// Updates the counts for `router` changing sides; `is_inside` still holds the side that it
     /// leaves.
-    pub fn toggle(&mut self, demand: &Demand, is_inside: &[bool], router: usize) {
+    pub fn toggle(&mut self, demand: &CutDemand, is_inside: &[bool], router: usize) {
         match demand {
-            Demand::Groups { is_broadcast, senders, receivers } => {
+            CutDemand::Groups { is_broadcast, senders, receivers } => {
                 self.move_groups(senders[router], receivers[router], is_inside[router]);
                 self.count_groups(*is_broadcast);
             }
-            Demand::Listed(listed) => {
+            CutDemand::Listed(listed) => {
                 self.toggle_personalised(listed, is_inside, router);
                 self.toggle_shared(listed, is_inside, router);
             }

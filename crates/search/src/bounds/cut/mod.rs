@@ -15,7 +15,7 @@ mod tests;
 use super::finding::Finding;
 use super::words;
 use crate::budget::Interrupt;
-use demand::Demand;
+use demand::CutDemand;
 use pavane_model::{Certificate, Duplex, Problem, RouterId};
 
 /// Finds the best cut.
@@ -25,7 +25,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     let (ratio, set) = if routers.len() <= every::MOST_ROUTERS {
         every::best(problem, &routers)
     } else {
-        match Demand::new(problem) {
+        match CutDemand::new(problem) {
             Ok(demand) => best::best(problem, &demand, &routers, interrupt),
             Err(why) => return Finding::Skipped { reason: "cut", why },
         }

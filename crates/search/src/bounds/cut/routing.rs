@@ -1,7 +1,7 @@
 //! Load that one routing of all messages puts on the busiest channel. No cut can prove more steps,
 //! so a cut search that reaches this number can stop.
 
-use super::demand::Demand;
+use super::demand::CutDemand;
 use crate::bounds::hops::BreadthFirst;
 use crate::budget::Interrupt;
 use pavane_model::{ChannelId, Duplex, Network, Problem, RouterId};
@@ -77,7 +77,7 @@ impl<'a> EvenRouting<'a> {
 /// compute.
 pub fn ceiling(
     problem: &Problem,
-    demand: &Demand,
+    demand: &CutDemand,
     routers: &[RouterId],
     looks: u64,
     interrupt: &Interrupt,

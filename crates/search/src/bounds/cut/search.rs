@@ -1,7 +1,7 @@
 //! The best cut so far, prefixes of router orders, and local search that moves single routers across the
 //! best cut.
 
-use super::demand::Demand;
+use super::demand::CutDemand;
 use super::side::{Ratio, Side};
 use super::{orders, routing};
 use crate::bounds::hops::BreadthFirst;
@@ -18,7 +18,7 @@ const WAVES: u64 = 4;
 /// The best cut so far and the state of the search.
 pub struct CutSearch<'a> {
     pub problem: &'a Problem,
-    pub demand: &'a Demand,
+    pub demand: &'a CutDemand,
     pub routers: &'a [RouterId],
     side: Side<'a>,
     best: Ratio,
@@ -32,7 +32,7 @@ impl<'a> CutSearch<'a> {
     /// No cut yet. `routers` are the living routers.
     pub fn new(
         problem: &'a Problem,
-        demand: &'a Demand,
+        demand: &'a CutDemand,
         routers: &'a [RouterId],
         interrupt: &Interrupt,
     ) -> Self {

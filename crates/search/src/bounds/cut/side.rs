@@ -1,7 +1,7 @@
 //! A set of routers that changes by one router at a time, with counts of the messages and channels
 //! that cross its border.
 
-use super::demand::{Crossing, Demand};
+use super::demand::{Crossing, CutDemand};
 use pavane_model::{Duplex, Network, Problem, RouterId};
 
 /// Messages that must cross a border, and channels that cross it.
@@ -31,7 +31,7 @@ impl Ratio {
 pub struct Side<'a> {
     network: &'a Network,
     duplex: Duplex,
-    demand: &'a Demand,
+    demand: &'a CutDemand,
     is_inside: Vec<bool>,
     crossing: Crossing,
     channels_leaving: u64,
@@ -40,7 +40,7 @@ pub struct Side<'a> {
 
 impl<'a> Side<'a> {
     /// The empty set.
-    pub fn empty(problem: &'a Problem, demand: &'a Demand) -> Self {
+    pub fn empty(problem: &'a Problem, demand: &'a CutDemand) -> Self {
         Self {
             network: problem.network(),
             duplex: problem.model().duplex,

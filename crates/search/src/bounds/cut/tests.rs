@@ -1,6 +1,6 @@
 //! Compares running totals with recounts, and the cuts found with known cuts.
 
-use super::demand::Demand;
+use super::demand::CutDemand;
 use super::side::{Ratio, Side};
 use super::{best, every};
 use crate::budget::Interrupt;
@@ -78,7 +78,7 @@ fn running_totals_are_those_of_a_recount() {
     let mut rng = Rng::seeded(1);
     for _ in 0..200 {
         let problem = random_problem(8, &mut rng);
-        let demand = Demand::new(&problem).unwrap();
+        let demand = CutDemand::new(&problem).unwrap();
         let mut side = Side::empty(&problem, &demand);
         for _ in 0..30 {
             side.toggle(RouterId(rng.below(8) as u32));
@@ -110,7 +110,7 @@ fn a_search_finds_the_best_of_all_cuts_of_a_small_network() {
     for _ in 0..50 {
         let problem = random_problem(10, &mut rng);
         let routers: Vec<RouterId> = problem.network().routers().collect();
-        let demand = Demand::new(&problem).unwrap();
+        let demand = CutDemand::new(&problem).unwrap();
         let (ratio, set) = best::best(&problem, &demand, &routers, &Interrupt::never());
         let is_inside: Vec<bool> = routers.iter().map(|router| set.contains(router)).collect();
         assert_eq!(ratio, count(&problem, &is_inside), "{problem:?}");
@@ -140,7 +140,7 @@ fn a_search_finds_known_cuts_of_large_networks() {
         let problem = Problem::new(network, all, Model::default()).unwrap();
         let routers: Vec<RouterId> = problem.network().routers().collect();
         let (ratio, set) = {
-            let demand = Demand::new(&problem).unwrap();
+            let demand = CutDemand::new(&problem).unwrap();
             best::best(&problem, &demand, &routers, &Interrupt::never())
         };
         assert_eq!(ratio.steps(), steps, "{name} {collective}: {ratio:?} {set:?}");

@@ -11,7 +11,7 @@ use pavane_model::{
     Certificate, ChannelId, Duplex, Model, NetworkBuilder, Ports, Problem, ProcessorId, RouterId,
     Routing, Switching,
 };
-use payment::Prices;
+use payment::PortPrices;
 
 /// Largest number of messages that are copied for the larger network.
 const MOST_MESSAGES: usize = 4_000_000;
@@ -49,7 +49,7 @@ pub fn bound(problem: &Problem, interrupt: &Interrupt) -> Finding {
     }
 }
 
-fn proved(problem: &Problem, prices: Prices, interrupt: &Interrupt) -> Finding {
+fn proved(problem: &Problem, prices: PortPrices, interrupt: &Interrupt) -> Finding {
     let Some(paid) = prices.paid(problem, interrupt) else {
         return Finding::out_of_time(
             "port-congestion",
@@ -63,7 +63,7 @@ fn proved(problem: &Problem, prices: Prices, interrupt: &Interrupt) -> Finding {
          at most {limit}, so at least {}",
         words::steps(steps),
     );
-    let Prices { channels, sends, receives } = prices;
+    let PortPrices { channels, sends, receives } = prices;
     let certificate = Certificate::PortCongestion { channels, sends, receives };
     Finding::proved(steps, certificate, explanation)
 }
@@ -144,7 +144,7 @@ impl PortsOfRouters {
     /// Converts prices of the larger network to prices of channels and ports. A message pays the
     /// cheapest of the equivalent ports. Where ports are as many as channels, their price is added
     /// to the channels.
-    fn prices(&self, problem: &Problem, prices: &[u64]) -> Prices {
+    fn prices(&self, problem: &Problem, prices: &[u64]) -> PortPrices {
         let network = problem.network();
         let (of_channels, mut of_ports) = prices.split_at(network.channel_count());
         let mut channels = of_channels.to_vec();
@@ -171,6 +171,6 @@ impl PortsOfRouters {
             sends.push(if few_sends { send } else { 0 });
             receives.push(if few_receives { receive } else { 0 });
         }
-        Prices { channels, sends, receives }
+        PortPrices { channels, sends, receives }
     }
 }

@@ -8,13 +8,13 @@ use pavane_model::{ChannelId, Duplex, MessageId, Problem, RouterId};
 
 /// Integer prices for every channel, and for sending and receiving at every router.
 #[derive(Debug, Default)]
-pub struct Prices {
+pub struct PortPrices {
     pub channels: Vec<u64>,
     pub sends: Vec<u64>,
     pub receives: Vec<u64>,
 }
 
-impl Prices {
+impl PortPrices {
     /// Minimum payment of all messages; `None` after an interrupt.
     pub fn paid(&self, problem: &Problem, interrupt: &Interrupt) -> Option<u128> {
         let hops: Vec<u64> = problem

@@ -117,7 +117,7 @@ pub(super) struct Graphs<'a> {
 
 /// The graphs of shortest paths, shared by all searches; `None` if they exceed the memory limit.
 #[derive(Debug, Default)]
-struct Shared(Known<Option<Arc<KeptGraphs>>>);
+struct SharedGraphs(Known<Option<Arc<KeptGraphs>>>);
 
 /// The stored graphs of all messages, concatenated.
 #[derive(Debug, Default)]
@@ -190,7 +190,7 @@ impl<'a> Graphs<'a> {
         let build = || KeptGraphs::build(layout, detour, interrupt).map(Arc::new);
         let kept = match detour {
             0 => {
-                let shared = context.facts_of::<Shared>();
+                let shared = context.facts_of::<SharedGraphs>();
                 shared.0.get_until(interrupt, build).cloned().flatten()
             }
             _ => build(),

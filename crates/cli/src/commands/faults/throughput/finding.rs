@@ -2,10 +2,10 @@
 
 use crate::output::Failure;
 use pavane_model::{
-    AftermathError, Fault, Fraction, Network, Problem, ProcessorId, Renumbering, Request,
+    AftermathError, CollectiveRequest, Fault, Fraction, Network, Problem, ProcessorId, Renumbering,
 };
 use pavane_search::budget::Interrupt;
-use pavane_throughput::answer::{Request as PlanRequest, answer, limit};
+use pavane_throughput::answer::{Request, answer, limit};
 use pavane_throughput::rates::Payload;
 use pavane_throughput::reached::ThroughputError;
 use schemars::JsonSchema;
@@ -44,7 +44,7 @@ pub struct LimitFinding {
 impl LimitFinding {
     /// The limit of a collective.
     pub fn of_phases(
-        request: &Request,
+        request: &CollectiveRequest,
         phases: &[Problem],
         missing: Vec<ProcessorId>,
         interrupt: &Interrupt,
@@ -90,7 +90,7 @@ impl LimitFinding {
 /// The limit of a collective on a network after some faults.
 pub fn examine(
     network: &Network,
-    request: &Request,
+    request: &CollectiveRequest,
     faults: &[Fault],
     interrupt: &Interrupt,
 ) -> LimitFinding {
@@ -128,6 +128,6 @@ fn limit_of(
     if let [only] = phases {
         return limit(only, &stop);
     }
-    let request = PlanRequest { trees: None, sizes: &[], generators: &[], stop: &stop };
+    let request = Request { trees: None, sizes: &[], generators: &[], stop: &stop };
     Ok(answer(name, phases, &request)?.limit)
 }

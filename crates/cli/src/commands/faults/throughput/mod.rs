@@ -12,7 +12,7 @@ use crate::progress::Ticker;
 use crate::words;
 use finding::{LimitFinding, examine};
 use pavane_cluster::{Cluster, Jobs};
-use pavane_model::{Fault, Network, Request, Switching};
+use pavane_model::{CollectiveRequest, Fault, Network, Switching};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_search::fault::{Classes, classes_with_bandwidths};
 use std::io::Write;
@@ -27,7 +27,7 @@ pub struct LimitColumn {
     /// The collective as typed.
     pub label: String,
     /// The parsed collective.
-    pub request: Request,
+    pub request: CollectiveRequest,
     /// The classes of equivalent fault sets.
     pub classes: Classes,
     /// The result without further faults.

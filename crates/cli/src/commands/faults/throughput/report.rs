@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use std::io::{self, Write};
 
 /// Summary of all faults for one collective. Each class is weighted by its size.
-pub struct Summary {
+pub struct LossSummary {
     /// The largest loss, as a share, and the class of the first fault that causes it.
     pub worst: Option<(f64, usize)>,
     /// Mean loss over the faults after which there is a limit.
@@ -26,7 +26,7 @@ pub struct Summary {
     pub without: usize,
 }
 
-impl Summary {
+impl LossSummary {
     /// Summarises a column.
     pub fn new(column: &LimitColumn) -> Self {
         let mut summary =
@@ -103,7 +103,7 @@ fn column_report<'a>(survey: &LimitSurvey<'_>, column: &'a LimitColumn) -> Limit
             members: members.iter().map(|member| numbers(&survey.faults(member.set))).collect(),
         }
     };
-    let summary = Summary::new(column);
+    let summary = LossSummary::new(column);
     let first = |class: usize| survey.names(column.classes.classes[class].members[0].set);
     LimitsReport {
         collective: &column.label,

@@ -2,7 +2,7 @@
 
 use super::super::table::{in_words, scope};
 use super::finding::{LimitFinding, LimitStatus};
-use super::report::{Summary, costliest_first};
+use super::report::{LossSummary, costliest_first};
 use super::{LimitColumn, LimitSurvey};
 use crate::words::{self, counted};
 use std::io::{self, Write};
@@ -99,7 +99,7 @@ fn summarise(
     column: &LimitColumn,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let summary = Summary::new(column);
+    let summary = LossSummary::new(column);
     if let Some((loss, class)) = summary.worst {
         let name = in_words(survey, column.classes.classes[class].members[0].set);
         writeln!(

@@ -5,7 +5,7 @@
 mod genome;
 mod moves;
 
-pub use genome::{HopsGenome, Timing, can_count_hops};
+pub use genome::{StepEncoding, StoreAndForwardGenome, can_count_hops};
 
 use super::decode;
 use super::individual::{Chromosome, Role, is_recounted, scaled};
@@ -17,8 +17,8 @@ use std::ops::Range;
 
 /// An individual: for every delivery, the places along its path.
 #[derive(Debug, Clone)]
-pub struct Hops<'a> {
-    genome: &'a HopsGenome<'a>,
+pub struct StoreAndForward<'a> {
+    genome: &'a StoreAndForwardGenome<'a>,
     lengths: Vec<u32>,
     /// By gene: its places, as many as its length, then unused ones up to the width.
     places: Vec<Place>,
@@ -31,10 +31,10 @@ pub struct Hops<'a> {
     hops: Vec<u32>,
 }
 
-impl<'a> HopsGenome<'a> {
+impl<'a> StoreAndForwardGenome<'a> {
     /// An individual with random paths and steps.
-    pub fn random(&'a self, rng: &mut Rng) -> Hops<'a> {
-        let mut hops = Hops::blank(self, Grid::new(&self.rows, self.steps));
+    pub fn random(&'a self, rng: &mut Rng) -> StoreAndForward<'a> {
+        let mut hops = StoreAndForward::blank(self, Grid::new(&self.rows, self.steps));
         for gene in 0..self.deliveries.len() {
             hops.fill(gene, rng);
         }
@@ -42,8 +42,8 @@ impl<'a> HopsGenome<'a> {
     }
 }
 
-impl<'a> Hops<'a> {
-    fn blank(genome: &'a HopsGenome<'a>, grid: Grid) -> Self {
+impl<'a> StoreAndForward<'a> {
+    fn blank(genome: &'a StoreAndForwardGenome<'a>, grid: Grid) -> Self {
         let genes = genome.deliveries.len();
         Self {
             genome,
@@ -130,8 +130,8 @@ impl<'a> Hops<'a> {
         for (position, &hop) in self.hops.iter().enumerate() {
             // Delays never decrease along a path: time spent waiting is lost.
             let value = match self.genome.timing {
-                Timing::Window { .. } => values.get(1 + position).copied().unwrap_or(0),
-                Timing::Start => values[1],
+                StepEncoding::Window { .. } => values.get(1 + position).copied().unwrap_or(0),
+                StepEncoding::Start => values[1],
             };
             delay = delay.max(value.min(slack));
             self.draft.push(Place { hop, step: position as u32 + delay });
@@ -139,7 +139,7 @@ impl<'a> Hops<'a> {
     }
 }
 
-impl Chromosome for Hops<'_> {
+impl Chromosome for StoreAndForward<'_> {
     fn gene_count(&self) -> usize {
         self.lengths.len()
     }
@@ -252,7 +252,7 @@ impl Chromosome for Hops<'_> {
 
     fn recount(&self) -> u32 {
         let genome = self.genome;
-        let mut anew = Hops::blank(genome, Grid::new(&genome.rows, genome.steps));
+        let mut anew = StoreAndForward::blank(genome, Grid::new(&genome.rows, genome.steps));
         for gene in 0..self.lengths.len() {
             for &place in self.places(gene) {
                 anew.add(gene, place);

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// How the steps of a path are encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Timing {
+pub enum StepEncoding {
     /// A step for every channel, within the window that the rest of the path leaves. If `at_once`,
     /// the first channel is always used in the first step, where ports allow that.
     Window {
@@ -46,11 +46,11 @@ const NONE: u32 = u32::MAX;
 
 /// What all individuals of a problem share.
 #[derive(Debug)]
-pub struct HopsGenome<'a> {
+pub struct StoreAndForwardGenome<'a> {
     pub(super) problem: &'a Problem,
     pub(super) paths: &'a PathTable,
     pub(super) steps: u32,
-    pub(super) timing: Timing,
+    pub(super) timing: StepEncoding,
     pub(super) rows: Rows,
     pub(super) deliveries: Vec<Delivery>,
     /// By gene: the index of its first component; and the end of the last.
@@ -89,7 +89,7 @@ pub(super) struct Delivery {
     pub is_at_once: bool,
 }
 
-impl<'a> HopsGenome<'a> {
+impl<'a> StoreAndForwardGenome<'a> {
     /// For a store-and-forward problem, or a wormhole problem scheduled that way. Returns `None` if
     /// some delivery has no path that fits into the steps, or if the counts would need too much
     /// memory.
@@ -97,7 +97,7 @@ impl<'a> HopsGenome<'a> {
         problem: &'a Problem,
         steps: u32,
         paths: &'a PathTable,
-        timing: Timing,
+        timing: StepEncoding,
     ) -> Option<Self> {
         let network = problem.network();
         let is_fat = network.routers().any(|r| network.residents(r).len() > 1);
@@ -230,7 +230,7 @@ impl<'a> HopsGenome<'a> {
         let is_slim = problem.network().residents(problem.home(origin)).len() == 1;
         let has_all_ports = problem.send_ports(origin) as usize
             >= problem.network().out_channels(problem.home(origin)).len();
-        let is_at_once = matches!(self.timing, Timing::Window { at_once: true })
+        let is_at_once = matches!(self.timing, StepEncoding::Window { at_once: true })
             && self.is_for_several(message)
             && is_slim
             && has_all_ports;
@@ -255,8 +255,8 @@ impl<'a> HopsGenome<'a> {
             self.post_genes[row * routers + self.problem.home(to).index()] = gene;
         }
         let steps = match self.timing {
-            Timing::Window { .. } => longest,
-            Timing::Start => 1,
+            StepEncoding::Window { .. } => longest,
+            StepEncoding::Start => 1,
         };
         self.firsts.push(self.firsts[gene as usize] + 1 + steps);
         self.width = self.width.max(longest as usize);

@@ -1,12 +1,12 @@
 //! The moves of a store-and-forward individual: a random path; other steps on the same path; or the
 //! path to a neighbour that receives the message earlier, extended by one channel.
 
-use super::Hops;
-use super::genome::{Place, Timing};
+use super::StoreAndForward;
+use super::genome::{Place, StepEncoding};
 use crate::chromosome::individual::scaled;
 use pavane_search::Rng;
 
-impl Hops<'_> {
+impl StoreAndForward<'_> {
     /// Drafts a random path with random steps.
     pub(super) fn draft_random(&mut self, gene: usize, rng: &mut Rng) {
         let delivery = &self.genome.deliveries[gene];
@@ -22,7 +22,7 @@ impl Hops<'_> {
         if self.join_share > 0.0 && rng.chance(self.join_share) && self.draft_join(gene, rng) {
             return;
         }
-        if self.genome.timing == Timing::Start || rng.chance(0.5) {
+        if self.genome.timing == StepEncoding::Start || rng.chance(0.5) {
             self.draft_random(gene, rng);
             return;
         }
@@ -37,7 +37,7 @@ impl Hops<'_> {
     /// Assigns random steps to the draft, starting at position `from`.
     fn draft_steps(&mut self, gene: usize, from: usize, rng: &mut Rng) {
         let slack = self.genome.steps - self.draft.len() as u32;
-        if self.genome.timing == Timing::Start {
+        if self.genome.timing == StepEncoding::Start {
             let start = scaled(rng.bits() as u32, slack + 1);
             for (position, place) in (0..).zip(&mut self.draft) {
                 place.step = start + position;
