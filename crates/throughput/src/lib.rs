@@ -19,6 +19,7 @@ mod phases;
 pub mod rates;
 pub mod reached;
 pub mod reason;
+pub mod repair;
 mod shallow;
 pub mod sizes;
 mod splitting;
