@@ -132,6 +132,27 @@ def test_throughput_plans_are_saved_and_verified(tmp_path):
         pavane.Schedule.load(plain)
 
 
+def test_throughput_plans_are_repaired(tmp_path):
+    before = pavane.throughput(pavane.Network("dgx-1v"), "all-gather", bytes=8000)
+    assert before.kept is None
+    mended = before.repair("0-1", "2-3")
+    broken = pavane.throughput(pavane.Network("dgx-1v").without("0-1", "2-3"), "all-gather", bytes=8000)
+    assert mended.limit == broken.limit > before.limit
+    assert (mended.is_optimal, mended.microseconds) == (True, broken.microseconds)
+    keeping = before.repair("0-1", "2-3", keep=1.0)
+    assert keeping.kept == 1.0 and keeping.time >= mended.time
+    keeping.save(tmp_path / "plan.json")
+    [verdict] = pavane.verify(tmp_path / "plan.json")
+    assert verdict["valid"] and verdict["ns_per_byte"] == str(keeping.time)
+    assert keeping.repair("5").limit == mended.repair("5").limit
+    with pytest.raises(ValueError, match="keep=2"):
+        before.repair("0-1", keep=2)
+    with pytest.raises(ValueError, match="0-9"):
+        before.repair("0-9")
+    with pytest.raises(pavane.Unsolved, match="disconnect"):
+        pavane.throughput(pavane.Network("path:3"), "all-gather").repair("0-1")
+
+
 def test_graphs_of_networkx_are_networks():
     graph = networkx.MultiDiGraph()
     graph.add_node("a", processors=2)

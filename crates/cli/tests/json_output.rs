@@ -36,6 +36,16 @@ const COMMANDS: &[(&str, &str)] = &[
     ("faults path:4 oab", "faults"),
     ("faults path:4 oab all-reduce --throughput --of links,routers", "fault-limits"),
     ("repair ring-oab.json --fault 2-3", "repair"),
+    (
+        "repair ../../../../corpus/throughput/valid/all-reduce-triangle-cuts.json --fault 0-1",
+        "plan-repair",
+    ),
+    (
+        "repair ../../../../corpus/throughput/valid/scatter-unequal-sizes.json --fault 2 --keep 50",
+        "plan-repair",
+    ),
+    ("repair ../../../../corpus/throughput/valid/all-gather-pair.json --fault 0-1", "unrepaired"),
+    ("repair ../../../../corpus/throughput/valid/all-gather-pair.json --fault 0", "unrepaired"),
     ("bench octagon --seeds 1", "bench"),
     ("traffic run hypercube:3", "traffic-run"),
     ("traffic run ring:5 --switching wormhole --routing shortest", "traffic-run"),
@@ -108,7 +118,7 @@ fn output(folder: &Path, line: &str) -> Value {
 
 #[test]
 fn the_schema_files_are_those_of_the_program() {
-    for name in ["output", "schedule"] {
+    for name in ["output", "schedule", "throughput"] {
         let mut command = Command::cargo_bin("pavane").unwrap();
         let generated = command.args(["schema", name]).output().unwrap().stdout;
         let path = docs().join(format!("{name}.schema.json"));
@@ -124,11 +134,15 @@ fn every_command_keeps_to_the_schema() {
     let commands = COMMANDS.iter().map(|command| (&*files, command));
     let with_files = WITH_FILES.iter().map(|command| (folder.path(), command));
     let schedule = jsonschema::validator_for(&schema("schedule")).unwrap();
+    let plan = jsonschema::validator_for(&schema("throughput")).unwrap();
     for (folder, (line, definition)) in commands.chain(with_files) {
         let value = output(folder, line);
         assert_eq!(errors(&validator(definition), &value), "", "{line}: {value:#}");
         if let Some(printed) = value.get("schedule") {
             assert_eq!(errors(&schedule, printed), "", "{line}");
+        }
+        if let Some(printed) = value.get("plan") {
+            assert_eq!(errors(&plan, printed), "", "{line}");
         }
     }
 }
@@ -147,21 +161,25 @@ fn the_schema_refuses_missing_and_unknown_fields() {
 }
 
 #[test]
-fn every_schedule_of_the_corpus_keeps_to_the_schema() {
-    let validator = jsonschema::validator_for(&schema("schedule")).unwrap();
-    let corpus = docs().join("../corpus");
-    let folders = ["valid", "invalid", "adversarial"].map(|name| corpus.join(name));
-    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
-    let mut seen = 0;
-    for path in files.map(|entry| entry.unwrap().path()) {
-        if path.extension().is_none_or(|ending| ending != "json") {
-            continue;
+fn every_file_of_the_corpus_keeps_to_its_schema() {
+    let schedules = &["valid", "invalid", "adversarial"][..];
+    for (name, folders, least) in
+        [("schedule", schedules, 60), ("throughput", &["throughput/valid"], 13)]
+    {
+        let validator = jsonschema::validator_for(&schema(name)).unwrap();
+        let folders = folders.iter().map(|folder| docs().join("../corpus").join(folder));
+        let mut seen = 0;
+        for path in folders.flat_map(|folder| std::fs::read_dir(folder).unwrap()) {
+            let path = path.unwrap().path();
+            if path.extension().is_none_or(|ending| ending != "json") {
+                continue;
+            }
+            let file: Value = strict_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+            assert_eq!(errors(&validator, &file), "", "{}", path.display());
+            seen += 1;
         }
-        let file: Value = strict_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-        assert_eq!(errors(&validator, &file), "", "{}", path.display());
-        seen += 1;
+        assert!(seen >= least, "only {seen} files");
     }
-    assert!(seen >= 60, "only {seen} files");
 }
 
 /// Every command has `--json`, except those whose output is not a result, and the documentation

@@ -1,6 +1,6 @@
 //! A problem: a network, a collective on it, and the rules under which a schedule is valid.
 
-use crate::collective::{Collective, Kind, Messages};
+use crate::collective::{Chunks, Collective, Kind, Messages};
 use crate::ids::{MessageId, ProcessorId, RouterId};
 use crate::network::Network;
 use crate::reachable::{self, Obstacle};
@@ -313,6 +313,23 @@ impl Problem {
             Kind::Gather => Label::Two(self.messages.destinations(message)[0].0, origin),
             Kind::Messages => Label::One(message.0),
         }
+    }
+
+    /// The label of the message that a chunk is part of, and the number of the chunk, from 0. For a
+    /// whole message, its own label and no number.
+    pub fn chunk_label(&self, message: MessageId) -> (Label, Option<u32>) {
+        let Some(Chunks { count, of }) = self.collective.chunks else {
+            return (self.label(message), None);
+        };
+        let origin = self.messages.origin(message).0;
+        let whole = match of {
+            Kind::Broadcast | Kind::Reduce => Label::One(origin),
+            Kind::Scatter | Kind::Gather => {
+                Label::Two(origin, self.messages.destinations(message)[0].0)
+            }
+            Kind::Messages => Label::One(message.0 / count),
+        };
+        (whole, Some(message.0 % count))
     }
 
     fn check_reachable(&self) -> Result<(), ProblemError> {

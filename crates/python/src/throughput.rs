@@ -3,18 +3,21 @@
 use crate::network::Network;
 use crate::problem::duration;
 use crate::schedule::write_whole;
-use crate::{background, bad, fraction, to_python};
+use crate::{Unsolved, background, bad, fraction, to_python};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use pavane_model::collective::Groups;
-use pavane_model::printable::printable;
+use pavane_model::printable::{printable, printable_lines};
 use pavane_model::words::excerpt;
-use pavane_model::{CollectiveRequest, Model, Problem, problem, strict_json, throughput, units};
+use pavane_model::{
+    CollectiveRequest, Fault, Model, Problem, problem, strict_json, throughput, units,
+};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_throughput::answer::{self, Answer, answer};
 use pavane_throughput::automorphisms::generators;
 use pavane_throughput::explanation::{explanation, status};
 use pavane_throughput::rates::{Payload, Rate};
+use pavane_throughput::repair::{PlanRepairError, RepairedPlan, RouteChanges, repair};
 use pavane_throughput::sizes::Sizes;
 use pavane_verify::judge_plan_within;
 use pyo3::exceptions::PyRuntimeError;
@@ -34,8 +37,14 @@ pub struct Throughput {
     found: Answer,
     /// What the plan attains.
     rate: Rate,
-    /// The most trees per root, if that was limited.
-    trees: Option<u32>,
+    /// Whether it attains the limit, in words.
+    status: String,
+    /// The size of the buffer, if it was given.
+    bytes: Option<u64>,
+    /// With messages of different sizes: the bytes of a message of relative size 1.
+    unit: Option<u64>,
+    /// What a repair kept of the plan before.
+    changes: Option<RouteChanges>,
 }
 
 #[pymethods]
@@ -106,6 +115,54 @@ impl Throughput {
         written.map_err(|error| bad(format!("{}: {error}", path.display())))
     }
 
+    /// The share of the weight of the still valid trees or paths that a repair kept; None if the plan
+    /// is not repaired.
+    #[getter]
+    fn kept(&self) -> Option<f64> {
+        self.changes.map(|changes| changes.kept_share())
+    }
+
+    /// The plan after faults ("0-1", "5"), with the limit of the network with the faults. It is the
+    /// fastest one found that keeps at least the share `keep` of the weight of the trees or paths that are
+    /// still valid; of equally fast plans, the one that keeps more. After `time` seconds the search for
+    /// the best plan ends. Raises `Unsolved` if there is no plan.
+    #[pyo3(signature = (*faults, keep=0.0, time=None))]
+    fn repair(
+        &self,
+        py: Python<'_>,
+        faults: Vec<String>,
+        keep: f64,
+        time: Option<f64>,
+    ) -> PyResult<Self> {
+        if !(0.0..=1.0).contains(&keep) {
+            return Err(bad(format!("keep={keep} is not valid; use a share from 0 to 1")));
+        }
+        let clock = Clock::start();
+        let deadline = duration(time)?.and_then(|time| clock.after(time));
+        let network = self.problems[0].network();
+        let parse = |text: &String| Fault::parse(network, text).map_err(bad);
+        let faults: Vec<Fault> = faults.iter().map(parse).collect::<PyResult<_>>()?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let interrupt = Interrupt::never().until(deadline).unless(stop.clone());
+        let before = self.found.plan.clone();
+        let work = move || {
+            let repaired = repair(&before, &faults, keep, &|| interrupt.is_raised())?;
+            let found = repaired.answer();
+            Ok((judge(&found), found, repaired))
+        };
+        let done: Result<_, PlanRepairError> = background::run(py, &stop, work, |_| Ok(()))?;
+        let (verdict, found, repaired) = done
+            .map_err(|error| Unsolved::new_err(printable_lines(&error.to_string()).into_owned()))?;
+        verdict.map_err(PyRuntimeError::new_err)?;
+        let status = repaired.status();
+        let RepairedPlan { problems, chosen, .. } = repaired;
+        let payload = Payload { problems: &problems, bytes: self.bytes, unit: self.unit };
+        let rate = payload.rate(found.time).map_err(bad)?;
+        let (name, bytes, unit) = (self.name.clone(), self.bytes, self.unit);
+        let changes = Some(chosen.changes);
+        Ok(Self { name, problems, found, rate, status, bytes, unit, changes })
+    }
+
     fn __repr__(&self) -> String {
         let Answer { time, limit, .. } = self.found;
         let state = if self.is_optimal() { "optimal".to_owned() } else { format!("limit {limit}") };
@@ -119,7 +176,7 @@ impl Throughput {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut more = Map::new();
         let program = concat!("pavane ", env!("CARGO_PKG_VERSION"));
-        more.insert("status".into(), status(&self.found, self.trees).into());
+        more.insert("status".into(), self.status.clone().into());
         more.insert("made_by".into(), json!({"program": program}));
         throughput::write(out, &self.found.plan, &more)
     }
@@ -190,7 +247,9 @@ pub fn find(
     let (verdict, found) = background::run(py, &stop, work, |_| Ok(()))?.map_err(bad)?;
     verdict.map_err(PyRuntimeError::new_err)?;
     let rate = Payload { problems: &problems, bytes, unit }.rate(found.time).map_err(bad)?;
-    Ok(Throughput { name: collective.to_owned(), problems, found, rate, trees })
+    let status = status(&found, trees);
+    let name = collective.to_owned();
+    Ok(Throughput { name, problems, found, rate, status, bytes, unit, changes: None })
 }
 
 /// Has the plan and its limit judged.

@@ -6,3 +6,4 @@ mod exchange_random;
 mod limit;
 mod plans;
 mod random;
+mod repair;

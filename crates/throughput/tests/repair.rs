@@ -1,6 +1,8 @@
 //! Repairs of plans after faults: both plans are accepted by the judge, and the best one is as fast as
 //! one that is computed from scratch.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
+
 use pavane_model::collective::{self, Groups};
 use pavane_model::network::Timing;
 use pavane_model::throughput::ThroughputPlan;
@@ -9,7 +11,7 @@ use pavane_model::{
 };
 use pavane_networks::topology;
 use pavane_throughput::answer::{Answer, Request, answer};
-use pavane_throughput::repair::{Mended, RepairError, Repaired, repair};
+use pavane_throughput::repair::{Mended, PlanRepairError, RepairedPlan, repair};
 use pavane_verify::judge_plan_within;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -34,10 +36,10 @@ fn judge(plan: &ThroughputPlan, time: Fraction, what: &str) {
 }
 
 /// Repairs a plan in both ways and checks everything that must hold.
-fn check(before: &Answer, faults: &[Fault], what: &str) -> Result<Repaired, RepairError> {
+fn check(before: &Answer, faults: &[Fault], what: &str) -> Result<RepairedPlan, PlanRepairError> {
     let fastest = repair(&before.plan, faults, 0.0, &|| false)?;
     let keeping = repair(&before.plan, faults, 1.0, &|| false)?;
-    for Repaired { chosen, other, best, .. } in [&fastest, &keeping] {
+    for RepairedPlan { chosen, other, best, .. } in [&fastest, &keeping] {
         judge(&best.plan, best.time, what);
         for Mended { plan, time, changes } in [Some(chosen), other.as_ref()].into_iter().flatten() {
             judge(plan, *time, what);
@@ -129,7 +131,9 @@ fn random_plans_are_repaired() {
                 repaired += 1;
                 kept += u32::from(found.chosen.changes.kept == found.chosen.changes.valid);
             }
-            Err(RepairError::Aftermath(_) | RepairError::NoParticipants { .. }) => refused += 1,
+            Err(PlanRepairError::Aftermath(_) | PlanRepairError::NoParticipants { .. }) => {
+                refused += 1
+            }
             Err(error) => panic!("seed {seed}: {error}"),
         }
     }
@@ -177,8 +181,10 @@ fn faults_that_leave_no_problem_are_errors() {
     let parse = |text| Fault::parse(&network, text).unwrap();
     let before = planned("broadcast", &problems(&network, "broadcast"), &[]);
     let error = |fault| check(&before, &[parse(fault)], fault).unwrap_err();
-    assert!(matches!(error("1-2"), RepairError::Aftermath(_)));
-    assert!(matches!(error("0"), RepairError::NoParticipants { missing } if missing.len() == 1));
+    assert!(matches!(error("1-2"), PlanRepairError::Aftermath(_)));
+    assert!(
+        matches!(error("0"), PlanRepairError::NoParticipants { missing } if missing.len() == 1)
+    );
     let none = repair(&before.plan, &[Fault::Link(RouterId(0), RouterId(2))], 0.0, &|| false);
-    assert!(matches!(none, Err(RepairError::Fault(_))), "{none:?}");
+    assert!(matches!(none, Err(PlanRepairError::Fault(_))), "{none:?}");
 }

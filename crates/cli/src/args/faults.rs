@@ -93,6 +93,8 @@ Examples:
     pavane repair schedule.json --fault 0-1 -o repaired.json
   Keep at least 90 % of the transfers that are still valid:
     pavane repair schedule.json --fault 0-1 --keep 90
+  Repair a plan of `pavane throughput`, and keep all of its trees that are still valid:
+    pavane repair plan.json --fault box0/gpu0-box0/nic0 --keep 100
   Look up the schedule for a fault in a folder of `pavane faults --save`:
     pavane repair contingencies --fault 0-1";
 
@@ -100,7 +102,7 @@ Examples:
 #[derive(Args)]
 #[command(after_help = REPAIR_EXAMPLES)]
 pub struct RepairArgs {
-    /// Schedule file, plain or gzipped, or folder of `pavane faults --save`
+    /// Schedule file or throughput plan, plain or gzipped, or folder of `pavane faults --save`
     #[arg(value_name = "SCHEDULE")]
     pub schedule: PathBuf,
     #[command(flatten)]
@@ -108,27 +110,29 @@ pub struct RepairArgs {
     /// Collective to look up, if SCHEDULE is a folder with several
     #[arg(long, value_name = "NAME", help_heading = INPUT)]
     pub collective: Option<String>,
-    /// Accept only schedules with at most as many steps as before
+    /// Accept only schedules with at most as many steps as before (not for throughput plans)
     #[arg(long, help_heading = SEARCH)]
     pub keep_steps: bool,
     /// Keep at least this percentage of the transfers that are still valid, with more steps if
     /// necessary; exit code 1 if no such schedule is found. 0 selects the fewest steps [default: try
-    /// to keep 80, with at most one step above the bound]
+    /// to keep 80, with at most one step above the bound]. In a throughput plan: of the weight of the
+    /// trees or paths [default: 0, the fastest plan]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100), help_heading = SEARCH)]
     pub keep: Option<u8>,
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
     pub seed: u64,
-    /// Time limit [default: until the bound is met, or about 2 s after the first schedule]
+    /// Time limit [default: until the bound is met, or about 2 s after the first schedule; none for
+    /// throughput plans]
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
     pub time: Option<Duration>,
-    /// Maximum number of evaluations
+    /// Maximum number of evaluations (not for throughput plans)
     #[arg(long, value_name = "N", help_heading = SEARCH)]
     pub evaluations: Option<u64>,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
     pub threads: Option<usize>,
-    /// Write the schedule to this file, gzipped if the name ends in .gz
+    /// Write the result to this file, gzipped if the name ends in .gz
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
     /// Print the result as JSON

@@ -92,7 +92,7 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Compute how many more steps each fault costs
     Faults(FaultsArgs),
-    /// Repair a schedule after faults, keeping as much of it as possible
+    /// Repair a schedule or throughput plan after faults, keeping as much of it as possible
     Repair(RepairArgs),
     /// Solve the best-known problems with several seeds, and compare the results
     Bench(BenchArgs),
@@ -252,7 +252,7 @@ Examples:
 #[command(after_help = SCHEMA_EXAMPLES)]
 pub struct SchemaArgs {
     /// What it describes
-    #[arg(value_name = "NAME", value_parser = ["output", "schedule"])]
+    #[arg(value_name = "NAME", value_parser = ["output", "schedule", "throughput"])]
     pub name: String,
 }
 

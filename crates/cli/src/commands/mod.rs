@@ -15,6 +15,7 @@ pub mod man;
 pub mod networks;
 pub mod proof;
 pub mod repair;
+mod repair_plan;
 pub mod reproduce;
 pub mod schema;
 pub mod search_request;

@@ -1,10 +1,10 @@
-//! `pavane repair SCHEDULE --fault …`: repairs a schedule after faults and keeps as much of it as
-//! possible.
+//! `pavane repair SCHEDULE --fault …`: repairs a schedule or a throughput plan after faults and keeps as
+//! much of it as possible.
 
 use crate::args::faults::RepairArgs;
 use crate::commands::interrupt::stop_on_interrupt;
 use crate::commands::solve::SHOWN;
-use crate::commands::{proof, stored};
+use crate::commands::{proof, repair_plan, stored};
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::repair::{KeepReport, Repair, Shorter, Unrepaired};
@@ -13,7 +13,7 @@ use crate::words;
 use pavane_cluster::Cluster;
 use pavane_interop::table;
 use pavane_model::aftermath::AftermathError;
-use pavane_model::format::{Phase, read_file};
+use pavane_model::format::{Phase, Stored, read_stored_file};
 use pavane_model::{Fault, Network, ProcessorId, claims};
 use pavane_networks::name_check;
 use pavane_search::budget::Clock;
@@ -44,9 +44,14 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
             "--collective applies to folders only; a schedule file has one collective",
         ));
     }
+    let stored = read_stored_file(&args.schedule, args.max_deliveries);
+    let phases = match stored.map_err(Failure::bad_input)? {
+        Stored::Throughput(plan) => return repair_plan::run(args, *plan, clock, stop),
+        stored => stored.into_schedule(&args.schedule.display().to_string()),
+    };
     let progress = Arc::new(Progress::default());
     let ticker = Ticker::watching(progress.clone(), 1, args.time);
-    let (name, phases) = read(args)?;
+    let (name, phases) = checked(args, phases.map_err(Failure::bad_input)?)?;
     let faults = broken(args, phases[0].problem().network())?;
     let options = Options {
         seed: args.seed,
@@ -87,9 +92,11 @@ pub fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     Ok(DONE)
 }
 
-/// Reads and judges the schedule file. Returns its phases and the name of its collective.
-fn read(args: &RepairArgs) -> Result<(String, Vec<CheckedSchedule>), Failure> {
-    let phases = read_file(&args.schedule, args.max_deliveries).map_err(Failure::bad_input)?;
+/// Judges the phases of the schedule file. Returns them and the name of its collective.
+fn checked(
+    args: &RepairArgs,
+    phases: Vec<Phase>,
+) -> Result<(String, Vec<CheckedSchedule>), Failure> {
     let mut checked = Vec::new();
     for Phase { problem, schedule, .. } in phases {
         checked.push(verify(problem, schedule).map_err(|violations| {
@@ -120,7 +127,7 @@ fn mended(
         Err(RepairError::Fault(error)) => Err(Failure::bad_input(error)),
         Err(error @ (RepairError::Aftermath(_) | RepairError::NoParticipants { .. })) => {
             if args.json {
-                print_impossible(&error)?;
+                print_impossible_schedule(&error)?;
             }
             Err(match error {
                 RepairError::Aftermath(error) => error.into(),
@@ -141,16 +148,26 @@ fn keep(args: &RepairArgs) -> Keep {
 }
 
 /// Prints as JSON that the faults disconnect processors or leave none.
-fn print_impossible(error: &RepairError) -> Result<(), Failure> {
-    let (pairs, missing): (&[_], &[ProcessorId]) = match error {
-        RepairError::Aftermath(AftermathError::Separated(separated)) => {
-            (&separated.pairs, &separated.missing)
-        }
-        RepairError::NoParticipants { missing } => (&[], missing),
-        _ => (&[], &[]),
+fn print_impossible_schedule(error: &RepairError) -> Result<(), Failure> {
+    let message = error.to_string();
+    match error {
+        RepairError::Aftermath(error) => print_impossible(&message, Some(error), &[]),
+        RepairError::NoParticipants { missing } => print_impossible(&message, None, missing),
+        _ => print_impossible(&message, None, &[]),
+    }
+}
+
+/// Prints as JSON that the faults disconnect processors, as `error` says, or leave none.
+pub fn print_impossible(
+    message: &str,
+    error: Option<&AftermathError>,
+    missing: &[ProcessorId],
+) -> Result<(), Failure> {
+    let (disconnected, missing): (&[_], _) = match error {
+        Some(AftermathError::Separated(separated)) => (&separated.pairs, &separated.missing[..]),
+        _ => (&[], missing),
     };
-    let message = &error.to_string();
-    print_json(&Unrepaired::Impossible { message, disconnected: pairs, missing })
+    print_json(&Unrepaired::Impossible { message, disconnected, missing })
 }
 
 /// The faults in the network of a schedule. Fails if there are none.

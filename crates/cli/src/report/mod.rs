@@ -16,6 +16,7 @@ pub mod faults;
 pub mod import;
 pub mod networks;
 pub mod repair;
+pub mod repair_plan;
 pub mod reproduce;
 pub mod solve;
 pub mod studio;
@@ -48,6 +49,7 @@ const DEFINITIONS: &[Definition] = &[
     ("faults", faults::FaultsReport::json_schema),
     ("fault-limits", fault_limits::FaultLimitsReport::json_schema),
     ("repair", <WithSchedule<repair::Repair>>::json_schema),
+    ("plan-repair", repair_plan::PlanRepair::json_schema),
     ("stored-repair", <WithSchedule<repair::StoredRepair>>::json_schema),
     ("unrepaired", repair::Unrepaired::json_schema),
     ("bench", <Vec<bench::BenchRow>>::json_schema),

@@ -1,6 +1,6 @@
 //! Throughput limits and plans.
 
-use super::{run, snapshot};
+use super::{compare, run, snapshot};
 use serde_json::Value;
 use std::fs;
 
@@ -74,6 +74,57 @@ fn bad_throughput() {
             "throughput ring:4 aab -o /nowhere/plan.json",
         ],
     );
+}
+
+#[test]
+fn repair_of_plans() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let run = |line: &str| {
+        let text = run(&line.replace("DIR", path)).replace(path, "DIR");
+        let is_plain = |line: &&str| !line.starts_with("  found in ");
+        text.lines().filter(is_plain).map(|line| line.to_owned() + "\n").collect::<String>()
+    };
+    for (problem, file) in [
+        ("dgx-1v all-gather", "gather.json"),
+        ("dgx-1v all-to-all", "all-to-all.json.gz"),
+        ("ring:5 all-reduce", "all-reduce.json"),
+        ("dgx-a100:2 all-gather", "a100.json"),
+        ("ring:4 aas --sizes sizes.csv", "sizes.json"),
+        ("path:3 broadcast", "path.json"),
+    ] {
+        assert!(run(&format!("throughput {problem} -o DIR/{file}")).ends_with("[exit 0]\n"));
+    }
+    let lines = [
+        "repair DIR/gather.json --fault 0-1 -o DIR/link.json",
+        "verify DIR/link.json",
+        "repair DIR/gather.json --fault 0-1 --keep 100 -o DIR/kept.json",
+        "verify DIR/kept.json",
+        "repair DIR/link.json --fault 5 -o DIR/both.json.gz",
+        "verify DIR/both.json.gz",
+        "repair DIR/all-to-all.json.gz --fault-channel 0-3 --keep 100",
+        "repair DIR/all-reduce.json --fault 2 --json -o DIR/reduced.json",
+        "verify DIR/reduced.json",
+        "repair DIR/a100.json --fault box0/gpu0-box0/nic0",
+        "repair DIR/sizes.json --fault 0-1",
+        "repair DIR/path.json --fault 2 -o -",
+        "repair DIR/path.json --fault 2 --json",
+        // Errors.
+        "repair DIR/path.json",
+        "repair DIR/path.json --fault 0-1",
+        "repair DIR/path.json --fault 0-1 --json",
+        "repair DIR/path.json --fault 0",
+        "repair DIR/path.json --fault 0-2",
+        "repair DIR/path.json --fault 7",
+        "repair DIR/path.json --fault 2 --keep-steps",
+        "repair DIR/path.json --fault 2 --evaluations 5",
+        "repair DIR/path.json --fault 2 --collective broadcast",
+        "repair DIR/path.json --fault 2 --keep 101",
+        "repair DIR/path.json --fault 2 -o /nowhere/plan.json",
+        "repair ../../../../corpus/throughput/invalid/switches-copies.json --fault 0",
+    ];
+    let text: Vec<String> = lines.iter().map(|line| run(line)).collect();
+    compare("repair-plan", &text);
 }
 
 /// Machines with their limits in nanoseconds per byte of a shard.

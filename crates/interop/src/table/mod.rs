@@ -5,12 +5,13 @@ pub(crate) mod latex;
 pub(crate) mod markdown;
 
 use pavane_model::printable::printable;
-use pavane_model::{Network, Problem, Transfer};
+use pavane_model::{Label, MessageId, Network, Problem, Transfer};
 use pavane_verify::CheckedSchedule;
 use std::io::{self, Write};
 
-/// Writes the table. Broadcasts of several messages put the message's label before the path;
-/// networks with fat nodes put the two processors before it.
+/// Writes the table. Broadcasts of several messages put the message's label before the path, chunks
+/// with their number after a point: `[3.0]` is the first chunk of the message of processor 3. Networks
+/// with fat nodes put the two processors before the path.
 ///
 /// ```
 /// use pavane_model::collective::{self, Groups};
@@ -71,7 +72,7 @@ impl Style {
     fn transfer(&self, problem: &Problem, transfer: &Transfer<'_>) -> String {
         let mut text = String::new();
         if self.has_labels {
-            text += &format!("{} ", problem.label(transfer.message));
+            text += &format!("{} ", label(problem, transfer.message));
         }
         if self.has_processors {
             text += &format!("p{}>p{} ", transfer.from, transfer.to);
@@ -86,5 +87,14 @@ impl Style {
             .chain(heads)
             .map(|router| printable(&network.router_name(router)).into_owned());
         names.collect::<Vec<_>>().join(self.joint)
+    }
+}
+
+/// The label of a message. A chunk has that of the whole message and its own number.
+fn label(problem: &Problem, message: MessageId) -> String {
+    match problem.chunk_label(message) {
+        (whole, None) => whole.to_string(),
+        (Label::One(one), Some(chunk)) => format!("[{one}.{chunk}]"),
+        (Label::Two(one, two), Some(chunk)) => format!("[{one}, {two}.{chunk}]"),
     }
 }

@@ -33,7 +33,7 @@ pub enum Stored {
 
 /// Reads a schedule file, plain or gzipped. `limit` is the maximum number of deliveries.
 pub fn read_file(path: &Path, limit: u64) -> Result<Vec<Phase>, FormatError> {
-    schedule_of(read_stored_file(path, limit)?, &path.display().to_string())
+    read_stored_file(path, limit)?.into_schedule(&path.display().to_string())
 }
 
 /// As [`read_file`], but the file may also be a refutation or a throughput plan.
@@ -43,17 +43,15 @@ pub fn read_stored_file(path: &Path, limit: u64) -> Result<Stored, FormatError> 
     read_stored(file, &name, limit)
 }
 
-fn schedule_of(stored: Stored, name: &str) -> Result<Vec<Phase>, FormatError> {
-    match stored {
-        Stored::Schedule(phases) => Ok(phases),
-        Stored::Refutation(_) => {
-            let (path, found) = (name.to_owned(), REFUTATION.to_owned());
-            Err(FormatError::Foreign { path, found })
-        }
-        Stored::Throughput(_) => {
-            let (path, found) = (name.to_owned(), throughput::FORMAT.to_owned());
-            Err(FormatError::Foreign { path, found })
-        }
+impl Stored {
+    /// The phases of a schedule; fails if the file `name` is something else.
+    pub fn into_schedule(self, name: &str) -> Result<Vec<Phase>, FormatError> {
+        let found = match self {
+            Self::Schedule(phases) => return Ok(phases),
+            Self::Refutation(_) => REFUTATION,
+            Self::Throughput(_) => throughput::FORMAT,
+        };
+        Err(FormatError::Foreign { path: name.to_owned(), found: found.to_owned() })
     }
 }
 
@@ -69,7 +67,7 @@ pub fn open_beside(schedule: &Path, name: &str) -> io::Result<Box<dyn BufRead>> 
 /// Reads the phases of a schedule: two for an all-reduce, otherwise one. `limit` is the maximum
 /// number of deliveries.
 pub fn read(reader: impl BufRead, name: &str, limit: u64) -> Result<Vec<Phase>, FormatError> {
-    schedule_of(read_stored(reader, name, limit)?, name)
+    read_stored(reader, name, limit)?.into_schedule(name)
 }
 
 /// Reads a schedule, a refutation or a throughput plan. A throughput plan is recognised if its

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 /// A proof of a throughput limit. Routers and channels are always those of the network in the file,
 /// also for a reduce or gather, whose data travels towards the root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(!try_from, rename = "certificate"))]
 #[serde(tag = "kind", rename_all = "lowercase", try_from = "LimitFields")]
 pub enum LimitCertificate {
     /// A set of routers: what must leave it, in all phases, divided by the bandwidth that leaves it.
@@ -23,7 +25,7 @@ pub enum LimitCertificate {
         cuts: Vec<PhaseCut>,
         /// Switches that do not copy. A plan enters them as often as it leaves them, so their weights
         /// do not change what it pays.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         switches: Vec<PhaseSwitch>,
     },
     /// A price for every channel: the sum of size times the price of the cheapest path to the
@@ -36,6 +38,7 @@ pub enum LimitCertificate {
 
 /// A weighted cut of one phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(expecting = "a cut: an object with phase, weight and routers")]
 pub struct PhaseCut {
     /// The phase, from 0.
@@ -49,6 +52,7 @@ pub struct PhaseCut {
 
 /// A weighted switch of one phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(expecting = "a switch: an object with phase, weight and router")]
 pub struct PhaseSwitch {
     /// The phase, from 0.

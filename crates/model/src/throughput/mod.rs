@@ -26,6 +26,8 @@ mod certificate;
 mod raw;
 mod read;
 mod recognise;
+#[cfg(feature = "schema")]
+mod schema;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -33,6 +35,8 @@ mod write;
 pub use certificate::{LimitCertificate, PhaseCut, PhaseSwitch};
 pub use read::{read, read_file};
 pub(crate) use recognise::is_start_of_plan;
+#[cfg(feature = "schema")]
+pub use schema::schema;
 pub use write::{write, write_file};
 
 use crate::fraction::Fraction;

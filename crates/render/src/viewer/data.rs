@@ -149,11 +149,16 @@ fn player_data<'a>(
     }
 }
 
-/// The label of a message: `0`, or `0→5`.
+/// The label of a message: `0`, or `0→5`; that of a chunk has its number after a point: `0.3`.
 fn message(problem: &Problem, message: pavane_model::MessageId) -> String {
-    match problem.label(message) {
+    let (whole, chunk) = problem.chunk_label(message);
+    let whole = match whole {
         pavane_model::Label::One(one) => one.to_string(),
         pavane_model::Label::Two(one, two) => format!("{one}→{two}"),
+    };
+    match chunk {
+        Some(chunk) => format!("{whole}.{chunk}"),
+        None => whole,
     }
 }
 

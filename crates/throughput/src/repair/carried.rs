@@ -1,9 +1,9 @@
 //! What the faults leave of a plan: the problems on the network with the faults, and of every route the
 //! part that still exists.
 
-use super::changes::{RouteChanges, Weights};
+use super::changes::{RouteChanges, RouteWeights};
 use super::trimmed::{Side, Trimmed};
-use super::{Mended, RepairError};
+use super::{Mended, PlanRepairError};
 use crate::reached::ThroughputError;
 use pavane_model::aftermath::{self, AftermathError};
 use pavane_model::throughput::{PlanPhase, ThroughputPlan};
@@ -35,7 +35,7 @@ pub(super) struct CarriedPhase {
 
 impl Carried {
     /// Applies faults to a plan.
-    pub fn new(before: &ThroughputPlan, faults: &[Fault]) -> Result<Self, RepairError> {
+    pub fn new(before: &ThroughputPlan, faults: &[Fault]) -> Result<Self, PlanRepairError> {
         let collectives: Vec<_> =
             before.phases.iter().map(|phase| phase.problem.collective().clone()).collect();
         let mut carried = Self {
@@ -61,7 +61,7 @@ impl Carried {
         phase: &PlanPhase,
         network: &Network,
         channels: &[Option<ChannelId>],
-    ) -> Result<(), RepairError> {
+    ) -> Result<(), PlanRepairError> {
         let missing = &self.missing;
         let old = &phase.problem;
         let collective = old.collective().left_in(network);
@@ -70,7 +70,7 @@ impl Carried {
             AftermathError::Separated(_) => error.into(),
             _ if missing.is_empty() => error.into(),
             // The problem was valid before processors were lost.
-            _ => RepairError::NoParticipants { missing: missing.clone() },
+            _ => PlanRepairError::NoParticipants { missing: missing.clone() },
         })?;
         let numbers = renumbering(old, &problem);
         let left = numbers.iter().zip(&phase.sizes).filter(|(number, _)| number.is_some());
@@ -100,7 +100,7 @@ impl Carried {
         plan: ThroughputPlan,
         time: Fraction,
     ) -> Result<Mended, ThroughputError> {
-        let mut weights = Weights::new(&plan);
+        let mut weights = RouteWeights::new(&plan);
         let mut changes =
             RouteChanges { before: self.before, dropped: self.dropped, ..RouteChanges::default() };
         for (number, phase) in self.phases.iter().enumerate() {

@@ -41,7 +41,7 @@ impl RouteChanges {
 type Key = (usize, MessageId, Vec<ChannelId>);
 
 /// The weights of the routes of a plan after faults.
-pub(super) struct Weights {
+pub(super) struct RouteWeights {
     scale: u64,
     /// By route, the weight that no old route has taken, in units of 1/(both scales), and the number of
     /// entries in the plan.
@@ -55,7 +55,7 @@ struct Left {
     entries: usize,
 }
 
-impl Weights {
+impl RouteWeights {
     pub fn new(plan: &ThroughputPlan) -> Self {
         let mut left: BTreeMap<Key, Left> = BTreeMap::new();
         for (number, phase) in plan.phases.iter().enumerate() {

@@ -23,7 +23,7 @@ use pavane_model::{Fault, FaultError, Fraction, Problem, ProcessorId};
 
 /// A plan after faults, and what changed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Repaired {
+pub struct RepairedPlan {
     /// The plan, with the limit of the network with the faults.
     pub chosen: Mended,
     /// The other plan, if it is faster or keeps more.
@@ -48,7 +48,7 @@ pub struct Mended {
     pub changes: RouteChanges,
 }
 
-impl Repaired {
+impl RepairedPlan {
     /// The limit with the chosen plan. The phases are those of the best plan.
     pub fn answer(&self) -> Answer {
         let Mended { plan, time, .. } = self.chosen.clone();
@@ -75,7 +75,7 @@ impl Repaired {
 /// Why there is no plan.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum RepairError {
+pub enum PlanRepairError {
     /// A fault names something that the network does not have.
     #[error(transparent)]
     Fault(#[from] FaultError),
@@ -132,7 +132,7 @@ pub fn repair(
     faults: &[Fault],
     keep: f64,
     stop: &dyn Fn() -> bool,
-) -> Result<Repaired, RepairError> {
+) -> Result<RepairedPlan, PlanRepairError> {
     let carried = Carried::new(before, faults)?;
     let problems = carried.problems();
     let sizes = carried.phases.first().map_or(&[][..], |phase| &phase.sizes);
@@ -149,11 +149,11 @@ pub fn repair(
     let fits = |plan: &&Mended| plan.changes.kept_share() >= keep;
     // Of equally fast plans the first is taken.
     let Some(chosen) = plans.iter().filter(fits).min_by_key(|plan| plan.time).cloned() else {
-        return Err(RepairError::KeepsTooLittle { asked: keep, kept: most });
+        return Err(PlanRepairError::KeepsTooLittle { asked: keep, kept: most });
     };
     let is_better = |other: &Mended| {
         other.time < chosen.time || other.changes.kept_share() > chosen.changes.kept_share()
     };
     let other = plans.into_iter().find(is_better);
-    Ok(Repaired { chosen, other, best, problems, missing: carried.missing })
+    Ok(RepairedPlan { chosen, other, best, problems, missing: carried.missing })
 }

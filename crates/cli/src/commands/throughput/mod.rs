@@ -1,7 +1,7 @@
 //! `pavane throughput NETWORK COLLECTIVE`: the throughput limit with its reason, and a plan that the
 //! judge has accepted.
 
-mod bottleneck;
+pub mod bottleneck;
 mod printer;
 mod sizes;
 
@@ -10,13 +10,13 @@ use crate::commands::interrupt;
 use crate::output::{DONE, Failure, check_place, is_standard, print_json};
 use crate::progress::Ticker;
 use pavane_cluster::Cluster;
-use pavane_model::Problem;
+use pavane_model::{Fraction, Problem, ThroughputPlan};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_throughput::answer::{Answer, Request, answer};
 use pavane_throughput::automorphisms::generators;
 use pavane_throughput::reached::ThroughputError;
 use pavane_verify::judge_plan_within;
-pub use printer::AnswerPrinter;
+pub use printer::{AnswerPrinter, a_message, rate_in_words};
 use std::process::ExitCode;
 
 /// Computes the limit and a plan, has the plan judged, and prints or writes them.
@@ -72,18 +72,19 @@ pub fn judged(
     let generators = generators(problems, &stop);
     let request = Request { trees, sizes, generators: &generators, stop: &stop };
     let found = answer(collective, problems, &request)?;
-    judge(&found)?;
+    judge(&found.plan, found.time, found.reason.is_some() && found.is_optimal())?;
     Ok(found)
 }
 
-/// Has the plan and its limit judged. Nothing is printed or written that the judge rejects.
-fn judge(found: &Answer) -> Result<(), Failure> {
-    let verdict = judge_plan_within(&found.plan, Some(u64::MAX)).map_err(Failure::bad_input)?;
+/// Has a plan and its limit judged. It must take the given time, and be optimal only as claimed. Nothing
+/// is printed or written that the judge rejects.
+pub fn judge(plan: &ThroughputPlan, time: Fraction, is_optimal: bool) -> Result<(), Failure> {
+    let verdict = judge_plan_within(plan, Some(u64::MAX)).map_err(Failure::bad_input)?;
     let problem = match (verdict.violations.first(), &verdict.limit_error) {
         (Some(violation), _) => violation.to_string(),
         (None, Some(error)) => error.to_string(),
-        (None, None) if verdict.time != found.time => "the plan takes another time".to_owned(),
-        (None, None) if verdict.is_optimal() != (found.reason.is_some() && found.is_optimal()) => {
+        (None, None) if verdict.time != time => "the plan takes another time".to_owned(),
+        (None, None) if verdict.is_optimal() != is_optimal => {
             "the plan does not take the time of the limit".to_owned()
         }
         (None, None) => return Ok(()),

@@ -234,20 +234,35 @@ impl AnswerPrinter<'_> {
         let what = match self.unit {
             Some(1) => "all messages".to_owned(),
             Some(unit) => format!("all messages, in units of {unit} bytes"),
-            None if self.payload().messages() == 1 => "the message".to_owned(),
-            None if self.problem().collective().kind == Kind::Messages => "a message".to_owned(),
-            None if self.found.has_paths() => "a block".to_owned(),
-            None => "a shard".to_owned(),
+            None => a_message(self.problem(), self.found.has_paths()).to_owned(),
         };
-        let mut text = format!("{} ns per byte of {what}", rate.ns_per_byte);
-        if let Some(bandwidth) = rate.algorithm_gbytes {
-            text += &format!("; algorithm bandwidth {} GB/s", figure(bandwidth));
-        }
-        if let Some(bandwidth) = rate.bus_gbytes {
-            text += &format!(", bus bandwidth {} GB/s", figure(bandwidth));
-        }
-        text
+        rate_in_words(rate, &what)
     }
+}
+
+/// A message of a collective, by its customary name.
+pub fn a_message(problem: &Problem, has_paths: bool) -> &'static str {
+    if problem.messages().len() == 1 {
+        "the message"
+    } else if problem.collective().kind == Kind::Messages {
+        "a message"
+    } else if has_paths {
+        "a block"
+    } else {
+        "a shard"
+    }
+}
+
+/// A time in words: `3/65 ns per byte of a shard; algorithm bandwidth 346.67 GB/s, …`.
+pub fn rate_in_words(rate: &Rate, what: &str) -> String {
+    let mut text = format!("{} ns per byte of {what}", rate.ns_per_byte);
+    if let Some(bandwidth) = rate.algorithm_gbytes {
+        text += &format!("; algorithm bandwidth {} GB/s", figure(bandwidth));
+    }
+    if let Some(bandwidth) = rate.bus_gbytes {
+        text += &format!(", bus bandwidth {} GB/s", figure(bandwidth));
+    }
+    text
 }
 
 fn has_no_bandwidths(problem: &Problem) -> bool {
