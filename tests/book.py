@@ -46,6 +46,7 @@ SHORTER = [
     (r"(pavane traffic sweep (?!.*interval))", r"\1--missions 20 "),
     (r"(pavane traffic sweep (?=.*interval))", r"\1--duration 2000 --warm-up 500 "),
     (r"pavane bench hypercube", "pavane bench hypercube:4"),
+    (r"pavane bench survey", "pavane bench survey octagon:8 --time 1s"),
     (r"--seeds \d+", "--seeds 1"),
 ]
 
@@ -119,7 +120,8 @@ def check_options(page):
     for line in [line for line, _ in commands(page, {"sh", "console", "bash"})] + inline:
         for call in re.findall(r"(?<![-\w])pavane ([a-z][a-z-]*(?: [^|;>]*)?)", line.split(" #")[0]):
             words = call.split()
-            command = tuple(words[:2]) if words[0] == "traffic" and len(words) > 1 else (words[0],)
+            has_part = len(words) > 1 and (words[0] == "traffic" or words[:2] == ["bench", "survey"])
+            command = tuple(words[:2]) if has_part else (words[0],)
             known = options_of(command)
             if known is None:
                 wrong.append(f"{page.name}: there is no `pavane {' '.join(command)}`")

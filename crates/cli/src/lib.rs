@@ -59,6 +59,7 @@ fn work(cluster: Cluster) -> ExitCode {
         Command::Faults(args) => commands::faults::run(&args, &cluster),
         Command::Reproduce(args) => commands::reproduce::run(&args, &cluster),
         Command::Traffic(args) => commands::traffic::run(&args, &cluster),
+        Command::Bench(args) => commands::bench::run(&args, &cluster),
         // All other commands run on the first rank only.
         _ if !cluster.is_first() => Ok(output::DONE),
         Command::Networks(args) => commands::networks::run(&args),
@@ -67,7 +68,6 @@ fn work(cluster: Cluster) -> ExitCode {
         Command::Engines(args) => commands::engines::run(&args),
         Command::Verify(args) => commands::verify::run(&args),
         Command::Repair(args) => commands::repair::run(&args),
-        Command::Bench(args) => commands::bench::run(&args),
         Command::Draw(args) => commands::draw::run(&args),
         Command::Studio(args) => commands::studio::run(&args),
         Command::Deadlock(args) => commands::deadlock::run(&args),

@@ -18,4 +18,5 @@ mod real_programs;
 mod signals;
 mod strict_json;
 mod studio;
+mod survey;
 mod terminal;

@@ -47,6 +47,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("repair ../../../../corpus/throughput/valid/all-gather-pair.json --fault 0-1", "unrepaired"),
     ("repair ../../../../corpus/throughput/valid/all-gather-pair.json --fault 0", "unrepaired"),
     ("bench octagon --seeds 1", "bench"),
+    ("bench survey --file survey.txt --compare survey.csv", "survey"),
     ("traffic run hypercube:3", "traffic-run"),
     ("traffic run ring:5 --switching wormhole --routing shortest", "traffic-run"),
     ("traffic compare hypercube:3 --missions 5", "traffic-compare"),

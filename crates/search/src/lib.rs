@@ -42,6 +42,19 @@ pub use budget::{Budget, Interrupt};
 pub use catalogue::Catalogue;
 pub use rng::Rng;
 
+/// Stack size of the threads of [`with_threads`], as for the main thread.
+const STACK: usize = 8 << 20;
+
+/// Runs a search whose bounds and prices use `threads` threads of their own, instead of those of
+/// [`use_threads`].
+pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build() {
+        Ok(pool) => pool.install(work),
+        // Without a pool of its own it uses the common one.
+        Err(_) => work(),
+    }
+}
+
 /// Limits the threads that bounds and prices are computed on; the driver has its own number.
 /// Only the first call counts.
 pub fn use_threads(threads: usize) {

@@ -7,6 +7,7 @@ pub mod interop;
 pub mod problem;
 pub mod solve;
 pub mod studio;
+pub mod survey;
 pub mod tables;
 pub mod throughput;
 pub mod traffic;

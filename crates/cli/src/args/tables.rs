@@ -1,8 +1,9 @@
 //! Arguments of `pavane bench` and `pavane reproduce`.
 
 use super::headings::{OUTPUT, SEARCH};
+use super::survey::SurveyArgs;
 use super::values::{one_of, parse_threads, parse_time};
-use clap::Args;
+use clap::{Args, Subcommand};
 use pavane_search::parameters::Preset;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,12 +13,17 @@ Examples:
   Solve all best-known problems with ten seeds each:
     pavane bench
   Solve the problems whose line contains both words, with three seeds:
-    pavane bench hypercube:4 aas --seeds 3 --time 2s";
+    pavane bench hypercube:4 aas --seeds 3 --time 2s
+  Solve many problems once, and count how many schedules meet the bound:
+    pavane bench survey --jobs 2";
 
 /// `pavane bench`
 #[derive(Args)]
-#[command(after_help = BENCH_EXAMPLES)]
+#[command(after_help = BENCH_EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct BenchArgs {
+    /// The subcommand.
+    #[command(subcommand)]
+    pub command: Option<BenchCommand>,
     /// Solve only problems whose line contains all of these words, such as hypercube:5 aas
     #[arg(value_name = "WORD")]
     pub filter: Vec<String>,
@@ -33,6 +39,13 @@ pub struct BenchArgs {
     /// Print the results as JSON
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
+}
+
+/// A subcommand of `pavane bench`.
+#[derive(Subcommand)]
+pub enum BenchCommand {
+    /// Solve a list of problems under many rules, and compare with stored results
+    Survey(SurveyArgs),
 }
 
 const REPRODUCE_EXAMPLES: &str = "\

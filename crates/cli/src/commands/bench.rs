@@ -1,12 +1,14 @@
 //! `pavane bench`: solves the best-known problems with several seeds and compares the results.
 
 use crate::args::problem::ProblemArgs;
-use crate::args::tables::BenchArgs;
+use crate::args::tables::{BenchArgs, BenchCommand};
+use crate::commands::survey;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::bench::BenchRow;
 use crate::words;
 use clap::Parser;
+use pavane_cluster::Cluster;
 use pavane_search::budget::Clock;
 use pavane_search::synthesize::{Options, synthesize};
 use std::io::Write;
@@ -40,8 +42,17 @@ struct Typed {
     problem: ProblemArgs,
 }
 
-/// Solves every problem whose line contains all words of the filter.
-pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
+/// Runs the subcommand, or solves every problem whose line contains all words of the filter.
+pub fn run(args: &BenchArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
+    match &args.command {
+        Some(BenchCommand::Survey(args)) => survey::run(args, cluster),
+        None if !cluster.is_first() => Ok(DONE),
+        None => repeat(args),
+    }
+}
+
+/// Solves the best-known problems with several seeds.
+fn repeat(args: &BenchArgs) -> Result<ExitCode, Failure> {
     let mut rows = Vec::new();
     let mut out = standard();
     let is_wanted = |entry: &BestKnown| args.filter.iter().all(|word| entry.problem.contains(word));

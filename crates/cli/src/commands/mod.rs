@@ -22,6 +22,7 @@ pub mod search_request;
 pub mod solve;
 pub mod stored;
 pub mod studio;
+pub mod survey;
 pub mod throughput;
 pub mod traffic;
 pub mod verify;

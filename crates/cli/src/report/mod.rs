@@ -20,6 +20,7 @@ pub mod repair_plan;
 pub mod reproduce;
 pub mod solve;
 pub mod studio;
+pub mod survey;
 pub mod throughput;
 pub mod traffic;
 pub mod verify;
@@ -53,6 +54,7 @@ const DEFINITIONS: &[Definition] = &[
     ("stored-repair", <WithSchedule<repair::StoredRepair>>::json_schema),
     ("unrepaired", repair::Unrepaired::json_schema),
     ("bench", <Vec<bench::BenchRow>>::json_schema),
+    ("survey", survey::SurveyReport::json_schema),
     ("traffic-run", traffic::TrafficRun::json_schema),
     ("traffic-compare", traffic::TrafficCompare::json_schema),
     ("traffic-sweep", traffic::TrafficSweep::json_schema),

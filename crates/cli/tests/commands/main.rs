@@ -80,6 +80,7 @@ fn help() {
             "faults --help",
             "repair --help",
             "bench --help",
+            "bench survey --help",
             "reproduce --help",
             "traffic --help",
             "traffic run --help",

@@ -19,6 +19,7 @@ const OPTIONS: &[&str] = &[
     "repair ring-oab.json --fault 2-3 --keep ",
     "repair ring-oab.json --fault 2-3 --time ",
     "bench octagon --time ",
+    "bench survey octagon --time ",
     "reproduce gecco-4 --time ",
     "traffic run hypercube:3 --density ",
     "traffic run hypercube:3 --mean ",
