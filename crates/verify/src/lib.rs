@@ -37,6 +37,7 @@ pub mod exact;
 mod group;
 pub mod lrat;
 mod rules;
+mod tdm;
 mod throughput;
 pub mod traffic_log;
 mod verdict;
@@ -48,6 +49,10 @@ pub use certificates::{
     BoundError, OpenProof, cheap_bound, check_bound, check_bound_with, check_bound_within, cost_of,
 };
 pub use cost::{Cost, Limits, MOST_BYTES, MOST_OPERATIONS, OverLimit};
+pub use tdm::{
+    CheckedTdm, Resource, TdmBoundError, TdmRejection, TdmRule, TdmVerdict, TdmViolation, WordName,
+    check_tdm, check_tdm_bound, judge_tdm, judge_tdm_within,
+};
 pub use throughput::{
     CheckedPlan, LimitError, PlanJudgeError, PlanRejection, PlanRule, PlanViolation, RouteName,
     ThroughputVerdict, check_plan, judge_plan, judge_plan_within,

@@ -9,4 +9,5 @@ mod limits;
 mod mutants;
 mod program;
 mod report;
+mod tdm;
 mod throughput;

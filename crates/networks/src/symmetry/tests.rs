@@ -22,6 +22,8 @@ const KNOWN: &[(&str, &str)] = &[
     ("octagon:8", "16"),
     ("octagon:8@2", "16"),
     ("coated-mesh:4x4", "8"),
+    ("unidirectional-torus:4x4", "32"),
+    ("unidirectional-torus:3x4", "12"),
     ("kautz:3,2", "24"),
     ("kautz:2,3", "6"),
     ("de-bruijn:2,3", "2"),

@@ -38,6 +38,7 @@ mod slim_fly;
 mod star;
 mod torus;
 mod tree;
+mod unidirectional_torus;
 
 pub use error::TopologyError;
 
@@ -118,6 +119,14 @@ pub static FAMILIES: &[Family] = &[
         example: "torus:4x4",
         description: "a mesh whose rows are rings",
         build: torus::build,
+    },
+    Family {
+        name: "unidirectional-torus",
+        aliases: &["directed-torus"],
+        usage: "unidirectional-torus:AxBx...",
+        example: "unidirectional-torus:4x4",
+        description: "directed; a mesh whose rows are rings with channels in one direction",
+        build: unidirectional_torus::build,
     },
     Family {
         name: "hypercube",

@@ -1,0 +1,92 @@
+//! Reads TDM schedules, plain or gzipped, and checks that everything they name exists.
+
+use super::raw::{RawBound, RawTdm};
+use super::{FORMAT, MOST_PERIOD, TdmBound, TdmProblem, TdmRules, TdmSchedule, Word};
+use crate::format::FormatError;
+use crate::format::open::open;
+use crate::format::read::build_network;
+use crate::ids::{ChannelId, ProcessorId};
+use crate::strict_json;
+use crate::text_file::BYTE_ORDER_MARK;
+use crate::words::excerpt;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+/// Reads a TDM schedule, plain or gzipped. `limit` is the maximum number of words.
+pub fn read_file(path: &Path, limit: u64) -> Result<TdmSchedule, FormatError> {
+    let name = path.display().to_string();
+    let file = open(path).map_err(|source| FormatError::Io { path: name.clone(), source })?;
+    read(file, &name, limit)
+}
+
+/// Reads a TDM schedule. `limit` is the maximum number of words.
+pub fn read(mut reader: impl BufRead, name: &str, limit: u64) -> Result<TdmSchedule, FormatError> {
+    let path = || name.to_owned();
+    let start = reader.fill_buf();
+    let start = start.map_err(|source| FormatError::Io { path: path(), source })?;
+    if start.starts_with(BYTE_ORDER_MARK) {
+        reader.consume(BYTE_ORDER_MARK.len());
+    }
+    let reader = BufReader::with_capacity(1 << 16, reader);
+    let raw: RawTdm = strict_json::from_reader(reader).map_err(|source| {
+        if source.is_io() {
+            FormatError::Io { path: path(), source: source.into() }
+        } else {
+            let problem = format!("not a TDM schedule: {source}");
+            FormatError::Inconsistent { path: path(), problem }
+        }
+    })?;
+    if raw.format != FORMAT {
+        let problem = format!("its format is {:?}, not {FORMAT:?}", excerpt(&raw.format));
+        return Err(FormatError::Inconsistent { path: path(), problem });
+    }
+    resolve(raw, limit).map_err(|problem| FormatError::Inconsistent { path: path(), problem })
+}
+
+fn resolve(raw: RawTdm, limit: u64) -> Result<TdmSchedule, String> {
+    let (period, count) = (raw.period, raw.words.len() as u64);
+    if !(1..=MOST_PERIOD).contains(&period) {
+        return Err(format!("its period is {period}, but it must be from 1 to {MOST_PERIOD}"));
+    }
+    let network = build_network(raw.network, Vec::new())?;
+    let RawTdm { depth, phits, wrap, routing, .. } = raw;
+    let rules = TdmRules { depth, phits, wraps: wrap, routing };
+    let problem = TdmProblem::new(network, raw.demand, rules, limit);
+    let problem = problem.map_err(|error| error.to_string())?;
+    if count > limit {
+        return Err(format!("it has {count} words, but at most {limit} are allowed"));
+    }
+    let channels = problem.network().channel_count();
+    let mut words = Vec::with_capacity(raw.words.len());
+    for (number, word) in raw.words.into_iter().enumerate() {
+        let at = |problem: String| format!("word {number}: {problem}");
+        let (from, to) = word.message;
+        if problem.find(ProcessorId(from), ProcessorId(to)).is_none() {
+            return Err(at(format!("there is no message [{from}, {to}]")));
+        }
+        if word.start >= period {
+            let start = word.start;
+            return Err(at(format!("its start {start} is not below the period {period}")));
+        }
+        if let Some(bad) = word.path.iter().find(|&&channel| channel as usize >= channels) {
+            return Err(at(format!("there is no channel {bad}")));
+        }
+        let path = word.path.into_iter().map(ChannelId).collect();
+        let (from, to) = (ProcessorId(from), ProcessorId(to));
+        words.push(Word { from, to, start: word.start, path });
+    }
+    let bound = raw.bound.map(the_bound).transpose()?;
+    Ok(TdmSchedule { problem, period, words, bound })
+}
+
+fn the_bound(raw: RawBound) -> Result<TdmBound, String> {
+    let RawBound { period, reason, certificate } = raw;
+    if reason != certificate.reason() {
+        return Err(format!(
+            "the reason of its bound is {:?}, but the certificate is of kind {:?}",
+            excerpt(&reason),
+            certificate.reason()
+        ));
+    }
+    Ok(TdmBound { period, certificate })
+}
