@@ -8,12 +8,12 @@ use pavane_model::collective::{self, Groups};
 use pavane_model::format::{self, PhaseView, Stored};
 use pavane_model::{
     Bound, Collective, Kind, Model, Network, Ports, Problem, ProcessorId, Switching,
-    ThroughputPlan, faults, throughput,
+    ThroughputPlan, TimedSchedule, faults, throughput, timed,
 };
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::{export_network, topology};
 use pavane_traffic::{Memory, Policy, RoutingMethod, Simulator};
-use pavane_verify::{check_bound_with, exact, judge, judge_plan_within};
+use pavane_verify::{check_bound_with, exact, judge, judge_plan_within, judge_timed_within};
 use std::fs;
 use std::io;
 use std::str;
@@ -196,6 +196,7 @@ fn schedule(data: &[u8]) {
             return;
         }
         Ok(Stored::Throughput(plan)) => return throughput_plan(&plan),
+        Ok(Stored::Timed(schedule)) => return timed_schedule(&schedule),
     };
     for phase in phases {
         let (problem, schedule) = (phase.problem, phase.schedule);
@@ -212,6 +213,21 @@ fn schedule(data: &[u8]) {
         );
         write_and_read(&checked, phase.bound.as_ref());
     }
+}
+
+/// Judges a timed schedule: no valid one beats a proved bound. Writes it and reads it back.
+fn timed_schedule(schedule: &TimedSchedule) {
+    if let Ok(verdict) = judge_timed_within(schedule, Some(1_000_000)) {
+        for violation in &verdict.violations {
+            assert!(!violation.to_string().is_empty());
+        }
+        let is_beaten = verdict.proved_ns.is_some_and(|proved| proved > verdict.time_ns);
+        assert!(!verdict.is_valid() || !is_beaten);
+    }
+    let mut bytes = Vec::new();
+    timed::write(&mut bytes, schedule, &Default::default()).expect("memory can be written");
+    let back = timed::read(&bytes[..], "written", 10_000).expect("what is written is read");
+    assert_eq!(&back.phases, &schedule.phases);
 }
 
 /// Judges a throughput plan: no valid one beats a proved limit. Writes it and reads it back.

@@ -7,13 +7,15 @@ use pavane_model::faults::Fault;
 use pavane_model::format::{Phase, Stored, open_beside, read_file, read_stored_file};
 use pavane_model::printable::{printable, printable_lines};
 use pavane_model::write_target::{self, Target};
-use pavane_model::{Bound as Least, Fraction, ThroughputPlan, problem, text_file};
+use pavane_model::{Bound as Least, Fraction, ThroughputPlan, TimedSchedule, problem, text_file};
 use pavane_networks::name_check;
 use pavane_render::file;
 use pavane_render::picture::{self, Show, Theme, svg};
 use pavane_search::fault::{Keep, Terms, repair};
 use pavane_search::synthesize::Options;
-use pavane_verify::{CheckedSchedule, PlanJudgeError, cheap_bound, judge, judge_plan};
+use pavane_verify::{
+    CheckedSchedule, PlanJudgeError, TimedError, cheap_bound, judge, judge_plan, judge_timed,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Map, Value, json};
@@ -305,7 +307,8 @@ fn plain_bound(checked: &CheckedSchedule) -> Least {
 }
 
 /// Verifies a schedule file: for every phase valid, steps, bound, optimal and the violations; or a
-/// throughput plan: valid, ns_per_byte, limit_ns_per_byte, optimal and the violations.
+/// throughput plan: valid, ns_per_byte, limit_ns_per_byte, optimal and the violations; or a timed
+/// schedule: valid, time_ns, bound_ns, optimal and the violations.
 #[pyfunction]
 pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
     let phases = match read_stored_file(&path, problem::DELIVERIES).map_err(bad)? {
@@ -313,6 +316,11 @@ pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
         Stored::Throughput(plan) => {
             let verdict =
                 plan_verdict(&plan).map_err(|error| bad(format!("{}: {error}", path.display())))?;
+            return to_python(py, &json!([verdict]));
+        }
+        Stored::Timed(schedule) => {
+            let verdict = timed_verdict(&schedule)
+                .map_err(|error| bad(format!("{}: {error}", path.display())))?;
             return to_python(py, &json!([verdict]));
         }
         Stored::Refutation(_) => {
@@ -347,6 +355,19 @@ fn plan_verdict(plan: &ThroughputPlan) -> Result<Value, PlanJudgeError> {
         "optimal": verdict.is_optimal(),
         "violations": verdict.violations.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "limit_error": verdict.limit_error.as_ref().map(ToString::to_string),
+    }))
+}
+
+/// The verdict on a timed schedule.
+fn timed_verdict(schedule: &TimedSchedule) -> Result<Value, TimedError> {
+    let verdict = judge_timed(schedule)?;
+    Ok(json!({
+        "valid": verdict.is_valid(),
+        "time_ns": verdict.time_ns.to_string(),
+        "bound_ns": verdict.proved_ns.map(|proved| proved.to_string()),
+        "optimal": verdict.is_optimal(),
+        "violations": verdict.violations.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "bound_error": verdict.bound_error.as_ref().map(ToString::to_string),
     }))
 }
 

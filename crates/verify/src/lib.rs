@@ -39,6 +39,7 @@ pub mod lrat;
 mod rules;
 mod tdm;
 mod throughput;
+mod timed;
 pub mod traffic_log;
 mod verdict;
 mod verify;
@@ -56,6 +57,10 @@ pub use tdm::{
 pub use throughput::{
     CheckedPlan, LimitError, PlanJudgeError, PlanRejection, PlanRule, PlanViolation, RouteName,
     ThroughputVerdict, check_plan, judge_plan, judge_plan_within,
+};
+pub use timed::{
+    CheckedTimed, SendName, TimeBoundError, TimedError, TimedRejection, TimedRule, TimedVerdict,
+    TimedViolation, check_timed, judge_timed, judge_timed_within,
 };
 pub use verdict::{Verdict, judge, judge_within};
 pub use verify::{CheckedSchedule, verify, verify_unless};

@@ -5,9 +5,10 @@
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::problem::DELIVERIES;
 use pavane_model::words::{self, printable};
-use pavane_model::{Problem, ThroughputPlan, claims};
+use pavane_model::{Problem, ThroughputPlan, TimedSchedule, claims};
 use pavane_verify::{
-    BoundError, Limits, Verdict, check_bound_within, judge_plan_within, judge_within,
+    BoundError, Limits, Verdict, check_bound_within, judge_plan_within, judge_timed_within,
+    judge_within,
 };
 use std::io::{self, Write};
 use std::path::Path;
@@ -107,6 +108,7 @@ fn judge_file(out: &mut dyn Write, file: &str, request: &Request) -> io::Result<
             return judge_refutation(out, path, &refutation, request);
         }
         Ok(Stored::Throughput(plan)) => return judge_throughput(out, path, &plan, request),
+        Ok(Stored::Timed(schedule)) => return judge_time(out, path, &schedule, request),
         Err(error) => {
             writeln!(io::stderr(), "{}", printable(&error.to_string()))?;
             return Ok(NOT_JUDGED);
@@ -207,6 +209,48 @@ fn judge_throughput(
         (_, true, _) => writeln!(out, "  throughput-optimal: {time} ns per byte")?,
         (_, _, Some(limit)) => writeln!(out, "  {time} ns per byte; the proved limit is {limit}")?,
         (_, _, None) => writeln!(out, "  {time} ns per byte")?,
+    }
+    Ok(match (verdict.is_fine(), verdict.over_limit()) {
+        (true, _) => VALID,
+        (false, None) => NOT_VALID,
+        (false, Some(_)) => NOT_JUDGED,
+    })
+}
+
+/// Judges a timed schedule and returns its exit status.
+fn judge_time(
+    out: &mut dyn Write,
+    path: &Path,
+    schedule: &TimedSchedule,
+    request: &Request,
+) -> io::Result<u8> {
+    let file = path.display();
+    let verdict = match judge_timed_within(schedule, request.max_work) {
+        Ok(verdict) => verdict,
+        Err(error) => {
+            writeln!(io::stderr(), "{}", printable(&format!("{file}: {error}")))?;
+            return Ok(NOT_JUDGED);
+        }
+    };
+    let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
+    let (name, network) = in_words(&schedule.phases[0].problem);
+    let name = if schedule.phases.len() > 1 { "all-reduce".to_owned() } else { name };
+    let line = format!("{file}: {word}: timed schedule: {name} on {network}");
+    writeln!(out, "{}", printable(&line))?;
+    for violation in &verdict.violations {
+        writeln!(out, "  {}: {violation}", violation.rule())?;
+    }
+    if let Some(error) = &verdict.bound_error {
+        writeln!(out, "  bound: {error}")?;
+    }
+    let time = verdict.time_ns;
+    match (verdict.is_valid(), verdict.is_optimal(), verdict.proved_ns) {
+        (false, ..) => {}
+        (_, true, _) => writeln!(out, "  optimal: {time} ns")?,
+        (_, _, Some(bound)) => {
+            writeln!(out, "  {time} ns; at least {bound} ns are proved necessary")?
+        }
+        (_, _, None) => writeln!(out, "  {time} ns")?,
     }
     Ok(match (verdict.is_fine(), verdict.over_limit()) {
         (true, _) => VALID,

@@ -11,3 +11,4 @@ mod program;
 mod report;
 mod tdm;
 mod throughput;
+mod timed;

@@ -12,6 +12,8 @@ pub const SEARCH: &str = "Search";
 pub const OUTPUT: &str = "Output";
 /// The constants of the cost model.
 pub const COST_MODEL: &str = "Cost model";
+/// Sizes, bandwidths and latencies.
+pub const TIME_MODEL: &str = "Time model";
 /// How an input file is read.
 pub const INPUT: &str = "Input";
 /// What a file is checked against.

@@ -88,9 +88,10 @@ pub struct ProblemArgs {
     #[arg(value_name = "COLLECTIVE")]
     pub collective: String,
     /// Cut every message into C equal chunks; a channel carries one chunk per step. auto (only in
-    /// `pavane solve`): try 1, 2, … and keep the fewest steps per message
-    #[arg(long, value_name = "C|auto", default_value = "1", value_parser = parse_chunks, help_heading = PROBLEM)]
-    pub chunks: ChunkCount,
+    /// `pavane solve`): try 1, 2, … and keep the fewest steps per message, or the least time
+    /// [default: 1, or auto with --minimize time]
+    #[arg(long, value_name = "C|auto", value_parser = parse_chunks, help_heading = PROBLEM)]
+    pub chunks: Option<ChunkCount>,
     #[command(flatten)]
     pub rules: RulesArgs,
 }
@@ -120,7 +121,7 @@ impl ProblemArgs {
     /// The problems, one for each phase of the collective. Warns about processors that the faults
     /// remove.
     pub fn load(&self) -> Result<Vec<Problem>, Failure> {
-        match self.chunks {
+        match self.chunks.unwrap_or(ChunkCount::Fixed(1)) {
             ChunkCount::Fixed(count) => self.load_in_chunks(count),
             ChunkCount::Auto => Err(Failure::bad_input(
                 "--chunks auto works only in `pavane solve`; give a number here",

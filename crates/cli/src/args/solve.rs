@@ -1,9 +1,13 @@
 //! Arguments of `pavane solve`.
 
-use super::headings::{COST_MODEL, OUTPUT, PROBLEM, SEARCH};
+use super::headings::{COST_MODEL, OUTPUT, PROBLEM, SEARCH, TIME_MODEL};
 use super::problem::{MOST_CHUNKS, ProblemArgs};
-use super::values::{one_of, parse_quantity, parse_threads, parse_time};
+use super::values::{
+    one_of, parse_bandwidth, parse_latency, parse_quantity, parse_size, parse_threads, parse_time,
+};
+use crate::output::Failure;
 use clap::Args;
+use pavane_model::Fraction;
 use pavane_search::parameters::Preset;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,10 +20,10 @@ Examples:
     pavane solve mesh:4x4 broadcast --root 5 --ports 1 -o broadcast.json
   Cut every shard into six chunks, which keeps more links busy:
     pavane solve dgx-1v all-gather --switching sf --chunks 6
+  Gather 1 MB in the least time, on links with bandwidths and latencies:
+    pavane solve ndv2:2 all-gather --minimize time --bytes 1MB
   Prove that no schedule has 3 steps:
-    pavane solve ring:6 all-to-all --steps 3 --prove
-  Search for at most ten seconds with one engine:
-    pavane solve torus:4x4 all-gather --engine annealing --time 10s";
+    pavane solve ring:6 all-to-all --steps 3 --prove";
 
 /// `pavane solve`
 #[derive(Args)]
@@ -30,6 +34,11 @@ pub struct SolveArgs {
     /// With --chunks auto: try at most this many chunks per message
     #[arg(long, value_name = "C", default_value_t = 8, value_parser = parse_most_chunks, help_heading = PROBLEM)]
     pub max_chunks: u32,
+    /// What to minimise: the number of steps, or the time on channels with bandwidths and latencies
+    #[arg(long, value_name = "steps|time", default_value = "steps", value_parser = one_of(Objective::ALL), help_heading = PROBLEM)]
+    pub minimize: Objective,
+    #[command(flatten)]
+    pub time_model: TimeArgs,
     /// Accept only schedules with at most this many steps
     #[arg(long, value_name = "S", help_heading = SEARCH)]
     pub steps: Option<u32>,
@@ -71,6 +80,59 @@ pub struct SolveArgs {
     pub json: bool,
     #[command(flatten)]
     pub cost: CostArgs,
+}
+
+/// What a search minimises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Objective {
+    /// The number of steps.
+    Steps,
+    /// The time.
+    Time,
+}
+
+impl Objective {
+    /// All objectives with their names.
+    pub const ALL: &'static [(&'static str, Self)] =
+        &[("steps", Self::Steps), ("time", Self::Time)];
+}
+
+/// Sizes, bandwidths and latencies, for `--minimize time`.
+#[derive(Args)]
+pub struct TimeArgs {
+    /// With --minimize time: size such as 64KB, 1MiB or 1GB, as in nccl-tests
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_hyphen_values = true, help_heading = TIME_MODEL)]
+    pub bytes: Option<u64>,
+    /// With --minimize time: bytes of each message (all-to-all-v), a matrix with one row per sender and
+    /// one column per receiver, as CSV or JSON; 0 means no message
+    #[arg(long, value_name = "FILE", conflicts_with = "bytes", help_heading = TIME_MODEL)]
+    pub sizes: Option<PathBuf>,
+    /// With --minimize time: bandwidth of every channel, such as 50GB/s or 400Gb/s [default: that of
+    /// the network, or 1GB/s if it has none]
+    #[arg(long, value_name = "B", value_parser = parse_bandwidth, allow_hyphen_values = true, help_heading = TIME_MODEL)]
+    pub bandwidth: Option<Fraction>,
+    /// With --minimize time: latency of every channel, such as 500ns or 0.7us [default: that of the
+    /// network, or 0]
+    #[arg(long, value_name = "L", value_parser = parse_latency, allow_hyphen_values = true, help_heading = TIME_MODEL)]
+    pub latency: Option<Fraction>,
+}
+
+impl TimeArgs {
+    /// Refuses these options in a search for few steps.
+    pub fn check_unused(&self) -> Result<(), Failure> {
+        let given = [
+            ("--bytes", self.bytes.is_some()),
+            ("--sizes", self.sizes.is_some()),
+            ("--bandwidth", self.bandwidth.is_some()),
+            ("--latency", self.latency.is_some()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => {
+                Err(Failure::bad_input(format!("{option} applies only with --minimize time")))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 /// The largest number of chunks to try.

@@ -28,3 +28,4 @@ pub mod traffic;
 pub mod verify;
 pub mod verify_folder;
 mod verify_throughput;
+mod verify_timed;

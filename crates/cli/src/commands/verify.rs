@@ -1,6 +1,6 @@
 //! `pavane verify FILE…`: checks whether a schedule is valid and its claimed bound is proved.
 
-use super::{verify_folder, verify_throughput};
+use super::{verify_folder, verify_throughput, verify_timed};
 use crate::args::VerifyArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
@@ -30,6 +30,8 @@ enum Judgement {
     Refutation(Box<Problem>, Result<u32, BoundError>),
     /// A throughput plan.
     Throughput(Box<verify_throughput::JudgedPlan>),
+    /// A timed schedule.
+    Timed(Box<verify_timed::JudgedTimed>),
 }
 
 impl Judgement {
@@ -38,6 +40,7 @@ impl Judgement {
             Self::Schedule(phases) => phases.iter().all(Verdict::is_fine),
             Self::Refutation(_, refuted) => refuted.is_ok(),
             Self::Throughput(judged) => judged.verdict.is_fine(),
+            Self::Timed(judged) => judged.verdict.is_fine(),
         }
     }
 
@@ -50,6 +53,7 @@ impl Judgement {
             }
             Self::Refutation(_, refuted) => refuted.as_ref().err()?,
             Self::Throughput(judged) => return judged.over_limit(),
+            Self::Timed(judged) => return judged.over_limit(),
         };
         over_limit_text(error)
     }
@@ -156,6 +160,10 @@ fn judge_file(
             let judged = verify_throughput::judge(path, *plan, wanted, args)?;
             Ok(Judgement::Throughput(Box::new(judged)))
         }
+        Stored::Timed(schedule) => {
+            let judged = verify_timed::judge(path, *schedule, wanted, args)?;
+            Ok(Judgement::Timed(Box::new(judged)))
+        }
     }
 }
 
@@ -209,6 +217,9 @@ fn file_verdict<'a>(
         }
         Ok(Judgement::Throughput(judged)) => {
             return FileVerdict::Throughput(Box::new(judged.report(file, wanted)));
+        }
+        Ok(Judgement::Timed(judged)) => {
+            return FileVerdict::Timed(Box::new(judged.report(file, wanted)));
         }
         Ok(Judgement::Schedule(phases)) => match &phases[..] {
             [only] => report::Verdict::Phase { file, phase: phase_verdict(only, wanted) },
@@ -265,6 +276,10 @@ fn print_text(verdicts: &[JudgedFile], wanted: Option<&Network>) -> Result<(), F
                 continue;
             }
             Ok(Judgement::Throughput(judged)) => {
+                judged.print(&mut out, path, wanted)?;
+                continue;
+            }
+            Ok(Judgement::Timed(judged)) => {
                 judged.print(&mut out, path, wanted)?;
                 continue;
             }

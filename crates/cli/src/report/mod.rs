@@ -22,6 +22,7 @@ pub mod solve;
 pub mod studio;
 pub mod survey;
 pub mod throughput;
+pub mod timed;
 pub mod traffic;
 pub mod verify;
 
@@ -42,10 +43,12 @@ const DEFINITIONS: &[Definition] = &[
     ("bounds", bound::BoundsReport::json_schema),
     ("solution", <WithSchedule<solve::SolutionReport>>::json_schema),
     ("unsolved", solve::Unsolved::json_schema),
+    ("timed-solution", timed::TimedReport::json_schema),
     ("throughput", throughput::ThroughputReport::json_schema),
     ("verdict", verify::Verdict::json_schema),
     ("refutation", verify::Refutation::json_schema),
     ("throughput-verdict", verify::ThroughputVerdict::json_schema),
+    ("timed-verdict", verify::TimedFileVerdict::json_schema),
     ("folder-verdict", verify::FolderVerdict::json_schema),
     ("faults", faults::FaultsReport::json_schema),
     ("fault-limits", fault_limits::FaultLimitsReport::json_schema),

@@ -15,6 +15,8 @@ pub enum FileVerdict<'a> {
     Refutation(Refutation<'a>),
     /// On a throughput plan.
     Throughput(Box<ThroughputVerdict<'a>>),
+    /// On a timed schedule.
+    Timed(Box<TimedFileVerdict<'a>>),
 }
 
 /// The verdict on a schedule file.
@@ -152,7 +154,33 @@ pub struct ThroughputVerdict<'a> {
     pub throughput_optimal: bool,
 }
 
-/// A violation of a rule of throughput plans.
+/// The verdict on a timed schedule.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "timed-verdict")]
+pub struct TimedFileVerdict<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The names in the file; for an all-reduce, those of its reduce.
+    #[serde(flatten)]
+    pub names: Names<'a>,
+    /// Whether the schedule obeys all rules.
+    pub valid: bool,
+    /// The violations; of each rule only the first ones.
+    pub violations: Vec<PlanViolation>,
+    /// Number of all violations.
+    pub violation_count: u64,
+    /// The last arrival in nanoseconds, an exact fraction.
+    pub time_ns: String,
+    /// The bound that the judge proved from the certificate, in nanoseconds; null if there is none.
+    pub bound_ns: Option<String>,
+    /// Why the claimed bound is false or too expensive to check; null if it is proved or none is
+    /// claimed.
+    pub bound_error: Option<String>,
+    /// Whether the schedule is valid and takes exactly the proved bound.
+    pub optimal: bool,
+}
+
+/// A violation of a rule of throughput plans or timed schedules.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "plan-violation")]
 pub struct PlanViolation {

@@ -6,8 +6,10 @@ pub(crate) mod labels;
 pub(crate) mod open;
 pub(crate) mod phases;
 pub(crate) mod raw;
+pub(crate) mod raw_label;
 mod raw_steps;
 pub(crate) mod read;
+mod recognise;
 #[cfg(feature = "schema")]
 mod schema;
 pub(crate) mod write;

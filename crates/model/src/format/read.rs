@@ -5,6 +5,7 @@ use super::open::open;
 use super::phases;
 use super::raw::{RawFile, RawNetwork};
 use super::raw_steps::{RawHead, RawSteps};
+use super::recognise::format_at_start;
 use super::{FORMAT, FormatError, Phase, REFUTATION, Refutation};
 use crate::bound::Bound;
 use crate::collective::Collective;
@@ -16,6 +17,7 @@ use crate::schedule::Schedule;
 use crate::strict_json;
 use crate::text_file::BYTE_ORDER_MARK;
 use crate::throughput::{self, ThroughputPlan};
+use crate::timed::{self, TimedSchedule};
 use std::io::{self, BufRead, BufReader};
 use std::ops::Range;
 use std::path::Path;
@@ -29,6 +31,8 @@ pub enum Stored {
     Refutation(Box<Refutation>),
     /// A throughput plan.
     Throughput(Box<ThroughputPlan>),
+    /// A timed schedule.
+    Timed(Box<TimedSchedule>),
 }
 
 /// Reads a schedule file, plain or gzipped. `limit` is the maximum number of deliveries.
@@ -36,7 +40,7 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<Phase>, FormatError> {
     read_stored_file(path, limit)?.into_schedule(&path.display().to_string())
 }
 
-/// As [`read_file`], but the file may also be a refutation or a throughput plan.
+/// As [`read_file`], but the file may have any format.
 pub fn read_stored_file(path: &Path, limit: u64) -> Result<Stored, FormatError> {
     let name = path.display().to_string();
     let file = open(path).map_err(|source| FormatError::Io { path: name.clone(), source })?;
@@ -50,6 +54,7 @@ impl Stored {
             Self::Schedule(phases) => return Ok(phases),
             Self::Refutation(_) => REFUTATION,
             Self::Throughput(_) => throughput::FORMAT,
+            Self::Timed(_) => timed::FORMAT,
         };
         Err(FormatError::Foreign { path: name.to_owned(), found: found.to_owned() })
     }
@@ -70,7 +75,7 @@ pub fn read(reader: impl BufRead, name: &str, limit: u64) -> Result<Vec<Phase>, 
     read_stored(reader, name, limit)?.into_schedule(name)
 }
 
-/// Reads a schedule, a refutation or a throughput plan. A throughput plan is recognised if its
+/// Reads a file of any format. Throughput plans and timed schedules are recognised if their
 /// `format` is among the first bytes, as in files of this program. `limit` is the maximum number of deliveries.
 pub fn read_stored(
     mut reader: impl BufRead,
@@ -86,9 +91,16 @@ pub fn read_stored(
     }
     let start = reader.fill_buf();
     let start = start.map_err(|source| FormatError::Io { path: path(), source })?;
-    if throughput::is_start_of_plan(start) {
-        let plan = throughput::read(reader, name, limit)?;
-        return Ok(Stored::Throughput(Box::new(plan)));
+    match format_at_start(start).as_deref() {
+        Some(throughput::FORMAT) => {
+            let plan = throughput::read(reader, name, limit)?;
+            return Ok(Stored::Throughput(Box::new(plan)));
+        }
+        Some(timed::FORMAT) => {
+            let schedule = timed::read(reader, name, limit)?;
+            return Ok(Stored::Timed(Box::new(schedule)));
+        }
+        _ => {}
     }
     let json = |source: serde_json::Error| {
         if source.is_io() {

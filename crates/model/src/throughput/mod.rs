@@ -25,7 +25,6 @@
 mod certificate;
 mod raw;
 mod read;
-mod recognise;
 #[cfg(feature = "schema")]
 mod schema;
 #[cfg(test)]
@@ -34,7 +33,6 @@ mod write;
 
 pub use certificate::{LimitCertificate, PhaseCut, PhaseSwitch};
 pub use read::{read, read_file};
-pub(crate) use recognise::is_start_of_plan;
 #[cfg(feature = "schema")]
 pub use schema::schema;
 pub use write::{write, write_file};

@@ -17,6 +17,8 @@ mod violation;
 mod weights;
 
 pub use certificate::LimitError;
+pub(crate) use certificate::{derive as derive_limit, paid};
 pub use checked::{CheckedPlan, PlanRejection, check_plan};
 pub use verdict::{PlanJudgeError, ThroughputVerdict, judge_plan, judge_plan_within};
+pub(crate) use view::View;
 pub use violation::{PlanRule, PlanViolation, RouteName};

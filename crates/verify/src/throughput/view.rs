@@ -7,7 +7,7 @@ use pavane_model::{ChannelId, RouterId};
 /// A phase and its number, if there are several. Everything is read forwards: a reduce or gather with
 /// reversed channels.
 #[derive(Clone, Copy)]
-pub(super) struct View<'a> {
+pub(crate) struct View<'a> {
     pub phase: &'a PlanPhase,
     pub number: Option<usize>,
 }
@@ -27,6 +27,12 @@ impl<'a> View<'a> {
     pub fn outgoing(&self, router: RouterId) -> &'a [ChannelId] {
         let network = self.phase.problem.network();
         if self.is_backward() { network.in_channels(router) } else { network.out_channels(router) }
+    }
+
+    /// The channels that enter a router in the forward problem.
+    pub fn incoming(&self, router: RouterId) -> &'a [ChannelId] {
+        let network = self.phase.problem.network();
+        if self.is_backward() { network.out_channels(router) } else { network.in_channels(router) }
     }
 
     /// The channels of a route in the order of the forward problem, each with its index in the file.

@@ -2,9 +2,10 @@
 
 pub mod chunks;
 mod report;
+mod timed;
 
 use crate::args::problem::ChunkCount;
-use crate::args::solve::SolveArgs;
+use crate::args::solve::{Objective, SolveArgs};
 use crate::commands::interrupt::{self, INTERRUPTED, Signals};
 use crate::commands::proof;
 use crate::commands::search_request::{SearchRequest, time_left};
@@ -69,7 +70,11 @@ pub fn run(args: &SolveArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
     let signals = Signals::watch(cluster);
-    match args.problem.chunks {
+    if args.minimize == Objective::Time {
+        return timed::run(args, &signals, &clock);
+    }
+    args.time_model.check_unused()?;
+    match args.problem.chunks.unwrap_or(ChunkCount::Fixed(1)) {
         ChunkCount::Fixed(count) => {
             let problems = problems(args, count)?;
             let request = SearchRequest::new(args, cluster, &problems, &signals, clock)?;

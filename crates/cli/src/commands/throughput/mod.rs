@@ -3,7 +3,7 @@
 
 pub mod bottleneck;
 mod printer;
-mod sizes;
+pub mod sizes;
 
 use crate::args::throughput::ThroughputArgs;
 use crate::commands::interrupt;

@@ -4,6 +4,8 @@ mod cut;
 mod cuts;
 mod prices;
 
+pub(crate) use prices::paid;
+
 use super::view::View;
 use crate::cost::{Cost, Limits, OverLimit};
 use pavane_model::Fraction;
@@ -35,7 +37,7 @@ pub enum LimitError {
 }
 
 /// The limit that a certificate proves for all plans with these phases.
-pub(super) fn derive(
+pub(crate) fn derive(
     certificate: &LimitCertificate,
     views: &[View<'_>],
     bandwidths: &[Fraction],

@@ -33,17 +33,17 @@ pub(super) fn derive(
             counted(found, "price")
         )));
     }
-    let mut paid = 0u128;
+    let mut sum = 0u128;
     for &view in views {
-        let part = all_paid(view, prices)?;
-        paid = paid.checked_add(part).ok_or(LimitError::Arithmetic)?;
+        let part = paid(view, prices)?;
+        sum = sum.checked_add(part).ok_or(LimitError::Arithmetic)?;
     }
     let prices: Vec<u128> = prices.iter().map(|&price| price.into()).collect();
-    ratio(paid, capacity(bandwidths, &prices)?)
+    ratio(sum, capacity(bandwidths, &prices)?)
 }
 
 /// What the messages of a phase pay at least.
-fn all_paid(view: View<'_>, prices: &[u64]) -> Result<u128, LimitError> {
+pub(crate) fn paid(view: View<'_>, prices: &[u64]) -> Result<u128, LimitError> {
     let problem = &view.phase.problem;
     let messages = problem.messages();
     let mut ids: Vec<_> = messages.ids().collect();

@@ -1,16 +1,15 @@
-//! Recognises a throughput plan by the beginning of its file, before the rest is read.
+//! Finds the format of a file by its beginning, before the rest is read.
 
-use super::FORMAT;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use std::fmt;
 
-/// Whether the first bytes of a file have a `format` field that says that it is a throughput plan.
-pub(crate) fn is_start_of_plan(start: &[u8]) -> bool {
+/// The `format` field of a file, if it is among its first bytes.
+pub(crate) fn format_at_start(start: &[u8]) -> Option<String> {
     let mut format = None;
     let mut json = serde_json::Deserializer::from_slice(start);
     // The visitor stops at the field, and the bytes may end anywhere: an error is expected.
     let _ = json.deserialize_map(FormatVisitor(&mut format));
-    format.is_some_and(|format| format == FORMAT)
+    format
 }
 
 struct FormatVisitor<'a>(&'a mut Option<String>);
@@ -41,17 +40,17 @@ mod tests {
     #[test]
     fn the_format_is_found_in_the_first_bytes() {
         for (text, expected) in [
-            (r#"{"format": "pavane/throughput/1", "network": {"rout"#, true),
-            (r#"  {"more": [{}], "format": "pavane/throughput/1""#, true),
-            (r#"{"format": "pavane/schedule/1", "network""#, false),
-            (r#"{"network": {"format": "pavane/throughput/1"}}"#, false),
-            (r#"{"format": 7}"#, false),
-            (r#"{"format": "pavane/throu"#, false),
-            (r#"["format"]"#, false),
-            ("", false),
+            (r#"{"format": "pavane/throughput/1", "network": {"rout"#, Some("pavane/throughput/1")),
+            (r#"  {"more": [{}], "format": "pavane/timed/1""#, Some("pavane/timed/1")),
+            (r#"{"format": "pavane/schedule/1", "network""#, Some("pavane/schedule/1")),
+            (r#"{"network": {"format": "pavane/throughput/1"}}"#, None),
+            (r#"{"format": 7}"#, None),
+            (r#"{"format": "pavane/throu"#, None),
+            (r#"["format"]"#, None),
+            ("", None),
         ] {
-            assert_eq!(is_start_of_plan(text.as_bytes()), expected, "{text}");
+            assert_eq!(format_at_start(text.as_bytes()).as_deref(), expected, "{text}");
         }
-        assert!(!is_start_of_plan(&b"{\"a\":".repeat(10_000)), "deep nesting");
+        assert_eq!(format_at_start(&b"{\"a\":".repeat(10_000)), None, "deep nesting");
     }
 }

@@ -1,0 +1,126 @@
+//! `pavane verify FILE` for timed schedules.
+
+use super::verify::{SHOWN, mismatch, names};
+use crate::args::VerifyArgs;
+use crate::output::Failure;
+use crate::report::verify::{PlanViolation, TimedFileVerdict};
+use crate::words;
+use pavane_model::{Network, TimedSchedule, claims, collective};
+use pavane_verify::{TimedVerdict, judge_timed_within};
+use std::io::Write;
+use std::path::Path;
+
+/// A timed schedule with the judge's verdict.
+pub struct JudgedTimed {
+    schedule: TimedSchedule,
+    /// The verdict.
+    pub verdict: TimedVerdict,
+}
+
+/// Judges a timed schedule; fails if it is for another network or cannot be judged.
+pub fn judge(
+    path: &Path,
+    schedule: TimedSchedule,
+    wanted: Option<&Network>,
+    args: &VerifyArgs,
+) -> Result<JudgedTimed, String> {
+    let at = |problem: String| format!("{}: {problem}", path.display());
+    for phase in &schedule.phases {
+        if let Some(why) = wanted.and_then(|wanted| mismatch(&phase.problem, wanted)) {
+            return Err(at(format!("the schedule {why}")));
+        }
+    }
+    let verdict = judge_timed_within(&schedule, args.max_work);
+    let verdict = verdict.map_err(|error| at(error.to_string()))?;
+    Ok(JudgedTimed { schedule, verdict })
+}
+
+impl JudgedTimed {
+    /// Why the bound cannot be judged within the limits on cost, if so.
+    pub fn over_limit(&self) -> Option<String> {
+        let over = self.verdict.over_limit()?;
+        let hint =
+            if over.is_about_operations() { "; raise the limit with --max-work N" } else { "" };
+        Some(format!("the bound is not judged: {over}{hint}"))
+    }
+
+    /// The verdict as JSON.
+    pub fn report<'a>(
+        &'a self,
+        file: &'a str,
+        wanted: Option<&'a Network>,
+    ) -> TimedFileVerdict<'a> {
+        let verdict = &self.verdict;
+        let mut names = names(&self.schedule.phases[0].problem, wanted);
+        if self.schedule.phases.len() > 1 {
+            names.collective = &self.schedule.name;
+            names.collective_checked = collective::is_all_reduce(&self.schedule.name);
+        }
+        let violations = verdict.violations.iter().map(|violation| PlanViolation {
+            rule: violation.rule().to_string(),
+            count: violation.count(),
+            message: violation.to_string(),
+        });
+        TimedFileVerdict {
+            file,
+            names,
+            valid: verdict.is_valid(),
+            violations: violations.collect(),
+            violation_count: verdict.violation_count(),
+            time_ns: verdict.time_ns.to_string(),
+            bound_ns: verdict.proved_ns.map(|proved| proved.to_string()),
+            bound_error: verdict.bound_error.as_ref().map(ToString::to_string),
+            optimal: verdict.is_optimal(),
+        }
+    }
+
+    /// Prints the verdict.
+    pub fn print(
+        &self,
+        out: &mut dyn Write,
+        path: &str,
+        wanted: Option<&Network>,
+    ) -> Result<(), Failure> {
+        let verdict = &self.verdict;
+        let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
+        writeln!(out, "{path}: {word} timed schedule")?;
+        let collective = match &self.schedule.phases[..] {
+            [only] => claims::collective_in_words(&only.problem),
+            _ if collective::is_all_reduce(&self.schedule.name) => self.schedule.name.clone(),
+            _ => format!("all-reduce called {}", claims::quoted(&self.schedule.name)),
+        };
+        let network = words::stored_network(self.schedule.phases[0].problem.network(), wanted);
+        writeln!(
+            out,
+            "  {} on {network}, with the bandwidths and latencies in the file",
+            words::printable(&collective)
+        )?;
+        let mut shown = 0;
+        let rules = verdict.violations.chunk_by(|one, other| one.rule() == other.rule());
+        for violation in rules.flat_map(|of_rule| of_rule.iter().take(SHOWN)) {
+            shown += violation.count();
+            writeln!(out, "  {}: {violation}", violation.rule())?;
+        }
+        match verdict.violation_count() - shown {
+            0 => {}
+            more => writeln!(out, "  and {more} more (--json lists more)")?,
+        }
+        if let Some(error) = &verdict.bound_error {
+            writeln!(out, "  bound: {error}")?;
+        }
+        if verdict.is_valid() {
+            writeln!(out, "  {}", self.in_words())?;
+        }
+        Ok(())
+    }
+
+    fn in_words(&self) -> String {
+        let TimedVerdict { time_ns, proved_ns, .. } = &self.verdict;
+        let time = format!("{:.4} µs", time_ns.to_f64() / 1000.0);
+        match proved_ns {
+            _ if self.verdict.is_optimal() => format!("optimal: {time} is the proved bound"),
+            Some(bound) => format!("{time}; the proved bound is {:.4} µs", bound.to_f64() / 1000.0),
+            None => time,
+        }
+    }
+}

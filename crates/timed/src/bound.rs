@@ -1,0 +1,393 @@
+//! Lower bounds on the time of all schedules, each with a certificate.
+//!
+//! A cut: what a receiver wants from a set of routers must leave the set, over channels that are of
+//! use only between the first arrival of such a byte and the last moment from which it still reaches
+//! the receiver. Prices do the same for personalised messages. The throughput limit ignores latencies.
+
+use crate::case::{PhaseCase, TimedCase};
+use pavane_model::throughput::LimitCertificate;
+use pavane_model::timed::TimeCertificate;
+use pavane_model::{ChannelId, Fraction, MessageId, ProcessorId, RouterId};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A time that no path takes.
+const NEVER: u64 = u64::MAX;
+
+/// The most pairs of a set and a receiver that are tried.
+const MOST_TRIES: usize = 20_000;
+
+/// A channel that leaves a set, its tail, and the latency from its start to the receiver.
+type Border = (ChannelId, RouterId, u64);
+
+/// The latencies from a router to the tails of border channels.
+type Reach<'a> = dyn FnMut(RouterId, &[Border]) -> Vec<u64> + 'a;
+
+/// A bound in units, with its certificate.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Bounded {
+    pub time: Fraction,
+    pub certificate: TimeCertificate,
+}
+
+/// The best bound. `limit` is the certificate of the throughput limit, with the limit in nanoseconds
+/// for messages of the smallest size.
+pub(crate) fn bound(
+    case: &TimedCase,
+    limit: Option<(Fraction, LimitCertificate)>,
+) -> Option<Bounded> {
+    let mut best: Option<Bounded> = None;
+    let mut keep = |found: Option<Bounded>| {
+        if let Some(found) = found
+            && best.as_ref().is_none_or(|best| found.time > best.time)
+        {
+            best = Some(found);
+        }
+    };
+    let mut sets = Vec::new();
+    if let Some((ns, certificate)) = limit {
+        let time = ns.checked_div(case.times.unit_ns);
+        let phase = &case.phases[0];
+        match &certificate {
+            LimitCertificate::Cut { routers } if case.phases.len() == 1 => {
+                sets.push(inside(phase, routers));
+            }
+            LimitCertificate::Prices { prices } if case.phases.len() == 1 => {
+                keep(priced(case, phase, prices));
+            }
+            _ => {}
+        }
+        let certificate = TimeCertificate::Throughput { limit: certificate };
+        keep(time.map(|time| Bounded { time, certificate }));
+    }
+    keep(best_cut(case, sets));
+    best
+}
+
+/// The set in the forward problem: in a backward phase the routers of a certificate are those that
+/// the sums leave.
+fn inside(phase: &PhaseCase, routers: &[RouterId]) -> Vec<bool> {
+    let mut inside = vec![phase.is_backward; phase.routers()];
+    routers.iter().for_each(|router| inside[router.index()] = !phase.is_backward);
+    inside
+}
+
+/// Latencies between all routers, and cuts of the last phase, whose data flows forwards in an
+/// all-reduce.
+struct Cuts<'a> {
+    case: &'a TimedCase,
+    phase: &'a PhaseCase,
+    /// `between[a][b]` is the smallest latency from router a to router b.
+    between: Vec<Vec<u64>>,
+    /// What starts at each router: the bytes of each message, by message.
+    is_all_reduce: bool,
+    total: u64,
+}
+
+/// The best cut over the given sets and those around origins and receivers.
+fn best_cut(case: &TimedCase, mut sets: Vec<Vec<bool>>) -> Option<Bounded> {
+    let phase = case.phases.last()?;
+    let latency = |channel: ChannelId| case.times.latency(channel);
+    let between: Vec<Vec<u64>> = (0..phase.routers() as u32)
+        .map(|router| latencies(phase, RouterId(router), None, &latency))
+        .collect();
+    let cuts = Cuts {
+        case,
+        phase,
+        between,
+        is_all_reduce: case.phases.len() > 1,
+        total: phase.sizes.iter().sum(),
+    };
+    sets.extend(fast_parts(case, phase));
+    for router in 0..phase.routers() {
+        let mut alone = vec![false; phase.routers()];
+        alone[router] = true;
+        sets.push(alone.iter().map(|inside| !inside).collect());
+        sets.push(alone);
+    }
+    let receivers = cuts.receivers();
+    let mut found: Vec<(f64, usize, ProcessorId)> = Vec::new();
+    let tries = sets.len().saturating_mul(receivers.len().max(1));
+    let stride = tries.div_ceil(MOST_TRIES).max(1);
+    let pairs = (0..sets.len()).flat_map(|set| receivers.iter().map(move |&to| (set, to)));
+    for (set, to) in pairs.step_by(stride) {
+        if let Some(time) = cuts.estimate(&sets[set], to) {
+            found.push((time, set, to));
+        }
+    }
+    // Everything farther than some latency from a receiver.
+    for &to in receivers.iter().take(MOST_TRIES / phase.routers().max(1)) {
+        let home = phase.problem.home(to);
+        let mut steps: Vec<u64> =
+            (0..phase.routers()).map(|r| cuts.between[r][home.index()]).collect();
+        steps.sort_unstable();
+        steps.dedup();
+        for &step in steps.iter().filter(|&&step| step != NEVER) {
+            let far = (0..phase.routers()).map(|r| cuts.between[r][home.index()] > step);
+            let far: Vec<bool> = far.collect();
+            if let Some(time) = cuts.estimate(&far, to) {
+                found.push((time, sets.len(), to));
+                sets.push(far);
+            }
+        }
+    }
+    found.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let mut best: Option<Bounded> = None;
+    for &(_, set, to) in found.iter().take(8) {
+        let Some(time) = cuts.exact(&sets[set], to) else { continue };
+        if best.as_ref().is_none_or(|best| time > best.time) {
+            let is_listed = |router: &RouterId| sets[set][router.index()] != phase.is_backward;
+            let all = (0..phase.routers() as u32).map(RouterId);
+            let routers = all.filter(is_listed).collect();
+            best =
+                Some(Bounded { time, certificate: TimeCertificate::Cut { routers, receiver: to } });
+        }
+    }
+    best
+}
+
+/// The parts of the network that fast channels connect, for every bandwidth.
+fn fast_parts(case: &TimedCase, phase: &PhaseCase) -> Vec<Vec<bool>> {
+    let network = phase.problem.network();
+    let channels = (0..network.channel_count() as u32).map(ChannelId);
+    let mut speeds: Vec<u64> =
+        channels.clone().map(|channel| case.times.per_byte(channel)).collect();
+    speeds.sort_unstable();
+    speeds.dedup();
+    let mut sets = Vec::new();
+    for &slowest in speeds.iter().take(8) {
+        let mut part: Vec<usize> = (0..phase.routers()).collect();
+        fn find(part: &mut [usize], mut at: usize) -> usize {
+            while part[at] != at {
+                part[at] = part[part[at]];
+                at = part[at];
+            }
+            at
+        }
+        for channel in channels.clone().filter(|&channel| case.times.per_byte(channel) <= slowest) {
+            let (from, to) = phase.ends(channel);
+            let (one, other) = (find(&mut part, from.index()), find(&mut part, to.index()));
+            part[one] = other;
+        }
+        let roots: Vec<usize> = (0..part.len()).map(|at| find(&mut part, at)).collect();
+        let mut known = roots.clone();
+        known.sort_unstable();
+        known.dedup();
+        if known.len() == 1 || known.len() > 64 {
+            continue;
+        }
+        for root in known {
+            let set: Vec<bool> = roots.iter().map(|&other| other == root).collect();
+            sets.push(set.iter().map(|inside| !inside).collect());
+            sets.push(set);
+        }
+    }
+    sets
+}
+
+impl Cuts<'_> {
+    /// The processors that want something.
+    fn receivers(&self) -> Vec<ProcessorId> {
+        let messages = self.phase.problem.messages();
+        let mut all: Vec<ProcessorId> = messages
+            .ids()
+            .filter(|message| self.phase.sizes[message.index()] > 0)
+            .flat_map(|message| messages.destinations(message).to_vec())
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// What must leave a set for a receiver: the bytes that start at each router. In an all-reduce
+    /// each of them stands alone.
+    fn sources(&self, inside: &[bool], to: ProcessorId) -> Vec<(RouterId, u64)> {
+        let messages = self.phase.problem.messages();
+        if self.is_all_reduce {
+            let group = self.phase.problem.collective().receivers.iter();
+            let mut homes: Vec<RouterId> = group.map(|&p| self.phase.problem.home(p)).collect();
+            homes.retain(|home| inside[home.index()]);
+            homes.sort_unstable();
+            homes.dedup();
+            return homes.into_iter().map(|home| (home, self.total)).collect();
+        }
+        let mut bytes = vec![0; inside.len()];
+        for message in messages.ids() {
+            let origin = self.phase.origin(message.index());
+            if inside[origin.index()] && messages.destinations(message).contains(&to) {
+                bytes[origin.index()] += self.phase.sizes[message.index()];
+            }
+        }
+        let sources = bytes.iter().enumerate().filter(|(_, bytes)| **bytes > 0);
+        sources.map(|(router, &bytes)| (RouterId(router as u32), bytes)).collect()
+    }
+
+    /// The channels that leave a set, with the latency from their start to the receiver.
+    fn border(&self, inside: &[bool], home: RouterId) -> Vec<Border> {
+        let network = self.phase.problem.network();
+        let mut border = Vec::new();
+        for channel in (0..network.channel_count() as u32).map(ChannelId) {
+            let (from, to) = self.phase.ends(channel);
+            let rest = self.between[to.index()][home.index()];
+            if inside[from.index()] && !inside[to.index()] && rest != NEVER {
+                border.push((channel, from, rest + self.case.times.latency(channel)));
+            }
+        }
+        border
+    }
+
+    /// A bound, computed quickly, with latencies that may leave the set.
+    fn estimate(&self, inside: &[bool], to: ProcessorId) -> Option<f64> {
+        let reach = |source: RouterId, tail: RouterId| self.between[source.index()][tail.index()];
+        self.value(inside, to, &mut |source, border| {
+            border.iter().map(|&(_, tail, _)| reach(source, tail)).collect()
+        })
+        .map(Fraction::to_f64)
+    }
+
+    /// The bound that the judge derives.
+    fn exact(&self, inside: &[bool], to: ProcessorId) -> Option<Fraction> {
+        let latency = |channel: ChannelId| self.case.times.latency(channel);
+        self.value(inside, to, &mut |source, border| {
+            let least = latencies(self.phase, source, Some(inside), &latency);
+            border.iter().map(|&(_, tail, _)| least[tail.index()]).collect()
+        })
+    }
+
+    fn value(&self, inside: &[bool], to: ProcessorId, reach: &mut Reach<'_>) -> Option<Fraction> {
+        let home = self.phase.problem.home(to);
+        if inside[home.index()] {
+            return None;
+        }
+        let border = self.border(inside, home);
+        let mut sources: Vec<(u64, u64, Vec<u64>)> = Vec::new();
+        for (source, bytes) in self.sources(inside, to) {
+            let opens = reach(source, &border);
+            let nearest = opens.iter().copied().min().filter(|&time| time != NEVER)?;
+            sources.push((nearest, bytes, opens));
+        }
+        sources.sort_by_key(|source| Reverse(source.0));
+        let mut opens = vec![NEVER; border.len()];
+        let (mut bytes, mut best) = (0u64, None::<Fraction>);
+        for (at, (nearest, more, own)) in sources.iter().enumerate() {
+            if self.is_all_reduce {
+                opens.fill(NEVER);
+                bytes = 0;
+            }
+            bytes += more;
+            opens.iter_mut().zip(own).for_each(|(open, &time)| *open = (*open).min(time));
+            let is_same = sources.get(at + 1).is_some_and(|next| next.0 == *nearest);
+            if is_same && !self.is_all_reduce {
+                continue;
+            }
+            let windows = border.iter().zip(&opens).filter(|(_, open)| **open != NEVER);
+            let windows = windows.map(|(&(channel, _, rest), &open)| {
+                (open + rest, Fraction::new(1, self.case.times.per_byte(channel).into()))
+            });
+            let time = least_time(windows.collect(), Fraction::from(bytes))?;
+            best = Some(best.map_or(time, |best| best.max(time)));
+        }
+        best
+    }
+}
+
+/// The smallest time in which channels carry this much, if each is idle for some time.
+fn least_time(mut windows: Vec<(u64, Option<Fraction>)>, needed: Fraction) -> Option<Fraction> {
+    windows.sort_by_key(|window| window.0);
+    let (mut rate, mut lost) = (Fraction::ZERO, Fraction::ZERO);
+    for (at, &(idle, own)) in windows.iter().enumerate() {
+        rate = rate.checked_add(own?)?;
+        lost = lost.checked_add(Fraction::from(idle).checked_mul(own?)?)?;
+        let time = needed.checked_add(lost)?.checked_div(rate)?;
+        if windows.get(at + 1).is_none_or(|next| time <= Fraction::from(next.0)) {
+            return Some(time);
+        }
+    }
+    None
+}
+
+/// The bound of prices.
+fn priced(case: &TimedCase, phase: &PhaseCase, prices: &[u64]) -> Option<Bounded> {
+    let messages = phase.problem.messages();
+    let latency = |channel: ChannelId| case.times.latency(channel);
+    let price = |channel: ChannelId| prices[channel.index()];
+    let mut paid = 0u128;
+    let mut opens = vec![NEVER; phase.routers()];
+    let mut rests = vec![NEVER; phase.routers()];
+    let mut by_origin: Vec<Vec<MessageId>> = vec![Vec::new(); phase.routers()];
+    let mut is_end = vec![false; phase.routers()];
+    for message in messages.ids().filter(|message| phase.sizes[message.index()] > 0) {
+        by_origin[phase.origin(message.index()).index()].push(message);
+        for &to in messages.destinations(message) {
+            is_end[phase.problem.home(to).index()] = true;
+        }
+    }
+    for (origin, group) in by_origin.iter().enumerate().filter(|(_, group)| !group.is_empty()) {
+        let origin = RouterId(origin as u32);
+        let costs = latencies(phase, origin, None, &price);
+        for &message in group {
+            let homes = messages.destinations(message).iter().map(|&to| phase.problem.home(to));
+            let dearest = homes.map(|home| costs[home.index()]).max()?;
+            paid += u128::from(dearest) * u128::from(phase.sizes[message.index()]);
+        }
+        let least = latencies(phase, origin, None, &latency);
+        opens.iter_mut().zip(least).for_each(|(open, time)| *open = (*open).min(time));
+    }
+    // Latencies to the nearest end, by relaxation against the direction of the channels.
+    let mut queue: BinaryHeap<Reverse<(u64, RouterId)>> = BinaryHeap::new();
+    for end in (0..phase.routers() as u32).map(RouterId).filter(|end| is_end[end.index()]) {
+        rests[end.index()] = 0;
+        queue.push(Reverse((0, end)));
+    }
+    while let Some(Reverse((time, router))) = queue.pop() {
+        if time > rests[router.index()] {
+            continue;
+        }
+        for &channel in phase.incoming(router) {
+            let (from, _) = phase.ends(channel);
+            let time = time + latency(channel);
+            if time < rests[from.index()] {
+                rests[from.index()] = time;
+                queue.push(Reverse((time, from)));
+            }
+        }
+    }
+    let mut windows = Vec::new();
+    for (number, &price) in prices.iter().enumerate().filter(|(_, price)| **price > 0) {
+        let channel = ChannelId(number as u32);
+        let (from, to) = phase.ends(channel);
+        let (open, rest) = (opens[from.index()], rests[to.index()]);
+        if open != NEVER && rest != NEVER {
+            let rate = Fraction::new(price.into(), case.times.per_byte(channel).into());
+            windows.push((open + latency(channel) + rest, rate));
+        }
+    }
+    let time = least_time(windows, Fraction::new(paid, 1)?)?;
+    Some(Bounded { time, certificate: TimeCertificate::Prices { prices: prices.to_vec() } })
+}
+
+/// The smallest sum of lengths from a router to every router, through routers of a set only.
+fn latencies(
+    phase: &PhaseCase,
+    from: RouterId,
+    set: Option<&[bool]>,
+    length: &dyn Fn(ChannelId) -> u64,
+) -> Vec<u64> {
+    let mut least = vec![NEVER; phase.routers()];
+    least[from.index()] = 0;
+    let mut queue = BinaryHeap::from([Reverse((0u64, from))]);
+    while let Some(Reverse((time, router))) = queue.pop() {
+        if time > least[router.index()] {
+            continue;
+        }
+        for &channel in phase.outgoing(router) {
+            let (_, to) = phase.ends(channel);
+            let next = time + length(channel);
+            if set.is_none_or(|set| set[to.index()]) && next < least[to.index()] {
+                least[to.index()] = next;
+                queue.push(Reverse((next, to)));
+            }
+        }
+    }
+    least
+}

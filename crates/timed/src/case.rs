@@ -1,0 +1,84 @@
+//! A phase as the searches see it: always forwards.
+
+use crate::channel_times::ChannelTimes;
+use pavane_model::{ChannelId, Problem, RouterId};
+
+/// A phase, read forwards: a reduce or gather as a broadcast or scatter on the reversed network.
+pub(crate) struct PhaseCase {
+    /// The forward problem. Channels and messages have the numbers of the phase.
+    pub problem: Problem,
+    /// Whether the phase itself runs backwards.
+    pub is_backward: bool,
+    /// The bytes of every message.
+    pub sizes: Vec<u64>,
+    /// Whether each router may copy.
+    pub copying: Vec<bool>,
+}
+
+impl PhaseCase {
+    pub fn new(problem: &Problem, sizes: Vec<u64>) -> Self {
+        let network = problem.network();
+        let copies = |router: RouterId| {
+            !network.residents(router).is_empty() || network.is_multicast(router)
+        };
+        Self {
+            copying: network.routers().map(copies).collect(),
+            is_backward: problem.is_backward(),
+            problem: problem.forward(),
+            sizes,
+        }
+    }
+
+    /// The number of routers.
+    pub fn routers(&self) -> usize {
+        self.copying.len()
+    }
+
+    /// The routers between which a channel leads.
+    pub fn ends(&self, channel: ChannelId) -> (RouterId, RouterId) {
+        let ends = self.problem.network().channel(channel);
+        (ends.tail, ends.head)
+    }
+
+    /// The channels that leave a router.
+    pub fn outgoing(&self, router: RouterId) -> &[ChannelId] {
+        self.problem.network().out_channels(router)
+    }
+
+    /// The channels that enter a router.
+    pub fn incoming(&self, router: RouterId) -> &[ChannelId] {
+        self.problem.network().in_channels(router)
+    }
+
+    /// The router at which a message starts.
+    pub fn origin(&self, message: usize) -> RouterId {
+        let messages = self.problem.messages();
+        self.problem.home(messages.origin(pavane_model::MessageId(message as u32)))
+    }
+
+    /// The routers that want a message, without its origin, in the order of their numbers.
+    pub fn wanted_at(&self, message: usize) -> Vec<RouterId> {
+        let id = pavane_model::MessageId(message as u32);
+        let origin = self.origin(message);
+        let destinations = self.problem.messages().destinations(id);
+        let homes = destinations.iter().map(|&to| self.problem.home(to));
+        let mut homes: Vec<RouterId> = homes.filter(|&home| home != origin).collect();
+        homes.sort_unstable();
+        homes.dedup();
+        homes
+    }
+
+    /// Whether every message has one destination.
+    pub fn is_personalised(&self) -> bool {
+        let messages = self.problem.messages();
+        messages.ids().all(|message| messages.destinations(message).len() == 1)
+    }
+}
+
+/// All phases of a collective with the times of the channels.
+pub(crate) struct TimedCase {
+    pub phases: Vec<PhaseCase>,
+    pub times: ChannelTimes,
+    /// The channel or half-duplex link that a channel belongs to.
+    pub resource: Vec<u32>,
+}

@@ -1,0 +1,17 @@
+//! Timed schedules: which chunk crosses which channel when, on channels with bandwidths and latencies,
+//! and lower bounds on the time of all schedules.
+
+mod bound;
+mod case;
+mod channel_times;
+mod greedy;
+mod jobs;
+mod list_schedule;
+mod pieces;
+mod shortest;
+mod sizes;
+mod solve;
+
+pub use channel_times::ChannelTimesError;
+pub use sizes::message_sizes;
+pub use solve::{TimedAnswer, TimedRequest, TimedSearchError, solve};

@@ -1,0 +1,102 @@
+//! Pieces: byte ranges of messages with the tree or path that each takes.
+
+use crate::case::PhaseCase;
+use pavane_model::throughput::PlanPhase;
+use pavane_model::{ChannelId, MessageId};
+
+/// A chunk with its route.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// The message.
+    pub message: MessageId,
+    /// The first byte.
+    pub offset: u64,
+    /// The number of bytes, at least 1.
+    pub bytes: u64,
+    /// The channels of its tree or path in the forward problem: a channel comes after the one that
+    /// brings the chunk to its tail.
+    pub channels: Vec<ChannelId>,
+    /// Its number among the pieces of the same route.
+    pub turn: u32,
+}
+
+/// Cuts messages along the routes of a plan: every route gets its share of the bytes, in `count`
+/// chunks.
+pub(crate) fn from_plan(case: &PhaseCase, plan: &PlanPhase, scale: u64, count: u64) -> Vec<Piece> {
+    let mut order: Vec<usize> = (0..plan.routes.len()).collect();
+    order.sort_by_key(|&route| plan.routes[route].message);
+    let mut pieces = Vec::new();
+    for group in order.chunk_by(|&a, &b| plan.routes[a].message == plan.routes[b].message) {
+        let message = plan.routes[group[0]].message;
+        let size = case.sizes[message.index()];
+        let whole = u128::from(scale) * u128::from(plan.size(message).max(1));
+        let (mut weight, mut offset) = (0u128, 0u64);
+        for &route in group {
+            let route = &plan.routes[route];
+            weight += u128::from(route.weight);
+            let end = (u128::from(size) * weight / whole) as u64;
+            let mut channels = route.channels.clone();
+            if case.is_backward {
+                channels.reverse();
+            }
+            cut(message, offset, end - offset, count, &channels, &mut pieces);
+            offset = end;
+        }
+    }
+    pieces
+}
+
+/// Cuts every message into `count` equal chunks, each of which takes one route of a plan, in
+/// proportion to the weights of the routes.
+pub(crate) fn equal_from_plan(case: &PhaseCase, plan: &PlanPhase, count: u64) -> Vec<Piece> {
+    let mut order: Vec<usize> = (0..plan.routes.len()).collect();
+    order.sort_by_key(|&route| plan.routes[route].message);
+    let mut pieces = Vec::new();
+    for group in order.chunk_by(|&a, &b| plan.routes[a].message == plan.routes[b].message) {
+        let message = plan.routes[group[0]].message;
+        let first = pieces.len();
+        cut(message, 0, case.sizes[message.index()], count, &[], &mut pieces);
+        let whole: u128 = group.iter().map(|&route| u128::from(plan.routes[route].weight)).sum();
+        let chunks = (pieces.len() - first) as u128;
+        let (mut at, mut passed) = (0, 0u128);
+        for (number, piece) in (0u128..).zip(&mut pieces[first..]) {
+            // The route in which the middle of the chunk lies.
+            let middle = (2 * number + 1) * whole;
+            while at + 1 < group.len()
+                && 2 * chunks * (passed + u128::from(plan.routes[group[at]].weight)) <= middle
+            {
+                passed += u128::from(plan.routes[group[at]].weight);
+                at += 1;
+            }
+            piece.channels.clone_from(&plan.routes[group[at]].channels);
+            if case.is_backward {
+                piece.channels.reverse();
+            }
+        }
+    }
+    pieces
+}
+
+/// Cuts a range of bytes into `count` chunks that differ by at most one byte; empty ones are dropped.
+pub(crate) fn cut(
+    message: MessageId,
+    offset: u64,
+    bytes: u64,
+    count: u64,
+    channels: &[ChannelId],
+    pieces: &mut Vec<Piece>,
+) {
+    let mut start = offset;
+    for turn in 0..count.min(bytes) {
+        let count = count.min(bytes);
+        let own = bytes / count + u64::from(turn < bytes % count);
+        pieces.push(Piece {
+            message,
+            offset: start,
+            bytes: own,
+            channels: channels.to_vec(),
+            turn: turn as u32,
+        });
+        start += own;
+    }
+}

@@ -1,0 +1,69 @@
+//! Prices: every message pays at least the cheapest path to its dearest destination, and a channel is
+//! of use only between the first moment at which a byte can reach it and the last from which one can
+//! still reach a destination.
+
+use super::latency::UNREACHED;
+use super::window::{Window, least_time};
+use super::{BoundCase, TimeBoundError};
+use crate::cost::{Cost, Limits, Size, origins, sorting};
+use crate::throughput::paid;
+use pavane_model::words::counted;
+use pavane_model::{ChannelId, Fraction, RouterId};
+
+pub(super) fn derive(
+    case: &BoundCase<'_>,
+    prices: &[u64],
+    limits: Limits,
+) -> Result<Fraction, TimeBoundError> {
+    let [view] = case.views else {
+        return Err(TimeBoundError::Wrong("prices do not apply to an all-reduce".to_owned()));
+    };
+    let problem = &view.phase.problem;
+    let network = problem.network();
+    let channels = network.channel_count();
+    if prices.len() != channels {
+        let found = counted(prices.len(), "price");
+        return Err(TimeBoundError::Wrong(format!("{found} for {channels} channels")));
+    }
+    let size = Size::of(problem);
+    let search = size.routers.saturating_add(sorting(size.channels));
+    let searches = origins(problem).saturating_add(2 * size.routers);
+    let cost = searches.saturating_mul(search).saturating_add(size.traffic());
+    limits.check(Cost::of(cost.saturating_add(sorting(size.messages))))?;
+    let paid = paid(*view, prices)?;
+    let messages = problem.messages();
+    // The smallest latency from any origin, and to any destination.
+    let mut opens = vec![UNREACHED; network.router_count()];
+    let mut rests = vec![UNREACHED; network.router_count()];
+    let (mut is_origin, mut is_end) = (vec![false; opens.len()], vec![false; opens.len()]);
+    for message in messages.ids().filter(|&message| view.phase.size(message) > 0) {
+        is_origin[view.root(message).index()] = true;
+        for &to in messages.destinations(message) {
+            is_end[problem.home(to).index()] = true;
+        }
+    }
+    let routers = |wanted: Vec<bool>| {
+        (0..wanted.len() as u32).map(RouterId).filter(move |router| wanted[router.index()])
+    };
+    for origin in routers(is_origin) {
+        let least = case.latencies.from(*view, origin, None);
+        opens.iter_mut().zip(least).for_each(|(open, time)| *open = (*open).min(time));
+    }
+    for end in routers(is_end) {
+        let least = case.latencies.to(*view, end);
+        rests.iter_mut().zip(least).for_each(|(rest, time)| *rest = (*rest).min(time));
+    }
+    let mut windows = Vec::new();
+    for channel in (0..channels as u32).map(ChannelId) {
+        let (from, to) = view.ends(channel);
+        let (open, rest) = (opens[from.index()], rests[to.index()]);
+        let price = prices[channel.index()];
+        if price > 0 && open != UNREACHED && rest != UNREACHED {
+            let rate = case.bandwidths[channel.index()].checked_mul(Fraction::from(price));
+            let rate = rate.ok_or(TimeBoundError::Arithmetic)?;
+            windows.push(Window { idle: open + case.latencies.of(channel) + rest, rate });
+        }
+    }
+    let needed = Fraction::new(paid, 1).ok_or(TimeBoundError::Arithmetic)?;
+    least_time(windows, needed, case.latencies.ticks_per_ns)
+}
