@@ -38,10 +38,10 @@ const SLOW_TRY: u64 = 1_000;
 /// Every repair engine is asked about at least one of this many problems.
 const REPAIR_ASKED: u32 = 5;
 
-/// Runs a check on 150 cases, or as many as `PAVANE_CASES` says.
+/// Runs a check on 60 cases, or as many as `PAVANE_CASES` says.
 fn for_all<S: Strategy>(drawn: S, check: impl Fn(S::Value) -> TestCaseResult) {
     let asked = std::env::var("PAVANE_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases = asked.unwrap_or(150);
+    let cases = asked.unwrap_or(60);
     let mut runner = TestRunner::new(ProptestConfig {
         cases,
         max_global_rejects: 100_000 + 20 * cases,

@@ -118,9 +118,9 @@ fn ranks_share_what_they_find() {
 
 /// Problems whose search has to be cut short, and one that is solved on the way.
 const CUT_SHORT: &[(&str, &str, Option<&str>, u64)] = &[
-    ("random-regular:24,3,1", "aas", Some("ejection"), 3_000_000),
-    ("hypercube:4", "aas", Some("annealing"), 900_000),
-    ("torus:3x5", "aas", None, 2_000_000),
+    ("random-regular:24,3,1", "aas", Some("ejection"), 1_000_000),
+    ("hypercube:4", "aas", Some("annealing"), 300_000),
+    ("torus:3x5", "aas", None, 700_000),
     ("mesh:3x3", "aab", None, 500_000),
 ];
 

@@ -7,7 +7,7 @@ use pavane_verify::check_bound;
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn no_bound_exceeds_the_optimum(problem in faulty::problem()) {

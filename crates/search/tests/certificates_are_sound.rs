@@ -104,7 +104,7 @@ fn nested() -> impl Strategy<Value = Vec<Vec<NestedSet>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn nothing_proves_more_than_the_optimum(
