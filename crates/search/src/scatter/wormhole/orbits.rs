@@ -31,7 +31,7 @@ use board::{Ground, OrbitBoard};
 use choice::Palette;
 use found::{Found, unfold};
 use graphs::BaseGraphs;
-use pavane_model::{Problem, Schedule, Switching};
+use pavane_model::{MessageId, Problem, Schedule, Switching};
 use rows::FoldedRows;
 use steps::Steps;
 
@@ -122,7 +122,8 @@ impl Engine for Orbits {
             return None;
         }
         let least = (hops / rows.count as f32).ceil() as usize;
-        let copies = vec![whole; least + least / 4 + 1];
+        let most = (least + least / 4 + 1).max(busiest_port(&action, &rows));
+        let copies = vec![whole; most];
         let search = OrbitSearch { action: &action, copies, settings: TIGHT, detour: 0 };
         let found = search.run(0, 0, budget, rng)?;
         finish(context, &layout, found, budget, rng)
@@ -193,6 +194,23 @@ impl Engine for Orbits {
         }
         best.map_or(Attempt::OutOfBudget, Attempt::Longer)
     }
+}
+
+/// The most base messages per port of one orbit of processors.
+fn busiest_port(action: &Action<'_>, rows: &FoldedRows) -> usize {
+    let mut load = vec![0_usize; rows.count];
+    let mut most = 0;
+    for &message in &action.bases {
+        let (from, to) = action.layout.ends(MessageId(message));
+        for ports in [action.layout.send_rows(from), action.layout.receive_rows(to)] {
+            if !ports.is_empty() {
+                let load = &mut load[rows.of_row[ports.start as usize] as usize];
+                *load += 1;
+                most = most.max(load.div_ceil(ports.len()));
+            }
+        }
+    }
+    most
 }
 
 /// Tries to partition the messages into tiles under several subgroups, with growing effort.
