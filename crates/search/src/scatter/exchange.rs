@@ -1,13 +1,16 @@
-//! Reduction of an all-to-all on fat nodes to one exchange between the first processors of all
-//! routers. A schedule of the exchange is expanded to the whole problem: it is repeated for every
-//! pair of places on a router, and messages within a router are added beside the copies.
+//! Reduction of an all-to-all on fat nodes to an exchange between routers, and its expansion. In
+//! the exchange every router has one processor with the ports of all its processors, and sends the
+//! same number of messages to every other router. Its schedule is repeated until every pair of
+//! processors has a message. Which processors of the two routers a message belongs to is decided
+//! afterwards: two edge colourings (Kőnig) always find places so that no port is used twice.
 
-use crate::attempt::Context;
-use crate::bounds;
-use crate::budget::Interrupt;
+mod places;
+
 use pavane_model::{
-    Collective, Kind, MessageId, Problem, ProcessorId, RouterId, Schedule, Switching, Transfer,
+    ChannelId, Collective, Kind, MessageId, Model, Network, NetworkBuilder, Ports, Problem,
+    ProcessorId, Schedule, Switching, Transfer,
 };
+use places::Places;
 
 /// Number of processors per router, if the problem is a complete all-to-all and every router that
 /// has processors has the same number of them, more than one.
@@ -23,130 +26,124 @@ pub(super) fn places(problem: &Problem) -> Option<usize> {
     (is_even && is_complete).then_some(places)
 }
 
-/// The reduced problem: an exchange between the first processors of all routers.
+/// The exchange between routers that stands for an all-to-all on fat nodes.
 #[derive(Debug)]
 pub(crate) struct RouterExchange {
-    /// The reduced problem.
-    pub context: Context,
     places: usize,
-    /// The best bound of the reduced problem.
-    pub bound: u32,
-    /// Whether channels, not ports, limit the exchange.
-    pub lacks_channels: bool,
+    /// The exchange with one message per pair of routers.
+    pub single: Problem,
 }
 
 impl RouterExchange {
-    /// Reduces a problem; `None` if it has no exchange, or on interrupt.
-    pub fn new(problem: &Problem, interrupt: &Interrupt) -> Option<Self> {
+    /// Reduces a problem; `None` if it has no exchange.
+    pub fn new(problem: &Problem) -> Option<Self> {
         let places = places(problem)?;
-        let network = problem.network().clone();
-        let first = |router: RouterId| network.residents(router).first().copied();
-        let firsts: Vec<ProcessorId> = network.routers().filter_map(first).collect();
-        let collective = Collective::between(Kind::Scatter, "exchange", firsts.clone(), firsts);
-        let base = Problem::with_limit(network, collective, problem.model(), u64::MAX).ok()?;
-        let bounds = bounds::all_until(&base, interrupt, &|_| {}).ok()?;
-        let context = Context::new(base);
-        context.set_prices(bounds.prices.as_deref());
-        let about_channels = ["distance", "cut", "congestion"];
-        let lacks_channels = about_channels.contains(&bounds.best.reason.as_str());
-        Some(Self { context, places, bound: bounds.best.steps, lacks_channels })
+        let network = slim(problem.network())?;
+        let all: Vec<ProcessorId> = network.living_processors().collect();
+        let collective = Collective::between(Kind::Scatter, "exchange", all.clone(), all);
+        let model = slim_model(problem.model(), places as u32);
+        let single = Problem::with_limit(network, collective, model, u64::MAX).ok()?;
+        Some(Self { places, single })
     }
 
-    /// How often the exchange is repeated: once for every pair of places.
+    /// How often the exchange with one message per pair is repeated.
     pub fn copies(&self) -> u32 {
         (self.places * self.places) as u32
     }
 
-    /// Expands a schedule of the exchange to the whole problem; `None` if a message is forwarded by a
-    /// processor outside the exchange.
-    pub fn expand(&self, problem: &Problem, found: &Schedule) -> Option<Schedule> {
+    /// The exchange with `count` messages per pair.
+    pub fn multiplied(&self, count: u32) -> Option<Problem> {
+        let collective = self.single.collective().in_chunks(count);
+        let (network, model) = (self.single.network().clone(), self.single.model());
+        Problem::with_limit(network, collective, model, u64::MAX).ok()
+    }
+
+    /// Whether processors forward messages and have a limited number of ports. Then the messages
+    /// of a router cannot share its ports evenly.
+    pub fn is_forwarding(&self) -> bool {
+        let model = self.single.model();
+        model.switching == Switching::StoreAndForward && model.ports != Ports::All
+    }
+
+    /// Expands a schedule of the exchange with `count` messages per pair to the whole problem.
+    pub fn expand(&self, problem: &Problem, count: u32, found: &Schedule) -> Option<Schedule> {
+        let exchange = &self.single;
+        let is_forwarding = exchange.model().switching == Switching::StoreAndForward;
+        let places = Places::assign(problem, exchange, self.places, count, found);
         let ids = Ids::new(problem);
-        let inside = self.inside(found.step_count());
+        let messages = exchange.messages();
+        let residents =
+            |processor: ProcessorId| problem.network().residents(exchange.home(processor));
+        let inside = places.inside(problem, exchange);
+        let mut inside = inside.iter().peekable();
+        let repetitions = self.copies() / count;
         let mut schedule = Schedule::new();
-        for (number, pairs) in inside.iter().enumerate() {
-            schedule.start_step();
-            let copy = number / found.step_count() as usize;
-            if copy < self.copies() as usize {
-                let step = number as u32 % found.step_count();
-                self.push_copy(&mut schedule, found.step(step), copy, &ids)?;
-            }
-            for router in problem.network().routers() {
-                let residents = problem.network().residents(router);
-                for &(from, to) in pairs.iter().filter(|_| !residents.is_empty()) {
-                    let (from, to) = (residents[from], residents[to]);
+        let mut number = 0;
+        for repetition in 0..repetitions {
+            let mut at = 0;
+            for step in 0..found.step_count() {
+                schedule.start_step();
+                for transfer in found.step(step) {
+                    let whole = MessageId(transfer.message.0 / count);
+                    let (origin, to) = (messages.origin(whole), messages.destinations(whole)[0]);
+                    let (from_place, to_place) = places.of(repetition, at);
+                    at += 1;
+                    // Other routers keep a message at the place that it has at its origin.
+                    let image = |end: ProcessorId| {
+                        residents(end)[if end == to { to_place } else { from_place }]
+                    };
+                    debug_assert!(is_forwarding || transfer.from == origin, "wormhole is direct");
+                    schedule.push(Transfer {
+                        message: ids.of(image(origin), image(to))?,
+                        from: image(transfer.from),
+                        to: image(transfer.to),
+                        path: transfer.path,
+                    });
+                }
+                while let Some(&(_, from, to)) = inside.next_if(|place| place.0 == number) {
                     schedule.push(Transfer { message: ids.of(from, to)?, from, to, path: &[] });
                 }
+                number += 1;
             }
+        }
+        while inside.peek().is_some() {
+            schedule.start_step();
+            while let Some(&(_, from, to)) = inside.next_if(|place| place.0 == number) {
+                schedule.push(Transfer { message: ids.of(from, to)?, from, to, path: &[] });
+            }
+            number += 1;
         }
         Some(schedule)
     }
+}
 
-    /// Adds a step of the exchange between other places: the destination moves to the place of the
-    /// receivers, every other processor to the place of the senders. Fails if a message is
-    /// forwarded by a processor that is not the first of its router.
-    fn push_copy<'a>(
-        &self,
-        schedule: &mut Schedule,
-        step: impl Iterator<Item = Transfer<'a>>,
-        copy: usize,
-        ids: &Ids,
-    ) -> Option<()> {
-        let messages = self.context.problem().messages();
-        let (from_place, to_place) = (copy / self.places, copy % self.places);
-        for transfer in step {
-            let to = messages.destinations(transfer.message)[0];
-            if [transfer.from, transfer.to].iter().any(|&end| end != self.at(end, 0)) {
-                return None;
-            }
-            let image = |processor| {
-                if processor == to { self.at(to, to_place) } else { self.at(processor, from_place) }
-            };
-            schedule.push(Transfer {
-                message: ids.of(image(messages.origin(transfer.message)), image(to))?,
-                from: image(transfer.from),
-                to: image(transfer.to),
-                path: transfer.path,
-            });
+/// The rules of the exchange: under wormhole switching, a router has the ports of all its
+/// processors. Under store-and-forward a message stays at one place, so it has those of one.
+fn slim_model(model: Model, places: u32) -> Model {
+    match (model.switching, model.ports) {
+        (Switching::Wormhole, Ports::Limited(ports)) => {
+            Model { ports: Ports::Limited(ports.saturating_mul(places)), ..model }
         }
-        Some(())
+        _ => model,
     }
+}
 
-    /// The processor at another place of the same router.
-    fn at(&self, processor: ProcessorId, place: usize) -> ProcessorId {
-        let problem = self.context.problem();
-        problem.network().residents(problem.home(processor))[place]
+/// The network with one processor on every router that has any. Channels keep their numbers.
+fn slim(network: &Network) -> Option<Network> {
+    let mut builder = NetworkBuilder::new(network.name(), network.router_count() as u32);
+    for channel in network.channels() {
+        builder.channel(channel.tail.0, channel.head.0);
     }
-
-    /// Per step, the pairs of places that send to each other within every router. A pair goes into
-    /// a step whose copy does not use its ports, or into an extra step if there is none.
-    fn inside(&self, steps: u32) -> Vec<Vec<(usize, usize)>> {
-        let is_relaying = self.context.problem().model().switching == Switching::StoreAndForward;
-        let is_busy = |number: usize, (from, to): (usize, usize)| {
-            let copy = number / steps as usize;
-            let (sends, receives) = (copy / self.places, copy % self.places);
-            copy < self.copies() as usize
-                && (from == sends || to == receives || is_relaying && to == sends)
-        };
-        let mut inside = vec![Vec::new(); (self.copies() * steps) as usize];
-        // Pairs with the same offset between places never share a port, so only the copy can block
-        // them.
-        let apart = |apart| (0..self.places).map(move |from| (from, (from + apart) % self.places));
-        let mut waiting: Vec<Vec<_>> = (1..self.places).map(|by| apart(by).collect()).collect();
-        for (number, pairs) in inside.iter_mut().enumerate() {
-            let own = &mut waiting[number % (self.places - 1)];
-            (*own, *pairs) = own.drain(..).partition(|&pair| is_busy(number, pair));
+    for number in 0..network.channel_count() as u32 {
+        let channel = ChannelId(number);
+        if let Some(other) = network.opposite(channel) {
+            builder.join(channel, other);
         }
-        for pair in waiting.into_iter().flatten() {
-            let has_room = |(number, pairs): &(usize, &Vec<(usize, usize)>)| {
-                !is_busy(*number, pair) && pairs.iter().all(|&(a, b)| a != pair.0 && b != pair.1)
-            };
-            match inside.iter().enumerate().find(has_room).map(|(number, _)| number) {
-                Some(number) => inside[number].push(pair),
-                None => inside.push(vec![pair]),
-            }
-        }
-        inside
     }
+    for router in network.routers().filter(|&router| !network.residents(router).is_empty()) {
+        builder.processor(Some(router.0));
+    }
+    builder.build().ok()
 }
 
 /// Looks up a message by its origin and destination.

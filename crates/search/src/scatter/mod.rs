@@ -2,6 +2,7 @@
 //! permutations and explicit lists of such messages.
 
 mod action;
+mod colouring;
 pub mod copies;
 mod exchange;
 pub(crate) mod guided_search;

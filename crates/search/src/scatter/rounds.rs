@@ -3,14 +3,13 @@
 //! step. Both are edge colourings of a bipartite graph (Kőnig): messages are coloured by round,
 //! then, within a round and level by level, by the plane of switches they pass through.
 
-mod colouring;
 mod planes;
 
+use super::colouring::Colouring;
 use super::weights::is_personalised;
 use crate::attempt::{Attempt, Context, Engine, Fit, Suitability, Traits};
 use crate::budget::{Budget, Interrupt};
 use crate::rng::Rng;
-use colouring::Colouring;
 use pavane_model::{
     Duplex, MessageId, Problem, ProcessorId, Routing, Schedule, Switching, Transfer,
 };

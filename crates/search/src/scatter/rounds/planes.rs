@@ -2,7 +2,7 @@
 //! into planes, and each of those routers has channels up into some of the planes. A message goes
 //! up until it reaches a router from which its way down starts.
 
-use super::colouring::Colouring;
+use super::super::colouring::Colouring;
 use pavane_model::{ChannelId, Network, Problem, RouterId};
 
 /// Maximum number of levels.
