@@ -23,7 +23,7 @@ const SLACK: u64 = 100;
 
 const SMALL: &[&str] = &["path:100", "ring:100", "tree:2,6", "mesh:10x10"];
 /// Networks for the engines that need several processors per router, or switches without any.
-const SPECIAL: &[&str] = &["torus:4x4@2", "fat-tree:4"];
+const SPECIAL: &[&str] = &["torus:4x4@2", "fat-tree:4", "dragonfly:2,2,1"];
 const LARGE: &[&str] = &["path:300", "ring:300", "tree:17,2", "mesh:15x20"];
 const COLLECTIVES: &[&str] = &["all-to-all", "all-gather", "broadcast", "scatter"];
 
@@ -253,8 +253,8 @@ fn every_engine_stops_soon_after_an_interrupt() {
 #[test]
 fn every_engine_stops_soon_on_large_networks() {
     let unused = check_engines(every_other_problem(LARGE), &[0]);
-    // These two need a special network; the test above has small ones.
-    assert!(unused.iter().all(|name| ["copies", "rounds"].contains(name)), "{unused:?}");
+    // These need a special network; the test above has small ones.
+    assert!(unused.iter().all(|name| ["groups", "copies", "rounds"].contains(name)), "{unused:?}");
 }
 
 #[test]

@@ -31,6 +31,10 @@ const EFFORT: u64 = 50_000;
 /// Evaluations after which the exact engine gives up.
 const EXACT_EFFORT: u64 = 200_000_000;
 
+/// Engines whose smallest problem is too large for this test: a dragonfly has 12 processors. The
+/// tests of the engines for personalised messages have such problems.
+const TOO_LARGE: &[&str] = &["groups"];
+
 /// Evaluations of an attempt, and of an attempt by the evolutionary engines, which are slow.
 const TRY: u64 = 20_000;
 const SLOW_TRY: u64 = 1_000;
@@ -127,6 +131,9 @@ impl Tally {
             println!("{engine}: asked {asked} times, answered {answered} times");
         }
         for (engine, Answers { asked, answered }) in &self.engines {
+            if TOO_LARGE.contains(&engine.as_str()) {
+                continue;
+            }
             assert!(*asked > 0, "{engine} was never asked");
             assert!(*answered > 0, "{engine} never had a schedule");
         }

@@ -8,7 +8,7 @@ use pavane_search::scatter::copies::Copies;
 use pavane_search::scatter::rounds::Rounds;
 use pavane_search::scatter::store_and_forward::{RelayEjection, RelayMatching};
 use pavane_search::scatter::subtrees::Subtrees;
-use pavane_search::scatter::wormhole::Ejection;
+use pavane_search::scatter::wormhole::{Ejection, Groups as DragonflyGroups};
 use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability, bounds};
 use pavane_verify::verify;
 use proptest::prelude::*;
@@ -263,6 +263,44 @@ fn one_exchange_stands_for_all_places() {
         let some = collective::build(collective, &network, &Groups::default()).unwrap().remove(0);
         let problem = Problem::new(network, some, Model::default()).unwrap();
         assert!(!Copies.takes(&problem));
+    }
+}
+
+/// Dragonfly, ports, and a number of steps that the pattern of its groups reaches.
+const GROUPED: &[(&str, Ports, u32)] = &[
+    ("dragonfly:2,2,1", Ports::All, 20),
+    ("dragonfly:2,2,1", Ports::Limited(1), 21),
+    ("dragonfly:2,4,2", Ports::All, 76),
+    ("dragonfly:2,4,2", Ports::Limited(1), 78),
+];
+
+#[test]
+fn groups_of_dragonflies_follow_a_pattern() {
+    let all_to_all = |name: &str, model: Model| {
+        let network = topology::build(name).unwrap();
+        let all = collective::build("aas", &network, &Groups::default()).unwrap().remove(0);
+        Problem::new(network, all, model).unwrap()
+    };
+    for &(name, ports, steps) in GROUPED {
+        for routing in [Routing::Minimal, Routing::Any] {
+            let problem = all_to_all(name, Model { ports, routing, ..Model::default() });
+            assert!(DragonflyGroups.takes(&problem), "{name}");
+            let context = Context::new(problem.clone());
+            let (mut budget, mut rng) = (Budget::evaluations(u64::MAX), Rng::seeded(1));
+            let built = DragonflyGroups.construct(&context, &mut budget, &mut rng).unwrap();
+            steps_of_valid(&problem, built);
+            let found = (1..9).find_map(|seed| attempt(&DragonflyGroups, &problem, steps, seed));
+            assert!(found.is_some_and(|found| found <= steps), "{name} {ports:?}: {found:?}");
+        }
+    }
+    let half = Model { duplex: Duplex::Half, ..Model::default() };
+    for problem in [
+        all_to_all("dragonfly:2,4,2", half),
+        all_to_all("dragonfly:3,6,3", Model::default()),
+        all_to_all("dragonfly:1,4,2", Model::default()),
+        all_to_all("torus:4x4@2", Model::default()),
+    ] {
+        assert!(!DragonflyGroups.takes(&problem), "{}", problem.network().name());
     }
 }
 

@@ -7,10 +7,12 @@ mod ejection;
 mod graph;
 mod greedy;
 mod grid;
+mod groups;
 mod homes;
 mod orbits;
 mod start;
 mod step_choice;
 
 pub use ejection::Ejection;
+pub use groups::Groups;
 pub use orbits::Orbits;
