@@ -44,7 +44,8 @@ impl Ticker {
     /// Starts for work of several ranks. MPI launchers give them no terminal; without one, the line
     /// is printed from time to time.
     pub fn of_ranks(ranks: usize, line: impl Fn() -> String + Send + 'static) -> Self {
-        if is_quiet() || is_mute() {
+        let is_seen = std::io::stderr().is_terminal();
+        if is_quiet() || is_mute() || (ranks == 1 && !is_seen) {
             return Self { done: None, thread: None, shown: Arc::default() };
         }
         let shown: Arc<OnceLock<ProgressBar>> = Arc::default();
@@ -55,7 +56,7 @@ impl Ticker {
             ranks => format!("{ranks} ranks: {}", line()),
         };
         let thread = std::thread::spawn(move || {
-            if ranks > 1 && !std::io::stderr().is_terminal() {
+            if !is_seen {
                 return print_at_intervals(&line, &is_done);
             }
             if is_done.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {

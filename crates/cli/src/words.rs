@@ -6,6 +6,7 @@ use pavane_model::claims;
 pub use pavane_model::words::{counted, printable, steps};
 use pavane_model::{Bound, Network, Problem, ProcessorId};
 use pavane_networks::name_check::{self, NameCheck};
+use std::sync::OnceLock;
 
 /// The bound line of a problem, with its reason.
 pub fn bound(bound: &Bound) -> String {
@@ -135,9 +136,13 @@ fn ends(problem: &Problem) -> String {
 
 /// Number of parallel threads per rank on this machine.
 pub fn cores() -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let launched = Launched::read();
-    if launched.is_bound { cores } else { (cores / launched.here).max(1) }
+    // The operating system reads several files to answer.
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let launched = Launched::read();
+        if launched.is_bound { cores } else { (cores / launched.here).max(1) }
+    })
 }
 
 /// Prints a message that is not a result.

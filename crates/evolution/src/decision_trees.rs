@@ -138,6 +138,7 @@ fn choose(earlier: &[u32], most: usize, rng: &mut Rng) -> Vec<u32> {
 
 impl Coded {
     fn new(samples: &[Vec<u32>]) -> Self {
+        pavane_search::start_threads();
         let encode = |variable: usize| encode(samples.iter().map(|sample| sample[variable]));
         let coded: Vec<(Vec<u8>, Vec<u32>)> =
             (0..samples[0].len()).into_par_iter().map(encode).collect();

@@ -263,6 +263,12 @@ pub trait Suitability {
         self.first_quota(problem, steps)
     }
 
+    /// Evaluations of an attempt to meet the simple bounds before the slow ones are computed; 0 if
+    /// there is no such attempt.
+    fn early_quota(&self, _: &Problem) -> u64 {
+        0
+    }
+
     /// The largest number of steps that fits in memory with these parameters; an error if it is less
     /// than `steps`.
     fn room(&self, _: &Context, _steps: u32) -> Result<u32, ParameterError> {

@@ -42,6 +42,9 @@ pub use budget::{Budget, Interrupt};
 pub use catalogue::Catalogue;
 pub use rng::Rng;
 
+use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 /// Stack size of the threads of [`with_threads`], as for the main thread.
 const STACK: usize = 8 << 20;
 
@@ -55,9 +58,25 @@ pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) ->
     }
 }
 
+/// The number of threads of the common pool; 0 as long as it is not set.
+static COMMON_THREADS: AtomicUsize = AtomicUsize::new(0);
+
 /// Limits the threads that bounds and prices are computed on; the driver has its own number.
-/// Only the first call counts.
+/// Only the first call counts. The threads start when they are needed first.
 pub fn use_threads(threads: usize) {
-    // A later call fails because the pool exists; the error is ignored.
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    // A later call changes nothing.
+    let _ = COMMON_THREADS.compare_exchange(0, threads, Ordering::Relaxed, Ordering::Relaxed);
+}
+
+/// Starts the threads of [`use_threads`], unless they run already or the caller has a pool of its own
+/// ([`with_threads`]). To be called before parallel iterators.
+pub fn start_threads() {
+    static STARTED: Once = Once::new();
+    if rayon::current_thread_index().is_none() {
+        STARTED.call_once(|| {
+            let threads = COMMON_THREADS.load(Ordering::Relaxed);
+            // It fails if a library user has started the pool, which is then used.
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+        });
+    }
 }

@@ -19,6 +19,9 @@ pub const INTERRUPTED: u8 = 130;
 const GRACE: Duration = Duration::from_millis(300);
 const LAST: Duration = Duration::from_millis(1000);
 
+/// Deliveries and channels of a small problem.
+const SMALL: usize = 2000;
+
 /// Polling interval for the flag.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -87,27 +90,46 @@ pub fn search(problem: &Arc<Problem>, options: Options) -> Result<Option<Outcome
     if !options.cluster.is_alone() {
         return synthesize(problem, &options).map(Some);
     }
-    let (stop, progress) = (options.stop.clone(), options.progress.clone());
+    let stop = options.stop.clone();
     let (most, engine) = (options.steps.unwrap_or(u32::MAX), options.engine.clone());
-    let is_stopped = || stop.load(Ordering::Relaxed);
-    let own = problem.clone();
-    let mut searching = Background::begin(move || synthesize(&own, &options));
-    let mut raised: Option<Clock> = None;
-    let outcome = loop {
-        if let Some(outcome) = searching.wait(LOOK) {
-            break Some(outcome?);
-        }
-        let has_none = progress.best.load(Ordering::Relaxed) == 0;
-        if is_stopped() && has_none && raised.get_or_insert_with(Clock::start).elapsed() > GRACE {
-            break None;
-        }
+    let outcome = if engine.is_none() && is_small(problem) {
+        Some(synthesize(problem, &options)?)
+    } else {
+        search_in_background(problem, options)?
     };
     let is_answer = |outcome: &Outcome| {
         outcome.solution.is_some() || outcome.proof.is_some() || most < outcome.bounds.best.steps
     };
     match outcome {
-        Some(outcome) if !is_stopped() || is_answer(&outcome) => Ok(Some(outcome)),
+        Some(outcome) if !stop.load(Ordering::Relaxed) || is_answer(&outcome) => Ok(Some(outcome)),
         _ => Ok(plain(problem, engine, most)),
+    }
+}
+
+/// Whether a search stops soon after a signal in any case, so that it needs no thread of its own,
+/// which takes longer to start than a small problem takes to solve.
+fn is_small(problem: &Problem) -> bool {
+    problem.messages().delivery_count() <= SMALL && problem.network().channel_count() <= SMALL
+}
+
+/// Runs a search in a thread. `None` if it does not stop after a signal and has no schedule.
+fn search_in_background(
+    problem: &Arc<Problem>,
+    options: Options,
+) -> Result<Option<Outcome>, SynthesisError> {
+    let (stop, progress) = (options.stop.clone(), options.progress.clone());
+    let own = problem.clone();
+    let mut searching = Background::begin(move || synthesize(&own, &options));
+    let mut raised: Option<Clock> = None;
+    loop {
+        if let Some(outcome) = searching.wait(LOOK) {
+            return outcome.map(Some);
+        }
+        let has_none = progress.best.load(Ordering::Relaxed) == 0;
+        let is_waiting = stop.load(Ordering::Relaxed) && has_none;
+        if is_waiting && raised.get_or_insert_with(Clock::start).elapsed() > GRACE {
+            return Ok(None);
+        }
     }
 }
 

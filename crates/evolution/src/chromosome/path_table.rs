@@ -109,6 +109,7 @@ fn limit(
     extra: u32,
     interrupt: &Interrupt,
 ) -> Option<u64> {
+    pavane_search::start_threads();
     let sizes_to = |&target: &RouterId| {
         if interrupt.is_raised() {
             return None;

@@ -80,6 +80,7 @@ impl<'a, C: Chromosome> Islands<'a, C> {
         if leg.moves < WORTH_A_THREAD {
             self.islands.iter_mut().map(anneal).sum()
         } else {
+            pavane_search::start_threads();
             self.islands.par_iter_mut().map(anneal).sum()
         }
     }

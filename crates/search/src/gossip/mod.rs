@@ -41,6 +41,12 @@ use stepper::Stepper;
 /// Number of deliveries from which symmetry is tried before everything else.
 const MANY: usize = 1 << 17;
 
+/// Number of deliveries up to which some runs are cheaper than the slow bounds.
+const FEW: usize = 1 << 14;
+
+/// Number of such runs.
+const EARLY_RUNS: u64 = 32;
+
 /// The engine for several messages, some of which have several destinations.
 #[derive(Debug, Clone, Copy)]
 pub struct Gossip;
@@ -49,6 +55,11 @@ impl Suitability for Gossip {
     fn takes(&self, problem: &Problem) -> bool {
         let messages = problem.messages();
         messages.len() > 1 && messages.ids().any(|message| !messages.is_personalised(message))
+    }
+
+    fn early_quota(&self, problem: &Problem) -> u64 {
+        let deliveries = problem.messages().delivery_count();
+        if deliveries <= FEW { EARLY_RUNS * deliveries as u64 } else { 0 }
     }
 }
 

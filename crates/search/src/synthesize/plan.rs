@@ -185,7 +185,8 @@ impl Plan {
         round.at >= round.members.len() || is_found || is_pointless
     }
 
-    fn is_over(&self, roster: &Roster<'_>) -> bool {
+    /// Whether the best schedule is good enough, or the evaluations are spent.
+    pub fn is_over(&self, roster: &Roster<'_>) -> bool {
         if roster.evaluations.is_some_and(|limit| self.results.spent >= limit) {
             return true;
         }

@@ -39,6 +39,15 @@ impl Roster<'_> {
         }
     }
 
+    /// Evaluations of an engine's attempt before the slow bounds, if `spent` are spent.
+    pub fn early_quota(&self, engine: usize, spent: u64) -> u64 {
+        if self.has_start {
+            return 0;
+        }
+        let left = self.evaluations.map_or(u64::MAX, |limit| limit.saturating_sub(spent));
+        self.engines[engine].early_quota(self.problem).min(left)
+    }
+
     /// The exact engine if it runs in addition to others.
     pub fn exact(&self) -> Option<usize> {
         (self.searching < self.engines.len()).then_some(self.searching)

@@ -27,6 +27,9 @@ const MOST_REFUSED: usize = 16;
 /// At most 1/`BOUNDING` of the time is for the bounds while there is no schedule.
 const BOUNDING: u32 = 2;
 
+/// The first random stream of attempts before the slow bounds; no other task uses it.
+const EARLY: u64 = 1 << 62;
+
 /// How often the driver checks for an interrupt while it waits for answers.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -102,6 +105,7 @@ impl<'a> Search<'a> {
     pub fn run(mut self) -> Result<Outcome, SynthesisError> {
         if self.plan.precedes_bounds() {
             self.construct();
+            self.aim_early();
         }
         self.complete_bounds(match self.best {
             Some(_) => self.crew.deadline(),
@@ -155,6 +159,25 @@ impl<'a> Search<'a> {
             let (context, seed) = (&self.crew.context, self.options.seed);
             let answer = task.execute(roster.engines, context, seed, budget);
             self.decide(answer);
+        }
+    }
+
+    /// Tries to meet the simple bounds with the engines that do so quickly, because the slow bounds
+    /// often take longer. A resumed search repeats this unless it is past the bounds.
+    fn aim_early(&mut self) {
+        let roster = self.roster();
+        for engine in 0..roster.searching {
+            if self.is_stopped() || self.best.is_none() || self.plan.is_over(&roster) {
+                return;
+            }
+            let quota = roster.early_quota(engine, self.plan.results.spent);
+            if quota > 0 {
+                let goal = Goal::Steps(self.options.steps.unwrap_or(self.plan.results.bound));
+                let task = Task { engine, goal, quota, stream: EARLY + engine as u64 };
+                let (context, budget) = (&self.crew.context, self.crew.budget());
+                let answer = task.execute(roster.engines, context, self.options.seed, budget);
+                self.judge(answer);
+            }
         }
     }
 
