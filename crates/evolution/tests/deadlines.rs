@@ -254,7 +254,10 @@ fn every_engine_stops_soon_after_an_interrupt() {
 fn every_engine_stops_soon_on_large_networks() {
     let unused = check_engines(every_other_problem(LARGE), &[0]);
     // These need a special network; the test above has small ones.
-    assert!(unused.iter().all(|name| ["groups", "copies", "rounds"].contains(name)), "{unused:?}");
+    assert!(
+        unused.iter().all(|name| ["balanced-groups", "copies", "rounds"].contains(name)),
+        "{unused:?}"
+    );
 }
 
 #[test]

@@ -33,7 +33,7 @@ const EXACT_EFFORT: u64 = 200_000_000;
 
 /// Engines whose smallest problem is too large for this test: a dragonfly has 12 processors. The
 /// tests of the engines for personalised messages have such problems.
-const TOO_LARGE: &[&str] = &["groups"];
+const TOO_LARGE: &[&str] = &["balanced-groups"];
 
 /// Evaluations of an attempt, and of an attempt by the evolutionary engines, which are slow.
 const TRY: u64 = 20_000;

@@ -12,7 +12,7 @@ use std::fmt;
 /// [`Traits::is_exact`](crate::attempt::Traits::is_exact), not by their position.
 pub static ENGINES: &[&dyn Engine] = &[
     &scatter::subtrees::Subtrees,
-    &scatter::wormhole::Groups,
+    &scatter::wormhole::BalancedGroups,
     &scatter::copies::Copies,
     &scatter::rounds::Rounds,
     &scatter::wormhole::Orbits,

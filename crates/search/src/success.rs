@@ -98,7 +98,7 @@ pub fn measure(problem: &Problem, trial: &Trial) -> Result<Success, ParameterErr
     let parameters = trial.engine.describe().set(trial.preset, &trial.settings)?;
     let context = Context::new(problem.forward()).with_parameters(parameters);
     trial.engine.room(&context, trial.steps)?;
-    crate::start_threads();
+    crate::threads::start_threads();
     let run = |number: u64| {
         let run = one_run(problem, &context, trial, number);
         trial.done.fetch_add(1, Ordering::Relaxed);

@@ -8,7 +8,7 @@ use pavane_search::scatter::copies::Copies;
 use pavane_search::scatter::rounds::Rounds;
 use pavane_search::scatter::store_and_forward::{RelayEjection, RelayMatching};
 use pavane_search::scatter::subtrees::Subtrees;
-use pavane_search::scatter::wormhole::{Ejection, Groups as DragonflyGroups};
+use pavane_search::scatter::wormhole::{BalancedGroups, Ejection};
 use pavane_search::{Attempt, Budget, Context, Engine, Rng, Suitability, bounds};
 use pavane_verify::verify;
 use proptest::prelude::*;
@@ -284,12 +284,12 @@ fn groups_of_dragonflies_follow_a_pattern() {
     for &(name, ports, steps) in GROUPED {
         for routing in [Routing::Minimal, Routing::Any] {
             let problem = all_to_all(name, Model { ports, routing, ..Model::default() });
-            assert!(DragonflyGroups.takes(&problem), "{name}");
+            assert!(BalancedGroups.takes(&problem), "{name}");
             let context = Context::new(problem.clone());
             let (mut budget, mut rng) = (Budget::evaluations(u64::MAX), Rng::seeded(1));
-            let built = DragonflyGroups.construct(&context, &mut budget, &mut rng).unwrap();
+            let built = BalancedGroups.construct(&context, &mut budget, &mut rng).unwrap();
             steps_of_valid(&problem, built);
-            let found = (1..9).find_map(|seed| attempt(&DragonflyGroups, &problem, steps, seed));
+            let found = (1..9).find_map(|seed| attempt(&BalancedGroups, &problem, steps, seed));
             assert!(found.is_some_and(|found| found <= steps), "{name} {ports:?}: {found:?}");
         }
     }
@@ -300,7 +300,7 @@ fn groups_of_dragonflies_follow_a_pattern() {
         all_to_all("dragonfly:1,4,2", Model::default()),
         all_to_all("torus:4x4@2", Model::default()),
     ] {
-        assert!(!DragonflyGroups.takes(&problem), "{}", problem.network().name());
+        assert!(!BalancedGroups.takes(&problem), "{}", problem.network().name());
     }
 }
 

@@ -96,7 +96,7 @@ impl PriceSearch {
     /// Starts with equal prices and with messages split evenly over their shortest paths; `None` on
     /// interrupt.
     pub fn start(demand: &Demand<'_>, lanes: &Lanes, interrupt: &Interrupt) -> Option<Self> {
-        crate::start_threads();
+        crate::threads::start_threads();
         let channels = demand.network.channel_count();
         let parts: Option<Vec<(u64, Vec<f64>)>> = demand
             .groups
@@ -236,7 +236,7 @@ pub(crate) fn all_routes(
     }
     let of_group =
         |group| (!interrupt.is_raised()).then(|| Routes::new(&demand.network, lanes, group, spare));
-    crate::start_threads();
+    crate::threads::start_threads();
     demand.groups.par_iter().map(of_group).collect()
 }
 

@@ -115,7 +115,7 @@ impl Engine for Copies {
 
 /// The exchange that stands for the whole problem, with its bounds.
 #[derive(Debug)]
-struct Exchange {
+struct ReducedProblem {
     routers: RouterExchange,
     /// The exchange with one message per pair of routers.
     single: Context,
@@ -127,7 +127,7 @@ struct Exchange {
     lacks_channels: bool,
 }
 
-impl Exchange {
+impl ReducedProblem {
     /// Reduces a problem; `None` if it has no exchange, or on interrupt.
     fn new(problem: &Problem, interrupt: &Interrupt) -> Option<Self> {
         let routers = RouterExchange::new(problem)?;
@@ -173,11 +173,11 @@ impl Exchange {
 
 /// The exchange, once it is known.
 #[derive(Debug, Default)]
-struct SharedExchange(Known<Option<Arc<Exchange>>>);
+struct SharedExchange(Known<Option<Arc<ReducedProblem>>>);
 
 /// The exchange of a problem; `None` if it has none, or on interrupt.
-fn exchange(context: &Context, interrupt: &Interrupt) -> Option<Arc<Exchange>> {
-    let find = || Exchange::new(context.problem(), interrupt).map(Arc::new);
+fn exchange(context: &Context, interrupt: &Interrupt) -> Option<Arc<ReducedProblem>> {
+    let find = || ReducedProblem::new(context.problem(), interrupt).map(Arc::new);
     context.facts_of::<SharedExchange>().0.get_until(interrupt, find)?.clone()
 }
 

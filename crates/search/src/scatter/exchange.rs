@@ -10,7 +10,7 @@ use pavane_model::{
     ChannelId, Collective, Kind, MessageId, Model, Network, NetworkBuilder, Ports, Problem,
     ProcessorId, Schedule, Switching, Transfer,
 };
-use places::Places;
+use places::PlaceAssignment;
 
 /// Number of processors per router, if the problem is a complete all-to-all and every router that
 /// has processors has the same number of them, more than one.
@@ -69,7 +69,7 @@ impl RouterExchange {
     pub fn expand(&self, problem: &Problem, count: u32, found: &Schedule) -> Option<Schedule> {
         let exchange = &self.single;
         let is_forwarding = exchange.model().switching == Switching::StoreAndForward;
-        let places = Places::assign(problem, exchange, self.places, count, found);
+        let places = PlaceAssignment::assign(problem, exchange, self.places, count, found);
         let ids = Ids::new(problem);
         let messages = exchange.messages();
         let residents =

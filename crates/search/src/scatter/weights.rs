@@ -48,7 +48,7 @@ pub(super) fn price_distances(
     interrupt: &Interrupt,
 ) -> Option<Arc<[f32]>> {
     let compute = || {
-        crate::start_threads();
+        crate::threads::start_threads();
         let messages: Vec<MessageId> = layout.problem.messages().ids().collect();
         let parts = messages.par_chunks(PART);
         let parts: Option<Vec<Vec<f32>>> =

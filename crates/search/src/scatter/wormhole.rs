@@ -1,18 +1,18 @@
 //! Personalised messages under wormhole switching: every message travels in one step along one
 //! path, and the engines choose both.
 
+mod balanced_groups;
 mod board;
 mod draft;
 mod ejection;
 mod graph;
 mod greedy;
 mod grid;
-mod groups;
 mod homes;
 mod orbits;
 mod start;
 mod step_choice;
 
+pub use balanced_groups::BalancedGroups;
 pub use ejection::Ejection;
-pub use groups::Groups;
 pub use orbits::Orbits;

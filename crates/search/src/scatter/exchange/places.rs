@@ -5,11 +5,11 @@ use super::super::colouring::Colouring;
 use pavane_model::{MessageId, Ports, Problem, ProcessorId, Schedule, Switching};
 
 /// The places of all transfers in all repetitions of a schedule.
-pub(super) struct Places {
+pub(super) struct PlaceAssignment {
     /// Per repetition and transfer, the places of the message at its origin and at its destination.
     places: Vec<(u16, u16)>,
     /// The transfers of the schedule.
-    transfers: Vec<Hop>,
+    transfers: Vec<ExchangeHop>,
     per_router: usize,
     repetitions: u32,
     steps: u32,
@@ -18,7 +18,7 @@ pub(super) struct Places {
 /// A transfer of the exchange: its step, its ends, and the message between which routers it belongs
 /// to.
 #[derive(Clone, Copy)]
-struct Hop {
+struct ExchangeHop {
     step: u32,
     from: u32,
     to: u32,
@@ -27,7 +27,7 @@ struct Hop {
     target: u32,
 }
 
-impl Places {
+impl PlaceAssignment {
     /// Chooses places such that every pair of processors gets one message and no processor uses
     /// more ports than it has.
     pub fn assign(
@@ -39,7 +39,7 @@ impl Places {
     ) -> Self {
         let messages = exchange.messages();
         let hops = (0..found.step_count()).flat_map(|step| {
-            found.step(step).map(move |transfer| Hop {
+            found.step(step).map(move |transfer| ExchangeHop {
                 step,
                 from: transfer.from.0,
                 to: transfer.to.0,
@@ -47,10 +47,10 @@ impl Places {
                 target: messages.destinations(MessageId(transfer.message.0 / count))[0].0,
             })
         });
-        let transfers: Vec<Hop> = hops.collect();
+        let transfers: Vec<ExchangeHop> = hops.collect();
         let repetitions = (per_router * per_router) as u32 / count;
         // In order: the messages between two routers take all pairs of places in turn.
-        let in_turn = |repetition: u32, hop: &Hop| {
+        let in_turn = |repetition: u32, hop: &ExchangeHop| {
             let use_number = (repetition * count + hop.message % count) as usize;
             ((use_number / per_router) as u16, (use_number % per_router) as u16)
         };
@@ -75,7 +75,7 @@ impl Places {
     }
 
     /// Every transfer in every repetition: its index in `places`, its step, and itself.
-    fn all<'a>(&'a self, own: &'a [u32]) -> impl Iterator<Item = (usize, u32, Hop)> + 'a {
+    fn all<'a>(&'a self, own: &'a [u32]) -> impl Iterator<Item = (usize, u32, ExchangeHop)> + 'a {
         (0..self.repetitions).flat_map(move |repetition| {
             own.iter().map(move |&number| {
                 let hop = self.transfers[number as usize];
@@ -86,7 +86,7 @@ impl Places {
     }
 
     /// The transfers from each router, or to each router.
-    fn by_router(&self, routers: usize, end: impl Fn(&Hop) -> u32) -> Vec<Vec<u32>> {
+    fn by_router(&self, routers: usize, end: impl Fn(&ExchangeHop) -> u32) -> Vec<Vec<u32>> {
         let mut of_router = vec![Vec::new(); routers];
         for (number, hop) in (0..).zip(&self.transfers) {
             of_router[end(hop) as usize].push(number);
@@ -103,7 +103,7 @@ impl Places {
         let colours = self.per_router as u32;
         let sent = self.by_router(routers, |hop| hop.from);
         for own in &sent {
-            let group = |index: usize, hop: Hop| {
+            let group = |index: usize, hop: ExchangeHop| {
                 let (group, _) = self.places[index];
                 hop.to * colours + u32::from(group)
             };
@@ -114,7 +114,7 @@ impl Places {
         }
         let received = self.by_router(routers, |hop| hop.to);
         for own in &received {
-            let group = |index: usize, hop: Hop| {
+            let group = |index: usize, hop: ExchangeHop| {
                 let (sender, _) = self.places[index];
                 hop.from * colours + u32::from(sender)
             };
@@ -132,7 +132,7 @@ impl Places {
         own: &[u32],
         routers: usize,
         ports: u32,
-        group: impl Fn(usize, Hop) -> u32,
+        group: impl Fn(usize, ExchangeHop) -> u32,
     ) -> Vec<(usize, u16)> {
         let colours = self.per_router as u32;
         let steps = self.repetitions * self.steps;

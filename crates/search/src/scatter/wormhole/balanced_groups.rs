@@ -44,9 +44,9 @@ const REST: u64 = 25;
 
 /// A pattern of classes for all steps.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Groups;
+pub struct BalancedGroups;
 
-impl Suitability for Groups {
+impl Suitability for BalancedGroups {
     fn takes(&self, problem: &Problem) -> bool {
         problem.model().switching == Switching::Wormhole
             && problem.model().duplex == Duplex::Full
@@ -72,10 +72,10 @@ fn is_roomy(exchange: &RouterExchange, problem: &Problem) -> bool {
     ports >= arrangement.links && exchange.copies().is_multiple_of(arrangement.size)
 }
 
-impl Engine for Groups {
+impl Engine for BalancedGroups {
     fn describe(&self) -> Traits {
         Traits {
-            name: "groups",
+            name: "balanced-groups",
             purpose: "a pattern for complete groups with one link between every two; all-to-all on balanced dragonflies, wormhole",
             aims_at_bound: true,
             wants_prices: false,
@@ -109,7 +109,7 @@ impl Engine for Groups {
     }
 }
 
-impl Groups {
+impl BalancedGroups {
     fn search(
         &self,
         context: &Context,
@@ -133,7 +133,7 @@ impl Groups {
         let (board, pool) =
             WormholeBoard::filled(&layout, &mut graphs, rest, all, priced, interrupt, rng)?;
         let mut search = GuidedSearch::new(board, pool, &weights, TIGHT);
-        let iterations = budget.left() / u64::from(rest.max(1)) + 1;
+        let iterations = (budget.left() / u64::from(rest)).saturating_add(1);
         search.run(iterations, u64::from(rest), budget, rng);
         draft.append(search.board.draft(), first);
         let (pool, grace) = (std::mem::take(&mut search.pool), &interrupt.with_grace());
@@ -153,7 +153,7 @@ impl Groups {
 
 /// The exchange between routers, with as many messages per pair as the pattern has.
 #[derive(Debug)]
-struct Exchange {
+struct GroupExchange {
     routers: RouterExchange,
     arrangement: Arrangement,
     count: u32,
@@ -161,9 +161,9 @@ struct Exchange {
 }
 
 #[derive(Debug, Default)]
-struct Shared(Known<Option<Arc<Exchange>>>);
+struct Shared(Known<Option<Arc<GroupExchange>>>);
 
-fn exchange(context: &Context) -> Option<Arc<Exchange>> {
+fn exchange(context: &Context) -> Option<Arc<GroupExchange>> {
     let find = || {
         let problem = context.problem();
         let arrangement = Arrangement::new(problem.network())?;
@@ -172,7 +172,7 @@ fn exchange(context: &Context) -> Option<Arc<Exchange>> {
         let context = Context::new(routers.multiplied(count)?);
         // The pattern uses all channels alike.
         context.set_prices(Some(&vec![1.0; problem.network().channel_count()]));
-        Some(Arc::new(Exchange { routers, arrangement, count, context }))
+        Some(Arc::new(GroupExchange { routers, arrangement, count, context }))
     };
     context.facts_of::<Shared>().0.get(|| Some(find()))?.clone()
 }
@@ -189,7 +189,7 @@ struct Pattern<'a> {
 impl<'a> Pattern<'a> {
     /// Places messages between groups on paths that the routing allows, and others where they fit
     /// beside them; `None` on interrupt.
-    fn new(exchange: &'a Exchange, interrupt: &Interrupt, rng: &mut Rng) -> Option<Self> {
+    fn new(exchange: &'a GroupExchange, interrupt: &Interrupt, rng: &mut Rng) -> Option<Self> {
         let context = &exchange.context;
         let layout = priced_layout(context, interrupt)?;
         let (kept, steps) = exchange.arrangement.place(&layout, exchange.count, interrupt)?;
