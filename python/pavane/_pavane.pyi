@@ -170,8 +170,10 @@ def traffic(
     sigma: float = 5.0,
     window: float = 0.0,
     seed: int = 1,
-    switching: str = "cs",
-    policy: str = "fifo",
-    routing: str = "shortest",
+    switching: str = "store-and-forward",
+    policy: str = "lbf",
+    routing: Optional[str] = None,
     duplex: str = "half",
+    lanes: int = 1,
+    buffer: Optional[int] = None,
 ) -> dict[str, Any]: ...

@@ -220,6 +220,14 @@ def test_the_documentation_of_traffic_lists_every_name():
         assert len(names) > 3 and words.issuperset(names)
 
 
+def test_a_deadlock_is_counted_and_warned_about():
+    with pytest.warns(RuntimeWarning, match="20 messages were not delivered"):
+        stuck = pavane.traffic(pavane.Network("ring:5"), density=1, switching="wormhole", routing="shortest")
+    lost = [message for message in stuck["messages"] if message["complete"] is None]
+    assert stuck["makespan"] is None and stuck["unfinished"] == len(lost) > 0
+    assert stuck["routing_reason"] is None
+
+
 def test_bad_input_is_an_error_that_says_what():
     network = pavane.Network("ring:4")
     for make, words in [
@@ -238,6 +246,9 @@ def test_bad_input_is_an_error_that_says_what():
         (lambda: pavane.traffic(network, mean=float("inf")), "the mean length is inf"),
         (lambda: pavane.traffic(network, sigma=-1.0), "the deviation of lengths is -1"),
         (lambda: pavane.traffic(network, window=float("nan")), "the window of arrivals is NaN"),
+        (lambda: pavane.traffic(network, switching="wormhole", lanes=0), "lanes must be from 1 to 64"),
+        (lambda: pavane.traffic(network, switching="vct", buffer=2), "buffer applies to wormhole"),
+        (lambda: pavane.traffic(network, switching="wormhole", buffer=2**32 - 1), "in this network"),
         (lambda: pavane.Problem(network, "aas", chunks=0), "chunks=0"),
         (lambda: pavane.throughput(network, "polka"), "no collective"),
         (lambda: pavane.throughput(network, "aab", bytes=-1), "bytes: .* negative"),

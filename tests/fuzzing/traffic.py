@@ -3,7 +3,7 @@
 from fuzzing import problems
 from independent.traffic import Message, Run, read_log, replay, ticks
 
-POLICIES = ["fifo", "lf", "sf", "ff", "nf", "lbf", "sbf"]
+POLICIES = ["fifo", "lf", "smallest-first", "ff", "nf", "lbf", "sbf"]
 
 
 def traffic_case(case):
@@ -41,8 +41,8 @@ def run_mission(case):
     case.expect((answer.code == 1) == bool(printed["deadlock"]), "the exit code of traffic run does not tell whether all messages arrive", answer.code)
     is_fixed = routing in (None, "shortest")
     messages = [Message(ticks(arrival), source, destination, ticks(length)) for arrival, source, destination, length in mission]
-    # Dimension order goes round a torus the other way where a link is broken, even if another dimension is shorter.
-    is_minimal = routing != "dfs" and not (routing is None and faults)
+    # Dimension order goes round a torus the other way where a link is broken, even if another dimension is shorter; the default under wormhole may be up*/down*.
+    is_minimal = routing != "dfs" and not (routing is None and (faults or switching == "wormhole"))
     run = Run(network, messages, switching, policy, has_edd, duplex == "half", is_fixed, is_minimal, lanes)
     wrong = replay(run, read_log(case.folder / "log.csv"), printed)
     case.expect(not wrong, "the log of traffic run breaks a rule", (arguments, wrong[:3]))
@@ -87,8 +87,8 @@ def sweep(case):
         for command, entry in (("compare", row), ("sweep", point)):
             told = sum(value for field, value in entry.items() if ("deadlock" in field or "unfinished" in field) and type(value) is int)
             case.expect(told == lost, f"{command} does not tell how many missions did not end", (lost, missions, entry))
-            case.expect((entry["mean"] is None) == (lost == missions), f"{command} has a mean of missions that never ended", entry)
-        case.expect(lost == missions or point["mean"] == row["mean"], "sweep and compare have different means", (row, point))
+            case.expect((entry["mean"] is None) == (lost > 0), f"{command} has a mean of missions that never ended", entry)
+        case.expect(point["mean"] == row["mean"], "sweep and compare have different means", (row, point))
         if missions == 1:
             check_single(case, [name, *shared[3:5], "--density", density, *shared[5:7], *shared[9:11]], row)
 

@@ -139,7 +139,7 @@ def key(run, message, hops_left):
     length = run.mission[message].length
     value = {
         "fifo": 0,
-        "lf": length, "sf": -length,
+        "lf": length, "smallest-first": -length,
         "ff": hops_left * TICKS, "nf": -hops_left * TICKS,
         "lbf": length * hops_left, "sbf": -length * hops_left,
     }[run.policy]

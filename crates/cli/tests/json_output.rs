@@ -66,8 +66,16 @@ const COMMANDS: &[(&str, &str)] = &[
     ("check-plan ../../../../corpus/plans/right/allgather-ring.xml", "plan"),
     ("check-plan ../../../../corpus/plans/wrong/deadlock-waits-first.json", "plan"),
     ("traffic sweep hypercube:2 --missions 2 --values 0.5", "traffic-sweep"),
-    ("traffic sweep ring:5 --switching wormhole --missions 2 --values 0.9", "traffic-sweep"),
-    ("traffic sweep ring:5 --switching wormhole --over interval --values 20", "traffic-sweep"),
+    (
+        "traffic sweep ring:5 --switching wormhole --routing shortest --missions 2 --values 0.9",
+        "traffic-sweep",
+    ),
+    (
+        "traffic sweep ring:5 --switching wormhole --routing shortest --over interval --values 20",
+        "traffic-sweep",
+    ),
+    ("traffic sweep ring:5 --over rate --values 0.1,0.9 --duration 3000", "traffic-sweep"),
+    ("traffic run ring:5 --switching wormhole --lanes 2 --buffer 2", "traffic-run"),
     ("draw ring-oab.json -o /dev/null", "drawn"),
     ("draw ../../../../corpus/throughput/valid/all-gather-pair.json -o /dev/null", "drawn"),
     ("reproduce --list", "tables"),

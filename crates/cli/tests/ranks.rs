@@ -114,8 +114,9 @@ fn sweeps_print_what_one_machine_prints() {
         "traffic sweep hypercube:3 --over density --values 0.3,0.9 --missions 100 --json",
         "traffic sweep hypercube:3 --over interval --values 20,60 --duration 3000 --warm-up 500",
         // Deadlocks: means over no missions and over some, and exit code 1.
-        "traffic compare ring:5 --switching wormhole --missions 100 --window 30",
-        "traffic sweep ring:5 --switching wormhole --over interval --values 20,60 --warm-up 0",
+        "traffic compare ring:5 --switching wormhole --routing shortest --missions 100 --window 30",
+        "traffic sweep ring:5 --switching wormhole --routing shortest --over interval --values 20,60 --warm-up 0",
+        "traffic sweep ring:5 --over rate --values 0.2,0.8 --duration 2000 --warm-up 500",
     ] {
         let alone = run(0, line, folder.path());
         let _ = fs::rename(folder.path().join("saved"), folder.path().join("alone"));

@@ -44,10 +44,11 @@ pub struct Row {
     pub routing: String,
     /// The policy; `opt` for the optimum over the paths of the routing.
     pub policy: &'static str,
-    /// Mean makespan of the missions that finished; `None` if none did.
+    /// Mean makespan of the missions that finished; `None` if none did. It is the mean of all
+    /// missions only if [`unfinished`](Self::unfinished) is 0: see [`mean`](Self::mean).
     pub makespan: Option<Estimate>,
-    /// Mean makespan of the finished missions whose optimum was searched, divided by the mean
-    /// optimum.
+    /// Mean makespan of the missions whose optimum was searched, divided by the mean optimum;
+    /// `None` if a mission did not finish.
     pub ratio: Option<f64>,
     /// For the optimum: the number of missions for which it is proved, and the mean bound.
     pub proved: Option<(u64, f64)>,
@@ -56,9 +57,14 @@ pub struct Row {
 }
 
 impl Row {
-    /// Number of missions in the mean.
+    /// Number of missions that finished.
     pub fn finished(&self) -> u64 {
         self.makespan.map_or(0, |makespan| makespan.count as u64)
+    }
+
+    /// Mean makespan of all missions; `None` if one of them did not finish.
+    pub fn mean(&self) -> Option<Estimate> {
+        self.makespan.filter(|_| self.unfinished == 0)
     }
 }
 
@@ -203,14 +209,16 @@ impl Comparison<'_> {
             (met.count() as u64, bounds.map_or(0.0, |bounds| bounds.mean))
         });
         let stuck = outcomes.iter().filter(|outcome| outcome.makespans[cell] == u64::MAX);
+        let unfinished = if is_optimum { 0 } else { stuck.count() as u64 };
+        let both = both.filter(|(_, best)| *best > 0.0 && unfinished == 0);
         Some(Row {
             switching,
             routing: routing.to_owned(),
             policy,
             makespan,
-            ratio: both.filter(|(_, best)| *best > 0.0).map(|(mean, best)| mean / best),
+            ratio: both.map(|(mean, best)| mean / best),
             proved,
-            unfinished: if is_optimum { 0 } else { stuck.count() as u64 },
+            unfinished,
         })
     }
 }
@@ -256,11 +264,12 @@ mod tests {
     }
 
     #[test]
-    fn a_mean_is_over_the_missions_that_finished() {
+    fn a_row_with_unfinished_missions_has_no_mean_of_all() {
         let lbf = Policy::find("lbf").unwrap();
         let row = rows(20, 30.0, &[lbf]).pop().unwrap();
         assert!(row.finished() > 0 && row.unfinished > 0);
         assert_eq!(row.finished() + row.unfinished, 20);
+        assert_eq!((row.mean(), row.ratio), (None, None));
         // Lower bound: the load of the busiest link.
         assert!(row.makespan.unwrap().mean > 20.0);
     }

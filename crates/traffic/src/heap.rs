@@ -75,11 +75,11 @@ impl Heap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use crate::rng::TrafficRng;
 
     #[test]
     fn keys_come_out_in_order() {
-        let mut rng = Rng::stream(1, 0);
+        let mut rng = TrafficRng::stream(1, 0);
         for size in 0..70 {
             let mut heap = Heap::default();
             let mut keys: Vec<u128> = (0..size).map(|_| rng.below(50) as u128).collect();

@@ -29,6 +29,7 @@
 
 pub mod compare;
 pub mod error;
+pub mod flits;
 mod heap;
 pub mod links;
 pub mod log;

@@ -7,13 +7,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A stream of random numbers.
 #[derive(Debug, Clone)]
-pub struct Rng {
+pub struct TrafficRng {
     source: Xoshiro256PlusPlus,
     /// The second number of the last normal pair.
     spare: Option<f64>,
 }
 
-impl Rng {
+impl TrafficRng {
     /// The stream with number `index` of a seed.
     pub fn stream(seed: u64, index: u64) -> Self {
         let mixed =
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn normal_and_exponential_numbers_have_their_means_and_deviations() {
-        let mut rng = Rng::stream(1, 0);
+        let mut rng = TrafficRng::stream(1, 0);
         let normal: Vec<f64> = (0..100_000).map(|_| rng.normal()).collect();
         let waits: Vec<f64> = (0..100_000).map(|_| rng.exponential()).collect();
         let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / numbers.len() as f64;

@@ -29,13 +29,17 @@ pub struct Steady {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
     /// Mean over the delivered messages that arrived after the warm-up; `None` if there are none.
+    /// It is the mean of all measured messages only if `unfinished` is 0.
     pub mean: Option<Estimate>,
-    /// Number of messages never delivered because of a deadlock, including those of the warm-up.
+    /// Number of messages that arrived after the warm-up and were never delivered because of a
+    /// deadlock.
     pub unfinished: u64,
+    /// Number of messages of the warm-up that were never delivered. They are not measured.
+    pub unfinished_warm_up: u64,
 }
 
 /// Number of batches, whose means are treated as independent.
-const PARTS: u64 = 20;
+pub(crate) const PARTS: u64 = 20;
 
 /// Mean latency of the messages that arrive after the warm-up.
 pub fn latency(
@@ -66,8 +70,14 @@ pub fn latency(
             sums[part].1 += 1;
         }
     }
-    let stuck = memory.state.completions.iter().filter(|&&end| end == u64::MAX);
-    let latency = Latency { mean: mean_of_parts(&sums), unfinished: stuck.count() as u64 };
+    let ends = mission.messages().iter().zip(&memory.state.completions);
+    let stuck = ends.filter(|(_, end)| **end == u64::MAX);
+    let (late, early): (Vec<_>, Vec<_>) = stuck.partition(|(message, _)| message.arrival >= first);
+    let latency = Latency {
+        mean: mean_of_parts(&sums),
+        unfinished: late.len() as u64,
+        unfinished_warm_up: early.len() as u64,
+    };
     if latency.mean.is_none() && latency.unfinished == 0 {
         let (warm_up, duration) = (steady.warm_up, steady.arrivals.duration);
         return Err(TrafficError::NothingMeasured { warm_up, duration });
@@ -76,7 +86,7 @@ pub fn latency(
 }
 
 /// Mean over all batches, each given as a sum of latencies in ticks and a count.
-fn mean_of_parts(sums: &[(u128, u64)]) -> Option<Estimate> {
+pub(crate) fn mean_of_parts(sums: &[(u128, u64)]) -> Option<Estimate> {
     let counted = sums.iter().filter(|(_, count)| *count > 0);
     let means = counted.clone().map(|&(sum, count)| (sum / u128::from(count)) as u64);
     let parts = Estimate::of(means)?;
@@ -128,9 +138,12 @@ mod tests {
     fn messages_in_a_deadlock_are_counted_and_have_no_latency() {
         let all = on_a_ring(0.0).unwrap();
         assert!(all.unfinished > 100 && all.mean.unwrap().count > 0, "{all:?}");
+        assert_eq!(all.unfinished_warm_up, 0);
         // The deadlock begins in the first half of the time, so no later message is delivered.
         let later = on_a_ring(500.0).unwrap();
-        assert_eq!(later, Latency { mean: None, unfinished: all.unfinished });
+        assert_eq!(later.mean, None);
+        assert_eq!(later.unfinished + later.unfinished_warm_up, all.unfinished);
+        assert!(later.unfinished > 0 && later.unfinished_warm_up > 0, "{later:?}");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //! simulator. It checks that no link is used twice at once, that hops are in order, that lengths
 //! are kept, and that nothing starts before its cause.
 
+mod flits;
+
 use pavane_model::{ChannelId, Duplex, Network, ProcessorId};
 use rustc_hash::FxHashMap;
 
@@ -49,6 +51,14 @@ pub enum LoggedSwitching {
     Wormhole {
         /// Virtual channels per link.
         lanes: usize,
+    },
+    /// Flit by flit, in cycles. A hold lasts from the cycle in which the first flit crosses the
+    /// channel to the end of the cycle in which the last one does.
+    Flits {
+        /// Virtual channels per channel.
+        lanes: usize,
+        /// Ticks per cycle; a link carries one flit in each.
+        cycle: u64,
     },
 }
 
@@ -137,9 +147,19 @@ pub fn check_log(
     for (number, message) in (0..).zip(messages) {
         let hops = &hops[number as usize];
         check_path(network, number, message, hops, &mut complaints);
-        check_times(switching, number, message, hops, messages, &mut complaints);
+        if let LoggedSwitching::Flits { cycle, .. } = switching {
+            flits::check_times(cycle, number, message, hops, messages, &mut complaints);
+        } else {
+            check_times(switching, number, message, hops, messages, &mut complaints);
+        }
     }
-    check_links(network, duplex, switching, messages, holds, &mut complaints);
+    if let LoggedSwitching::Flits { lanes, cycle } = switching {
+        // Virtual channels belong to one direction of a link.
+        check_lanes(network, Duplex::Full, lanes, holds, &mut complaints);
+        flits::check_links(network, duplex, cycle, messages, holds, &mut complaints);
+    } else {
+        check_links(network, duplex, switching, messages, holds, &mut complaints);
+    }
     complaints
 }
 

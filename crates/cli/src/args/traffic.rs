@@ -5,6 +5,7 @@ use super::problem::{FaultArgs, NetworkArgs};
 use super::values::{duplex, parse_quantity, parse_threads};
 use clap::{Args, Subcommand};
 use pavane_model::Duplex;
+use pavane_traffic::flits::FlitRules;
 use pavane_traffic::mission::{Pattern, Uniform};
 use std::path::PathBuf;
 
@@ -33,7 +34,7 @@ pub enum TrafficCommand {
     Run(RunArgs),
     /// Compare policies, routings and switching methods over many missions
     Compare(CompareArgs),
-    /// Compute curves over density, hot spots, deviation of lengths or time between arrivals
+    /// Compute curves over density, hot spots, deviation of lengths, time between arrivals or load
     Sweep(SweepArgs),
 }
 
@@ -85,14 +86,42 @@ impl MissionArgs {
 #[derive(Args, Clone)]
 pub struct RuleArgs {
     /// Whether both channels of a link can carry messages at the same time (full) or only one (half)
-    #[arg(long, value_name = "MODE", default_value = "half", value_parser = duplex(), help_heading = RULES)]
-    pub duplex: Duplex,
-    /// Number of virtual channels of a link under wormhole switching
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64), help_heading = RULES)]
-    pub lanes: u32,
+    /// [default: half, or full with --over rate]
+    #[arg(long, value_name = "MODE", value_parser = duplex(), help_heading = RULES)]
+    pub duplex: Option<Duplex>,
+    /// Number of virtual channels of a channel under wormhole switching [default: 1, or 8 with --over
+    /// rate]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = RULES)]
+    pub lanes: Option<u32>,
+    /// Simulate wormhole switching flit by flit, with buffers of this many flits in every virtual
+    /// channel [default: none, or 8 with --over rate]
+    #[arg(long, value_name = "FLITS", value_parser = clap::value_parser!(u32).range(1..=65536), help_heading = RULES)]
+    pub buffer: Option<u32>,
     /// Combine policies with earliest due date: subtract the arrival time from the key
     #[arg(long, help_heading = RULES)]
     pub edd: bool,
+}
+
+impl RuleArgs {
+    /// The duplex rule of missions.
+    pub fn duplex(&self) -> Duplex {
+        self.duplex.unwrap_or(Duplex::Half)
+    }
+
+    /// The number of virtual channels of missions.
+    pub fn lanes(&self) -> u32 {
+        self.lanes.unwrap_or(1)
+    }
+
+    /// The rules with the defaults of load curves.
+    pub fn of_rates(&self) -> Self {
+        Self {
+            duplex: Some(self.duplex.unwrap_or(Duplex::Full)),
+            lanes: Some(self.lanes.unwrap_or(FlitRules::USUAL.lanes)),
+            buffer: Some(self.buffer.unwrap_or(FlitRules::USUAL.buffer)),
+            edd: self.edd,
+        }
+    }
 }
 
 const RUN_EXAMPLES: &str = "\
@@ -134,11 +163,13 @@ pub struct RunArgs {
     /// cut-through) or wormhole
     #[arg(long, value_name = "METHOD", default_value = "store-and-forward", help_heading = RULES)]
     pub switching: String,
-    /// Routing: e-cube (dimension-order), shortest, up-down, deadlock-free, pa, dfs, cps, or a file
-    /// with a routing table [default: e-cube, or shortest if the network has no dimensions]
+    /// Routing: e-cube (dimension-order), shortest, balanced, dateline, up-down, deadlock-free, pa,
+    /// dfs, cps, escape, or a file with a routing table [default: e-cube, or balanced if the network
+    /// has no dimensions; under wormhole one that cannot deadlock]
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "schedule", help_heading = RULES)]
     pub routing: Option<String>,
-    /// Policy, the order in which waiting messages are sent: fifo, lf, sf, ff, nf, lbf or sbf
+    /// Policy, the order in which waiting messages are sent: fifo, lf,
+    /// smallest-first (short: sf), ff, nf, lbf or sbf
     #[arg(long, value_name = "NAME", default_value = "lbf", help_heading = RULES)]
     pub policy: String,
     #[command(flatten)]
@@ -182,15 +213,18 @@ pub struct CompareArgs {
     /// Number of missions
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000), help_heading = MISSION)]
     pub missions: u64,
-    /// Switching methods: store-and-forward (short: sf, ms), cs, vct, wormhole
-    #[arg(long, value_name = "METHODS", default_value = "store-and-forward,cs,vct", value_delimiter = ',', help_heading = RULES)]
+    /// Switching methods: store-and-forward (short: sf, ms), cs, vct, wormhole [default:
+    /// store-and-forward,cs,vct, or wormhole with --over rate]
+    #[arg(long, value_name = "METHODS", value_delimiter = ',', help_heading = RULES)]
     pub switching: Vec<String>,
-    /// Routings: e-cube, shortest, up-down, deadlock-free, pa, dfs, cps, or files with routing tables
-    /// [default: e-cube, or shortest if the network has no dimensions]
+    /// Routings: e-cube, shortest, balanced, dateline, up-down, deadlock-free, pa, dfs, cps, escape,
+    /// or files with routing tables [default: e-cube, or balanced if the network has no dimensions;
+    /// under wormhole one that cannot deadlock]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = RULES)]
     pub routing: Vec<String>,
-    /// Policies: all, or fifo, lf, sf, ff, nf, lbf, sbf
-    #[arg(long, value_name = "NAMES", default_value = "all", value_delimiter = ',', help_heading = RULES)]
+    /// Policies: all, or fifo, lf, smallest-first (short: sf), ff, nf, lbf, sbf [default: all, or fifo
+    /// with --over rate]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = RULES)]
     pub policy: Vec<String>,
     /// Search for the shortest makespan of this many missions
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = SEARCH)]
@@ -208,7 +242,9 @@ Examples:
   Compute the mean makespan over the density, and draw the curves:
     pavane traffic sweep hypercube:4 --policy lbf,fifo --svg curves.svg
   Compute the mean latency in a steady state for three arrival intervals:
-    pavane traffic sweep hypercube:4 --over interval --values 20,40,80 --policy fifo";
+    pavane traffic sweep hypercube:4 --over interval --values 20,40,80 --policy fifo
+  Find the load at which a mesh saturates, under two routings:
+    pavane traffic sweep mesh:8x8 --over rate --routing e-cube,escape --svg load.svg";
 
 /// `pavane traffic sweep`
 #[derive(Args)]
@@ -216,19 +252,27 @@ Examples:
 pub struct SweepArgs {
     #[command(flatten)]
     pub compare: CompareArgs,
-    /// Parameter to vary: density, hot-spots, sigma, or interval (the mean time between arrivals at a
-    /// processor in a steady state)
+    /// Parameter to vary: density, hot-spots, sigma, interval (the mean time between arrivals at a
+    /// processor in a steady state), or rate (the offered load in flits per processor and cycle, up
+    /// to saturation)
     #[arg(long, value_name = "NAME", default_value = "density", help_heading = SWEEP)]
     pub over: String,
     /// Values of the parameter, such as 0.1,0.5,0.9 [default: 10 to 16 typical values]
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_negative_numbers = true, help_heading = SWEEP)]
     pub values: Vec<f64>,
-    /// Time during which messages arrive in a steady state
+    /// Time during which messages arrive in a steady state, including the warm-up
     #[arg(long, value_name = "TIME", default_value_t = 20_000.0, allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
     pub duration: f64,
     /// Leave messages that arrive before this time out of the mean latency of a steady state
     #[arg(long, value_name = "TIME", default_value_t = 2_000.0, allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
     pub warm_up: f64,
+    /// With --over rate: maximum time after the measurement in which measured messages can still be
+    /// delivered
+    #[arg(long, value_name = "TIME", default_value_t = 20_000.0, allow_negative_numbers = true, value_parser = parse_quantity, help_heading = SWEEP)]
+    pub drain: f64,
+    /// With --over rate: length of every message in flits; --mean and --sigma do not apply
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = SWEEP)]
+    pub flits: u32,
     /// Write the points to this file, as CSV
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub csv: Option<PathBuf>,
@@ -252,8 +296,9 @@ Examples:
 pub struct DeadlockArgs {
     #[command(flatten)]
     pub network: NetworkArgs,
-    /// Routing: dimension-order, shortest, up-down, deadlock-free (constructed), or a file with a
-    /// routing table of lines router,destination,next [default: deadlock-free]
+    /// Routing: dimension-order, shortest, balanced, dateline, up-down, deadlock-free (constructed),
+    /// escape (adaptive with escape channels), or a file with a routing table of lines
+    /// router,destination,next [default: deadlock-free]
     #[arg(long, value_name = "NAME|FILE", help_heading = ROUTING)]
     pub routing: Option<String>,
     /// Change an entry of the routing table: router A forwards messages for router B to router V; may

@@ -7,11 +7,12 @@ use crate::output::{
 use crate::progress::Ticker;
 use crate::report::deadlock::DeadlockReport;
 use crate::words;
-use pavane_model::{ChannelId, Network, RouterId};
+use pavane_model::{Network, RouterId};
 use pavane_render::dependency_graph::DependencyGraph;
 use pavane_traffic::TrafficError;
 use pavane_traffic::routing::{
-    Dependencies, Minimal, RoutingTable, TableMaker, minimal_table, read_table, write_table,
+    Dependencies, EscapeRouting, Minimal, RoutingTable, TableMaker, VirtualChannel, minimal_table,
+    read_table, write_table,
 };
 use std::io::Write;
 use std::path::Path;
@@ -24,30 +25,74 @@ pub fn run(args: &DeadlockArgs) -> Result<ExitCode, Failure> {
     }
     let network = args.network.load()?;
     let ticker = Ticker::saying("searching for a cycle");
-    let (table, remark) = table(args, &network)?;
-    let table =
-        args.reroute.iter().try_fold(table, |table, text| reroute(&network, &table, text))?;
-    let graph = Dependencies::new(&network, &table);
-    let cycle = graph.cycle();
+    let analysis = analyse(args, &network)?;
     drop(ticker);
-    write_files(args, &network, &table, &graph, cycle.as_deref())?;
+    write_files(args, &network, &analysis)?;
     match (args.json, is_standard([&args.table, &args.dot, &args.svg])) {
         (_, true) => {}
-        (true, _) => print_json(&report(&network, &table, &graph, cycle.as_deref(), remark))?,
-        (false, _) => print_text(&network, &table, &graph, cycle.as_deref(), remark)?,
+        (true, _) => print_json(&report(&network, &analysis))?,
+        (false, _) => print_text(&network, &analysis)?,
     }
-    Ok(if cycle.is_none() { DONE } else { not_so() })
+    Ok(if analysis.cycle.is_none() { DONE } else { not_so() })
+}
+
+/// A routing and its dependency graph.
+struct Analysis {
+    /// The name of the routing.
+    name: String,
+    /// The table; under escape routing, that of the escape channels.
+    table: RoutingTable,
+    /// Whether messages also take other channels than those of the table.
+    is_adaptive: bool,
+    remark: &'static str,
+    graph: Dependencies,
+    cycle: Option<Vec<VirtualChannel>>,
+}
+
+fn analyse(args: &DeadlockArgs, network: &Network) -> Result<Analysis, Failure> {
+    if let Some("escape" | "duato") = args.routing.as_deref() {
+        if let Some(text) = args.reroute.first() {
+            return Err(Failure::bad_input(format!(
+                "--reroute {text:?} applies to routing tables, not to escape routing"
+            )));
+        }
+        let routing = EscapeRouting::new(network).map_err(Failure::bad_input)?;
+        let graph = routing.dependencies().clone();
+        let remark = if routing.returns() {
+            "dependencies between escape channels, directly or through adaptive channels"
+        } else {
+            "dependencies between escape channels; a message that has taken one stays on them"
+        };
+        return Ok(Analysis {
+            name: format!("adaptive with escape channels by {}", routing.escape().name()),
+            table: routing.escape().clone(),
+            is_adaptive: true,
+            remark,
+            cycle: graph.cycle(),
+            graph,
+        });
+    }
+    let (table, remark) = table(args, network)?;
+    let table =
+        args.reroute.iter().try_fold(table, |table, text| reroute(network, &table, text))?;
+    let graph = Dependencies::new(network, &table);
+    let cycle = graph.cycle();
+    let name = table.name().to_owned();
+    Ok(Analysis { name, table, is_adaptive: false, remark, graph, cycle })
 }
 
 /// The requested or constructed table, and a remark about it.
 fn table(args: &DeadlockArgs, network: &Network) -> Result<(RoutingTable, &'static str), Failure> {
-    let made = |name: &str| match TableMaker::find(name) {
+    let made = |name: &str| {
+        match TableMaker::find(name) {
         Some(maker) => maker.table(network).map_err(Failure::bad_input),
         None => Err(Failure::bad_input(TrafficError::Unknown {
             what: "routing table",
             name: name.to_owned(),
-            known: "dimension-order, shortest, up-down, deadlock-free, or a file".to_owned(),
+            known: "dimension-order, shortest, balanced, dateline, up-down, deadlock-free, escape, or a file"
+                .to_owned(),
         })),
+    }
     };
     match args.routing.as_deref() {
         None | Some("deadlock-free") => match minimal_table(network) {
@@ -95,41 +140,44 @@ fn reroute(network: &Network, table: &RoutingTable, text: &str) -> Result<Routin
     let next = |at: RouterId, destination: RouterId| {
         if (at, destination) == (from, to) { Some(channel) } else { table.next(at, destination) }
     };
-    RoutingTable::new(table.name(), network, next).map_err(Failure::bad_input)
+    let changed = RoutingTable::new(table.name(), network, next).map_err(Failure::bad_input)?;
+    if table.classes() == 1 {
+        return Ok(changed);
+    }
+    let class = |_: &RoutingTable, at, to| table.class(at, to) as u8;
+    Ok(changed.with_classes(network, table.classes(), class))
 }
 
-fn name(network: &Network, channel: ChannelId) -> String {
-    let ends = network.channel(channel);
+/// `2>3`, or `2>3/1` for class 1 if channels have several classes of virtual channels.
+fn name(network: &Network, graph: &Dependencies, node: VirtualChannel) -> String {
+    let ends = network.channel(node.channel);
     let names = [ends.tail, ends.head].map(|router| network.router_name(router));
-    words::printable(&names.join(">")).into_owned()
+    let name = words::printable(&names.join(">")).into_owned();
+    if graph.classes() > 1 { format!("{name}/{}", node.class) } else { name }
 }
 
-fn write_files(
-    args: &DeadlockArgs,
-    network: &Network,
-    table: &RoutingTable,
-    graph: &Dependencies,
-    cycle: Option<&[ChannelId]>,
-) -> Result<(), Failure> {
+fn write_files(args: &DeadlockArgs, network: &Network, analysis: &Analysis) -> Result<(), Failure> {
+    let Analysis { name: title, table, graph, cycle, .. } = analysis;
     if let Some(path) = &args.table {
         write_file(path, |out| write_table(table, network, out))?;
     }
     let picture = || {
-        let channels = (0..network.channel_count() as u32).map(ChannelId);
-        let edges = channels.clone().flat_map(|from| {
-            graph.successors(from).iter().map(move |to| (from.index(), to.index()))
-        });
+        let number =
+            |node: VirtualChannel| (node.channel.0 * graph.classes() + node.class) as usize;
+        let edges = graph
+            .nodes()
+            .flat_map(|from| graph.successors(from).map(move |to| (number(from), number(to))));
         DependencyGraph {
-            names: channels.clone().map(|channel| name(network, channel)).collect(),
+            names: graph.nodes().map(|node| name(network, graph, node)).collect(),
             edges: edges.collect(),
-            cycle: cycle.unwrap_or_default().iter().map(|channel| channel.index()).collect(),
+            cycle: cycle.iter().flatten().map(|&node| number(node)).collect(),
         }
     };
     if let Some(path) = &args.dot {
         write_file(path, |out| out.write_all(picture().dot().as_bytes()))?;
     }
     if let Some(path) = &args.svg {
-        let title = format!("{}: channel dependencies, {}", network.name(), table.name());
+        let title = format!("{}: channel dependencies, {title}", network.name());
         write_file(path, |out| out.write_all(picture().svg(&title).as_bytes()))?;
     }
     Ok(())
@@ -153,63 +201,59 @@ fn stretch(network: &Network, table: &RoutingTable) -> f64 {
     hops as f64 / least.max(1) as f64
 }
 
-fn report<'a>(
-    network: &'a Network,
-    table: &'a RoutingTable,
-    graph: &Dependencies,
-    cycle: Option<&[ChannelId]>,
-    remark: &'a str,
-) -> DeadlockReport<'a> {
-    let names = |cycle: &[ChannelId]| -> Vec<String> {
-        cycle.iter().map(|&channel| name(network, channel)).collect()
-    };
+/// The names of the nodes of a cycle.
+fn names(network: &Network, analysis: &Analysis) -> Option<Vec<String>> {
+    let cycle = analysis.cycle.as_ref()?;
+    Some(cycle.iter().map(|&node| name(network, &analysis.graph, node)).collect())
+}
+
+fn report<'a>(network: &'a Network, analysis: &'a Analysis) -> DeadlockReport<'a> {
     DeadlockReport {
         network: network.name(),
-        routing: table.name(),
-        deadlock_free: cycle.is_none(),
-        cycle: cycle.map(names),
+        routing: &analysis.name,
+        deadlock_free: analysis.cycle.is_none(),
+        cycle: names(network, analysis),
         channels: network.channel_count(),
-        dependencies: graph.edge_count(),
-        stretch: stretch(network, table),
-        remark,
+        classes: analysis.graph.classes(),
+        dependencies: analysis.graph.edge_count(),
+        stretch: stretch(network, &analysis.table),
+        remark: analysis.remark,
     }
 }
 
-fn print_text(
-    network: &Network,
-    table: &RoutingTable,
-    graph: &Dependencies,
-    cycle: Option<&[ChannelId]>,
-    remark: &str,
-) -> Result<(), Failure> {
+fn print_text(network: &Network, analysis: &Analysis) -> Result<(), Failure> {
+    let graph = &analysis.graph;
     let mut out = standard();
-    writeln!(
+    write!(
         out,
-        "{}{}: routing {}, {} and {} dependencies",
+        "{}{}: routing {}, {}",
         words::printable(network.name()),
         words::without(network),
-        words::printable(table.name()),
+        words::printable(&analysis.name),
         words::counted(network.channel_count(), "channel"),
-        graph.edge_count()
     )?;
-    if !remark.is_empty() {
-        writeln!(out, "  {remark}")?;
+    if graph.classes() > 1 {
+        write!(out, " with {} classes of virtual channels", graph.classes())?;
     }
-    let stretch = stretch(network, table);
+    writeln!(out, " and {} dependencies", graph.edge_count())?;
+    if !analysis.remark.is_empty() {
+        writeln!(out, "  {}", analysis.remark)?;
+    }
+    let stretch = stretch(network, &analysis.table);
+    let paths = if analysis.is_adaptive { "escape paths" } else { "paths" };
     if stretch > 1.0 {
-        writeln!(out, "  paths are {:.1} % longer than the shortest", 100.0 * (stretch - 1.0))?
+        writeln!(out, "  {paths} are {:.1} % longer than the shortest", 100.0 * (stretch - 1.0))?
     } else {
-        writeln!(out, "  all paths are shortest paths")?
+        writeln!(out, "  all {paths} are shortest paths")?
     }
-    match cycle {
+    match names(network, analysis) {
         None => writeln!(out, "  deadlock-free: no cycle of channel dependencies")?,
-        Some(cycle) => {
-            let names: Vec<String> = cycle.iter().map(|&channel| name(network, channel)).collect();
+        Some(names) => {
             let first = names.first().cloned().unwrap_or_default();
             writeln!(
                 out,
                 "  not deadlock-free: {} depend on each other in a cycle",
-                words::counted(cycle.len(), "channel")
+                words::counted(names.len(), "channel")
             )?;
             writeln!(out, "  cycle     {}, {first}", names.join(", "))?;
         }

@@ -13,10 +13,13 @@ pub struct DeadlockReport<'a> {
     pub routing: &'a str,
     /// Whether the channel dependencies have no cycle.
     pub deadlock_free: bool,
-    /// A cycle of channels, as `tail>head`; null if there is none.
+    /// A cycle of channels, as `tail>head`, or `tail>head/class` if there are several classes of
+    /// virtual channels; null if there is none.
     pub cycle: Option<Vec<String>>,
     /// Number of channels.
     pub channels: usize,
+    /// Number of classes of virtual channels of each channel.
+    pub classes: u32,
     /// Number of dependencies between channels.
     pub dependencies: usize,
     /// Total length of all paths divided by that of shortest paths.

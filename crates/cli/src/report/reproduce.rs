@@ -67,7 +67,7 @@ pub struct CurvePoint {
     pub curve: String,
     /// The value of the parameter that varies.
     pub at: f64,
-    /// The mean; null if there are no values.
+    /// The mean; null if one of the missions or messages did not finish.
     pub mean: Option<f64>,
     /// Half the width of the 95 % confidence interval; null if there are fewer than two values.
     pub confidence: Option<f64>,

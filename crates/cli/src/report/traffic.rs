@@ -16,6 +16,8 @@ pub struct TrafficRun<'a> {
     pub switching: &'a str,
     /// The routing.
     pub routing: &'a str,
+    /// What the routing is and why it was chosen; null if it was requested.
+    pub routing_reason: Option<&'a str>,
     /// The policy.
     pub policy: &'a str,
     /// Whether the two channels of a link can be used at the same time.
@@ -24,6 +26,9 @@ pub struct TrafficRun<'a> {
     pub seed: u64,
     /// Number of messages.
     pub messages: usize,
+    /// Whether every delivery of a message with several destinations is simulated as a message of
+    /// its own.
+    pub unicasts: bool,
     /// When the last message is delivered; null after a deadlock.
     pub makespan: Option<f64>,
     /// Lower bounds on the makespan; null if they do not apply.
@@ -36,6 +41,8 @@ pub struct TrafficRun<'a> {
     pub waited: usize,
     /// How long each message waited; null if it was not delivered.
     pub waits: Vec<Option<f64>>,
+    /// Number of messages that were not delivered because of a deadlock.
+    pub unfinished: usize,
     /// The messages that a deadlock kept from being delivered.
     pub deadlock: Vec<u32>,
     /// The load of each link, by delivered messages.
@@ -98,17 +105,23 @@ pub struct CompareRow<'a> {
     pub switching: &'a str,
     /// The routing.
     pub routing: &'a str,
+    /// What the routing is and why it was chosen; null if it was requested.
+    pub routing_reason: Option<&'a str>,
     /// The policy; `opt` for the optimum.
     pub policy: &'a str,
-    /// Mean makespan of the finished missions; null if none finished.
+    /// Mean makespan of all missions; null if one of them did not finish.
     pub mean: Option<f64>,
-    /// Half the width of the 95 % confidence interval; null if there are fewer than two values.
+    /// Half the width of the 95 % confidence interval of `mean`; null if there is no mean or only
+    /// one mission.
     pub confidence: Option<f64>,
+    /// Mean makespan of the missions that finished; null if none did.
+    pub mean_of_finished: Option<f64>,
     /// Number of finished missions.
     pub missions: u64,
     /// Number of deadlocked missions.
     pub unfinished: u64,
-    /// Mean makespan divided by the mean optimum; null if no optimum was searched.
+    /// Mean makespan divided by the mean optimum; null if no optimum was searched or a mission did
+    /// not finish.
     pub ratio: Option<f64>,
     /// Number of missions for which the optimum is proved. Present only for the optimum.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,8 +137,13 @@ pub struct CompareRow<'a> {
 pub struct TrafficSweep<'a> {
     /// The network.
     pub network: &'a str,
+    /// What the routing is and why it was chosen; null if it was requested.
+    pub routing_reason: Option<&'a str>,
     /// The points of all curves.
     pub points: Vec<SweepPoint<'a>>,
+    /// With `--over rate` only: where each curve saturates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saturation: Option<Vec<SaturationReport<'a>>>,
 }
 
 /// A point of a curve.
@@ -136,14 +154,52 @@ pub struct SweepPoint<'a> {
     /// The value of the parameter.
     #[serde(flatten)]
     pub at: SweptValue,
-    /// The mean; null if there are no values.
+    /// Mean makespan of all missions or, with `--over interval` and `--over rate`, mean latency of
+    /// all messages that arrived after the warm-up; null if one of them did not finish.
     pub mean: Option<f64>,
-    /// Half the width of the 95 % confidence interval; null if there are fewer than two values.
+    /// Half the width of the 95 % confidence interval of `mean`; null if there is no mean or only
+    /// one value.
     pub confidence: Option<f64>,
-    /// Number of finished missions, or of messages with `--over interval`.
+    /// Mean of those that finished; null if none did.
+    pub mean_of_finished: Option<f64>,
+    /// Number of finished missions or, with `--over interval` and `--over rate`, of delivered
+    /// messages that arrived after the warm-up.
     pub finished: u64,
-    /// Number of deadlocked missions, or of messages with `--over interval`.
+    /// Number of deadlocked missions or, with `--over interval` and `--over rate`, of messages that
+    /// arrived after the warm-up and were not delivered.
     pub unfinished: u64,
+    /// With `--over interval` only: number of messages of the warm-up that were not delivered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unfinished_warm_up: Option<u64>,
+    /// With `--over rate` only: load of the messages that arrived during the measurement, in flits
+    /// per processor and cycle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offered: Option<f64>,
+    /// With `--over rate` only: load delivered during the measurement, in flits per processor and
+    /// cycle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<f64>,
+    /// With `--over rate` only: whether the network cannot carry this load.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saturated: Option<bool>,
+    /// With `--over rate` only: number of messages in a deadlock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadlocked: Option<u64>,
+}
+
+/// The saturation point of a curve, in flits per processor and cycle.
+#[derive(Serialize, JsonSchema)]
+pub struct SaturationReport<'a> {
+    /// The curve: switching, routing and policy.
+    pub curve: &'a str,
+    /// The largest load that does not saturate the network; null if no load does.
+    pub stable: Option<f64>,
+    /// The smallest load that saturates the network; null if none does.
+    pub saturated: Option<f64>,
+    /// The largest load accepted below saturation; null if no load saturates the network.
+    pub accepted: Option<f64>,
+    /// The load at which the busiest channel is always in use; null if paths are not fixed.
+    pub limit: Option<f64>,
 }
 
 /// The value of the parameter that varies, under its name.
@@ -158,4 +214,6 @@ pub enum SweptValue {
     Sigma(f64),
     /// The mean time between arrivals.
     Interval(f64),
+    /// The offered load.
+    Rate(f64),
 }

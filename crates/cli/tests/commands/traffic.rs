@@ -17,8 +17,42 @@ fn traffic() {
             "traffic compare hypercube:3 --missions 20 --routing e-cube,pa,dfs,cps --policy lbf --json",
             "traffic sweep hypercube:3 --missions 20 --switching sf --policy lbf --values 0.3,0.6",
             "traffic sweep hypercube:3 --over interval --duration 500 --warm-up 50 --switching store-and-forward --policy fifo --values 40",
+            "traffic run fat-tree:4 --density 0.1 --policy sf",
+            "traffic run ring:4 --collective all-gather",
+            "traffic run ring:5 --switching wormhole --lanes 2 --buffer 4",
+            "traffic run torus:3x3 --switching wormhole --lanes 3 --buffer 2 --routing escape --duplex full",
         ],
     );
+}
+
+/// Load curves end at the saturation point.
+#[test]
+fn load_curves() {
+    let times = "--duration 1200 --warm-up 200 --drain 1000";
+    let lines = [
+        format!("traffic sweep mesh:3x3 --over rate --values 0.2,0.6,0.9,1 {times}"),
+        format!(
+            "traffic sweep ring:5 --over rate --values 0.1,0.2 --routing dateline,escape --lanes 4 --json {times}"
+        ),
+        format!("traffic sweep ring:5 --over rate --values 0.1 --switching sf,vct --csv - {times}"),
+        // The first rate saturates the network, and is halved.
+        format!("traffic sweep ring:64 --over rate --values 0.5,1 --csv - {times}"),
+        // Without datelines a ring deadlocks.
+        format!(
+            "traffic sweep ring:8 --over rate --values 0.5 --routing shortest --lanes 1 --buffer 2 {times}"
+        ),
+        "traffic sweep mesh:3x3 --over rate --values 0".to_owned(),
+        "traffic sweep mesh:3x3 --over rate --values 2".to_owned(),
+        "traffic sweep mesh:3x3 --over rate --values NaN".to_owned(),
+        "traffic sweep mesh:3x3 --over rate --values 1e-12".to_owned(),
+        "traffic sweep mesh:3x3 --over rate --duration 1e9".to_owned(),
+        "traffic sweep path:2 --over rate --values 0.5 --fault 1".to_owned(),
+        "traffic sweep mesh:3x3 --over rate --switching vct --buffer 4".to_owned(),
+        "traffic sweep mesh:3x3 --over rate --warm-up 30000".to_owned(),
+        "traffic sweep ring:5 --over rate --routing dateline --lanes 1".to_owned(),
+        "traffic sweep mesh:3x3 --over rate --routing pa".to_owned(),
+    ];
+    compare("traffic-load", &lines.map(|line| run(&line)));
 }
 
 /// Missions and messages that do not finish are counted, have no mean, and set the exit code to 1.
@@ -77,6 +111,13 @@ fn bad_traffic() {
             "traffic run hypercube:3 --routing scenic",
             "traffic run petersen --routing e-cube",
             "traffic run hypercube:3 --routing pa --switching wormhole",
+            "traffic run hypercube:3 --routing pa --switching wormhole --buffer 4",
+            "traffic run ring:5 --routing dateline --switching wormhole --lanes 2",
+            "traffic run ring:5 --routing escape --switching wormhole --lanes 2 --buffer 4",
+            "traffic run petersen --routing dateline",
+            "traffic run mesh:3x3 --buffer 4",
+            "traffic run hypercube:7 --switching wormhole --buffer 2 --mean 100000",
+            "traffic run hypercube:9 --switching wormhole --lanes 64 --buffer 65536",
             "traffic run hypercube:3 --hot-spots 9",
             "traffic run path:3 --mission bad-length.csv",
             "traffic run path:3 --mission bad-destination.csv",
@@ -114,6 +155,10 @@ fn deadlock() {
         run("deadlock amp:8 --routing TABLE"),
         run("deadlock amp:8 --routing TABLE --reroute 2-7:6"),
         run("deadlock path:3 --dot -"),
+        run("deadlock ring:5 --routing dateline"),
+        run("deadlock torus:5x5 --routing escape"),
+        run("deadlock petersen --routing escape --json"),
+        run("deadlock ring:3 --routing dateline --table -"),
     ];
     compare("deadlock", &text);
 }

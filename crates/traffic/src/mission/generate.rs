@@ -4,7 +4,7 @@
 
 use super::{Message, Mission, check_count};
 use crate::error::{MOST_MESSAGES, TrafficError};
-use crate::rng::Rng;
+use crate::rng::TrafficRng;
 use crate::ticks;
 use pavane_model::{Network, ProcessorId, quantity};
 
@@ -98,7 +98,7 @@ impl Uniform {
         index: u64,
         mission: &mut Mission,
     ) {
-        let mut rng = Rng::stream(seed, index);
+        let mut rng = TrafficRng::stream(seed, index);
         mission.messages.clear();
         mission.followers.clear();
         mission.waits_for.clear();
@@ -121,7 +121,12 @@ impl Uniform {
         }
     }
 
-    fn targets(&self, processors: &[ProcessorId], rng: &mut Rng) -> Vec<ProcessorId> {
+    /// The possible destinations; under a permutation, that of each processor.
+    pub(crate) fn targets(
+        &self,
+        processors: &[ProcessorId],
+        rng: &mut TrafficRng,
+    ) -> Vec<ProcessorId> {
         let mut targets = processors.to_vec();
         match self.pattern {
             Pattern::All => {}
@@ -136,7 +141,7 @@ impl Uniform {
     }
 
     /// A random length in ticks; `None` if it is not positive.
-    pub(super) fn length(&self, rng: &mut Rng) -> Option<u64> {
+    pub(super) fn length(&self, rng: &mut TrafficRng) -> Option<u64> {
         let length = match self.sigma {
             0.0 => self.mean,
             sigma => self.mean + sigma * rng.normal(),
@@ -144,7 +149,7 @@ impl Uniform {
         (length > 0.0).then(|| ticks::from_units(length))
     }
 
-    fn arrival(&self, rng: &mut Rng) -> u64 {
+    fn arrival(&self, rng: &mut TrafficRng) -> u64 {
         match self.window {
             0.0 => 0,
             window => ticks::from_units(window * rng.unit()),

@@ -3,7 +3,7 @@
 
 use super::{Message, Mission, Uniform, check_count};
 use crate::error::{MOST_MESSAGES, TrafficError};
-use crate::rng::Rng;
+use crate::rng::TrafficRng;
 use crate::ticks;
 use pavane_model::{Network, ProcessorId, quantity};
 
@@ -47,7 +47,7 @@ impl Arrivals {
         seed: u64,
         index: u64,
     ) -> Result<Mission, TrafficError> {
-        let mut rng = Rng::stream(seed, index);
+        let mut rng = TrafficRng::stream(seed, index);
         let processors: Vec<ProcessorId> = network.living_processors().collect();
         let mut messages = Vec::new();
         for (at, &source) in processors.iter().enumerate() {

@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 /// Lower bounds on a makespan, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub struct MissionBounds {
     /// Maximum load of a link.
     pub link: u64,
     /// Maximum load of a link, with heads and tails.
@@ -38,7 +38,7 @@ pub fn link_loads(task: &OptimumProblem<'_>) -> Vec<u64> {
     loads
 }
 
-impl Bounds {
+impl MissionBounds {
     /// The bounds of a task.
     pub fn of(task: &OptimumProblem<'_>) -> Self {
         let start = task.mission.start();

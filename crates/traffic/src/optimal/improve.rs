@@ -5,7 +5,7 @@
 
 use super::{OptimumProblem, link_loads};
 use crate::policy::POLICIES;
-use crate::rng::Rng;
+use crate::rng::TrafficRng;
 use crate::switching::{Case, Priority, Record, State};
 
 /// The end of the best schedule found; stops at `target`.
@@ -88,7 +88,7 @@ impl Record for Ends<'_, '_> {
 }
 
 struct Wheel {
-    rng: Rng,
+    rng: TrafficRng,
     messages: Vec<u64>,
     links: Vec<u64>,
     orders: Vec<u64>,
@@ -101,7 +101,7 @@ impl Wheel {
         let count = task.mission.len().max(1) as u64;
         let total: u64 = task.mission.messages().iter().map(|message| message.length).sum();
         let mut wheel = Self {
-            rng: Rng::stream(seed, 0x09F),
+            rng: TrafficRng::stream(seed, 0x09F),
             messages: vec![0; task.mission.len()],
             links: vec![0; task.links.count()],
             // One more, for a last message without hops: its next hop is after those of all others.

@@ -6,7 +6,7 @@ mod bounds;
 mod branch;
 mod improve;
 
-pub use bounds::{Bounds, link_loads};
+pub use bounds::{MissionBounds, link_loads};
 
 use crate::links::Links;
 use crate::mission::Mission;
@@ -62,7 +62,7 @@ impl Optimum {
 /// Searches for the optimum. The same task, seed and effort give the same result.
 pub fn optimum(task: &OptimumProblem<'_>, effort: Effort, seed: u64, state: &mut State) -> Optimum {
     debug_assert!(task.switching.has_optimum(), "a run may deadlock and then has no makespan");
-    let bound = Bounds::of(task).best();
+    let bound = MissionBounds::of(task).best();
     let start = task.mission.start();
     let mut found = improve::search(task, start + bound, effort.runs, seed, state) - start;
     if found == bound {

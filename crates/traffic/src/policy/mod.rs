@@ -11,7 +11,7 @@ mod lbf;
 mod lf;
 mod nf;
 mod sbf;
-mod sf;
+mod smallest_first;
 
 use crate::error::TrafficError;
 
@@ -20,6 +20,8 @@ use crate::error::TrafficError;
 pub struct Policy {
     /// Its name.
     pub name: &'static str,
+    /// Another name: the paper's abbreviation, or the words that it abbreviates.
+    pub alias: &'static str,
     /// One-line description.
     pub description: &'static str,
     /// Key of a message in ticks, by its length in ticks and its remaining channels; the highest
@@ -31,23 +33,32 @@ pub struct Policy {
 
 /// All policies, in the order of the paper's Table 1.
 pub static POLICIES: &[Policy] = &[
-    policy("fifo", "first in, first out", fifo::key),
-    policy("lf", "longest first", lf::key),
-    policy("sf", "shortest first", sf::key),
-    policy("ff", "farthest first: more channels still to go", ff::key),
-    policy("nf", "nearest first: fewer channels still to go", nf::key),
-    policy("lbf", "largest remaining bandwidth first: length times channels to go", lbf::key),
-    policy("sbf", "smallest remaining bandwidth first", sbf::key),
+    policy(["fifo", "first-in-first-out"], "first in, first out", fifo::key),
+    policy(["lf", "largest-first"], "the longer message first", lf::key),
+    // Spelled out because `sf` is also the short name of store-and-forward.
+    policy(["smallest-first", "sf"], "the shorter message first", smallest_first::key),
+    policy(["ff", "farthest-first"], "more channels still to go first", ff::key),
+    policy(["nf", "nearest-first"], "fewer channels still to go first", nf::key),
+    policy(
+        ["lbf", "largest-bandwidth-first"],
+        "largest remaining bandwidth first: length times channels to go",
+        lbf::key,
+    ),
+    policy(["sbf", "smallest-bandwidth-first"], "smallest remaining bandwidth first", sbf::key),
 ];
 
-const fn policy(name: &'static str, description: &'static str, key: fn(u64, u32) -> i64) -> Policy {
-    Policy { name, description, key, has_age: false }
+const fn policy(
+    [name, alias]: [&'static str; 2],
+    description: &'static str,
+    key: fn(u64, u32) -> i64,
+) -> Policy {
+    Policy { name, alias, description, key, has_age: false }
 }
 
 impl Policy {
-    /// The policy with this name.
+    /// The policy with this name or alias.
     pub fn find(name: &str) -> Result<Self, TrafficError> {
-        let found = POLICIES.iter().find(|policy| policy.name == name);
+        let found = POLICIES.iter().find(|policy| [policy.name, policy.alias].contains(&name));
         found.copied().ok_or_else(|| {
             let known: Vec<&str> = POLICIES.iter().map(|policy| policy.name).collect();
             TrafficError::Unknown { what: "policy", name: name.to_owned(), known: known.join(", ") }
@@ -63,6 +74,11 @@ impl Policy {
     /// Whether it is combined with earliest due date.
     pub fn has_age(self) -> bool {
         self.has_age
+    }
+
+    /// Whether the key depends on the channels that a message still has to take.
+    pub(crate) fn has_distance(self) -> bool {
+        (self.key)(1, 1) != (self.key)(1, 2)
     }
 
     /// Key of a message in ticks, with its age if that counts; the highest key goes first.
@@ -103,6 +119,10 @@ mod tests {
         }
         let fifo = Policy::find("fifo").unwrap();
         assert_eq!(fifo.order(1, 2, 3), fifo.order(4, 5, 6));
+        for policy in POLICIES {
+            assert_eq!(Policy::find(policy.alias).unwrap().name, policy.name);
+        }
+        assert_eq!(Policy::find("sf").unwrap().name, "smallest-first");
     }
 
     /// The key in units of time as documented in docs/traffic.md; `length` is in units.
@@ -111,7 +131,7 @@ mod tests {
         match policy {
             "fifo" => 0.0,
             "lf" => length,
-            "sf" => -length,
+            "smallest-first" => -length,
             "ff" => left,
             "nf" => -left,
             "lbf" => length * left,

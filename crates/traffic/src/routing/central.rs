@@ -6,7 +6,7 @@
 use super::{Adaptive, Routes};
 use crate::links::Links;
 use crate::mission::Mission;
-use crate::rng::{Rng, logarithm};
+use crate::rng::{TrafficRng, logarithm};
 use pavane_model::{ChannelId, Network};
 
 /// Number of moves per message.
@@ -30,7 +30,7 @@ pub fn central_paths(
 struct Annealer<'a> {
     links: &'a Links,
     adaptive: &'a Adaptive,
-    rng: Rng,
+    rng: TrafficRng,
     ends: Vec<(u32, u32)>,
     paths: Vec<Vec<u32>>,
     loads: Vec<u64>,
@@ -55,7 +55,7 @@ impl<'a> Annealer<'a> {
         let mut annealer = Self {
             links,
             adaptive,
-            rng: Rng::stream(seed, 0xC95),
+            rng: TrafficRng::stream(seed, 0xC95),
             paths: Vec::new(),
             loads: vec![0; links.count()],
             movable: Vec::new(),

@@ -5,7 +5,7 @@
 
 use super::{RoutingTable, TableMaker, up_down};
 use crate::error::TrafficError;
-use crate::rng::Rng;
+use crate::rng::TrafficRng;
 use pavane_model::{ChannelId, Network, RouterId};
 
 /// Number of choices per attempt, and of attempts with different orders of choices.
@@ -114,7 +114,7 @@ struct RoutingTableSearch<'a> {
 
 impl<'a> RoutingTableSearch<'a> {
     fn new(network: &'a Network, attempt: u64) -> Self {
-        let mut rng = Rng::stream(attempt, 0xDF);
+        let mut rng = TrafficRng::stream(attempt, 0xDF);
         let mut pairs = Vec::new();
         let ends = network.routers().filter(|&router| !network.residents(router).is_empty());
         for to in ends {

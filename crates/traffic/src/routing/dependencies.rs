@@ -1,25 +1,37 @@
 //! The channel dependency graph of a routing table: an edge means that some message uses one
 //! channel directly after the other. Routing with an acyclic graph cannot deadlock (Dally and
-//! Seitz, 1987).
+//! Seitz, 1987). If the table prescribes classes of virtual channels, every class of a channel is a
+//! node of its own.
 
 use super::RoutingTable;
+use crate::links::Links;
 use pavane_model::{ChannelId, Network, RouterId};
+
+/// A class of the virtual channels of a channel: a node of the graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct VirtualChannel {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The class, from 0.
+    pub class: u32,
+}
 
 /// Channel dependency graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependencies {
-    /// For every channel, the channels that some message takes next, in order.
-    successors: Vec<Vec<ChannelId>>,
-    /// Whether some message uses the channel.
+    /// Number of classes of each channel.
+    classes: u32,
+    /// For every node, the nodes that some message takes next, in order. The node of a channel and
+    /// class is the number of the channel times the number of classes plus the class.
+    successors: Vec<Vec<u32>>,
+    /// Whether some message uses the node.
     is_used: Vec<bool>,
 }
 
 impl Dependencies {
     /// The graph of a table, for messages between routers with processors.
     pub fn new(network: &Network, table: &RoutingTable) -> Self {
-        let channels = network.channel_count();
-        let mut graph =
-            Self { successors: vec![Vec::new(); channels], is_used: vec![false; channels] };
+        let mut graph = Self::empty(network, table.classes());
         let ends: Vec<RouterId> =
             network.routers().filter(|&router| !network.residents(router).is_empty()).collect();
         let mut seen = vec![u32::MAX; network.router_count()];
@@ -29,11 +41,26 @@ impl Dependencies {
                 graph.add_path(network, table, from, to, mark, &mut seen);
             }
         }
-        for successors in &mut graph.successors {
-            successors.sort_unstable();
-            successors.dedup();
-        }
+        graph.sort();
         graph
+    }
+
+    /// A graph without edges.
+    pub(super) fn empty(network: &Network, classes: u32) -> Self {
+        let nodes = network.channel_count() * classes as usize;
+        Self { classes, successors: vec![Vec::new(); nodes], is_used: vec![false; nodes] }
+    }
+
+    /// Replaces the successors of a node, which are in order, and marks it as used.
+    pub(super) fn set_successors(&mut self, node: u32, successors: Vec<u32>) {
+        self.successors[node as usize] = successors;
+        self.is_used[node as usize] = true;
+    }
+
+    /// The node of the hop from a router towards a destination.
+    pub(super) fn node_of(&self, table: &RoutingTable, at: RouterId, to: RouterId) -> Option<u32> {
+        let channel = table.next(at, to)?;
+        Some(channel.0 * self.classes + table.class(at, to))
     }
 
     /// Adds the dependencies of a path, up to the first router visited by another path to the same
@@ -51,26 +78,71 @@ impl Dependencies {
         while seen[at.index()] != mark {
             seen[at.index()] = mark;
             let Some(channel) = table.next(at, to) else { return };
-            self.is_used[channel.index()] = true;
+            let node = channel.0 * self.classes + table.class(at, to);
             at = network.channel(channel).head;
-            if let Some(next) = table.next(at, to) {
-                let successors = &mut self.successors[channel.index()];
-                // Skips immediate repetitions; other duplicates are removed at the end.
-                if successors.last() != Some(&next) {
-                    successors.push(next);
-                }
-            }
+            self.add(node, self.node_of(table, at, to));
         }
     }
 
-    /// The channels that some message takes directly after a channel.
-    pub fn successors(&self, channel: ChannelId) -> &[ChannelId] {
-        &self.successors[channel.index()]
+    /// Marks a node as used, and adds an edge from it if there is a next one. The successors must be
+    /// sorted in the end.
+    pub(super) fn add(&mut self, node: u32, next: Option<u32>) {
+        self.is_used[node as usize] = true;
+        let successors = &mut self.successors[node as usize];
+        // Skips immediate repetitions; sorting removes other duplicates.
+        if let Some(next) = next.filter(|next| successors.last() != Some(next)) {
+            successors.push(next);
+        }
+    }
+
+    /// Sorts the successors of every node and removes duplicates.
+    pub(super) fn sort(&mut self) {
+        for successors in &mut self.successors {
+            successors.sort_unstable();
+            successors.dedup();
+        }
+    }
+
+    /// Number of classes of virtual channels.
+    pub fn classes(&self) -> u32 {
+        self.classes
+    }
+
+    /// All nodes, by channel, then by class.
+    pub fn nodes(&self) -> impl Iterator<Item = VirtualChannel> + '_ {
+        (0..self.successors.len() as u32).map(|node| self.node(node))
+    }
+
+    /// The channel and class of a node.
+    fn node(&self, node: u32) -> VirtualChannel {
+        let channel = ChannelId(node / self.classes);
+        VirtualChannel { channel, class: node % self.classes }
+    }
+
+    /// The number of a node, in the order of [`nodes`](Self::nodes).
+    fn number(&self, node: VirtualChannel) -> usize {
+        (node.channel.0 * self.classes + node.class) as usize
+    }
+
+    /// The nodes that some message takes directly after a node.
+    pub fn successors(&self, node: VirtualChannel) -> impl Iterator<Item = VirtualChannel> + '_ {
+        self.successors[self.number(node)].iter().map(|&next| self.node(next))
+    }
+
+    /// The channels that some message takes directly after a channel, in any class.
+    pub(crate) fn next_channels(&self, channel: ChannelId) -> Vec<ChannelId> {
+        let nodes = (0..self.classes).map(|class| VirtualChannel { channel, class });
+        let mut next: Vec<ChannelId> =
+            nodes.flat_map(|node| self.successors(node)).map(|node| node.channel).collect();
+        next.sort_unstable();
+        next.dedup();
+        next
     }
 
     /// Whether some message uses a channel.
     pub fn is_used(&self, channel: ChannelId) -> bool {
-        self.is_used[channel.index()]
+        let first = channel.index() * self.classes as usize;
+        self.is_used[first..][..self.classes as usize].contains(&true)
     }
 
     /// Number of edges.
@@ -78,16 +150,22 @@ impl Dependencies {
         self.successors.iter().map(Vec::len).sum()
     }
 
-    /// A shortest cycle, starting from its lowest channel; `None` if there is no cycle.
-    pub fn cycle(&self) -> Option<Vec<ChannelId>> {
-        let edges: Vec<Vec<u32>> = self
-            .successors
-            .iter()
-            .map(|list| list.iter().map(|channel| channel.0).collect())
-            .collect();
-        order(&edges).err().map(|on_cycles| {
-            let cycle = shortest_cycle(&edges, &on_cycles);
-            cycle.into_iter().map(ChannelId).collect()
+    /// Whether links depend on each other in a cycle, if a message holds whole links. Under half
+    /// duplex, a link is both of its channels.
+    pub(crate) fn has_cycle_of_links(&self, links: &Links) -> bool {
+        let mut edges = vec![Vec::new(); links.count()];
+        for node in self.nodes() {
+            let next = self.successors(node).map(|next| links.of(next.channel));
+            edges[links.of(node.channel) as usize].extend(next);
+        }
+        order(&edges).is_err()
+    }
+
+    /// A shortest cycle, starting from its lowest node; `None` if there is no cycle.
+    pub fn cycle(&self) -> Option<Vec<VirtualChannel>> {
+        order(&self.successors).err().map(|on_cycles| {
+            let cycle = shortest_cycle(&self.successors, &on_cycles);
+            cycle.into_iter().map(|node| self.node(node)).collect()
         })
     }
 }

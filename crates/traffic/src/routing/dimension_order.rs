@@ -9,7 +9,7 @@ use pavane_model::{ChannelId, Network, RouterId};
 
 pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
     let coordinates = coordinates(network)?;
-    let rows = Rows::new(network, &coordinates);
+    let rows = Rows::new(network, &coordinates, false);
     RoutingTable::new("dimension order", network, |at, to| {
         let (here, there) = (&coordinates[at.index()], &coordinates[to.index()]);
         let dimension = here.iter().zip(there).position(|(here, there)| here != there)?;
@@ -19,7 +19,7 @@ pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
 
 /// The coordinates of every router, lowest dimension first. Every channel changes exactly one of
 /// them.
-fn coordinates(network: &Network) -> Result<Vec<Vec<u32>>, TrafficError> {
+pub(super) fn coordinates(network: &Network) -> Result<Vec<Vec<u32>>, TrafficError> {
     let unfit = |reason: String| TrafficError::DoesNotFit {
         routing: "dimension order",
         network: network.name().to_owned(),
@@ -68,15 +68,17 @@ pub(super) fn dimensions(network: &Network) -> Vec<u32> {
 }
 
 /// For every router, dimension and coordinate, the next channel within the row.
-struct Rows {
+pub(super) struct Rows {
     /// Index of the first coordinate of each dimension among those of all dimensions.
     starts: Vec<usize>,
     width: usize,
     next: Vec<Option<ChannelId>>,
+    /// Whether routers take different ones of equally short paths.
+    spreads: bool,
 }
 
 impl Rows {
-    fn new(network: &Network, coordinates: &[Vec<u32>]) -> Self {
+    pub(super) fn new(network: &Network, coordinates: &[Vec<u32>], spreads: bool) -> Self {
         let dimensions = coordinates.first().map_or(0, Vec::len);
         let mut starts = vec![0];
         for dimension in 0..dimensions {
@@ -85,7 +87,7 @@ impl Rows {
         }
         let width = starts[dimensions];
         let next = vec![None; width * coordinates.len()];
-        let mut rows = Self { starts, width, next };
+        let mut rows = Self { starts, width, next, spreads };
         for target in network.routers() {
             for dimension in 0..dimensions {
                 rows.fill(network, coordinates, target, dimension);
@@ -95,7 +97,8 @@ impl Rows {
     }
 
     /// Breadth-first search from a router backwards through its row. Of several shortest paths,
-    /// prefers the channel with the lowest number at the current router.
+    /// prefers the channel with the lowest number at the current router or, if loads are spread,
+    /// the one upwards at routers with an even sum of coordinates and the one downwards at others.
     fn fill(
         &mut self,
         network: &Network,
@@ -118,7 +121,18 @@ impl Rows {
                         continue;
                     }
                     let entry = &mut self.next[tail.index() * self.width + column];
-                    *entry = Some(entry.map_or(channel, |other| other.min(channel)));
+                    *entry = Some(match *entry {
+                        None => channel,
+                        Some(other) if self.spreads => {
+                            let is_odd = coordinates[tail.index()].iter().sum::<u32>() % 2 == 1;
+                            let [here, there] =
+                                [tail, router].map(|router| coordinates[router.index()][dimension]);
+                            // A step over the end of the row goes up from the last router.
+                            let is_up = (there > here) == (here.abs_diff(there) == 1);
+                            if is_up == is_odd { other } else { channel }
+                        }
+                        Some(other) => other.min(channel),
+                    });
                     if !following.contains(&tail) {
                         following.push(tail);
                     }
@@ -129,7 +143,12 @@ impl Rows {
         }
     }
 
-    fn next(&self, at: RouterId, dimension: usize, coordinate: u32) -> Option<ChannelId> {
+    pub(super) fn next(
+        &self,
+        at: RouterId,
+        dimension: usize,
+        coordinate: u32,
+    ) -> Option<ChannelId> {
         self.next[at.index() * self.width + self.starts[dimension] + coordinate as usize]
     }
 }

@@ -61,8 +61,8 @@ impl LinkOrder {
         let mut edges: Vec<Vec<u32>> = vec![Vec::new(); links.count()];
         for number in 0..network.channel_count() as u32 {
             let from = links.of_number(number);
-            let successors = graph.successors(ChannelId(number)).iter();
-            edges[from as usize].extend(successors.map(|&next| links.of(next)));
+            let successors = graph.next_channels(ChannelId(number)).into_iter();
+            edges[from as usize].extend(successors.map(|next| links.of(next)));
         }
         for list in &mut edges {
             list.sort_unstable();
@@ -83,7 +83,9 @@ impl Chains {
         }
         let channels = network.channel_count();
         let after: Vec<Vec<u32>> = (0..channels as u32)
-            .map(|number| graph.successors(ChannelId(number)).iter().map(|next| next.0).collect())
+            .map(|number| {
+                graph.next_channels(ChannelId(number)).into_iter().map(|next| next.0).collect()
+            })
             .collect();
         let sorted = order(&after).ok()?;
         let mut chains_from = vec![0u128; channels];

@@ -3,10 +3,13 @@
 //! choose channels while the message travels.
 
 mod adaptive;
+mod balanced;
 mod central;
+mod dateline;
 mod deadlock_free;
 mod dependencies;
 mod dimension_order;
+mod escape;
 mod link_order;
 mod routes;
 mod shortest;
@@ -17,7 +20,8 @@ pub(crate) use adaptive::FreePathSearch;
 pub use adaptive::{Adaptive, Reach};
 pub use central::central_paths;
 pub use deadlock_free::{Minimal, minimal_table};
-pub use dependencies::Dependencies;
+pub use dependencies::{Dependencies, VirtualChannel};
+pub use escape::EscapeRouting;
 pub use link_order::LinkOrder;
 pub(crate) use link_order::{Chains, Hop, NO_PLACE};
 pub use routes::Routes;
@@ -51,6 +55,18 @@ pub static TABLES: &[TableMaker] = &[
         aliases: &["shortest-path"],
         description: "a shortest path, the channel with the lowest number first",
         make: shortest::make,
+    },
+    TableMaker {
+        name: "balanced",
+        aliases: &[],
+        description: "shortest paths, chosen so that no channel carries more than necessary",
+        make: balanced::make,
+    },
+    TableMaker {
+        name: "dateline",
+        aliases: &[],
+        description: "dimension order on tori and rings with two classes of virtual channels",
+        make: dateline::make,
     },
     TableMaker {
         name: "up-down",

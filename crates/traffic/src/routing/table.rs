@@ -1,6 +1,6 @@
 //! A routing table: the next channel for every router and destination, independent of the path so
 //! far. Checked at construction: every pair of routers with processors is connected, and no path
-//! has a cycle.
+//! has a cycle. A table can also prescribe the class of virtual channels of every hop.
 
 use crate::error::TrafficError;
 use pavane_model::{ChannelId, Network, RouterId, text_file};
@@ -19,6 +19,10 @@ pub struct RoutingTable {
     routers: usize,
     /// Indexed by router, then destination.
     next: Vec<u32>,
+    /// Number of classes of virtual channels.
+    class_count: u32,
+    /// The class of every hop, indexed as `next`; empty if there is one class.
+    classes: Vec<u8>,
 }
 
 impl RoutingTable {
@@ -30,8 +34,13 @@ impl RoutingTable {
     ) -> Result<Self, TrafficError> {
         check_size(network)?;
         let routers = network.router_count();
-        let mut table =
-            Self { name: name.to_owned(), routers, next: Vec::with_capacity(routers * routers) };
+        let mut table = Self {
+            name: name.to_owned(),
+            routers,
+            next: Vec::with_capacity(routers * routers),
+            class_count: 1,
+            classes: Vec::new(),
+        };
         for at in network.routers() {
             for to in network.routers() {
                 let channel = if at == to { None } else { next(at, to) };
@@ -40,6 +49,38 @@ impl RoutingTable {
         }
         table.check(network)?;
         Ok(table)
+    }
+
+    /// Prescribes classes of virtual channels: the hop from a router towards a destination uses a
+    /// virtual channel of the class that the function returns, which must be below `count`.
+    pub fn with_classes(
+        mut self,
+        network: &Network,
+        count: u32,
+        class: impl Fn(&Self, RouterId, RouterId) -> u8,
+    ) -> Self {
+        let mut classes = Vec::with_capacity(self.next.len());
+        for at in network.routers() {
+            for to in network.routers() {
+                let is_routed = self.next(at, to).is_some();
+                classes.push(if is_routed { class(&self, at, to) } else { 0 });
+            }
+        }
+        self.class_count = count;
+        self.classes = classes;
+        self
+    }
+
+    /// Number of classes of virtual channels; 1 if every hop may use any virtual channel.
+    pub fn classes(&self) -> u32 {
+        self.class_count
+    }
+
+    /// The class of virtual channels that the hop from a router towards a destination uses.
+    #[inline]
+    pub fn class(&self, at: RouterId, to: RouterId) -> u32 {
+        let class = self.classes.get(at.index() * self.routers + to.index());
+        class.map_or(0, |&class| u32::from(class))
     }
 
     /// The name of the table.
@@ -62,6 +103,28 @@ impl RoutingTable {
             path.push(channel);
             at = network.channel(channel).head;
         }
+    }
+
+    /// Number of channels from every router to every destination, by destination, then router; 0 if
+    /// there is no path.
+    pub(crate) fn all_hops(&self, network: &Network) -> Vec<u16> {
+        let mut hops = vec![0u16; self.routers * self.routers];
+        let mut path = Vec::new();
+        for to in network.routers() {
+            let row = &mut hops[to.index() * self.routers..][..self.routers];
+            for from in network.routers() {
+                path.clear();
+                let mut at = from;
+                while let Some(channel) = self.next(at, to).filter(|_| row[at.index()] == 0) {
+                    path.push(at);
+                    at = network.channel(channel).head;
+                }
+                for (count, router) in (row[at.index()] + 1..).zip(path.iter().rev()) {
+                    row[router.index()] = count;
+                }
+            }
+        }
+        hops
     }
 
     /// Fails unless every router with a processor reaches every other without a cycle.
@@ -135,7 +198,8 @@ pub(super) fn check_size(network: &Network) -> Result<(), TrafficError> {
     }
 }
 
-/// Reads a table from a file with lines `router,destination,next router`.
+/// Reads a table from a file with lines `router,destination,next router`, and optionally a fourth
+/// field with the class of virtual channels.
 pub fn read_table(path: &Path, network: &Network) -> Result<RoutingTable, TrafficError> {
     let text = text_file::read(path)?;
     parse_table(&path.display().to_string(), &text, network)
@@ -150,6 +214,7 @@ pub fn parse_table(
     check_size(network)?;
     let routers = network.router_count();
     let mut next = vec![None; routers * routers];
+    let mut classes = vec![0u8; routers * routers];
     for (index, line) in text.lines().enumerate() {
         let content = line.split('#').next().unwrap_or_default().trim();
         if content.is_empty() || content.starts_with("router") {
@@ -160,7 +225,8 @@ pub fn parse_table(
             place: format!("line {}", index + 1),
             problem,
         };
-        let (at, to, channel) = table_entry(content, network).map_err(wrong)?;
+        let (at, to, channel, class) = table_entry(content, network).map_err(wrong)?;
+        classes[at.index() * routers + to.index()] = class;
         let entry = &mut next[at.index() * routers + to.index()];
         if let Some(before) = entry.replace(channel)
             && before != channel
@@ -170,16 +236,39 @@ pub fn parse_table(
             return Err(wrong(format!("another line goes from {at} to {to} by way of {before}")));
         }
     }
-    RoutingTable::new(file, network, |at, to| next[at.index() * routers + to.index()])
+    let table = RoutingTable::new(file, network, |at, to| next[at.index() * routers + to.index()])?;
+    let count = u32::from(classes.iter().copied().max().unwrap_or(0)) + 1;
+    if count == 1 {
+        return Ok(table);
+    }
+    let class =
+        |_: &RoutingTable, at: RouterId, to: RouterId| classes[at.index() * routers + to.index()];
+    Ok(table.with_classes(network, count, class))
 }
 
-fn table_entry(line: &str, network: &Network) -> Result<(RouterId, RouterId, ChannelId), String> {
+/// Largest class of virtual channels in a file.
+const LAST_CLASS: u8 = 63;
+
+fn table_entry(
+    line: &str,
+    network: &Network,
+) -> Result<(RouterId, RouterId, ChannelId, u8), String> {
     // Router names of grids contain commas, so tables of such networks use semicolons.
     let separator = if line.contains(';') { ';' } else { ',' };
     let fields: Vec<&str> = line.split(separator).map(str::trim).collect();
-    let [at, to, next] = fields[..] else {
-        return Err(format!("{} fields instead of router,destination,next router", fields.len()));
+    let (at, to, next, class) = match fields[..] {
+        [at, to, next] => (at, to, next, "0"),
+        [at, to, next, class] => (at, to, next, class),
+        _ => {
+            return Err(format!(
+                "{} fields instead of router,destination,next router",
+                fields.len()
+            ));
+        }
     };
+    let class = class.parse().ok().filter(|class| *class <= LAST_CLASS).ok_or_else(|| {
+        format!("{class:?} is not a class of virtual channels (valid: 0 to {LAST_CLASS})")
+    })?;
     let router = |text: &str| {
         network.find_router(text).ok_or_else(|| {
             format!("there is no router {text:?} (valid: 0 to {})", network.router_count() - 1)
@@ -190,16 +279,22 @@ fn table_entry(line: &str, network: &Network) -> Result<(RouterId, RouterId, Cha
     let (at_name, next_name) = (network.router_name(at), network.router_name(next));
     let channel =
         channel.ok_or_else(|| format!("no channel leads from {at_name} to {next_name}"))?;
-    Ok((at, to, channel))
+    Ok((at, to, channel, class))
 }
 
-/// Writes a table as lines `router,destination,next router`, by router number.
+/// Writes a table as lines `router,destination,next router`, by router number, with the class of
+/// virtual channels as a fourth field if there are several.
 pub fn write_table(table: &RoutingTable, network: &Network, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "router,destination,next")?;
+    let has_classes = table.classes() > 1;
+    writeln!(out, "router,destination,next{}", if has_classes { ",class" } else { "" })?;
     for at in network.routers() {
         for to in network.routers() {
             if let Some(channel) = table.next(at, to) {
-                writeln!(out, "r{at},r{to},r{}", network.channel(channel).head)?;
+                write!(out, "r{at},r{to},r{}", network.channel(channel).head)?;
+                if has_classes {
+                    write!(out, ",{}", table.class(at, to))?;
+                }
+                writeln!(out)?;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Up*/down* routing: routers are ordered by their distance from a root, then by number. A message
 //! first goes up, towards the root, then down, and never up again, so that channel dependencies
-//! have no cycle. A path that only goes down is preferred. After Autonet (Schroeder and others,
-//! 1991).
+//! have no cycle. A path that only goes down is preferred. Of equally long paths, each router takes
+//! the channel that carries the least traffic so far. After Autonet (Schroeder and others, 1991).
 
 use super::RoutingTable;
 use crate::error::TrafficError;
@@ -16,8 +16,9 @@ pub(super) fn make(network: &Network) -> Result<RoutingTable, TrafficError> {
     };
     let mut by_order: Vec<RouterId> = network.routers().collect();
     by_order.sort_unstable_by_key(|router| order[router.index()]);
+    let mut loads = vec![0u64; network.channel_count()];
     let columns: Vec<Vec<Option<ChannelId>>> =
-        network.routers().map(|to| column(network, &by_order, is_up, to)).collect();
+        network.routers().map(|to| column(network, &by_order, is_up, to, &mut loads)).collect();
     let table = RoutingTable::new("up*/down*", network, |at, to| columns[to.index()][at.index()]);
     table.map_err(|error| match one_way(network) {
         Some(channel) => does_not_fit(network, channel),
@@ -55,12 +56,14 @@ fn order(network: &Network) -> Vec<(u32, u32)> {
     network.routers().map(|router| (hops[router.index()], router.0)).collect()
 }
 
-/// The next channel of every router towards one destination.
+/// The next channel of every router towards one destination. Adds the traffic of its paths to
+/// `loads`.
 fn column(
     network: &Network,
     by_order: &[RouterId],
     is_up: impl Fn(ChannelId) -> bool,
     to: RouterId,
+    loads: &mut [u64],
 ) -> Vec<Option<ChannelId>> {
     const FAR: u32 = u32::MAX;
     let mut cost = vec![FAR; network.router_count()];
@@ -77,6 +80,9 @@ fn column(
                 cost[tail] = cost[router.index()] + 1;
                 next[tail] = Some(channel);
                 queue.push(network.channel(channel).tail);
+            } else if cost[tail] == cost[router.index()] + 1 {
+                next[tail] =
+                    next[tail].into_iter().chain([channel]).min_by_key(|c| loads[c.index()]);
             }
         }
     }
@@ -86,10 +92,22 @@ fn column(
             continue;
         }
         let ups = network.out_channels(router).iter().copied().filter(|channel| is_up(*channel));
-        let ways = ups.map(|channel| (cost[network.channel(channel).head.index()], channel));
-        if let Some((least, channel)) = ways.filter(|(cost, _)| *cost != FAR).min() {
+        let ways = ups.map(|channel| {
+            (cost[network.channel(channel).head.index()], loads[channel.index()], channel)
+        });
+        if let Some((least, _, channel)) = ways.filter(|(cost, ..)| *cost != FAR).min() {
             cost[router.index()] = least + 1;
             next[router.index()] = Some(channel);
+        }
+    }
+    let mut flow: Vec<u64> =
+        network.routers().map(|router| network.residents(router).len() as u64).collect();
+    let mut farthest_first: Vec<RouterId> = network.routers().collect();
+    farthest_first.sort_by_key(|router| std::cmp::Reverse(cost[router.index()]));
+    for router in farthest_first {
+        if let Some(channel) = next[router.index()] {
+            loads[channel.index()] += flow[router.index()];
+            flow[network.channel(channel).head.index()] += flow[router.index()];
         }
     }
     next

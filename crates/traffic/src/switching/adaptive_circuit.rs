@@ -7,7 +7,7 @@ use crate::routing::FreePathSearch;
 
 /// Buffers in addition to [`State`].
 #[derive(Debug, Default)]
-pub(super) struct Circuits {
+pub(super) struct AdaptiveCircuits {
     search: FreePathSearch,
     /// For every link, the ranks of the messages that it blocks, with the number of the attempt
     /// that it blocked.
@@ -66,7 +66,7 @@ pub(super) fn run<P: Priority, R: Record>(
     Run { end: state.end, events: state.holds }
 }
 
-impl Circuits {
+impl AdaptiveCircuits {
     fn prepare<P>(&mut self, case: &AdaptiveCase<'_, P>) {
         self.blocked.iter_mut().for_each(Vec::clear);
         self.blocked.resize_with(case.links.count(), Vec::new);

@@ -2,7 +2,7 @@
 //! link becomes free, a walk from it over free links, backwards and forwards, finds the messages
 //! that can start. Messages that cannot start are never visited.
 
-use super::circuit_records::{Circuits, First, Slots};
+use super::circuit_records::{CircuitRecords, First, Slots};
 use super::circuit_walks::{Set, Walks};
 use super::{Case, Priority, Record, Run, State};
 use crate::routing::{Chains, Hop};
@@ -12,7 +12,7 @@ use crate::routing::{Chains, Hop};
 struct Waiting<S> {
     walks: Walks<S>,
     slots: Slots,
-    circuits: Circuits,
+    circuits: CircuitRecords,
     /// Messages that may start at this instant: rank, then the index of their pair in
     /// `walks.found`.
     candidates: Vec<u64>,

@@ -175,7 +175,7 @@ fn word(slot: &[u8], at: usize) -> u32 {
 
 /// The existing circuits. They are few, so they stay in the cache.
 #[derive(Debug, Default)]
-pub(super) struct Circuits {
+pub(super) struct CircuitRecords {
     /// For every circuit, its message and its number of channels (`headers`), and the channels
     /// (`hops`).
     headers: Vec<(u32, u32)>,
@@ -184,7 +184,7 @@ pub(super) struct Circuits {
     unused: Vec<u32>,
 }
 
-impl Circuits {
+impl CircuitRecords {
     pub(super) fn prepare(&mut self, longest: usize) {
         self.headers.clear();
         self.hops.clear();

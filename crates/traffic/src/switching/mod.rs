@@ -19,6 +19,7 @@ mod wormhole;
 pub use state::State;
 
 use crate::error::TrafficError;
+use crate::flits::FlitRules;
 use crate::links::Links;
 use crate::mission::Mission;
 use crate::policy::Policy;
@@ -122,6 +123,8 @@ pub enum SwitchingMethod {
     /// hold a link, each on one of its virtual channels; the link carries one at a time. The value
     /// is the number of virtual channels.
     Wormhole(u32),
+    /// Wormhole flit by flit, with virtual channels and buffers.
+    Flits(FlitRules),
 }
 
 impl SwitchingMethod {
@@ -163,13 +166,13 @@ impl SwitchingMethod {
             Self::StoreAndForward => "store-and-forward",
             Self::Circuit => "cs",
             Self::CutThrough => "vct",
-            Self::Wormhole(_) => "wormhole",
+            Self::Wormhole(_) | Self::Flits(_) => "wormhole",
         }
     }
 
     /// Whether an optimum is defined. It is not under wormhole switching, where a run may deadlock.
     pub fn has_optimum(self) -> bool {
-        !matches!(self, Self::Wormhole(_))
+        !matches!(self, Self::Wormhole(_) | Self::Flits(_))
     }
 
     /// Runs a mission with fixed paths.
@@ -196,7 +199,10 @@ impl SwitchingMethod {
             }
             (Self::Circuit, _, Some(chains)) => circuit_by_chains::run(case, chains, state, record),
             (Self::Circuit, _, None) => circuit::run(case, state, record),
-            (Self::Wormhole(lanes), _, _) => wormhole::run(case, lanes, state, record),
+            // The simulator of a network runs flits itself.
+            (Self::Wormhole(lanes) | Self::Flits(FlitRules { lanes, .. }), _, _) => {
+                wormhole::run(case, lanes, state, record)
+            }
         }
     }
 
@@ -218,7 +224,7 @@ impl SwitchingMethod {
             (Self::CutThrough, Reach::Detours) | (Self::Circuit, _) => {
                 Some(adaptive_circuit::run(case, state, record))
             }
-            (Self::Wormhole(_), _) => None,
+            (Self::Wormhole(_) | Self::Flits(_), _) => None,
         }
     }
 }

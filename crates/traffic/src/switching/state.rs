@@ -1,7 +1,7 @@
 //! State of a running simulation, in memory that is reused for the next mission: events, queues,
 //! arrivals and busy links.
 
-use super::adaptive_circuit::Circuits;
+use super::adaptive_circuit::AdaptiveCircuits;
 use super::adaptive_hops::Hops;
 use super::circuit_by_chains::Waitings;
 use super::circuit_by_masks::Masks;
@@ -55,7 +55,7 @@ pub struct State {
     pub(super) waitings: Waitings,
     pub(super) masks: Masks,
     pub(super) hops: Hops,
-    pub(super) circuits: Circuits,
+    pub(super) circuits: AdaptiveCircuits,
     pub(super) worms: Worms,
     pub(super) end: u64,
     pub(super) holds: u64,

@@ -100,6 +100,7 @@ impl<'a> Plain<'a> {
                 (SwitchingMethod::StoreAndForward, None) => self.give_links(now, false),
                 (SwitchingMethod::CutThrough, None) => self.give_links(now, true),
                 (SwitchingMethod::Circuit, None) => self.start_circuits(now),
+                (SwitchingMethod::Flits(_), _) => panic!("this simulator has no flits"),
                 (SwitchingMethod::Wormhole(lanes), None) => {
                     self.advance_headers(now, lanes as usize, released, &joined);
                     self.carry(now);
@@ -192,7 +193,7 @@ impl<'a> Plain<'a> {
         let key = match self.policy {
             "fifo" => 0,
             "lf" => length,
-            "sf" => -length,
+            "smallest-first" => -length,
             "ff" => left * TICKS_PER_UNIT,
             "nf" => -left * TICKS_PER_UNIT,
             "lbf" => length * left,

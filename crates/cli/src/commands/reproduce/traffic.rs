@@ -41,7 +41,7 @@ const TABLE_1: &[(&str, [f64; 3])] = &[
     ("opt", [193.1, 193.7, 193.0]),
     ("fifo", [231.1, 229.0, 218.5]),
     ("lf", [216.8, 221.4, 202.5]),
-    ("sf", [240.5, 233.7, 221.4]),
+    ("smallest-first", [240.5, 233.7, 221.4]),
     ("ff", [199.9, 217.3, 208.7]),
     ("nf", [244.4, 232.7, 219.5]),
     ("lbf", [195.8, 208.2, 195.3]),
@@ -55,14 +55,14 @@ pub const EXHIBITS: &[Exhibit] = &[
         title: "Table 1: policies under e-cube routing",
         over: None,
         lines: &[
-            "hypercube:4 --switching sf,vct --optimal 100000",
+            "hypercube:4 --switching store-and-forward,vct --optimal 100000",
             "hypercube:4 --switching cs --optimal SEARCHED",
         ],
     },
     figure(
         "traffic-figure-1",
         "Figure 1: e-cube, message switching",
-        &["hypercube:4 --switching sf --policy lbf,fifo --optimal SEARCHED"],
+        &["hypercube:4 --switching store-and-forward --policy lbf,fifo --optimal SEARCHED"],
     ),
     figure(
         "traffic-figure-2",
@@ -78,9 +78,9 @@ pub const EXHIBITS: &[Exhibit] = &[
         "traffic-figure-4",
         "Figure 4: routings, message switching",
         &[
-            "hypercube:4 --switching sf --routing pa,dfs --policy lbf,lf",
-            "hypercube:4 --switching sf --policy fifo",
-            "hypercube:4 --switching sf --routing cps --policy lbf --optimal SEARCHED --missions SEARCHED",
+            "hypercube:4 --switching store-and-forward --routing pa,dfs --policy lbf,lf",
+            "hypercube:4 --switching store-and-forward --policy fifo",
+            "hypercube:4 --switching store-and-forward --routing cps --policy lbf --optimal SEARCHED --missions SEARCHED",
         ],
     ),
     figure(
@@ -105,8 +105,8 @@ pub const EXHIBITS: &[Exhibit] = &[
         "traffic-figure-7",
         "Figure 7: steady state, message switching",
         &[
-            "hypercube:4 --switching sf --routing pa,dfs --policy lbf",
-            "hypercube:4 --switching sf --policy fifo",
+            "hypercube:4 --switching store-and-forward --routing pa,dfs --policy lbf",
+            "hypercube:4 --switching store-and-forward --policy fifo",
         ],
     ),
     steady(
@@ -196,11 +196,11 @@ fn table_1<'a>(
         let typed = parsed(line, args)?;
         let network = typed.network.load()?;
         let place = format!("{}: ", exhibit.name);
-        rows.extend(compare_rows(&typed, &network, typed.draw.uniform(), &place, cluster)?);
+        rows.extend(compare_rows(&typed, &network, typed.draw.uniform(), &place, cluster)?.rows);
     }
     let mut values = Vec::new();
     if !args.json {
-        writeln!(out, "policy  switching          paper     here  +/-95 %  deviation")?;
+        writeln!(out, "policy         switching          paper     here  +/-95 %  deviation")?;
     }
     for (policy, papers) in TABLE_1 {
         for (&(switching, method), paper) in SwitchingMethod::ALL.iter().zip(papers) {
@@ -213,7 +213,7 @@ fn table_1<'a>(
             if !args.json {
                 write!(
                     out,
-                    "{policy:7} {switching:17} {paper:7.1} {mean:8.2} {:>8} {deviation:+8.1} %",
+                    "{policy:14} {switching:17} {paper:7.1} {mean:8.2} {:>8} {deviation:+8.1} %",
                     shown(half_width, 2)
                 )?;
                 if let Some(share) = proved {
@@ -244,7 +244,7 @@ fn curves_of<'a>(
     out: &mut dyn Write,
     cluster: &Cluster,
 ) -> Result<Vec<Reproduced<&'a TableRow>>, Failure> {
-    let mut all = Curves { over, points: Vec::new() };
+    let mut all = Curves { over, reason: None, points: Vec::new() };
     for line in exhibit.lines {
         let typed = parsed(line, args)?;
         let network = typed.network.load()?;

@@ -1,6 +1,8 @@
 //! `pavane traffic compare`: a table of policies, routings and switchings over many missions.
 
-use super::{exit_code, policies, shown, simulators, switching, unfinished_runs};
+use super::{
+    ALL, check_buffer, exit_code, policies, shown, simulators, switchings, unfinished_runs,
+};
 use crate::args::traffic::CompareArgs;
 use crate::output::{DONE, Failure, print_json, standard};
 use crate::progress::Ticker;
@@ -8,7 +10,7 @@ use crate::report::traffic::{CompareRow, TrafficCompare};
 use crate::words;
 use pavane_cluster::{Cluster, Jobs};
 use pavane_model::Network;
-use pavane_traffic::SwitchingMethod;
+use pavane_traffic::Simulator;
 use pavane_traffic::compare::{Comparison, MissionOutcome, Row, compare, outcomes};
 use pavane_traffic::mission::Uniform;
 use pavane_traffic::optimal::Effort;
@@ -20,7 +22,8 @@ use std::sync::{Arc, Mutex};
 /// Runs the comparison and prints the table.
 pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let network = args.network.load()?;
-    let rows = compare_rows(args, &network, args.draw.uniform(), "", cluster)?;
+    let compared = compare_rows(args, &network, args.draw.uniform(), "", cluster)?;
+    let rows = &compared.rows;
     if !cluster.is_first() {
         return Ok(DONE);
     }
@@ -30,14 +33,34 @@ pub fn run(args: &CompareArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
             missions: args.missions,
             density: args.draw.density,
             seed: args.draw.seed,
-            rows: rows.iter().map(row_report).collect(),
+            rows: rows.iter().map(|row| row_report(row, compared.reason)).collect(),
         })?;
     } else {
-        print_text(args, &network, &rows)?;
+        print_text(args, &network, &compared)?;
     }
     let policies = rows.iter().filter(|row| row.proved.is_none());
     let counts = policies.map(|row| (row.finished(), row.unfinished));
-    Ok(exit_code(unfinished_runs(counts), args.rules.duplex))
+    Ok(exit_code(unfinished_runs(counts), ALL, args.rules.duplex()))
+}
+
+/// The rows of a comparison.
+pub struct Compared {
+    /// The rows; empty except on rank 0.
+    pub rows: Vec<Row>,
+    /// Why the routing was chosen, if none was requested.
+    pub reason: Option<&'static str>,
+}
+
+/// Switching methods that are compared if none are requested.
+const SWITCHINGS: [&str; 3] = ["store-and-forward", "cs", "vct"];
+
+/// The requested switching methods, or the usual ones.
+pub fn switching_names(args: &CompareArgs) -> Vec<String> {
+    if args.switching.is_empty() {
+        SWITCHINGS.map(str::to_owned).to_vec()
+    } else {
+        args.switching.clone()
+    }
 }
 
 /// The rows of a comparison over missions drawn from `uniform`, computed by all ranks; only rank 0
@@ -48,19 +71,22 @@ pub fn compare_rows(
     uniform: Uniform,
     place: &str,
     cluster: &Cluster,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Compared, Failure> {
     uniform.check(network).map_err(Failure::bad_input)?;
     pavane_search::use_threads(args.threads.unwrap_or_else(words::cores));
-    let switchings: Result<Vec<SwitchingMethod>, Failure> =
-        args.switching.iter().map(|name| switching(name, &args.rules)).collect();
-    let simulators = simulators(network, &args.routing, &args.rules)?;
+    let switchings = switchings(&switching_names(args), &args.rules)?;
+    check_buffer(&args.rules, &switchings)?;
+    let simulators = simulators(network, &args.routing, &args.rules, &switchings)?;
+    let reason = simulators.first().and_then(|(choice, _)| choice.reason);
+    let simulators: Vec<(String, Simulator)> =
+        simulators.into_iter().map(|(choice, simulator)| (choice.name, simulator)).collect();
     let policies = policies(&args.policy, &args.rules)?;
     let comparison = Comparison {
         uniform,
         missions: args.missions,
         seed: args.draw.seed,
         simulators: &simulators,
-        switchings: &switchings?,
+        switchings: &switchings,
         policies: &policies,
         optimal: args.optimal,
         effort: Effort::default(),
@@ -68,11 +94,12 @@ pub fn compare_rows(
     let done = Arc::new(AtomicU64::new(0));
     let what = format!("missions{place}");
     let _ticker = Ticker::counting(cluster.ranks(), &what, args.missions, &done);
-    if cluster.is_alone() {
-        compare(&comparison, &done).map_err(Failure::bad_input)
+    let rows = if cluster.is_alone() {
+        compare(&comparison, &done).map_err(Failure::bad_input)?
     } else {
-        compare_on_ranks(&comparison, &done, cluster)
-    }
+        compare_on_ranks(&comparison, &done, cluster)?
+    };
+    Ok(Compared { rows, reason })
 }
 
 /// Maximum number of missions assigned to a rank at once.
@@ -114,13 +141,15 @@ fn compare_on_ranks(
 }
 
 /// A row, for JSON.
-fn row_report(row: &Row) -> CompareRow<'_> {
+fn row_report<'a>(row: &'a Row, reason: Option<&'static str>) -> CompareRow<'a> {
     CompareRow {
         switching: row.switching.name(),
         routing: &row.routing,
+        routing_reason: reason,
         policy: row.policy,
-        mean: row.makespan.map(|makespan| makespan.mean),
-        confidence: row.makespan.and_then(|makespan| makespan.half_width),
+        mean: row.mean().map(|mean| mean.mean),
+        confidence: row.mean().and_then(|mean| mean.half_width),
+        mean_of_finished: row.makespan.map(|makespan| makespan.mean),
         missions: row.finished(),
         unfinished: row.unfinished,
         ratio: row.ratio,
@@ -129,7 +158,7 @@ fn row_report(row: &Row) -> CompareRow<'_> {
     }
 }
 
-fn print_text(args: &CompareArgs, network: &Network, rows: &[Row]) -> Result<(), Failure> {
+fn print_text(args: &CompareArgs, network: &Network, compared: &Compared) -> Result<(), Failure> {
     let mut out = standard();
     writeln!(
         out,
@@ -140,19 +169,22 @@ fn print_text(args: &CompareArgs, network: &Network, rows: &[Row]) -> Result<(),
         args.draw.density,
         args.draw.seed
     )?;
+    if let Some(reason) = compared.reason {
+        writeln!(out, "routing chosen: {reason}")?;
+    }
     writeln!(
         out,
-        "switching         routing        policy      mean   +/-95 %   to opt  unfinished"
+        "switching         routing        policy              mean   +/-95 %   to opt  unfinished"
     )?;
-    for row in rows {
+    for row in &compared.rows {
         write!(
             out,
-            "{:17} {:14} {:6} {:>9} {:>9} {:>8}  {:>10}",
+            "{:17} {:14} {:14} {:>9} {:>9} {:>8}  {:>10}",
             row.switching.name(),
             row.routing,
             row.policy,
-            shown(row.makespan.map(|makespan| makespan.mean), 3),
-            shown(row.makespan.and_then(|makespan| makespan.half_width), 3),
+            shown(row.mean().map(|mean| mean.mean), 3),
+            shown(row.mean().and_then(|mean| mean.half_width), 3),
             shown(row.ratio, 4),
             row.unfinished
         )?;
@@ -160,10 +192,11 @@ fn print_text(args: &CompareArgs, network: &Network, rows: &[Row]) -> Result<(),
         if let Some((proved, bound)) = row.proved {
             write!(out, "  proved for {proved} of {finished}, bound {bound:.3}")?;
         }
-        if row.unfinished > 0 && finished > 0 {
+        if let Some(partial) = row.makespan.filter(|_| row.unfinished > 0) {
             write!(
                 out,
-                "  mean over the {} that finished",
+                "  {:.3} over the {} that finished",
+                partial.mean,
                 words::counted(finished as usize, "mission")
             )?;
         } else if row.unfinished > 0 {

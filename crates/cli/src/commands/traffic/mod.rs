@@ -1,6 +1,7 @@
 //! `pavane traffic run|compare|sweep`: missions of concurrent messages.
 
 mod compare;
+mod rate;
 mod replay;
 mod run;
 mod sweep;
@@ -13,6 +14,7 @@ use crate::output::{DONE, Failure, not_so};
 use crate::words;
 use pavane_cluster::Cluster;
 use pavane_model::{Duplex, Network};
+use pavane_traffic::flits::FlitRules;
 use pavane_traffic::{Policy, RoutingMethod, Simulator, SwitchingMethod, policy::POLICIES};
 use std::process::ExitCode;
 
@@ -26,18 +28,21 @@ pub fn run(args: &TrafficArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
 }
 
+/// The figure that is missing if missions or messages do not finish.
+const ALL: &str = "mean over all";
+
 /// The exit code, depending on whether something is unfinished, such as
-/// `3 of 20 runs did not finish`. If so, warns that the figures leave it out.
-fn exit_code(unfinished: Option<String>, duplex: Duplex) -> ExitCode {
+/// `3 of 20 runs did not finish`. If so, warns that a figure is missing.
+fn exit_code(unfinished: Option<String>, missing: &str, duplex: Duplex) -> ExitCode {
     let Some(unfinished) = unfinished else { return DONE };
     let advice = match duplex {
         Duplex::Half => {
             "with half duplex the two directions of a link can block each other: try --duplex full"
         }
-        Duplex::Full => "try --routing deadlock-free or more --lanes",
+        Duplex::Full => "try --routing deadlock-free, dateline or escape",
     };
     words::warn(&format!(
-        "warning: {unfinished} because of a deadlock and are excluded from the figures; {advice}"
+        "warning: {unfinished} because of a deadlock, so there is no {missing}; {advice}"
     ));
     not_so()
 }
@@ -56,9 +61,33 @@ pub fn shown(figure: Option<f64>, places: usize) -> String {
     figure.map_or("-".to_owned(), |figure| format!("{figure:.places$}"))
 }
 
-/// The switching with this name.
+/// The switching with this name; wormhole is simulated flit by flit if there are buffers.
 fn switching(name: &str, rules: &RuleArgs) -> Result<SwitchingMethod, Failure> {
-    SwitchingMethod::find(name, rules.lanes).map_err(Failure::bad_input)
+    let found = SwitchingMethod::find(name, rules.lanes()).map_err(Failure::bad_input)?;
+    Ok(match (found, rules.buffer) {
+        (SwitchingMethod::Wormhole(lanes), Some(buffer)) => {
+            SwitchingMethod::Flits(FlitRules { lanes, buffer })
+        }
+        _ => found,
+    })
+}
+
+/// Fails if buffers are requested and none of the switchings has them.
+fn check_buffer(rules: &RuleArgs, switchings: &[SwitchingMethod]) -> Result<(), Failure> {
+    let has_buffers = |switching: &SwitchingMethod| {
+        matches!(switching, SwitchingMethod::Wormhole(_) | SwitchingMethod::Flits(_))
+    };
+    match rules.buffer {
+        Some(buffer) if !switchings.iter().any(has_buffers) => Err(Failure::bad_input(format!(
+            "--buffer {buffer} applies to wormhole switching only; add --switching wormhole"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The switchings with these names.
+fn switchings(names: &[String], rules: &RuleArgs) -> Result<Vec<SwitchingMethod>, Failure> {
+    names.iter().map(|name| switching(name, rules)).collect()
 }
 
 /// The policy with this name.
@@ -67,39 +96,53 @@ fn policy(name: &str, rules: &RuleArgs) -> Result<Policy, Failure> {
     Ok(if rules.edd { policy.with_age() } else { policy })
 }
 
-/// The policies in a list; `all` selects all.
+/// The policies in a list; `all` or an empty list selects all.
 fn policies(names: &[String], rules: &RuleArgs) -> Result<Vec<Policy>, Failure> {
     let all: Vec<String> = POLICIES.iter().map(|policy| policy.name.to_owned()).collect();
-    let is_all = names.iter().any(|name| name == "all");
+    let is_all = names.is_empty() || names.iter().any(|name| name == "all");
     (if is_all { &all } else { names }).iter().map(|name| policy(name, rules)).collect()
 }
 
-/// A simulator with the name of its routing: the one requested, or dimension order if the network
-/// has dimensions, or else shortest paths.
+/// The name of a routing and, if it was not requested, why it was chosen.
+#[derive(Debug, Clone)]
+pub struct RoutingChoice {
+    /// The name.
+    pub name: String,
+    /// What the routing is and why it was chosen; `None` if it was requested.
+    pub reason: Option<&'static str>,
+}
+
+/// A simulator with the requested routing, or the default one.
 fn simulator(
     network: &Network,
     name: Option<&str>,
     rules: &RuleArgs,
-) -> Result<(String, Simulator), Failure> {
-    let (name, routing) = match name {
-        Some(name) => (name, RoutingMethod::find(name, network)),
-        None => match RoutingMethod::find("e-cube", network) {
-            Ok(routing) => ("e-cube", Ok(routing)),
-            Err(_) => ("shortest", RoutingMethod::find("shortest", network)),
-        },
+    switchings: &[SwitchingMethod],
+) -> Result<(RoutingChoice, Simulator), Failure> {
+    let (choice, routing) = match name {
+        Some(name) => {
+            let routing = RoutingMethod::find(name, network).map_err(Failure::bad_input)?;
+            (RoutingChoice { name: name.to_owned(), reason: None }, routing)
+        }
+        None => {
+            let chosen = RoutingMethod::default_for(network, rules.duplex(), switchings);
+            let chosen = chosen.map_err(Failure::bad_input)?;
+            let name = chosen.name.to_owned();
+            (RoutingChoice { name, reason: Some(chosen.reason) }, chosen.routing)
+        }
     };
-    let routing = routing.map_err(Failure::bad_input)?;
-    Ok((name.to_owned(), Simulator::new(network.clone(), rules.duplex, routing)))
+    Ok((choice, Simulator::new(network.clone(), rules.duplex(), routing)))
 }
 
-/// Simulators for the routings in a list.
+/// Simulators for the routings in a list; the default one if it is empty.
 fn simulators(
     network: &Network,
     names: &[String],
     rules: &RuleArgs,
-) -> Result<Vec<(String, Simulator)>, Failure> {
+    switchings: &[SwitchingMethod],
+) -> Result<Vec<(RoutingChoice, Simulator)>, Failure> {
     if names.is_empty() {
-        return Ok(vec![simulator(network, None, rules)?]);
+        return Ok(vec![simulator(network, None, rules, switchings)?]);
     }
-    names.iter().map(|name| simulator(network, Some(name), rules)).collect()
+    names.iter().map(|name| simulator(network, Some(name), rules, switchings)).collect()
 }

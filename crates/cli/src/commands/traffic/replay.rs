@@ -2,7 +2,7 @@
 
 use crate::output::Failure;
 use pavane_model::{Duplex, Network};
-use pavane_traffic::{Log, Mission, SwitchingMethod};
+use pavane_traffic::{Log, Mission, SwitchingMethod, ticks};
 use pavane_verify::traffic_log::{LoggedHold, LoggedMessage, LoggedSwitching, check_log};
 
 /// Checks a log. A violation means a bug in Pavane. The caller reports messages that never arrived.
@@ -47,6 +47,9 @@ pub fn replay(
         SwitchingMethod::Circuit => LoggedSwitching::Circuit,
         SwitchingMethod::CutThrough => LoggedSwitching::CutThrough,
         SwitchingMethod::Wormhole(lanes) => LoggedSwitching::Wormhole { lanes: lanes as usize },
+        SwitchingMethod::Flits(rules) => {
+            LoggedSwitching::Flits { lanes: rules.lanes as usize, cycle: ticks::UNIT }
+        }
     };
     match check_log(network, duplex, logged, &messages, &holds).first() {
         None => Ok(()),

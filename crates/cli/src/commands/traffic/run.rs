@@ -1,7 +1,7 @@
 //! `pavane traffic run`: runs one mission, or a schedule without its steps, with a log.
 
 use super::replay::replay;
-use super::{exit_code, policy, shown, simulator, switching};
+use super::{RoutingChoice, check_buffer, exit_code, policy, shown, simulator, switching};
 use crate::args::problem::NetworkArgs;
 use crate::args::traffic::RunArgs;
 use crate::output::{Failure, check_place, is_standard, print_json, standard, write_file};
@@ -15,7 +15,7 @@ use pavane_networks::name_check;
 use pavane_render::gantt::{self, Bar};
 use pavane_render::mission::{FreeSchedule, from_schedule};
 use pavane_traffic::mission::{self, write_csv, write_json};
-use pavane_traffic::optimal::{Bounds, Effort, Optimum, OptimumProblem, optimum};
+use pavane_traffic::optimal::{Effort, MissionBounds, Optimum, OptimumProblem, optimum};
 use pavane_traffic::{Log, Memory, Mission, RoutingMethod, Simulator, SwitchingMethod, ticks};
 use pavane_verify::judge;
 use std::io::{self, Write};
@@ -25,15 +25,18 @@ use std::process::ExitCode;
 /// A run and its result.
 struct SimulatedRun {
     simulator: Simulator,
-    routing: String,
+    routing: RoutingChoice,
     switching: SwitchingMethod,
+    policy: &'static str,
     duplex: Duplex,
     mission: Mission,
+    /// Whether messages with several destinations are simulated as one message for each.
+    is_unicast: bool,
     log: Log,
     completions: Vec<u64>,
     /// `None` if it deadlocked.
     makespan: Option<u64>,
-    bounds: Option<Bounds>,
+    bounds: Option<MissionBounds>,
     best: Option<Optimum>,
     schedule: Option<FreeSchedule>,
 }
@@ -61,27 +64,30 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let stuck = outcome.stuck().len();
     let unfinished = (stuck > 0)
         .then(|| format!("{stuck} of {} messages were not delivered", outcome.mission.len()));
-    Ok(exit_code(unfinished, outcome.duplex))
+    Ok(exit_code(unfinished, "makespan", outcome.duplex))
 }
 
 fn simulate(args: &RunArgs) -> Result<SimulatedRun, Failure> {
     let switching = switching(&args.switching, &args.rules)?;
+    check_buffer(&args.rules, &[switching])?;
     let policy = policy(&args.policy, &args.rules)?;
     let mut rules = args.rules.clone();
-    let (mission, routing, simulator, schedule) = match &args.schedule {
+    let (mission, is_unicast, routing, simulator, schedule) = match &args.schedule {
         Some(path) => {
             let (network, duplex, free) = judged_schedule(path, args.length.unwrap_or(LENGTH))?;
-            rules.duplex = duplex;
+            rules.duplex = Some(duplex);
             let routes = RoutingMethod::Given(free.routes.clone());
             let simulator = Simulator::new(network, duplex, routes);
-            (free.mission.clone(), "of the schedule".to_owned(), simulator, Some(free))
+            let choice = RoutingChoice { name: "of the schedule".to_owned(), reason: None };
+            (free.mission.clone(), false, choice, simulator, Some(free))
         }
         None => {
             let name = args.network.clone().unwrap_or_default();
             let network = NetworkArgs { network: name, faults: args.faults.clone() }.load()?;
-            let mission = load_mission(args, &network)?;
-            let (routing, simulator) = simulator(&network, args.routing.as_deref(), &rules)?;
-            (mission, routing, simulator, None)
+            let (mission, is_unicast) = load_mission(args, &network)?;
+            let (routing, simulator) =
+                simulator(&network, args.routing.as_deref(), &rules, &[switching])?;
+            (mission, is_unicast, routing, simulator, None)
         }
     };
     let mut memory = Memory::default();
@@ -95,7 +101,7 @@ fn simulate(args: &RunArgs) -> Result<SimulatedRun, Failure> {
     let completions = std::mem::take(&mut memory.state.completions);
     let is_done = !completions.contains(&u64::MAX);
     if is_done {
-        replay(simulator.network(), rules.duplex, switching, &mission, &completions, &log)?;
+        replay(simulator.network(), rules.duplex(), switching, &mission, &completions, &log)?;
     }
     let task = OptimumProblem {
         mission: &mission,
@@ -105,17 +111,19 @@ fn simulate(args: &RunArgs) -> Result<SimulatedRun, Failure> {
         switching,
     };
     let can_bound = is_fixed && !mission.has_waits();
-    let bounds = can_bound.then(|| Bounds::of(&task));
+    let bounds = can_bound.then(|| MissionBounds::of(&task));
     let is_asked = args.optimal && can_bound && switching.has_optimum();
     let best = is_asked.then(|| optimum(&task, Effort::default(), seed, &mut memory.state));
     let makespan = is_done.then(|| run.end.saturating_sub(mission.start()));
-    let duplex = rules.duplex;
+    let duplex = rules.duplex();
     Ok(SimulatedRun {
         simulator,
         routing,
         switching,
+        policy: policy.name,
         duplex,
         mission,
+        is_unicast,
         log,
         completions,
         makespan,
@@ -125,10 +133,12 @@ fn simulate(args: &RunArgs) -> Result<SimulatedRun, Failure> {
     })
 }
 
-/// The requested mission: from a file, a collective, or random.
-fn load_mission(args: &RunArgs, network: &Network) -> Result<Mission, Failure> {
+/// The requested mission: from a file, a collective, or random; and whether it replaces messages with
+/// several destinations by one message for each.
+fn load_mission(args: &RunArgs, network: &Network) -> Result<(Mission, bool), Failure> {
     if let (Some(path), None) = (&args.mission, args.length) {
-        return mission::read(path, network).map_err(Failure::bad_input);
+        let mission = mission::read(path, network).map_err(Failure::bad_input)?;
+        return Ok((mission, false));
     }
     let Some(name) = &args.collective else {
         if let Some(length) = args.length {
@@ -138,7 +148,8 @@ fn load_mission(args: &RunArgs, network: &Network) -> Result<Mission, Failure> {
         }
         let uniform = args.draw.uniform();
         uniform.check(network).map_err(Failure::bad_input)?;
-        return uniform.draw(network, args.draw.seed, 0).map_err(Failure::bad_input);
+        let mission = uniform.draw(network, args.draw.seed, 0).map_err(Failure::bad_input)?;
+        return Ok((mission, false));
     };
     let phases =
         collective::build(name, network, &Groups::default()).map_err(Failure::bad_input)?;
@@ -150,7 +161,7 @@ fn load_mission(args: &RunArgs, network: &Network) -> Result<Mission, Failure> {
     let model = Model {
         switching: pavane_model::Switching::Wormhole,
         routing: Paths::Any,
-        duplex: args.rules.duplex,
+        duplex: args.rules.duplex(),
         ports: Ports::All,
     };
     let problem =
@@ -160,8 +171,10 @@ fn load_mission(args: &RunArgs, network: &Network) -> Result<Mission, Failure> {
             "--collective {name}: gather and reduce are not supported; use a broadcast, a scatter or a permutation, or a --schedule of {name}"
         )));
     }
-    mission::from_messages(network, problem.messages(), args.length.unwrap_or(LENGTH))
-        .map_err(Failure::bad_input)
+    let messages = problem.messages();
+    let is_unicast = messages.ids().any(|message| messages.destinations(message).len() > 1);
+    let mission = mission::from_messages(network, messages, args.length.unwrap_or(LENGTH));
+    Ok((mission.map_err(Failure::bad_input)?, is_unicast))
 }
 
 /// Reads and judges a schedule, and drops its steps.
@@ -221,6 +234,21 @@ impl SimulatedRun {
             .into_owned()
     }
 
+    /// How long each link carried messages, in ticks.
+    fn loads(&self) -> Vec<u64> {
+        let links = self.simulator.links();
+        if !matches!(self.switching, SwitchingMethod::Flits(_)) {
+            return self.log.link_loads(links);
+        }
+        // Several messages share a link, which carries one flit of one of them in a cycle.
+        let mut loads = vec![0; links.count()];
+        for hold in &self.log.holds {
+            let length = self.mission.messages()[hold.message as usize].length;
+            loads[links.of(hold.channel) as usize] += length.next_multiple_of(ticks::UNIT);
+        }
+        loads
+    }
+
     /// The earliest time at which each message could be sent.
     fn ready(&self) -> Vec<u64> {
         let mut ready: Vec<u64> = self.mission.messages().iter().map(|m| m.arrival).collect();
@@ -247,6 +275,13 @@ impl SimulatedRun {
             .map(|((message, ready), (&end, hops))| {
                 let alone = match self.switching {
                     SwitchingMethod::StoreAndForward => hops * message.length,
+                    // From the processor to its router, every hop, and to the processor, with one
+                    // cycle for each flit; it starts with a whole cycle.
+                    SwitchingMethod::Flits(_) => {
+                        let flits = message.length.div_ceil(ticks::UNIT);
+                        ready.next_multiple_of(ticks::UNIT) - ready
+                            + (hops + 1 + flits) * ticks::UNIT
+                    }
                     _ => hops.min(1) * message.length,
                 };
                 (end != u64::MAX).then(|| end.saturating_sub(ready + alone))
@@ -326,7 +361,7 @@ impl SimulatedRun {
             words::counted(self.mission.len(), "message"),
             self.network_in_words(),
             self.switching.name(),
-            self.routing,
+            self.routing.name,
             match self.makespan {
                 Some(makespan) => format!("makespan {:.2}", ticks::to_units(makespan)),
                 None => format!("deadlock: {} not delivered", self.stuck().len()),
@@ -336,18 +371,20 @@ impl SimulatedRun {
 
     fn report<'a>(&'a self, args: &'a RunArgs) -> TrafficRun<'a> {
         let units = ticks::to_units;
-        let loads = self.log.link_loads(self.simulator.links());
+        let loads = self.loads();
         let load = |(&load, link)| LinkLoad { link: self.link_name(link), load: units(load) };
         let waits = self.waits();
         TrafficRun {
             network: self.network().name(),
             network_checked: self.is_network_checked(),
             switching: self.switching.name(),
-            routing: &self.routing,
-            policy: &args.policy,
+            routing: &self.routing.name,
+            routing_reason: self.routing.reason,
+            policy: self.policy,
             duplex: self.duplex,
             seed: args.draw.seed,
             messages: self.mission.len(),
+            unicasts: self.is_unicast,
             makespan: self.makespan.map(units),
             bounds: self.bounds.map(|bounds| MakespanBounds {
                 link: units(bounds.link),
@@ -363,6 +400,7 @@ impl SimulatedRun {
             in_steps: self.in_steps().map(units),
             waited: waits.iter().flatten().filter(|wait| **wait > 0).count(),
             waits: waits.iter().map(|wait| wait.map(units)).collect(),
+            unfinished: self.stuck().len(),
             deadlock: self.stuck(),
             links: loads.iter().zip(0..).map(load).collect(),
         }
@@ -377,12 +415,21 @@ impl SimulatedRun {
             words::counted(self.mission.len(), "message"),
             self.network_in_words(),
             self.switching.name(),
-            self.routing,
-            args.policy,
+            self.routing.name,
+            self.policy,
             if args.rules.edd { " with earliest due date" } else { "" },
             self.duplex,
             args.draw.seed
         )?;
+        if let Some(reason) = self.routing.reason {
+            writeln!(out, "  routing   {reason}")?;
+        }
+        if self.is_unicast {
+            writeln!(
+                out,
+                "  unicasts  every delivery is a message of its own; --schedule simulates trees"
+            )?;
+        }
         let stuck = self.stuck();
         if !stuck.is_empty() {
             let some: Vec<String> = stuck.iter().take(SHOWN).map(u32::to_string).collect();
@@ -454,7 +501,7 @@ impl SimulatedRun {
     }
 
     fn print_loads(&self, out: &mut dyn Write) -> io::Result<()> {
-        let loads = self.log.link_loads(self.simulator.links());
+        let loads = self.loads();
         let total: u64 = loads.iter().sum();
         let mean = ticks::to_units(total) / loads.len().max(1) as f64;
         let share = 100.0 * mean / ticks::to_units(self.makespan.unwrap_or(0).max(1));

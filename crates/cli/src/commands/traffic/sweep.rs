@@ -1,7 +1,11 @@
-//! `pavane traffic sweep`: curves over density, hot spots, standard deviation of lengths, or time
-//! between arrivals.
+//! `pavane traffic sweep`: curves over density, hot spots, standard deviation of lengths, time
+//! between arrivals, or load.
 
-use super::{compare_rows, exit_code, policies, simulators, switching, unfinished_runs};
+use super::compare::switching_names;
+use super::{
+    ALL, check_buffer, compare_rows, exit_code, policies, rate, simulators, switchings,
+    unfinished_runs,
+};
 use crate::args::traffic::{CompareArgs, SweepArgs};
 use crate::output::{
     DONE, Failure, check_place, is_standard, print_json, standard_for_files, write_file,
@@ -33,6 +37,8 @@ pub enum Over {
     Sigma,
     /// The mean time between arrivals in a steady state.
     Interval,
+    /// The offered load in a steady state.
+    Rate,
 }
 
 const NAMES: &[(&str, Over)] = &[
@@ -40,6 +46,7 @@ const NAMES: &[(&str, Over)] = &[
     ("hot-spots", Over::HotSpots),
     ("sigma", Over::Sigma),
     ("interval", Over::Interval),
+    ("rate", Over::Rate),
 ];
 
 impl Over {
@@ -63,6 +70,8 @@ impl Over {
                 (1..=processors.min(16)).map(|spots| spots as f64).collect()
             }
             Self::Sigma => (0..=10).map(f64::from).collect(),
+            // Measured elsewhere.
+            Self::Rate => Vec::new(),
             Self::Interval => vec![15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0, 80.0, 100.0, 150.0],
         }
     }
@@ -73,7 +82,10 @@ impl Over {
             Self::Density => ("density", "mean makespan"),
             Self::HotSpots => ("hot spots", "mean makespan"),
             Self::Sigma => ("deviation of lengths", "mean makespan"),
-            Self::Interval => ("mean time between arrivals", "mean latency"),
+            Self::Rate => ("rate", "mean latency"),
+            Self::Interval => {
+                ("mean time between arrivals", "mean latency of messages after the warm-up")
+            }
         }
     }
 
@@ -90,22 +102,32 @@ pub struct Point {
     pub curve: String,
     /// Its position on the axis.
     pub at: f64,
-    /// Mean over finished missions, or over delivered messages in a steady state; `None` if there
-    /// are none.
-    pub mean: Option<Estimate>,
-    /// Number of missions that deadlocked, or of messages that were never delivered.
+    /// Mean over finished missions, or over delivered messages that arrived after the warm-up of a
+    /// steady state; `None` if there are none.
+    pub partial: Option<Estimate>,
+    /// Number of missions that deadlocked, or of messages that arrived after the warm-up and were
+    /// never delivered.
     pub unfinished: u64,
+    /// In a steady state, the number of messages of the warm-up that were never delivered.
+    pub unfinished_warm_up: Option<u64>,
 }
 
 impl Point {
-    /// Number of missions or messages in the mean.
+    /// Number of missions or messages that finished.
     fn finished(&self) -> u64 {
-        self.mean.map_or(0, |mean| mean.count as u64)
+        self.partial.map_or(0, |mean| mean.count as u64)
     }
 
-    /// The mean and half the width of its confidence interval.
+    /// The mean over all missions or measured messages and half the width of its confidence
+    /// interval; `None` if one of them did not finish.
     pub fn figures(&self) -> (Option<f64>, Option<f64>) {
-        (self.mean.map(|mean| mean.mean), self.mean.and_then(|mean| mean.half_width))
+        let mean = self.partial.filter(|_| self.unfinished == 0);
+        (mean.map(|mean| mean.mean), mean.and_then(|mean| mean.half_width))
+    }
+
+    /// The mean over those that finished; `None` if there are none.
+    fn mean_of_finished(&self) -> Option<f64> {
+        self.partial.map(|mean| mean.mean)
     }
 }
 
@@ -113,6 +135,8 @@ impl Point {
 pub struct Curves {
     /// The parameter that varies.
     pub over: Over,
+    /// Why the routing was chosen, if none was requested.
+    pub reason: Option<&'static str>,
     /// Their points.
     pub points: Vec<Point>,
 }
@@ -124,6 +148,9 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     }
     let network = args.compare.network.load()?;
     let over = Over::find(&args.over)?;
+    if over == Over::Rate {
+        return rate::run(args, &network, cluster);
+    }
     let steady = (args.duration, args.warm_up);
     let curves = curves(&args.compare, &network, over, &args.values, steady, cluster)?;
     if !cluster.is_first() {
@@ -139,13 +166,18 @@ pub fn run(args: &SweepArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let is_taken = is_standard([&args.csv, &args.svg]);
     if args.compare.json && !is_taken {
         let points = curves.points.iter().map(|point| point_report(over, point)).collect();
-        print_json(&TrafficSweep { network: network.name(), points })?;
+        print_json(&TrafficSweep {
+            network: network.name(),
+            routing_reason: curves.reason,
+            points,
+            saturation: None,
+        })?;
     } else if !is_taken && (args.csv.is_none() || args.svg.is_none()) {
         let mut out = standard_for_files();
         out.write_all(curves.csv().as_bytes())?;
         out.flush()?;
     }
-    Ok(exit_code(curves.unfinished(), args.compare.rules.duplex))
+    Ok(exit_code(curves.unfinished(), ALL, args.compare.rules.duplex()))
 }
 
 /// A point, for JSON.
@@ -156,9 +188,22 @@ fn point_report(over: Over, point: &Point) -> SweepPoint<'_> {
         Over::HotSpots => SweptValue::HotSpots(point.at),
         Over::Sigma => SweptValue::Sigma(point.at),
         Over::Interval => SweptValue::Interval(point.at),
+        Over::Rate => SweptValue::Rate(point.at),
     };
-    let (finished, unfinished) = (point.finished(), point.unfinished);
-    SweepPoint { curve: &point.curve, at, mean, confidence, finished, unfinished }
+    SweepPoint {
+        curve: &point.curve,
+        at,
+        mean,
+        confidence,
+        mean_of_finished: point.mean_of_finished(),
+        finished: point.finished(),
+        unfinished: point.unfinished,
+        unfinished_warm_up: point.unfinished_warm_up,
+        offered: None,
+        accepted: None,
+        saturated: None,
+        deadlocked: None,
+    }
 }
 
 /// Measures all curves at all points.
@@ -172,10 +217,9 @@ pub fn curves(
 ) -> Result<Curves, Failure> {
     let values = if values.is_empty() { over.values(network) } else { values.to_vec() };
     if over == Over::Interval {
-        let points = steady_points(args, network, &values, (duration, warm_up), cluster)?;
-        return Ok(Curves { over, points });
+        return steady_curves(args, network, &values, (duration, warm_up), cluster);
     }
-    let mut points = Vec::new();
+    let (mut points, mut reason) = (Vec::new(), None);
     for (at, &value) in values.iter().enumerate() {
         let place = format!(" of point {} of {}", at + 1, values.len());
         let mut uniform = args.draw.uniform();
@@ -185,39 +229,48 @@ pub fn curves(
             Over::HotSpots if value >= 1.0 && value.fract() == 0.0 && value < 4e9 => {
                 uniform.pattern = Pattern::HotSpots(value as u32);
             }
-            Over::HotSpots | Over::Interval => {
+            Over::HotSpots | Over::Interval | Over::Rate => {
                 return Err(Failure::bad_input(format!(
                     "--values {value}: the number of hot spots must be a positive integer"
                 )));
             }
         }
-        for row in compare_rows(args, network, uniform, &place, cluster)? {
+        let compared = compare_rows(args, network, uniform, &place, cluster)?;
+        reason = compared.reason;
+        for row in compared.rows {
             let curve = format!("{} {} {}", row.switching.name(), row.routing, row.policy);
-            let (mean, unfinished) = (row.makespan, row.unfinished);
-            points.push(Point { curve, at: value, mean, unfinished });
+            points.push(Point {
+                curve,
+                at: value,
+                partial: row.makespan,
+                unfinished: row.unfinished,
+                unfinished_warm_up: None,
+            });
         }
     }
-    Ok(Curves { over, points })
+    Ok(Curves { over, reason, points })
 }
 
 /// The latency of every combination at every point. The runs are long, so each is a task of its
 /// own.
-fn steady_points(
+fn steady_curves(
     args: &CompareArgs,
     network: &Network,
     values: &[f64],
     (duration, warm_up): (f64, f64),
     cluster: &Cluster,
-) -> Result<Vec<Point>, Failure> {
-    let (simulators, policies) =
-        (simulators(network, &args.routing, &args.rules)?, policies(&args.policy, &args.rules)?);
+) -> Result<Curves, Failure> {
+    let switchings = switchings(&switching_names(args), &args.rules)?;
+    check_buffer(&args.rules, &switchings)?;
+    let simulators = simulators(network, &args.routing, &args.rules, &switchings)?;
+    let reason = simulators.first().and_then(|(choice, _)| choice.reason);
+    let policies = policies(&args.policy, &args.rules)?;
     let mut runs = Vec::new();
     for &interval in values {
-        for name in &args.switching {
-            let switching = switching(name, &args.rules)?;
+        for &switching in &switchings {
             for (routing, simulator) in &simulators {
                 let run = |&policy: &Policy| {
-                    let name = format!("{} {routing} {}", switching.name(), policy.name);
+                    let name = format!("{} {} {}", switching.name(), routing.name, policy.name);
                     (name, interval, switching, simulator, policy)
                 };
                 runs.extend(policies.iter().map(run));
@@ -246,36 +299,50 @@ fn steady_points(
         work: &work,
         collect: &collect,
     });
+    let over = Over::Interval;
     if !cluster.is_first() {
-        return Ok(Vec::new());
+        return Ok(Curves { over, reason, points: Vec::new() });
     }
     let found = found.into_inner().expect("no thread panics while it holds this");
     let point = |(run, latency): ((String, f64, _, _, _), Option<Result<Latency, String>>)| {
         let latency = latency.unwrap_or_else(|| Err("a rank ended early".to_owned()));
-        let Latency { mean, unfinished } = latency.map_err(Failure::bad_input)?;
-        Ok(Point { curve: run.0, at: run.1, mean, unfinished })
+        let latency = latency.map_err(Failure::bad_input)?;
+        Ok(Point {
+            curve: run.0,
+            at: run.1,
+            partial: latency.mean,
+            unfinished: latency.unfinished,
+            unfinished_warm_up: Some(latency.unfinished_warm_up),
+        })
     };
-    runs.into_iter().zip(found).map(point).collect()
+    let points: Result<Vec<Point>, Failure> = runs.into_iter().zip(found).map(point).collect();
+    Ok(Curves { over, reason, points: points? })
 }
 
 impl Curves {
-    /// All points as CSV; a missing mean or interval is an empty field.
+    /// All points as CSV; a missing figure is an empty field.
     pub fn csv(&self) -> String {
-        let mut text =
-            format!("curve,{},mean,confidence,finished,unfinished\n", self.over.axes().0);
+        let is_steady = self.over == Over::Interval;
+        let mut text = format!(
+            "curve,{},mean,confidence,finished,unfinished,mean of finished{}\n",
+            self.over.axes().0,
+            if is_steady { ",unfinished in warm-up" } else { "" }
+        );
         let field = |figure: Option<f64>| figure.map_or(String::new(), |it| format!("{it:.4}"));
         for point in &self.points {
             let (mean, width) = point.figures();
             // Writing to a string cannot fail.
             let _ = writeln!(
                 text,
-                "{},{},{},{},{},{}",
+                "{},{},{},{},{},{},{}{}",
                 csv::cell(&point.curve),
                 point.at,
                 field(mean),
                 field(width),
                 point.finished(),
-                point.unfinished
+                point.unfinished,
+                field(point.mean_of_finished()),
+                point.unfinished_warm_up.map_or(String::new(), |count| format!(",{count}"))
             );
         }
         text
@@ -285,11 +352,16 @@ impl Curves {
     fn unfinished(&self) -> Option<String> {
         let points = self.points.iter();
         match self.over {
-            // Messages of the warm-up count here but not in the mean, so there is no total to
-            // compare with.
             Over::Interval => {
-                let count = points.map(|point| point.unfinished).sum::<u64>();
-                (count > 0).then(|| format!("{count} messages were not delivered"))
+                let sum = |count: fn(&Point) -> u64| points.clone().map(count).sum::<u64>();
+                let measured = sum(|point| point.finished() + point.unfinished);
+                let unfinished = sum(|point| point.unfinished);
+                let early = sum(|point| point.unfinished_warm_up.unwrap_or(0));
+                (unfinished + early > 0).then(|| {
+                    format!(
+                        "{unfinished} of {measured} messages after the warm-up and {early} before its end were not delivered"
+                    )
+                })
             }
             _ => unfinished_runs(points.map(|point| (point.finished(), point.unfinished))),
         }
@@ -302,7 +374,7 @@ impl Curves {
         for point in &self.points {
             let drawn = curves::Point {
                 x: point.at,
-                y: point.figures().0,
+                y: point.mean_of_finished(),
                 is_partial: point.unfinished > 0,
             };
             match series.iter_mut().find(|series| series.name == point.curve) {

@@ -1,0 +1,335 @@
+//! `pavane traffic sweep --over rate`: latency and accepted load over the offered load, up to the
+//! saturation point.
+
+use super::{ALL, check_buffer, exit_code, policies, shown, simulators, switchings};
+use crate::args::traffic::SweepArgs;
+use crate::output::{
+    DONE, Failure, check_place, is_standard, print_json, standard_for_files, write_file,
+};
+use crate::progress::Ticker;
+use crate::report::traffic::{SaturationReport, SweepPoint, SweptValue, TrafficSweep};
+use crate::words;
+use pavane_cluster::{Cluster, Jobs};
+use pavane_model::{Network, csv};
+use pavane_render::curves::{Point, Series, draw};
+use pavane_traffic::flits::saturation::measure_curve;
+use pavane_traffic::flits::{Load, LoadCurve, LoadPoint, Phases, message_load};
+use pavane_traffic::{Policy, Simulator, SwitchingMethod};
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// A combination of switching, routing and policy.
+struct Combination<'a> {
+    name: String,
+    simulator: &'a Simulator,
+    /// Why the routing was chosen, if it was not requested.
+    reason: Option<&'static str>,
+    switching: SwitchingMethod,
+    policy: Policy,
+}
+
+/// A combination with its measurements.
+struct Measured {
+    name: String,
+    reason: Option<&'static str>,
+    /// Load at which the busiest channel carries one flit per cycle, if paths are fixed.
+    limit: Option<f64>,
+    curve: LoadCurve,
+}
+
+/// Measures all combinations, and writes and prints the result.
+pub fn run(args: &SweepArgs, network: &Network, cluster: &Cluster) -> Result<ExitCode, Failure> {
+    for path in [&args.csv, &args.svg].into_iter().flatten().filter(|_| cluster.is_first()) {
+        check_place(path)?;
+    }
+    let load = load(args)?;
+    let measured = measure(args, network, load, cluster)?;
+    if !cluster.is_first() {
+        return Ok(DONE);
+    }
+    if let Some(path) = &args.csv {
+        write_file(path, |out| out.write_all(table(&measured).as_bytes()))?;
+    }
+    if let Some(path) = &args.svg {
+        let title = format!("{}: latency over load", network.name());
+        write_file(path, |out| out.write_all(picture(&title, &measured).as_bytes()))?;
+    }
+    match (args.compare.json, is_standard([&args.csv, &args.svg])) {
+        (_, true) => {}
+        (true, _) => print_json(&report(network, &measured))?,
+        (false, _) => print_text(args, network, load, &measured)?,
+    }
+    let points = || measured.iter().flat_map(|measured| &measured.curve.points);
+    let stuck: u64 = points().map(|point| point.deadlocked).sum();
+    let unfinished = (stuck > 0).then(|| format!("{stuck} messages were not delivered"));
+    Ok(exit_code(unfinished, ALL, args.compare.rules.of_rates().duplex()))
+}
+
+/// Rates that are tried if none are given.
+fn usual_rates() -> Vec<f64> {
+    (1..=20).map(|twentieth| f64::from(twentieth) / 20.0).collect()
+}
+
+/// The load without its rate.
+fn load(args: &SweepArgs) -> Result<Load, Failure> {
+    if !(0.0..args.duration).contains(&args.warm_up) {
+        return Err(Failure::bad_input(format!(
+            "--warm-up {} must be less than --duration {}",
+            args.warm_up, args.duration
+        )));
+    }
+    let (warm_up, end) = (args.warm_up.round() as u64, args.duration.round() as u64);
+    let phases = Phases { warm_up, measurement: end - warm_up, drain: args.drain.round() as u64 };
+    let draw = &args.compare.draw;
+    let pattern = draw.uniform().pattern;
+    Ok(Load { rate: 0.0, flits: args.flits, pattern, phases, seed: draw.seed })
+}
+
+/// Measures every combination, each as a task of its own.
+fn measure(
+    args: &SweepArgs,
+    network: &Network,
+    load: Load,
+    cluster: &Cluster,
+) -> Result<Vec<Measured>, Failure> {
+    let compare = &args.compare;
+    let rules = compare.rules.of_rates();
+    let names = if compare.switching.is_empty() {
+        vec!["wormhole".to_owned()]
+    } else {
+        compare.switching.clone()
+    };
+    let switchings = switchings(&names, &rules)?;
+    check_buffer(&compare.rules, &switchings)?;
+    let simulators = simulators(network, &compare.routing, &rules, &switchings)?;
+    let names =
+        if compare.policy.is_empty() { vec!["fifo".to_owned()] } else { compare.policy.clone() };
+    let policies = policies(&names, &rules)?;
+    let rates = if args.values.is_empty() { usual_rates() } else { args.values.clone() };
+    for &rate in &rates {
+        Load { rate, ..load }.check(network).map_err(Failure::bad_input)?;
+    }
+    let mut runs = Vec::new();
+    for &switching in &switchings {
+        for (routing, simulator) in &simulators {
+            runs.extend(policies.iter().map(|&policy| Combination {
+                name: format!("{} {} {}", switching.name(), routing.name, policy.name),
+                simulator,
+                reason: routing.reason,
+                switching,
+                policy,
+            }));
+        }
+    }
+    let done = Arc::new(AtomicU64::new(0));
+    let _ticker = Ticker::counting(cluster.ranks(), "load curves", runs.len() as u64, &done);
+    let work = |number: usize| {
+        let Combination { simulator, switching, policy, .. } = &runs[number];
+        let measure = |rate| message_load(&Load { rate, ..load }, simulator, *switching, *policy);
+        measure_curve(&rates, measure).map_err(|error| error.to_string())
+    };
+    let found = Mutex::new(vec![None; runs.len()]);
+    let collect = |number: usize, curve: Result<LoadCurve, String>| {
+        done.fetch_add(1, Ordering::Relaxed);
+        found.lock().expect("no thread panics while it holds this")[number] = Some(curve);
+    };
+    let (stop, workers) = (AtomicBool::new(false), compare.threads.unwrap_or_else(words::cores));
+    let count = runs.len();
+    cluster.share(&Jobs { count, workers, stop: &stop, work: &work, collect: &collect });
+    if !cluster.is_first() {
+        return Ok(Vec::new());
+    }
+    let found = found.into_inner().expect("no thread panics while it holds this");
+    let measured = runs.into_iter().zip(found).map(|(run, curve)| {
+        let curve = curve.unwrap_or_else(|| Err("a rank ended early".to_owned()));
+        Ok(Measured {
+            name: run.name,
+            reason: run.reason,
+            limit: load.limit(run.simulator),
+            curve: curve.map_err(Failure::bad_input)?,
+        })
+    });
+    measured.collect()
+}
+
+/// All points as CSV; a missing figure is an empty field.
+fn table(measured: &[Measured]) -> String {
+    let mut text = String::from(
+        "curve,rate,offered,accepted,mean latency,confidence,finished,unfinished,mean of finished,saturated,deadlocked\n",
+    );
+    let field = |figure: Option<f64>| figure.map_or(String::new(), |it| format!("{it:.4}"));
+    for Measured { name, curve, .. } in measured {
+        for point in &curve.points {
+            let mean = point.mean();
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                text,
+                "{},{},{:.4},{:.4},{},{},{},{},{},{},{}",
+                csv::cell(name),
+                point.rate,
+                point.offered,
+                point.accepted,
+                field(mean.map(|mean| mean.mean)),
+                field(mean.and_then(|mean| mean.half_width)),
+                point.finished(),
+                point.unfinished,
+                field(point.latency.map(|latency| latency.mean)),
+                point.is_saturated(),
+                point.deadlocked
+            );
+        }
+    }
+    text
+}
+
+/// The curves as a picture, up to saturation.
+fn picture(title: &str, measured: &[Measured]) -> String {
+    let series: Vec<Series> = measured
+        .iter()
+        .map(|measured| Series {
+            name: measured.name.clone(),
+            points: measured.curve.points.iter().map(drawn).collect(),
+        })
+        .collect();
+    let notes: Vec<String> = measured
+        .iter()
+        .map(|measured| format!("{}: {}", measured.name, saturation_in_words(measured)))
+        .collect();
+    draw(
+        title,
+        "offered load, flits per processor and cycle",
+        "mean latency, cycles",
+        &series,
+        &notes,
+    )
+}
+
+fn drawn(point: &LoadPoint) -> Point {
+    let mean = point.mean().filter(|_| !point.is_saturated());
+    Point { x: point.rate, y: mean.map(|mean| mean.mean), is_partial: false }
+}
+
+fn saturation_in_words(measured: &Measured) -> String {
+    match measured.curve.saturation {
+        None => "no saturation at these rates".to_owned(),
+        Some(saturation) => format!(
+            "saturates between {:.4} and {:.4}, accepts {:.4}",
+            saturation.stable, saturation.saturated, saturation.accepted
+        ),
+    }
+}
+
+fn report<'a>(network: &'a Network, measured: &'a [Measured]) -> TrafficSweep<'a> {
+    let points = measured.iter().flat_map(|measured| {
+        measured.curve.points.iter().map(|point| SweepPoint {
+            curve: &measured.name,
+            at: SweptValue::Rate(point.rate),
+            mean: point.mean().map(|mean| mean.mean),
+            confidence: point.mean().and_then(|mean| mean.half_width),
+            mean_of_finished: point.latency.map(|latency| latency.mean),
+            finished: point.finished(),
+            unfinished: point.unfinished,
+            unfinished_warm_up: None,
+            offered: Some(point.offered),
+            accepted: Some(point.accepted),
+            saturated: Some(point.is_saturated()),
+            deadlocked: Some(point.deadlocked),
+        })
+    });
+    let saturation = measured.iter().map(|measured| {
+        let found = measured.curve.saturation;
+        SaturationReport {
+            curve: &measured.name,
+            stable: found.map(|found| found.stable),
+            saturated: found.map(|found| found.saturated),
+            accepted: found.map(|found| found.accepted),
+            limit: measured.limit,
+        }
+    });
+    TrafficSweep {
+        network: network.name(),
+        routing_reason: measured.first().and_then(|measured| measured.reason),
+        points: points.collect(),
+        saturation: Some(saturation.collect()),
+    }
+}
+
+fn print_text(
+    args: &SweepArgs,
+    network: &Network,
+    load: Load,
+    measured: &[Measured],
+) -> Result<(), Failure> {
+    let mut out = standard_for_files();
+    let rules = args.compare.rules.of_rates();
+    writeln!(
+        out,
+        "{}{}: {} per message, {} duplex, seed {}",
+        words::printable(network.name()),
+        words::without(network),
+        words::counted(load.flits as usize, "flit"),
+        rules.duplex(),
+        load.seed
+    )?;
+    if measured.iter().any(|measured| measured.name.starts_with("wormhole")) {
+        writeln!(
+            out,
+            "  wormhole  {} per channel, each with a buffer of {}",
+            words::counted(rules.lanes() as usize, "virtual channel"),
+            words::counted(rules.buffer.unwrap_or(0) as usize, "flit")
+        )?;
+    }
+    let Phases { warm_up, measurement, drain } = load.phases;
+    writeln!(
+        out,
+        "  phases    {warm_up} cycles of warm-up, {measurement} measured, at most {drain} to drain"
+    )?;
+    writeln!(out, "  loads in flits per processor and cycle, latency in cycles")?;
+    for measured in measured {
+        print_curve(&mut out, measured)?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn print_curve(out: &mut dyn Write, measured: &Measured) -> io::Result<()> {
+    write!(out, "{}", measured.name)?;
+    if let Some(reason) = measured.reason {
+        write!(out, " (routing chosen: {reason})")?;
+    }
+    writeln!(out)?;
+    writeln!(out, "    rate  offered accepted    latency  +/-95 %  unfinished")?;
+    for point in &measured.curve.points {
+        write!(
+            out,
+            "  {:.4}   {:.4}   {:.4} {:>10} {:>8}  {:>10}",
+            point.rate,
+            point.offered,
+            point.accepted,
+            shown(point.mean().map(|mean| mean.mean), 2),
+            shown(point.mean().and_then(|mean| mean.half_width), 2),
+            point.unfinished
+        )?;
+        if point.is_saturated() {
+            write!(out, "  saturated")?;
+        }
+        if let Some(partial) = point.latency.filter(|_| point.unfinished > 0) {
+            write!(out, ", {:.2} over the {} messages delivered", partial.mean, partial.count)?;
+        }
+        if point.deadlocked > 0 {
+            write!(out, ", deadlock of {} messages", point.deadlocked)?;
+        }
+        writeln!(out)?;
+    }
+    write!(out, "  {}", saturation_in_words(measured))?;
+    if let Some(limit) = measured.limit {
+        write!(out, "; limit of the busiest channel {limit:.4}")?;
+        if let Some(found) = measured.curve.saturation {
+            write!(out, " ({:.1} % of it)", 100.0 * found.accepted / limit)?;
+        }
+    }
+    writeln!(out)
+}
