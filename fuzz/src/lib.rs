@@ -7,13 +7,15 @@ use pavane_interop::plan;
 use pavane_model::collective::{self, Groups};
 use pavane_model::format::{self, PhaseView, Stored};
 use pavane_model::{
-    Bound, Collective, Kind, Model, Network, Ports, Problem, ProcessorId, Switching,
-    ThroughputPlan, TimedSchedule, faults, throughput, timed,
+    Bound, Collective, Kind, Model, Network, Ports, Problem, ProcessorId, Switching, TdmSchedule,
+    ThroughputPlan, TimedSchedule, faults, tdm, throughput, timed,
 };
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::{export_network, topology};
 use pavane_traffic::{Memory, Policy, RoutingMethod, Simulator};
-use pavane_verify::{check_bound_with, exact, judge, judge_plan_within, judge_timed_within};
+use pavane_verify::{
+    check_bound_with, exact, judge, judge_plan_within, judge_tdm_within, judge_timed_within,
+};
 use std::fs;
 use std::io;
 use std::str;
@@ -197,6 +199,7 @@ fn schedule(data: &[u8]) {
         }
         Ok(Stored::Throughput(plan)) => return throughput_plan(&plan),
         Ok(Stored::Timed(schedule)) => return timed_schedule(&schedule),
+        Ok(Stored::Tdm(schedule)) => return tdm_schedule(&schedule),
     };
     for phase in phases {
         let (problem, schedule) = (phase.problem, phase.schedule);
@@ -228,6 +231,19 @@ fn timed_schedule(schedule: &TimedSchedule) {
     timed::write(&mut bytes, schedule, &Default::default()).expect("memory can be written");
     let back = timed::read(&bytes[..], "written", 10_000).expect("what is written is read");
     assert_eq!(&back.phases, &schedule.phases);
+}
+
+/// Judges a TDM schedule: no valid one beats a proved bound. Writes it and reads it back.
+fn tdm_schedule(schedule: &TdmSchedule) {
+    let verdict = judge_tdm_within(schedule, Some(1_000_000));
+    for violation in &verdict.violations {
+        assert!(!violation.to_string().is_empty());
+    }
+    assert!(!verdict.is_valid() || verdict.proved.is_none_or(|proved| proved <= verdict.period));
+    let mut bytes = Vec::new();
+    tdm::write(&mut bytes, schedule, &Default::default()).expect("memory can be written");
+    let back = tdm::read(&bytes[..], "written", 10_000).expect("what is written is read");
+    assert_eq!(&back, schedule);
 }
 
 /// Judges a throughput plan: no valid one beats a proved limit. Writes it and reads it back.

@@ -24,6 +24,9 @@ const COMMANDS: &[(&str, &str)] = &[
     ("throughput dgx-a100:2 all-gather --bytes 1GB", "throughput"),
     ("throughput dgx-1v all-reduce --trees 1", "throughput"),
     ("throughput ring:4 oab --fault 0-1 -o /dev/null", "throughput"),
+    ("tdm torus:3x3", "tdm"),
+    ("tdm ring:4 --slots 3 --no-wrap", "tdm"),
+    ("tdm mesh:3x2 --evaluations 20000 --fault 0-1 -o /dev/null", "tdm"),
     ("verify ring-oab.json", "verdict"),
     ("verify ring-oab-broken.json", "verdict"),
     ("verify nowhere.json", "verdict"),
@@ -33,6 +36,8 @@ const COMMANDS: &[(&str, &str)] = &[
         "throughput-verdict",
     ),
     ("verify ../../../../corpus/throughput/invalid/switches-copies.json", "throughput-verdict"),
+    ("verify ../../../../corpus/tdm/valid/ring4-residue.json", "tdm-verdict"),
+    ("verify ../../../../corpus/tdm/invalid/channels-depth-two.json", "tdm-verdict"),
     ("faults path:4 oab", "faults"),
     ("faults path:4 oab all-reduce --throughput --of links,routers", "fault-limits"),
     ("repair ring-oab.json --fault 2-3", "repair"),
@@ -46,6 +51,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ),
     ("repair ../../../../corpus/throughput/valid/all-gather-pair.json --fault 0-1", "unrepaired"),
     ("repair ../../../../corpus/throughput/valid/all-gather-pair.json --fault 0", "unrepaired"),
+    ("repair ../../../../corpus/tdm/valid/ring4-residue.json --fault 0-1", "tdm-repair"),
     ("bench octagon --seeds 1", "bench"),
     ("bench survey --file survey.txt --compare survey.csv", "survey"),
     ("traffic run hypercube:3", "traffic-run"),
@@ -127,7 +133,7 @@ fn output(folder: &Path, line: &str) -> Value {
 
 #[test]
 fn the_schema_files_are_those_of_the_program() {
-    for name in ["output", "schedule", "throughput"] {
+    for name in ["output", "schedule", "tdm", "throughput"] {
         let mut command = Command::cargo_bin("pavane").unwrap();
         let generated = command.args(["schema", name]).output().unwrap().stdout;
         let path = docs().join(format!("{name}.schema.json"));
@@ -144,11 +150,14 @@ fn every_command_keeps_to_the_schema() {
     let with_files = WITH_FILES.iter().map(|command| (folder.path(), command));
     let schedule = jsonschema::validator_for(&schema("schedule")).unwrap();
     let plan = jsonschema::validator_for(&schema("throughput")).unwrap();
+    let tdm = jsonschema::validator_for(&schema("tdm")).unwrap();
     for (folder, (line, definition)) in commands.chain(with_files) {
         let value = output(folder, line);
         assert_eq!(errors(&validator(definition), &value), "", "{line}: {value:#}");
         if let Some(printed) = value.get("schedule") {
-            assert_eq!(errors(&schedule, printed), "", "{line}");
+            let is_tdm = printed["format"] == "pavane/tdm/1";
+            let validator = if is_tdm { &tdm } else { &schedule };
+            assert_eq!(errors(validator, printed), "", "{line}");
         }
         if let Some(printed) = value.get("plan") {
             assert_eq!(errors(&plan, printed), "", "{line}");
@@ -172,9 +181,11 @@ fn the_schema_refuses_missing_and_unknown_fields() {
 #[test]
 fn every_file_of_the_corpus_keeps_to_its_schema() {
     let schedules = &["valid", "invalid", "adversarial"][..];
-    for (name, folders, least) in
-        [("schedule", schedules, 60), ("throughput", &["throughput/valid"], 13)]
-    {
+    for (name, folders, least) in [
+        ("schedule", schedules, 60),
+        ("throughput", &["throughput/valid"], 13),
+        ("tdm", &["tdm/valid"], 12),
+    ] {
         let validator = jsonschema::validator_for(&schema(name)).unwrap();
         let folders = folders.iter().map(|folder| docs().join("../corpus").join(folder));
         let mut seen = 0;
@@ -203,6 +214,8 @@ fn every_command_has_json_and_every_definition_is_described() {
     let names = |text: &str| -> Vec<String> {
         let Some((_, list)) = text.split_once("Commands:\n") else { return Vec::new() };
         let lines = list.lines().take_while(|line| line.starts_with("  "));
+        // Longer descriptions continue on lines that are indented further.
+        let lines = lines.filter(|line| !line.starts_with("   "));
         lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
     };
     let mut seen = 0;

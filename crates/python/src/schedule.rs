@@ -14,7 +14,8 @@ use pavane_render::picture::{self, Show, Theme, svg};
 use pavane_search::fault::{Keep, Terms, repair};
 use pavane_search::synthesize::Options;
 use pavane_verify::{
-    CheckedSchedule, PlanJudgeError, TimedError, cheap_bound, judge, judge_plan, judge_timed,
+    CheckedSchedule, PlanJudgeError, TimedError, cheap_bound, judge, judge_plan, judge_tdm,
+    judge_timed,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -308,7 +309,8 @@ fn plain_bound(checked: &CheckedSchedule) -> Least {
 
 /// Verifies a schedule file: for every phase valid, steps, bound, optimal and the violations; or a
 /// throughput plan: valid, ns_per_byte, limit_ns_per_byte, optimal and the violations; or a timed
-/// schedule: valid, time_ns, bound_ns, optimal and the violations.
+/// schedule: valid, time_ns, bound_ns, optimal and the violations; or a TDM
+/// schedule: valid, period, bound, optimal and the violations.
 #[pyfunction]
 pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
     let phases = match read_stored_file(&path, problem::DELIVERIES).map_err(bad)? {
@@ -321,6 +323,18 @@ pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
         Stored::Timed(schedule) => {
             let verdict = timed_verdict(&schedule)
                 .map_err(|error| bad(format!("{}: {error}", path.display())))?;
+            return to_python(py, &json!([verdict]));
+        }
+        Stored::Tdm(schedule) => {
+            let verdict = judge_tdm(&schedule);
+            let violations = verdict.violations.iter().map(ToString::to_string);
+            let verdict = json!({
+                "valid": verdict.is_valid(),
+                "period": verdict.period,
+                "bound": verdict.proved,
+                "optimal": verdict.is_optimal(),
+                "violations": violations.collect::<Vec<_>>(),
+            });
             return to_python(py, &json!([verdict]));
         }
         Stored::Refutation(_) => {

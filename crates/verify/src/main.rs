@@ -5,10 +5,10 @@
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::problem::DELIVERIES;
 use pavane_model::words::{self, printable};
-use pavane_model::{Problem, ThroughputPlan, TimedSchedule, claims};
+use pavane_model::{Problem, TdmSchedule, ThroughputPlan, TimedSchedule, claims};
 use pavane_verify::{
-    BoundError, Limits, Verdict, check_bound_within, judge_plan_within, judge_timed_within,
-    judge_within,
+    BoundError, Limits, Verdict, check_bound_within, judge_plan_within, judge_tdm_within,
+    judge_timed_within, judge_within,
 };
 use std::io::{self, Write};
 use std::path::Path;
@@ -18,7 +18,8 @@ const USAGE: &str = "usage: pavane-verify [--max-deliveries N] [--max-work N] FI
 
 Judges schedule files (pavane/schedule/1, plain or gzipped): checks every transfer against every
 rule and derives every claimed bound again. Refutations (pavane/refutation/1) are bounds without a
-schedule. Throughput plans (pavane/throughput/1) are judged too. Steps, and the transfers within a step, are counted from 0.
+schedule. Throughput plans (pavane/throughput/1) and TDM schedules (pavane/tdm/1) are judged too.
+Steps, and the transfers within a step, are counted from 0.
 The name of a network is in quotes because it is not checked; `pavane verify` checks it.
 
   --max-deliveries N  refuse problems with more deliveries (default: 50 million)
@@ -109,6 +110,7 @@ fn judge_file(out: &mut dyn Write, file: &str, request: &Request) -> io::Result<
         }
         Ok(Stored::Throughput(plan)) => return judge_throughput(out, path, &plan, request),
         Ok(Stored::Timed(schedule)) => return judge_time(out, path, &schedule, request),
+        Ok(Stored::Tdm(schedule)) => return judge_tdm_file(out, path, &schedule, request),
         Err(error) => {
             writeln!(io::stderr(), "{}", printable(&error.to_string()))?;
             return Ok(NOT_JUDGED);
@@ -251,6 +253,37 @@ fn judge_time(
             writeln!(out, "  {time} ns; at least {bound} ns are proved necessary")?
         }
         (_, _, None) => writeln!(out, "  {time} ns")?,
+    }
+    Ok(match (verdict.is_fine(), verdict.over_limit()) {
+        (true, _) => VALID,
+        (false, None) => NOT_VALID,
+        (false, Some(_)) => NOT_JUDGED,
+    })
+}
+
+/// Judges a TDM schedule and returns its exit status.
+fn judge_tdm_file(
+    out: &mut dyn Write,
+    path: &Path,
+    schedule: &TdmSchedule,
+    request: &Request,
+) -> io::Result<u8> {
+    let verdict = judge_tdm_within(schedule, request.max_work);
+    let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
+    let network = claims::unchecked_network(schedule.problem.network());
+    let period = words::counted(verdict.period as usize, "slot");
+    let line = format!("{}: {word}: TDM schedule on {network} with {period}", path.display());
+    writeln!(out, "{}", printable(&line))?;
+    for violation in &verdict.violations {
+        writeln!(out, "  {}: {violation}", violation.rule())?;
+    }
+    if let Some(error) = &verdict.bound_error {
+        writeln!(out, "  bound: {error}")?;
+    }
+    match (verdict.is_valid(), verdict.is_optimal(), verdict.proved) {
+        (true, true, _) => writeln!(out, "  optimal: no schedule has a shorter period")?,
+        (true, false, Some(proved)) => writeln!(out, "  at least {proved} slots are necessary")?,
+        _ => {}
     }
     Ok(match (verdict.is_fine(), verdict.over_limit()) {
         (true, _) => VALID,

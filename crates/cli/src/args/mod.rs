@@ -9,6 +9,7 @@ pub mod solve;
 pub mod studio;
 pub mod survey;
 pub mod tables;
+pub mod tdm;
 pub mod throughput;
 pub mod traffic;
 pub mod values;
@@ -27,6 +28,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use studio::StudioArgs;
 use tables::{BenchArgs, ReproduceArgs};
+use tdm::TdmArgs;
 use throughput::ThroughputArgs;
 use traffic::{DeadlockArgs, TrafficArgs};
 use values::parse_time;
@@ -87,6 +89,8 @@ pub enum Command {
     Solve(SolveArgs),
     /// Prove how fast a collective can be with the bandwidths of the network, and plan it
     Throughput(ThroughputArgs),
+    /// Find the shortest periodic schedule of a TDM network on chip
+    Tdm(TdmArgs),
     /// List the search engines and their parameters
     Engines(EnginesArgs),
     /// Verify schedule files
@@ -253,7 +257,7 @@ Examples:
 #[command(after_help = SCHEMA_EXAMPLES)]
 pub struct SchemaArgs {
     /// What it describes
-    #[arg(value_name = "NAME", value_parser = ["output", "schedule", "throughput"])]
+    #[arg(value_name = "NAME", value_parser = ["output", "schedule", "tdm", "throughput"])]
     pub name: String,
 }
 

@@ -4,13 +4,14 @@
 use crate::args::SchemaArgs;
 use crate::output::{DONE, Failure, print_in_order};
 use crate::report;
-use pavane_model::{format, throughput};
+use pavane_model::{format, tdm, throughput};
 use std::process::ExitCode;
 
 /// Prints the schema.
 pub fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
     match args.name.as_str() {
         "schedule" => print_in_order(&format::schema())?,
+        "tdm" => print_in_order(&tdm::schema())?,
         "throughput" => print_in_order(&throughput::schema())?,
         _ => print_in_order(&report::schema())?,
     }

@@ -1,6 +1,6 @@
 //! `pavane verify FILE…`: checks whether a schedule is valid and its claimed bound is proved.
 
-use super::{verify_folder, verify_throughput, verify_timed};
+use super::{verify_folder, verify_tdm, verify_throughput, verify_timed};
 use crate::args::VerifyArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
@@ -32,6 +32,8 @@ enum Judgement {
     Throughput(Box<verify_throughput::JudgedPlan>),
     /// A timed schedule.
     Timed(Box<verify_timed::JudgedTimed>),
+    /// A TDM schedule.
+    Tdm(Box<verify_tdm::JudgedTdm>),
 }
 
 impl Judgement {
@@ -41,6 +43,7 @@ impl Judgement {
             Self::Refutation(_, refuted) => refuted.is_ok(),
             Self::Throughput(judged) => judged.verdict.is_fine(),
             Self::Timed(judged) => judged.verdict.is_fine(),
+            Self::Tdm(judged) => judged.verdict.is_fine(),
         }
     }
 
@@ -54,6 +57,7 @@ impl Judgement {
             Self::Refutation(_, refuted) => refuted.as_ref().err()?,
             Self::Throughput(judged) => return judged.over_limit(),
             Self::Timed(judged) => return judged.over_limit(),
+            Self::Tdm(judged) => return judged.over_limit(),
         };
         over_limit_text(error)
     }
@@ -164,6 +168,10 @@ fn judge_file(
             let judged = verify_timed::judge(path, *schedule, wanted, args)?;
             Ok(Judgement::Timed(Box::new(judged)))
         }
+        Stored::Tdm(schedule) => {
+            let judged = verify_tdm::judge(path, *schedule, wanted, args)?;
+            Ok(Judgement::Tdm(Box::new(judged)))
+        }
     }
 }
 
@@ -220,6 +228,9 @@ fn file_verdict<'a>(
         }
         Ok(Judgement::Timed(judged)) => {
             return FileVerdict::Timed(Box::new(judged.report(file, wanted)));
+        }
+        Ok(Judgement::Tdm(judged)) => {
+            return FileVerdict::Tdm(Box::new(judged.report(file, wanted)));
         }
         Ok(Judgement::Schedule(phases)) => match &phases[..] {
             [only] => report::Verdict::Phase { file, phase: phase_verdict(only, wanted) },
@@ -280,6 +291,10 @@ fn print_text(verdicts: &[JudgedFile], wanted: Option<&Network>) -> Result<(), F
                 continue;
             }
             Ok(Judgement::Timed(judged)) => {
+                judged.print(&mut out, path, wanted)?;
+                continue;
+            }
+            Ok(Judgement::Tdm(judged)) => {
                 judged.print(&mut out, path, wanted)?;
                 continue;
             }

@@ -21,6 +21,7 @@ pub mod reproduce;
 pub mod solve;
 pub mod studio;
 pub mod survey;
+pub mod tdm;
 pub mod throughput;
 pub mod timed;
 pub mod traffic;
@@ -44,11 +45,13 @@ const DEFINITIONS: &[Definition] = &[
     ("solution", <WithSchedule<solve::SolutionReport>>::json_schema),
     ("unsolved", solve::Unsolved::json_schema),
     ("timed-solution", timed::TimedReport::json_schema),
+    ("tdm", tdm::TdmReport::json_schema),
     ("throughput", throughput::ThroughputReport::json_schema),
     ("verdict", verify::Verdict::json_schema),
     ("refutation", verify::Refutation::json_schema),
     ("throughput-verdict", verify::ThroughputVerdict::json_schema),
     ("timed-verdict", verify::TimedFileVerdict::json_schema),
+    ("tdm-verdict", tdm::TdmVerdictReport::json_schema),
     ("folder-verdict", verify::FolderVerdict::json_schema),
     ("faults", faults::FaultsReport::json_schema),
     ("fault-limits", fault_limits::FaultLimitsReport::json_schema),
@@ -56,6 +59,7 @@ const DEFINITIONS: &[Definition] = &[
     ("plan-repair", repair_plan::PlanRepair::json_schema),
     ("stored-repair", <WithSchedule<repair::StoredRepair>>::json_schema),
     ("unrepaired", repair::Unrepaired::json_schema),
+    ("tdm-repair", tdm::TdmRepairReport::json_schema),
     ("bench", <Vec<bench::BenchRow>>::json_schema),
     ("survey", survey::SurveyReport::json_schema),
     ("traffic-run", traffic::TrafficRun::json_schema),

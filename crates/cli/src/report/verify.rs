@@ -1,5 +1,6 @@
 //! Output of `pavane verify`.
 
+use super::tdm::TdmVerdictReport;
 use pavane_model::ChannelId;
 use pavane_model::collective::Kind;
 use schemars::JsonSchema;
@@ -17,6 +18,8 @@ pub enum FileVerdict<'a> {
     Throughput(Box<ThroughputVerdict<'a>>),
     /// On a timed schedule.
     Timed(Box<TimedFileVerdict<'a>>),
+    /// On a TDM schedule.
+    Tdm(Box<TdmVerdictReport<'a>>),
 }
 
 /// The verdict on a schedule file.

@@ -7,6 +7,7 @@ mod forged_folders;
 mod listed_names;
 mod quantities;
 mod solve;
+mod tdm;
 mod throughput;
 mod traffic;
 

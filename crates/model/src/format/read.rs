@@ -15,6 +15,7 @@ use crate::problem::{Label, Problem};
 use crate::rules::Model;
 use crate::schedule::Schedule;
 use crate::strict_json;
+use crate::tdm::{self, TdmSchedule};
 use crate::text_file::BYTE_ORDER_MARK;
 use crate::throughput::{self, ThroughputPlan};
 use crate::timed::{self, TimedSchedule};
@@ -33,6 +34,8 @@ pub enum Stored {
     Throughput(Box<ThroughputPlan>),
     /// A timed schedule.
     Timed(Box<TimedSchedule>),
+    /// A periodic schedule of a TDM network on chip.
+    Tdm(Box<TdmSchedule>),
 }
 
 /// Reads a schedule file, plain or gzipped. `limit` is the maximum number of deliveries.
@@ -55,6 +58,7 @@ impl Stored {
             Self::Refutation(_) => REFUTATION,
             Self::Throughput(_) => throughput::FORMAT,
             Self::Timed(_) => timed::FORMAT,
+            Self::Tdm(_) => tdm::FORMAT,
         };
         Err(FormatError::Foreign { path: name.to_owned(), found: found.to_owned() })
     }
@@ -75,7 +79,7 @@ pub fn read(reader: impl BufRead, name: &str, limit: u64) -> Result<Vec<Phase>, 
     read_stored(reader, name, limit)?.into_schedule(name)
 }
 
-/// Reads a file of any format. Throughput plans and timed schedules are recognised if their
+/// Reads a file of any format. Throughput plans, timed schedules and TDM schedules are recognised if their
 /// `format` is among the first bytes, as in files of this program. `limit` is the maximum number of deliveries.
 pub fn read_stored(
     mut reader: impl BufRead,
@@ -99,6 +103,9 @@ pub fn read_stored(
         Some(timed::FORMAT) => {
             let schedule = timed::read(reader, name, limit)?;
             return Ok(Stored::Timed(Box::new(schedule)));
+        }
+        Some(tdm::FORMAT) => {
+            return Ok(Stored::Tdm(Box::new(tdm::read(reader, name, limit)?)));
         }
         _ => {}
     }

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 /// A proof of a lower bound on the period. If words may not wrap, a channel is not used in the first
 /// and the last `depth` slots of a period, which adds `2·depth` to capacity, cut and prices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(!try_from, rename = "certificate"))]
 #[serde(tag = "kind", rename_all = "lowercase", try_from = "TdmFields")]
 pub enum TdmCertificate {
     /// The words that one processor sends or receives, times phits. If words may not wrap, only those
@@ -42,6 +44,7 @@ pub enum TdmCertificate {
 
 /// Whether a port sends or receives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PortDirection {
     /// An injection port.

@@ -30,6 +30,8 @@ mod demand;
 mod problem;
 mod raw;
 mod read;
+#[cfg(feature = "schema")]
+mod schema;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -38,6 +40,8 @@ pub use certificate::{PortDirection, TdmCertificate};
 pub use demand::{TdmDemand, TdmMessage};
 pub use problem::{MOST_DEPTH, MOST_PERIOD, MOST_PHITS, TdmProblem, TdmProblemError, TdmRules};
 pub use read::{read, read_file};
+#[cfg(feature = "schema")]
+pub use schema::schema;
 pub use write::write;
 
 use crate::ids::{ChannelId, ProcessorId};

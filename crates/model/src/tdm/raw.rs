@@ -10,25 +10,41 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use std::fmt;
 
-/// A TDM schedule. More fields may be added; these keep their meaning.
+/// A periodic schedule of a time-division-multiplexed network on chip. More fields may be added; these
+/// keep their meaning.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "TDM schedule"))]
 #[serde(expecting = "a TDM schedule: an object with format, network, period, demand and words")]
 pub(super) struct RawTdm {
+    #[cfg_attr(feature = "schema", schemars(extend("const" = super::FORMAT)))]
     pub format: String,
     pub network: RawNetwork,
+    /// Slots after which the schedule repeats.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub period: u32,
+    /// Slots per hop.
     #[serde(default = "one")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub depth: u32,
+    /// Slots that every use of a port or channel lasts.
     #[serde(default = "one")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub phits: u32,
+    /// Whether a word may be under way when the next period begins.
     #[serde(default = "yes")]
     pub wrap: bool,
+    /// Which routes are allowed.
     #[serde(default = "minimal")]
     pub routing: Routing,
+    /// `all-to-all`, or a list of messages `[from, to, weight]` or `[from, to, weight, max_latency]`.
     #[serde(deserialize_with = "demand")]
+    #[cfg_attr(feature = "schema", schemars(with = "RawDemand"))]
     pub demand: TdmDemand,
+    /// One entry for every word of every message.
     #[serde(deserialize_with = "list::bounded")]
     pub words: Vec<RawWord>,
+    /// A period that no schedule undercuts, and the proof.
     #[serde(default)]
     pub bound: Option<RawBound>,
 }
@@ -45,16 +61,49 @@ fn minimal() -> Routing {
     Routing::Minimal
 }
 
+/// The two forms of a demand.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(inline, untagged)]
+#[allow(dead_code, reason = "it only describes the schema")]
+enum RawDemand {
+    Name(AllToAllName),
+    Messages(Vec<RawMessageNumbers>),
+}
+
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(inline)]
+#[allow(dead_code, reason = "it only describes the schema")]
+enum AllToAllName {
+    #[schemars(rename = "all-to-all")]
+    AllToAll,
+}
+
+/// From, to, weight and, optionally, max_latency.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(inline)]
+#[allow(dead_code, reason = "it only describes the schema")]
+struct RawMessageNumbers(#[schemars(length(min = 3, max = 4))] Vec<u32>);
+
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "word"))]
 #[serde(expecting = "a word: an object with message, start and path")]
 pub(super) struct RawWord {
+    /// The sender and the receiver.
     pub message: (u32, u32),
+    /// The slot of the injection, below the period.
     pub start: u32,
+    /// Channel numbers in the order of travel.
     #[serde(deserialize_with = "list::bounded")]
     pub path: Vec<u32>,
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "bound"))]
 #[serde(expecting = "a bound: an object with period, reason and certificate")]
 pub(super) struct RawBound {
     pub period: u32,

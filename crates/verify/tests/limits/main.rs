@@ -85,7 +85,9 @@ fn the_files_of_the_corpus_are_refused() {
             Stored::Schedule(phases) => phases.into_iter().find_map(|p| {
                 judge(p.problem, p.schedule, p.bound.as_ref(), &no_proof).bound_error
             }),
-            Stored::Throughput(_) | Stored::Timed(_) => panic!("{name} has no steps"),
+            Stored::Throughput(_) | Stored::Timed(_) | Stored::Tdm(_) => {
+                panic!("{name} has no steps")
+            }
         };
         let error = bound_error.unwrap_or_else(|| panic!("{name} is believed"));
         assert!(error.over_limit().is_some(), "{name}: {error}");

@@ -1,0 +1,74 @@
+//! Arguments of `pavane tdm`.
+
+use super::headings::{OUTPUT, PROBLEM, RULES, SEARCH};
+use super::problem::NetworkArgs;
+use super::values::{parse_threads, parse_time, rule};
+use clap::Args;
+use pavane_model::Routing;
+use pavane_model::tdm::{MOST_DEPTH, MOST_PERIOD, MOST_PHITS, TdmRules};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  Find the shortest period of an all-to-all on a 4x4 torus:
+    pavane tdm torus:4x4 -o tdm.json
+  Weighted traffic from a file with lines `from,to,weight`:
+    pavane tdm mesh:4x4 --traffic traffic.csv
+  Routers with three pipeline stages and words of three phits:
+    pavane tdm torus:3x3 --depth 3 --phits 3
+  Is a period of 20 slots possible if no word may wrap?
+    pavane tdm torus:4x4 --no-wrap --slots 20";
+
+/// `pavane tdm`
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct TdmArgs {
+    #[command(flatten)]
+    pub network: NetworkArgs,
+    /// Words per period of every message: a CSV file with lines from,to,weight and, optionally,
+    /// max_latency in slots [default: one word between every two processors]
+    #[arg(long, value_name = "FILE", help_heading = PROBLEM)]
+    pub traffic: Option<PathBuf>,
+    /// Slots per hop
+    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEPTH)), help_heading = RULES)]
+    pub depth: u32,
+    /// Slots that a word occupies a port or channel
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PHITS)), help_heading = RULES)]
+    pub phits: u32,
+    /// Every word of a period arrives before the next period begins
+    #[arg(long, help_heading = RULES)]
+    pub no_wrap: bool,
+    /// Allowed routes: minimal, any, or +H for at most H hops more than the shortest path
+    #[arg(long, value_name = "ROUTING", default_value = "minimal", value_parser = rule::<Routing>, allow_hyphen_values = true, help_heading = RULES)]
+    pub routing: Routing,
+    /// Search for a schedule with exactly this period; exit code 1 if there is none or none is found
+    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PERIOD)), help_heading = SEARCH)]
+    pub slots: Option<u32>,
+    /// Time limit, such as 60s, 2m or 500ms [default: 20s, or none with --evaluations]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = SEARCH)]
+    pub time: Option<Duration>,
+    /// Limit on the placements of words; the result then depends on the seed only
+    #[arg(long, value_name = "N", help_heading = SEARCH)]
+    pub evaluations: Option<u64>,
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = SEARCH)]
+    pub seed: u64,
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = parse_threads, help_heading = SEARCH)]
+    pub threads: Option<usize>,
+    /// Write the schedule to this file, gzipped if the name ends in .gz
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
+    pub output: Option<PathBuf>,
+    /// Print the result as JSON, with the guarantees of all pairs
+    #[arg(long, help_heading = OUTPUT)]
+    pub json: bool,
+}
+
+impl TdmArgs {
+    /// The rules.
+    pub fn rules(&self) -> TdmRules {
+        let Self { depth, phits, no_wrap, routing, .. } = *self;
+        TdmRules { depth, phits, wraps: !no_wrap, routing }
+    }
+}

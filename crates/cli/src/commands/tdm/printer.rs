@@ -1,0 +1,237 @@
+//! The result of a search as text, as JSON and as a file.
+
+use crate::output::{Failure, print_json, standard, write_file};
+use crate::report::tdm::{GuaranteeReport, RulesReport, TdmBoundReport, TdmReport};
+use crate::schedule_file::{PROGRAM, gzipped_by_name};
+use crate::words;
+use pavane_model::tdm::{self, TdmBound, TdmDemand};
+use pavane_model::words::counted;
+use pavane_model::{ProcessorId, TdmProblem, TdmSchedule};
+use pavane_tdm::TdmOutcome;
+use pavane_tdm::bounds::in_words;
+use serde_json::{Map, Value, json};
+use std::io::Write;
+use std::path::Path;
+
+/// Pairs in the table of guarantees.
+const SHOWN: usize = 8;
+
+/// A result with what the user asked for.
+pub struct TdmPrinter<'a> {
+    /// The problem.
+    pub problem: &'a TdmProblem,
+    /// The result.
+    pub outcome: &'a TdmOutcome,
+    /// The period that was asked for.
+    pub slots: Option<u32>,
+    /// The random seed.
+    pub seed: u64,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Where the schedule is written.
+    pub output: Option<&'a Path>,
+}
+
+/// What a schedule guarantees to a pair of processors.
+struct Guarantee {
+    from: ProcessorId,
+    to: ProcessorId,
+    words: u32,
+    latency: u64,
+    hops: usize,
+}
+
+impl TdmPrinter<'_> {
+    fn schedule(&self) -> Option<&TdmSchedule> {
+        self.outcome.schedule.as_ref().map(|checked| checked.schedule())
+    }
+
+    fn bound(&self) -> &TdmBound {
+        &self.outcome.bounds.best
+    }
+
+    /// `optimal`, or how far the period may be from the shortest one.
+    fn status(&self) -> String {
+        let Some(schedule) = self.schedule() else {
+            return match self.slots {
+                Some(slots) if slots < self.bound().period => "impossible".to_owned(),
+                _ => "no schedule found".to_owned(),
+            };
+        };
+        match schedule.period - self.bound().period.min(schedule.period) {
+            0 => "optimal".to_owned(),
+            gap => format!("best found, at most {} from optimal", counted(gap, "slot")),
+        }
+    }
+
+    /// Writes the schedule to its file, if there are both.
+    pub fn save(&self) -> Result<(), Failure> {
+        let (Some(path), Some(schedule)) = (self.output, self.schedule()) else { return Ok(()) };
+        save(path, schedule, &self.status(), self.seed)
+    }
+
+    fn guarantees(&self) -> Vec<Guarantee> {
+        self.schedule().map(guarantees).unwrap_or_default()
+    }
+
+    pub fn print_json(&self) -> Result<(), Failure> {
+        let guarantees = self.guarantees();
+        let pair = |one: &Guarantee| GuaranteeReport {
+            from: one.from,
+            to: one.to,
+            words: one.words,
+            hops: one.hops,
+            latency: one.latency,
+        };
+        let network = self.problem.network();
+        let file = match (self.output, self.schedule()) {
+            (None, Some(schedule)) => Some(content(schedule, &self.status(), self.seed)?),
+            _ => None,
+        };
+        print_json(&TdmReport {
+            network: network.name(),
+            faults: network.faults(),
+            rules: RulesReport::from(self.problem.rules()),
+            messages: self.problem.messages().len(),
+            words: self.problem.word_count(),
+            status: self.status(),
+            period: self.schedule().map(|schedule| schedule.period),
+            bound: TdmBoundReport::new(self.problem, self.bound()),
+            bounds: self
+                .outcome
+                .bounds
+                .all
+                .iter()
+                .map(|bound| TdmBoundReport::new(self.problem, bound))
+                .collect(),
+            method: self.outcome.method,
+            guarantees: guarantees.iter().map(pair).collect(),
+            seed: self.seed,
+            seconds: self.seconds,
+            file: self.output.map(|path| path.display().to_string()),
+            schedule: file,
+        })
+    }
+
+    pub fn print(&self) -> Result<(), Failure> {
+        let mut out = standard();
+        writeln!(out, "{}", header(self.problem))?;
+        let (bound, slots) = (self.bound(), counted(self.bound().period, "slot"));
+        let reason = bound.certificate.reason();
+        writeln!(out, "  bound     {slots} by {reason}: {}", in_words(self.problem, bound))?;
+        match (self.schedule(), self.slots) {
+            (Some(schedule), _) => {
+                let period = counted(schedule.period, "slot");
+                writeln!(out, "  period    {period}: {}", self.status())?;
+                self.print_guarantees(&mut out)?;
+            }
+            (None, Some(slots)) if slots < bound.period => {
+                writeln!(out, "  period    {} is impossible", counted(slots, "slot"))?
+            }
+            (None, Some(slots)) => {
+                writeln!(out, "  period    no schedule with {} found", counted(slots, "slot"))?
+            }
+            (None, None) => writeln!(out, "  period    no schedule found")?,
+        }
+        if let Some(method) = self.outcome.method {
+            writeln!(out, "  found by  {method} with seed {} in {:.2}s", self.seed, self.seconds)?;
+        }
+        if let (Some(path), Some(_)) = (self.output, self.schedule()) {
+            writeln!(out, "  written   {}", path.display())?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+
+    /// The worst pairs, with their latency and bandwidth.
+    fn print_guarantees(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let mut all = self.guarantees();
+        all.sort_by_key(|one| (std::cmp::Reverse(one.latency), one.from, one.to));
+        let Some(worst) = all.first() else { return Ok(()) };
+        let pairs = all.len();
+        writeln!(
+            out,
+            "  latency   at most {} for each of {}, waiting included",
+            counted(worst.latency, "slot"),
+            counted(pairs as u64, "pair")
+        )?;
+        writeln!(out)?;
+        writeln!(out, "  from    to  words/period  hops  latency")?;
+        for Guarantee { from, to, words, latency, hops } in all.iter().take(SHOWN) {
+            writeln!(out, "  {:>4}  {:>4}  {words:>12}  {hops:>4}  {latency:>7}", from.0, to.0)?;
+        }
+        if pairs > SHOWN {
+            let more = counted((pairs - SHOWN) as u64, "more pair");
+            writeln!(out, "  and {more} (--json lists all)")?;
+        }
+        writeln!(out)?;
+        Ok(())
+    }
+}
+
+/// The guarantees of all pairs of a schedule.
+fn guarantees(schedule: &TdmSchedule) -> Vec<Guarantee> {
+    let mut hops = vec![0; schedule.problem.messages().len()];
+    for word in &schedule.words {
+        let key = (word.from, word.to);
+        let messages = schedule.problem.messages();
+        if let Ok(at) = messages.binary_search_by_key(&key, |one| (one.from, one.to)) {
+            hops[at] = hops[at].max(word.path.len());
+        }
+    }
+    let pairs = schedule.problem.messages().iter().zip(schedule.latencies()).zip(hops);
+    let guarantee = |((message, latency), hops): ((&tdm::TdmMessage, Option<u64>), usize)| {
+        let (from, to, words) = (message.from, message.to, message.weight);
+        Some(Guarantee { from, to, words, latency: latency?, hops })
+    };
+    pairs.filter_map(guarantee).collect()
+}
+
+/// The problem in a line.
+pub fn header(problem: &TdmProblem) -> String {
+    let (rules, network) = (problem.rules(), problem.network());
+    let demand = match problem.demand() {
+        TdmDemand::AllToAll => "all-to-all".to_owned(),
+        TdmDemand::Messages(_) => {
+            let messages = counted(problem.messages().len() as u64, "message");
+            format!("{messages} with {}", counted(problem.word_count(), "word"))
+        }
+    };
+    let mut text = format!("TDM {demand} on {}{}", network.name(), words::without(network));
+    if rules.depth != 1 {
+        text += &format!(", {} per hop", counted(rules.depth, "slot"));
+    }
+    if rules.phits != 1 {
+        text += &format!(", {} per word", counted(rules.phits, "phit"));
+    }
+    if !rules.wraps {
+        text += ", no wrap";
+    }
+    text + &format!(", {} routing", rules.routing)
+}
+
+/// Writes a schedule to a file, gzipped if the name says so.
+pub fn save(path: &Path, schedule: &TdmSchedule, status: &str, seed: u64) -> Result<(), Failure> {
+    let more = more(status, seed);
+    let write = |out: &mut dyn Write| tdm::write(out, schedule, &more);
+    write_file(path, |out| gzipped_by_name(path, out, write))
+}
+
+/// The content of a schedule file.
+pub fn content(
+    schedule: &TdmSchedule,
+    status: &str,
+    seed: u64,
+) -> Result<Map<String, Value>, Failure> {
+    let mut bytes = Vec::new();
+    tdm::write(&mut bytes, schedule, &more(status, seed))?;
+    pavane_model::strict_json::from_reader(&bytes[..])
+        .map_err(|error| Failure::Bug(format!("a TDM schedule cannot be read back: {error}")))
+}
+
+fn more(status: &str, seed: u64) -> Map<String, Value> {
+    let mut more = Map::new();
+    more.insert("status".into(), status.into());
+    more.insert("made_by".into(), json!({"program": PROGRAM, "seed": seed}));
+    more
+}

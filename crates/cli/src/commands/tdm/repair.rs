@@ -1,0 +1,127 @@
+//! `pavane repair FILE --fault …` for TDM schedules.
+
+use super::printer::{content, header, save};
+use crate::args::faults::RepairArgs;
+use crate::commands::repair::{broken, failed};
+use crate::output::{DONE, Failure, print_json, standard};
+use crate::progress::Ticker;
+use crate::report::tdm::{TdmBoundReport, TdmRepairReport};
+use crate::words;
+use pavane_model::TdmSchedule;
+use pavane_model::words::counted;
+use pavane_search::budget::{Clock, Interrupt};
+use pavane_tdm::bounds::in_words;
+use pavane_tdm::{TdmChanges, TdmOptions, TdmRepairError, TdmRepaired, repair};
+use pavane_verify::check_tdm;
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Repairs a schedule and prints or writes the result.
+pub fn run(
+    args: &RepairArgs,
+    schedule: TdmSchedule,
+    stop: Arc<AtomicBool>,
+) -> Result<ExitCode, Failure> {
+    let clock = Clock::start();
+    let faults = broken(args, schedule.problem.network())?;
+    let file = args.schedule.display().to_string();
+    let checked = check_tdm(schedule).map_err(|error| {
+        Failure::bad_input(format!(
+            "{file} is not a valid schedule even without the faults: {error} (`pavane verify` lists all violations)"
+        ))
+    })?;
+    let deadline = args.time.and_then(|time| clock.after(time));
+    let options = TdmOptions {
+        seed: args.seed,
+        threads: args.threads.unwrap_or_else(words::cores),
+        interrupt: Interrupt::never().until(deadline).unless(stop),
+        ..TdmOptions::default()
+    };
+    let ticker = Ticker::saying("repairing the schedule");
+    let repaired = repair(&checked, &faults, &options);
+    drop(ticker);
+    let repaired = match repaired {
+        Ok(repaired) => repaired,
+        Err(error @ (TdmRepairError::NotFound | TdmRepairError::Problem(_))) => {
+            return failed(args, &error.to_string());
+        }
+        Err(error @ TdmRepairError::Rejected(_)) => return Err(Failure::Bug(error.to_string())),
+        Err(error) => return Err(Failure::bad_input(error)),
+    };
+    let status = status(&repaired);
+    if let Some(path) = &args.output {
+        save(path, repaired.schedule.schedule(), &status, args.seed)?;
+    }
+    let seconds = clock.elapsed().as_secs_f64();
+    if args.json {
+        report(args, &repaired, seconds)?
+    } else {
+        print(args, &repaired, seconds)?
+    }
+    Ok(DONE)
+}
+
+fn status(repaired: &TdmRepaired) -> String {
+    let (period, bound) = (repaired.schedule.schedule().period, repaired.bounds.best.period);
+    match period.saturating_sub(bound) {
+        0 => "optimal".to_owned(),
+        gap => format!("at most {} from optimal", counted(gap, "slot")),
+    }
+}
+
+fn report(args: &RepairArgs, repaired: &TdmRepaired, seconds: f64) -> Result<(), Failure> {
+    let schedule = repaired.schedule.schedule();
+    let network = schedule.problem.network();
+    let status = status(repaired);
+    let TdmChanges { before, untouched, kept, rerouted, moved, dropped } = repaired.changes;
+    print_json(&TdmRepairReport {
+        network: network.name(),
+        faults: network.faults(),
+        status: &status,
+        period_before: repaired.period_before,
+        period: schedule.period,
+        bound: TdmBoundReport::new(&schedule.problem, &repaired.bounds.best),
+        words_before: before,
+        untouched,
+        kept,
+        rerouted,
+        moved,
+        dropped,
+        missing: &repaired.missing,
+        seed: args.seed,
+        seconds,
+        file: args.output.as_ref().map(|path| path.display().to_string()),
+        schedule: match args.output {
+            Some(_) => None,
+            None => Some(content(schedule, &status, args.seed)?),
+        },
+    })
+}
+
+fn print(args: &RepairArgs, repaired: &TdmRepaired, seconds: f64) -> Result<(), Failure> {
+    let mut out = standard();
+    let schedule = repaired.schedule.schedule();
+    let bound = &repaired.bounds.best;
+    writeln!(out, "{}", header(&schedule.problem))?;
+    let (slots, reason) = (counted(bound.period, "slot"), bound.certificate.reason());
+    writeln!(out, "  bound     {slots} by {reason}: {}", in_words(&schedule.problem, bound))?;
+    let (period, before) = (counted(schedule.period, "slot"), repaired.period_before);
+    writeln!(out, "  period    {period}, {before} before: {}", status(repaired))?;
+    let TdmChanges { before, untouched, kept, rerouted, moved, dropped } = repaired.changes;
+    writeln!(
+        out,
+        "  words     {before} before, {untouched} of them still valid; {kept} kept, {rerouted} \
+         re-routed in the same slot, {moved} moved, {dropped} dropped"
+    )?;
+    if !repaired.missing.is_empty() {
+        writeln!(out, "  missing   {}", words::processors(&repaired.missing))?;
+    }
+    writeln!(out, "  found     with seed {} in {seconds:.2}s", args.seed)?;
+    if let Some(path) = &args.output {
+        writeln!(out, "  written   {}", path.display())?;
+    }
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! Reads the messages of a TDM problem from CSV: `from,to,weight` or `from,to,weight,max_latency`.
+
+use crate::output::Failure;
+use pavane_model::tdm::TdmMessage;
+use pavane_model::words::excerpt;
+use pavane_model::{ProcessorId, text_file};
+use std::path::Path;
+
+/// Names of the columns.
+const COLUMNS: [&str; 4] = ["from", "to", "weight", "max_latency"];
+
+/// Reads the messages. A first line with the names of the columns, empty lines and lines that begin with
+/// `#` are skipped. Messages of weight 0 are left out.
+pub fn read(path: &Path) -> Result<Vec<TdmMessage>, Failure> {
+    let text = text_file::read(path).map_err(Failure::bad_input)?;
+    parse(&text)
+        .map_err(|problem| Failure::bad_input(format!("--traffic {}: {problem}", path.display())))
+}
+
+fn parse(text: &str) -> Result<Vec<TdmMessage>, String> {
+    let mut messages = Vec::new();
+    let is_used = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| is_used(line));
+    for (at, (number, line)) in lines.enumerate() {
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        if at == 0 && cells.first() == Some(&COLUMNS[0]) {
+            check_header(&cells)?;
+            continue;
+        }
+        messages.extend(message(number, &cells)?);
+    }
+    if messages.is_empty() {
+        return Err("the file has no message; expected lines from,to,weight".to_owned());
+    }
+    Ok(messages)
+}
+
+fn check_header(cells: &[&str]) -> Result<(), String> {
+    if cells == &COLUMNS[..3] || cells == &COLUMNS[..] {
+        return Ok(());
+    }
+    Err(format!("line 1: expected the columns {}", COLUMNS.join(",")))
+}
+
+/// The message of a line; `None` if its weight is 0.
+fn message(line: usize, cells: &[&str]) -> Result<Option<TdmMessage>, String> {
+    if !(3..=4).contains(&cells.len()) {
+        return Err(format!(
+            "line {line}: {} columns, but from,to,weight or from,to,weight,max_latency are expected",
+            cells.len()
+        ));
+    }
+    let number = |column: usize| {
+        cells[column].parse::<u32>().map_err(|_| {
+            let (cell, name) = (excerpt(cells[column]), COLUMNS[column]);
+            format!("line {line}: {cell:?} is not a whole number for {name}")
+        })
+    };
+    let (from, to, weight) = (ProcessorId(number(0)?), ProcessorId(number(1)?), number(2)?);
+    let max_latency = match cells.get(3) {
+        None | Some(&"") => None,
+        Some(_) => Some(number(3)?),
+    };
+    Ok((weight > 0).then_some(TdmMessage { from, to, weight, max_latency }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_messages() {
+        let text = "from,to,weight,max_latency\n# a comment\n0,1,2,\n\n1, 0, 1, 30\n0,2,0\n";
+        let messages = parse(text).unwrap();
+        let numbers: Vec<_> =
+            messages.iter().map(|m| (m.from.0, m.to.0, m.weight, m.max_latency)).collect();
+        assert_eq!(numbers, [(0, 1, 2, None), (1, 0, 1, Some(30))]);
+    }
+
+    #[test]
+    fn wrong_lines_are_refused() {
+        for (text, part) in [
+            ("", "the file has no message"),
+            ("from,to\n0,1", "line 1: expected the columns"),
+            ("0,1", "line 1: 2 columns"),
+            ("0,1,2,3,4", "line 1: 5 columns"),
+            ("0,1,2\n0,x,2", "line 2: \"x\" is not a whole number for to"),
+            ("0,1,-2", "\"-2\" is not a whole number for weight"),
+            ("0,1,2,soon", "\"soon\" is not a whole number for max_latency"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

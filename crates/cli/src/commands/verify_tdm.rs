@@ -1,0 +1,116 @@
+//! `pavane verify FILE` for TDM schedules.
+
+use super::verify::SHOWN;
+use crate::args::VerifyArgs;
+use crate::output::Failure;
+use crate::report::tdm::TdmVerdictReport;
+use crate::report::verify::PlanViolation;
+use crate::words;
+use pavane_model::words::counted;
+use pavane_model::{Network, TdmSchedule, claims};
+use pavane_networks::name_check;
+use pavane_verify::{TdmVerdict, judge_tdm_within};
+use std::io::Write;
+use std::path::Path;
+
+/// A schedule with the judge's verdict.
+pub struct JudgedTdm {
+    schedule: TdmSchedule,
+    /// The verdict.
+    pub verdict: TdmVerdict,
+}
+
+/// Judges a schedule; fails if it is for another network.
+pub fn judge(
+    path: &Path,
+    schedule: TdmSchedule,
+    wanted: Option<&Network>,
+    args: &VerifyArgs,
+) -> Result<JudgedTdm, String> {
+    let network = schedule.problem.network();
+    if let Some(wanted) = wanted {
+        let left = claims::left_of(network, wanted);
+        if left.is_none_or(|broken| !network.has_same_channels_as(&broken)) {
+            let found = words::stored_network(network, None);
+            let (path, wanted) = (path.display(), wanted.name());
+            return Err(format!(
+                "{path}: the schedule is for the network {found}, not for {wanted}"
+            ));
+        }
+    }
+    let verdict = judge_tdm_within(&schedule, args.max_work);
+    Ok(JudgedTdm { schedule, verdict })
+}
+
+impl JudgedTdm {
+    /// Why the bound cannot be judged within the limits on cost, if so.
+    pub fn over_limit(&self) -> Option<String> {
+        let over = self.verdict.over_limit()?;
+        let hint =
+            if over.is_about_operations() { "; raise the limit with --max-work N" } else { "" };
+        Some(format!("the bound is not judged: {over}{hint}"))
+    }
+
+    fn network(&self) -> &Network {
+        self.schedule.problem.network()
+    }
+
+    /// The verdict for JSON.
+    pub fn report<'a>(
+        &'a self,
+        file: &'a str,
+        wanted: Option<&'a Network>,
+    ) -> TdmVerdictReport<'a> {
+        let verdict = &self.verdict;
+        let violations = verdict.violations.iter().map(|violation| PlanViolation {
+            rule: violation.rule().to_string(),
+            count: violation.count(),
+            message: violation.to_string(),
+        });
+        TdmVerdictReport {
+            file,
+            network: wanted.unwrap_or(self.network()).name(),
+            network_checked: wanted.is_some() || name_check::is_network_right(self.network()),
+            period: verdict.period,
+            valid: verdict.is_valid(),
+            violations: violations.collect(),
+            violation_count: verdict.violation_count(),
+            bound: verdict.proved,
+            bound_error: verdict.bound_error.as_ref().map(ToString::to_string),
+            optimal: verdict.is_optimal(),
+        }
+    }
+
+    /// Prints the verdict.
+    pub fn print(
+        &self,
+        out: &mut dyn Write,
+        path: &str,
+        wanted: Option<&Network>,
+    ) -> Result<(), Failure> {
+        let verdict = &self.verdict;
+        let word = if verdict.is_valid() { "valid" } else { "NOT VALID" };
+        let period = counted(verdict.period, "slot");
+        writeln!(out, "{path}: {word} TDM schedule with a period of {period}")?;
+        let words = counted(self.schedule.problem.word_count(), "word");
+        writeln!(out, "  {words} on {}", words::stored_network(self.network(), wanted))?;
+        let mut shown = 0;
+        let rules = verdict.violations.chunk_by(|one, other| one.rule() == other.rule());
+        for violation in rules.flat_map(|of_rule| of_rule.iter().take(SHOWN)) {
+            shown += violation.count();
+            writeln!(out, "  {}: {violation}", violation.rule())?;
+        }
+        match verdict.violation_count() - shown {
+            0 => {}
+            more => writeln!(out, "  and {more} more (--json lists more)")?,
+        }
+        if let Some(error) = &verdict.bound_error {
+            writeln!(out, "  bound: {error}")?;
+        }
+        if let (true, Some(proved)) = (verdict.is_valid(), verdict.proved) {
+            let optimal = if verdict.is_optimal() { "optimal: " } else { "" };
+            writeln!(out, "  {optimal}the proved lower bound is {}", counted(proved, "slot"))?;
+        }
+        Ok(())
+    }
+}

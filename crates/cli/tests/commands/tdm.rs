@@ -1,0 +1,41 @@
+//! TDM schedules of networks on chip.
+
+use super::snapshot;
+
+#[test]
+fn tdm() {
+    snapshot(
+        "tdm",
+        &[
+            "tdm torus:3x3 --threads 1",
+            "tdm path:3 --json",
+            "tdm ring:4 -o -",
+            "tdm mesh:2x2 --traffic tdm-traffic.csv --evaluations 20000 --threads 1",
+            "tdm mesh:2x2 --traffic tdm-too-fast.csv --evaluations 2000 --threads 1",
+            "tdm torus:3x3 --slots 8",
+            "tdm torus:3x3 --slots 12 --threads 1",
+            "tdm ring:4 --no-wrap --depth 3 --phits 3 --evaluations 20000 --threads 1",
+            "tdm ring:5 --fault 0-1 --routing any --evaluations 20000 --threads 1",
+            "verify ../../../../corpus/tdm/valid/ring4-residue.json",
+            "verify ../../../../corpus/tdm/invalid/channels-depth-two.json",
+            "verify ../../../../corpus/tdm/invalid/bound-cut-proves-less.json",
+            "repair ../../../../corpus/tdm/valid/ring4-residue.json --fault 0-1 --threads 1",
+            "repair ../../../../corpus/tdm/valid/ring4-residue.json --fault 0-1 --fault 2-3",
+        ],
+    );
+}
+
+#[test]
+fn bad_tdm() {
+    snapshot(
+        "bad-tdm",
+        &[
+            "tdm ring:4 --traffic tdm-bad.csv",
+            "tdm ring:4 --traffic absent.csv",
+            "tdm ring:3 --traffic tdm-traffic.csv",
+            "tdm ring:4 --depth 0",
+            "tdm ring:4 --routing sideways",
+            "tdm path:1",
+        ],
+    );
+}

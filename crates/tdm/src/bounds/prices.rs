@@ -1,0 +1,174 @@
+//! Prices of channels by multiplicative weights (Arora, Hazan and Kale 2012): in every round all words
+//! take their cheapest routes, and busy channels become dearer. The prices of the best round prove the
+//! bound; they approach the dual of the linear programme of least congestion.
+
+use super::period_of_load;
+use pavane_model::tdm::{TdmBound, TdmCertificate};
+use pavane_model::{Network, RouterId, Routing, TdmProblem};
+use pavane_search::Interrupt;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Rounds, and the work of all of them together.
+const ROUNDS: usize = 400;
+const MOST_WORK: usize = 400_000_000;
+/// The largest price in a certificate.
+const LARGEST: f64 = 1e6;
+
+/// The bound, if it is above `enough`, which other bounds prove.
+pub(super) fn bound(problem: &TdmProblem, enough: u32, interrupt: &Interrupt) -> Option<TdmBound> {
+    let network = problem.network();
+    let channels = network.channel_count();
+    if channels == 0 {
+        return None;
+    }
+    let sources = sources(problem);
+    let is_minimal = problem.rules().routing == Routing::Minimal;
+    let trees: Vec<Tree> = sources.iter().map(|source| Tree::new(network, source.router)).collect();
+    let work = sources.len() * (channels + network.router_count()) * if is_minimal { 1 } else { 8 };
+    let rounds = (MOST_WORK / work.max(1)).clamp(8, ROUNDS);
+    let mut prices = vec![1.0; channels];
+    let mut best: Option<(u32, Vec<u64>)> = None;
+    for round in 0..rounds {
+        if interrupt.is_raised() {
+            break;
+        }
+        let largest = prices.iter().copied().fold(0.0, f64::max);
+        let whole: Vec<u64> =
+            prices.iter().map(|price| (price / largest * LARGEST).round() as u64).collect();
+        let mut loads = vec![0u64; channels];
+        let mut paid = 0u128;
+        for (source, tree) in sources.iter().zip(&trees) {
+            let routes = if is_minimal {
+                tree.cheapest(network, &whole)
+            } else {
+                any(network, &whole, source.router)
+            };
+            paid += routes.pay(network, source, &mut loads);
+        }
+        let all = whole.iter().map(|&price| u128::from(price)).sum::<u128>();
+        let period = period_of_load(problem, paid, all)?;
+        if best.as_ref().is_none_or(|(most, _)| period > *most) {
+            best = Some((period, whole));
+        }
+        let busiest = loads.iter().copied().max().unwrap_or(0).max(1) as f64;
+        let rate = 0.5 / (1.0 + round as f64).sqrt();
+        for (price, load) in prices.iter_mut().zip(&loads) {
+            *price = (*price / largest * (1.0 + rate * *load as f64 / busiest)).max(1e-12);
+        }
+    }
+    let (period, prices) = best.filter(|(period, _)| *period > enough)?;
+    Some(TdmBound { period, certificate: TdmCertificate::Prices { prices } })
+}
+
+/// The words that start at a router, by their destination.
+struct Source {
+    router: RouterId,
+    words: Vec<u64>,
+}
+
+fn sources(problem: &TdmProblem) -> Vec<Source> {
+    let network = problem.network();
+    let mut words = vec![Vec::new(); network.router_count()];
+    for message in problem.messages() {
+        let (Some(from), Some(to)) = (network.home(message.from), network.home(message.to)) else {
+            continue;
+        };
+        let row: &mut Vec<u64> = &mut words[from.index()];
+        row.resize(network.router_count(), 0);
+        row[to.index()] += u64::from(message.weight);
+    }
+    let source = |(router, words): (usize, Vec<u64>)| {
+        (!words.is_empty()).then_some(Source { router: RouterId(router as u32), words })
+    };
+    words.into_iter().enumerate().filter_map(source).collect()
+}
+
+/// The routers by distance from a source.
+struct Tree {
+    distances: Vec<u32>,
+    order: Vec<RouterId>,
+}
+
+/// The cheapest way to every router: price, last channel, and an order in which ways only grow.
+struct Cheapest {
+    prices: Vec<u128>,
+    last: Vec<Option<u32>>,
+    order: Vec<RouterId>,
+}
+
+impl Tree {
+    fn new(network: &Network, source: RouterId) -> Self {
+        let distances = network.distances_from(source);
+        let reached = |router: &RouterId| distances[router.index()] != u32::MAX;
+        let mut order: Vec<RouterId> = network.routers().filter(reached).collect();
+        order.sort_by_key(|router| distances[router.index()]);
+        Self { distances, order }
+    }
+
+    /// The cheapest of the shortest paths.
+    fn cheapest(&self, network: &Network, prices: &[u64]) -> Cheapest {
+        let mut found = vec![u128::MAX; network.router_count()];
+        let mut last = vec![None; network.router_count()];
+        found[self.order[0].index()] = 0;
+        for &router in &self.order {
+            let hops = self.distances[router.index()];
+            for (&channel, &head) in
+                network.out_channels(router).iter().zip(network.successors(router))
+            {
+                let price = found[router.index()] + u128::from(prices[channel.index()]);
+                if self.distances[head.index()] == hops + 1 && price < found[head.index()] {
+                    found[head.index()] = price;
+                    last[head.index()] = Some(channel.0);
+                }
+            }
+        }
+        Cheapest { prices: found, last, order: self.order.clone() }
+    }
+}
+
+/// The cheapest of all paths, after Dijkstra.
+fn any(network: &Network, prices: &[u64], source: RouterId) -> Cheapest {
+    let mut found = vec![u128::MAX; network.router_count()];
+    let mut last = vec![None; network.router_count()];
+    let mut order = Vec::new();
+    let mut is_done = vec![false; network.router_count()];
+    found[source.index()] = 0;
+    let mut queue = BinaryHeap::from([Reverse((0u128, source))]);
+    while let Some(Reverse((so_far, router))) = queue.pop() {
+        if std::mem::replace(&mut is_done[router.index()], true) {
+            continue;
+        }
+        order.push(router);
+        for (&channel, &head) in network.out_channels(router).iter().zip(network.successors(router))
+        {
+            let price = so_far + u128::from(prices[channel.index()]);
+            if price < found[head.index()] {
+                found[head.index()] = price;
+                last[head.index()] = Some(channel.0);
+                queue.push(Reverse((price, head)));
+            }
+        }
+    }
+    Cheapest { prices: found, last, order }
+}
+
+impl Cheapest {
+    /// What the words of a source pay; adds them to the loads.
+    fn pay(&self, network: &Network, source: &Source, loads: &mut [u64]) -> u128 {
+        let mut through = source.words.clone();
+        let mut paid = 0;
+        for &router in self.order.iter().rev() {
+            let at = router.index();
+            if source.words[at] > 0 {
+                paid += u128::from(source.words[at]) * self.prices[at];
+            }
+            if let Some(channel) = self.last[at] {
+                loads[channel as usize] += through[at];
+                let tail = network.channels()[channel as usize].tail;
+                through[tail.index()] += through[at];
+            }
+        }
+        paid
+    }
+}

@@ -1,0 +1,333 @@
+//! Ejection search: words are placed one after the other. A dynamic programme over the route graph of a
+//! word finds all starts with the fewest conflicts. Of a sample of them, the one whose occupants are
+//! cheapest to remove is chosen; the occupants are ejected and placed again later. A word that is placed
+//! becomes dearer to eject, after guided local search (Voudouris and Tsang 1999) and ejection chains
+//! (Glover 1996).
+
+use crate::instance::{Instance, Placement, Routes};
+use crate::reach::Reach;
+use crate::table::{SlotTable, Use};
+use pavane_model::RouterId;
+use pavane_search::{Interrupt, Rng};
+use std::collections::VecDeque;
+
+/// Starts with the fewest conflicts that are compared for one insertion, and with one more.
+const SAMPLES: usize = 16;
+const MORE_SAMPLES: usize = 12;
+/// Insertions between two polls of the interrupt.
+const POLL: u64 = 64;
+
+/// The outcome of a search.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// All words are placed.
+    Solved(Vec<Placement>),
+    /// The limit on insertions was reached.
+    Exhausted,
+    /// The interrupt was raised.
+    Interrupted,
+}
+
+pub(crate) struct EjectionSearch<'a> {
+    instance: &'a Instance,
+    table: SlotTable,
+    /// Per word, its start, its uses and the edges of its route; no uses if it is not placed.
+    placed: Vec<Placed>,
+    penalties: Vec<u32>,
+    queue: VecDeque<u32>,
+    reach: Reach,
+    /// The starts to choose from, the route that is looked at, and the best one.
+    starts: Vec<u64>,
+    sample: Sample,
+    best: Sample,
+    rng: Rng,
+    /// Number of words placed so far.
+    pub insertions: u64,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Placed {
+    start: u32,
+    uses: Vec<Use>,
+    edges: Vec<u32>,
+}
+
+/// A start and a route, the words in its way and the sum of their penalties.
+#[derive(Debug, Clone, Default)]
+struct Sample {
+    start: u32,
+    edges: Vec<u32>,
+    occupants: Vec<u32>,
+    cost: u64,
+}
+
+impl<'a> EjectionSearch<'a> {
+    pub fn new(instance: &'a Instance, rng: Rng) -> Self {
+        let words = instance.items.len();
+        let mut search = Self {
+            instance,
+            table: SlotTable::new(instance),
+            placed: vec![Placed::default(); words],
+            penalties: vec![1; words],
+            queue: VecDeque::new(),
+            reach: Reach::new(instance.blocks, instance.period),
+            starts: Vec::new(),
+            sample: Sample::default(),
+            best: Sample::default(),
+            rng,
+            insertions: 0,
+        };
+        let mut order: Vec<u32> = (0..words as u32).collect();
+        search.rng.shuffle(&mut order);
+        // Long routes are hardest to place.
+        order.sort_by_key(|&word| std::cmp::Reverse(search.routes(word).hops));
+        search.queue.extend(order);
+        search
+    }
+
+    /// Places a word before the search starts, if it fits. Ejecting it has the given penalty.
+    pub fn keep(&mut self, word: u32, placement: &Placement, penalty: u32) -> bool {
+        let routes = self.routes(word);
+        let item = self.instance.items[word as usize];
+        let period = u64::from(self.instance.period);
+        let after = (u64::from(placement.start) + period - u64::from(item.first)) % period;
+        if u64::from(placement.start) >= period || after >= u64::from(item.count) {
+            return false;
+        }
+        let Some(edges) = edges_of(routes, placement) else { return false };
+        let uses = self.uses(word, placement.start, &edges);
+        if uses.iter().any(|&(row, slot)| self.table.is_blocked(row, slot)) {
+            return false;
+        }
+        self.table.insert(word, &uses);
+        self.placed[word as usize] = Placed { start: placement.start, uses, edges };
+        self.penalties[word as usize] = penalty;
+        true
+    }
+
+    fn routes(&self, word: u32) -> &'a Routes {
+        &self.instance.routes[self.instance.items[word as usize].routes as usize]
+    }
+
+    /// Places words until all are placed. Gives up after `limit` insertions, or after `patience` insertions
+    /// without fewer words left than ever before.
+    pub fn run(&mut self, limit: u64, patience: u64, interrupt: &Interrupt) -> Ended {
+        let placed = &self.placed;
+        self.queue.retain(|&word| placed[word as usize].uses.is_empty());
+        let (mut spent, mut fewest, mut found_at) = (0, usize::MAX, 0);
+        while let Some(word) = self.queue.pop_front() {
+            if self.queue.len() < fewest {
+                (fewest, found_at) = (self.queue.len(), spent);
+            }
+            if spent >= limit || spent - found_at > patience {
+                self.queue.push_front(word);
+                return Ended::Exhausted;
+            }
+            if spent % POLL == 0 && interrupt.is_raised() {
+                return Ended::Interrupted;
+            }
+            spent += 1;
+            self.insertions += 1;
+            if !self.place(word) {
+                self.enqueue(word);
+            }
+        }
+        Ended::Solved(self.placements())
+    }
+
+    fn placements(&self) -> Vec<Placement> {
+        let placement = |(word, placed): (usize, &Placed)| {
+            let edges = &self.routes(word as u32).edges;
+            let path = placed.edges.iter().filter_map(|&edge| edges[edge as usize].channel);
+            Placement { start: placed.start, path: path.collect() }
+        };
+        self.placed.iter().enumerate().map(placement).collect()
+    }
+
+    /// Places a word and ejects those in its way. Fails if every sampled route conflicts with itself.
+    fn place(&mut self, word: u32) -> bool {
+        let (routes, item) = (self.routes(word), self.instance.items[word as usize]);
+        let level = self.reach.run(routes, item, &self.table.bits);
+        self.best.cost = u64::MAX;
+        self.choose(word, level, SAMPLES);
+        if level > 0 {
+            // Two words that are easy to place elsewhere may be better to eject than one that is not.
+            self.reach.add(level + 1, routes, item, &self.table.bits);
+            self.choose(word, level + 1, MORE_SAMPLES);
+        }
+        if self.best.cost == u64::MAX {
+            return false;
+        }
+        for number in 0..self.best.occupants.len() {
+            let occupant = self.best.occupants[number];
+            let ejected = &mut self.placed[occupant as usize];
+            self.table.remove(&ejected.uses);
+            ejected.uses.clear();
+            self.enqueue(occupant);
+        }
+        let mut placed = std::mem::take(&mut self.placed[word as usize]);
+        placed.start = self.best.start;
+        placed.edges.clone_from(&self.best.edges);
+        self.add_uses(word, placed.start, &placed.edges, &mut placed.uses);
+        self.table.insert(word, &placed.uses);
+        self.placed[word as usize] = placed;
+        self.penalties[word as usize] += 1;
+        true
+    }
+
+    /// Samples starts with at most `level` conflicts, and keeps the best.
+    fn choose(&mut self, word: u32, level: usize, samples: usize) {
+        let routes = self.routes(word);
+        self.starts.clear();
+        self.starts.extend_from_slice(self.reach.starts(level, routes.ends.len() - 1));
+        let count: u32 = self.starts.iter().map(|block| block.count_ones()).sum();
+        for _ in 0..samples.min(count as usize * 2) {
+            self.sample.start = self.some_start();
+            let is_better = self.trace(routes, level);
+            if is_better && !self.is_flawed(word, routes) {
+                std::mem::swap(&mut self.sample, &mut self.best);
+            }
+            if self.best.cost == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Puts a word into the queue at random.
+    fn enqueue(&mut self, word: u32) {
+        self.queue.push_back(word);
+        let last = self.queue.len() - 1;
+        let other = self.rng.below(last + 1);
+        self.queue.swap(other, last);
+    }
+
+    /// A random start of a set that is not empty.
+    fn some_start(&mut self) -> u32 {
+        let period = self.instance.period as usize;
+        let first = self.rng.below(period);
+        let masked = self.starts[first / 64] >> (first % 64);
+        if masked != 0 {
+            return first as u32 + masked.trailing_zeros();
+        }
+        let blocks = (first / 64 + 1..self.starts.len()).chain(0..=first / 64);
+        let found = blocks.map(|block| (block, self.starts[block])).find(|(_, bits)| *bits != 0);
+        let (block, bits) = found.expect("the set is not empty");
+        (block * 64) as u32 + bits.trailing_zeros()
+    }
+
+    /// Follows a random route from the start of the sample with at most `level` conflicts. Returns whether
+    /// the words in its way are cheaper than those of the best sample.
+    fn trace(&mut self, routes: &Routes, level: usize) -> bool {
+        let start = self.sample.start;
+        self.sample.edges.clear();
+        self.sample.occupants.clear();
+        let mut level = level;
+        let mut node = routes.ends.len() as u32 - 1;
+        let mut random = self.rng.bits();
+        while node > 0 {
+            let mut chosen = None;
+            let mut count = 0;
+            for number in routes.ends[node as usize - 1]..routes.ends[node as usize] {
+                let edge = &routes.edges[number as usize];
+                let is_blocked = self.table.is_edge_blocked(edge, start);
+                let Some(left) = level.checked_sub(usize::from(is_blocked)) else { continue };
+                if !self.reach.is_reached(left, edge.from, start) {
+                    continue;
+                }
+                // Each of the edges is chosen with the same probability.
+                count += 1;
+                random =
+                    random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+                if ((random >> 32) * count) >> 32 == 0 {
+                    chosen = Some((number, is_blocked));
+                }
+            }
+            let (number, is_blocked) = chosen.expect("the start reaches this node");
+            let edge = &routes.edges[number as usize];
+            if is_blocked {
+                level -= 1;
+                let slot = self.table.slot(edge.row, edge.offset, start);
+                self.table.add_occupants((edge.row, slot), &mut self.sample.occupants);
+            }
+            self.sample.edges.push(number);
+            node = edge.from;
+        }
+        self.sample.edges.reverse();
+        let penalty = |&other: &u32| u64::from(self.penalties[other as usize]);
+        self.sample.cost = self.sample.occupants.iter().map(penalty).sum();
+        self.sample.cost < self.best.cost
+    }
+
+    fn add_uses(&self, word: u32, start: u32, edges: &[u32], uses: &mut Vec<Use>) {
+        let routes = self.routes(word);
+        uses.extend(edges.iter().map(|&number| {
+            let edge = &routes.edges[number as usize];
+            (edge.row, self.table.slot(edge.row, edge.offset, start))
+        }));
+    }
+
+    fn uses(&self, word: u32, start: u32, edges: &[u32]) -> Vec<Use> {
+        let mut uses = Vec::new();
+        self.add_uses(word, start, edges, &mut uses);
+        uses
+    }
+
+    /// Whether the route of the sample is too long for its start.
+    fn is_late(&self, word: u32, routes: &Routes) -> bool {
+        let (instance, item) = (self.instance, self.instance.items[word as usize]);
+        // The first and the last edge are ports.
+        let hops = self.sample.edges.len() - 2;
+        let end = u64::from(self.sample.start) + instance.rules.travel(hops);
+        !instance.rules.wraps && end > u64::from(instance.period)
+            || item.is_urgent && hops > routes.hops as usize
+    }
+
+    /// Whether the route of the sample overlaps itself, ends too late or visits a router twice.
+    fn is_flawed(&self, word: u32, routes: &Routes) -> bool {
+        let instance = self.instance;
+        let (start, edges) = (self.sample.start, &self.sample.edges);
+        let overlaps = |one: Use, other: Use| {
+            let modulus = instance.moduli[one.0 as usize];
+            let gap = one.1.abs_diff(other.1);
+            one.0 == other.0 && gap.min(modulus - gap) < instance.phits
+        };
+        if instance.has_self_conflicts {
+            let uses = self.uses(word, start, edges);
+            let is_clear = (1..uses.len())
+                .all(|at| uses[..at].iter().all(|&other| !overlaps(uses[at], other)));
+            if !is_clear {
+                return true;
+            }
+        }
+        instance.has_detours && (self.is_late(word, routes) || visits_twice(routes, edges))
+    }
+}
+
+/// Whether a route visits a router twice.
+fn visits_twice(routes: &Routes, edges: &[u32]) -> bool {
+    let visited: Vec<RouterId> = edges
+        .iter()
+        .filter_map(|&edge| routes.nodes[routes.edges[edge as usize].from as usize].router)
+        .collect();
+    (1..visited.len()).any(|at| visited[..at].contains(&visited[at]))
+}
+
+/// The edges of a placement in a route graph.
+fn edges_of(routes: &Routes, placement: &Placement) -> Option<Vec<u32>> {
+    // Backwards from the last node: a node and a channel into it name one edge.
+    let mut node = routes.ends.len() - 1;
+    let mut found: Vec<u32> = Vec::new();
+    let channels = placement.path.iter().rev().map(|&channel| Some(channel));
+    for channel in std::iter::once(None).chain(channels).chain([None]) {
+        let mut edges = routes.ends[node.checked_sub(1)?]..routes.ends[node];
+        let edge = edges.find(|&number| {
+            let edge = &routes.edges[number as usize];
+            let depth = routes.nodes[edge.from as usize].hops as usize;
+            edge.channel == channel && (!found.is_empty() || depth == placement.path.len())
+        })?;
+        found.push(edge);
+        node = routes.edges[edge as usize].from as usize;
+    }
+    found.reverse();
+    (node == 0).then_some(found)
+}

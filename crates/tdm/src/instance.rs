@@ -1,0 +1,364 @@
+//! A TDM problem with a period, modulo a symmetry. Channels and ports become *rows* of slots, one per
+//! orbit. Each message orbit has a graph of its allowed routes; every edge uses a row at a fixed
+//! distance from the start of the word.
+
+use crate::symmetry::Symmetry;
+use pavane_model::tdm::{TdmRules, Word};
+use pavane_model::{ChannelId, Network, ProcessorId, RouterId, Routing, TdmProblem};
+use rustc_hash::FxHashMap;
+
+/// Detours that a search uses if any route is allowed.
+const MOST_DETOUR: u32 = 4;
+/// Blocks of the slot table above which a period is not searched.
+const MOST_BLOCKS: usize = 1 << 27;
+/// Edges of all route graphs above which detours are not used.
+const MOST_EDGES: usize = 40_000_000;
+
+/// A word in a row: the slot is the start of the word plus the offset.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Edge {
+    pub from: u32,
+    /// Block and bit of the slot table that a word which starts in slot 0 uses.
+    pub block: u32,
+    pub bit: u32,
+    pub row: u32,
+    pub offset: u32,
+    /// The channel; `None` for a port.
+    pub channel: Option<ChannelId>,
+}
+
+/// A router after a number of hops.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    /// The router; `None` for the start and the end.
+    pub router: Option<RouterId>,
+    pub hops: u32,
+}
+
+/// The routes of one message orbit. Node 0 is the start, the last node the end; edges lead to higher
+/// nodes.
+#[derive(Debug, Clone)]
+pub(crate) struct Routes {
+    /// The edges sorted by the node they enter.
+    pub edges: Vec<Edge>,
+    /// The edges that enter node `v` are those from `ends[v - 1]` to `ends[v]`.
+    pub ends: Vec<u32>,
+    pub nodes: Vec<Node>,
+    /// The fewest hops.
+    pub hops: u32,
+}
+
+/// One word to place: an orbit of words of the problem.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Item {
+    /// Index of its routes.
+    pub routes: u32,
+    /// The first start that is allowed, and how many are, modulo the period.
+    pub first: u32,
+    pub count: u32,
+    /// Whether the starts hold for shortest routes only, because a latency is demanded.
+    pub is_urgent: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Instance {
+    pub period: u32,
+    pub phits: u32,
+    pub rules: TdmRules,
+    /// Blocks of 64 slots in a period.
+    pub blocks: usize,
+    /// Blocks of a row in the slot table.
+    pub stride: usize,
+    /// The slots of a row repeat after this many.
+    pub moduli: Vec<u32>,
+    pub routes: Vec<Routes>,
+    /// The sender and the receiver of each of `routes`.
+    pub pairs: Vec<(ProcessorId, ProcessorId)>,
+    pub items: Vec<Item>,
+    /// Whether a word may conflict with itself or its own images.
+    pub has_self_conflicts: bool,
+    /// Whether walks in the route graphs may visit a router twice.
+    pub has_detours: bool,
+}
+
+/// A placed word: its start and its route.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Placement {
+    pub start: u32,
+    pub path: Vec<ChannelId>,
+}
+
+/// The row of a channel or port and how much earlier its orbit representative is used.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    row: u32,
+    back: u32,
+}
+
+impl Instance {
+    /// `None` if the period does not suit the symmetry or a message cannot meet its latency.
+    pub fn new(problem: &TdmProblem, symmetry: &Symmetry, period: u32) -> Option<Self> {
+        if !period.is_multiple_of(symmetry.parts) {
+            return None;
+        }
+        let rules = problem.rules();
+        let mut rows = Rows { symmetry, period, phits: rules.phits, moduli: Vec::new() };
+        let network = problem.network();
+        let channels = rows.places(network.channel_count(), |member, at| {
+            symmetry.members[member].channels[at].index()
+        })?;
+        let image = |member: usize, at: usize| symmetry.members[member].processors[at].index();
+        let injection = rows.places(network.processor_count(), image)?;
+        let ejection = rows.places(network.processor_count(), image)?;
+        let moduli = rows.moduli;
+        let blocks = (period as usize).div_ceil(64);
+        // Every row is stored more than twice, so that a view from any offset is a shifted copy.
+        let stride = (period as usize + 64 * blocks).div_ceil(64) + 1;
+        if moduli.len().saturating_mul(stride) > MOST_BLOCKS {
+            return None;
+        }
+        let mut builder = RouteBuilder::new(problem, period, stride, channels, injection, ejection);
+        let (mut routes, mut pairs, mut items) = (Vec::new(), Vec::new(), Vec::new());
+        let mut is_seen = vec![false; problem.messages().len()];
+        let index = |from: ProcessorId, to: ProcessorId| {
+            problem.messages().binary_search_by_key(&(from, to), |m| (m.from, m.to)).ok()
+        };
+        for (at, message) in problem.messages().iter().enumerate() {
+            if is_seen[at] {
+                continue;
+            }
+            let mut images = 0;
+            for member in &symmetry.members {
+                let from = member.processors[message.from.index()];
+                let to = member.processors[message.to.index()];
+                let image = index(from, to)?;
+                images += usize::from(!std::mem::replace(&mut is_seen[image], true));
+            }
+            if images != symmetry.order() {
+                return None;
+            }
+            let of_message = builder.routes(message.from, message.to)?;
+            let number = routes.len() as u32;
+            add_items(problem, message, period, of_message.hops, number, &mut items)?;
+            routes.push(of_message);
+            pairs.push((message.from, message.to));
+        }
+        let longest = routes.iter().map(|routes| routes.ends.len() as u64).max().unwrap_or(0);
+        // Without shifts, the uses of a word in one row are at least one hop apart.
+        let is_shifted = symmetry.members.iter().any(|member| member.shift > 0);
+        let has_self_conflicts = symmetry.order() > 1 && (is_shifted || rules.phits > rules.depth)
+            || u64::from(rules.depth) * longest + u64::from(rules.phits) > u64::from(period);
+        Some(Self {
+            period,
+            phits: rules.phits,
+            rules,
+            blocks,
+            stride,
+            moduli,
+            routes,
+            pairs,
+            items,
+            has_self_conflicts,
+            has_detours: rules.routing != Routing::Minimal,
+        })
+    }
+
+    /// The words of the whole problem.
+    pub fn expand(&self, symmetry: &Symmetry, placements: &[Placement]) -> Vec<Word> {
+        let mut words = Vec::with_capacity(placements.len() * symmetry.order());
+        for (item, placement) in self.items.iter().zip(placements) {
+            let (from, to) = self.pairs[item.routes as usize];
+            for member in &symmetry.members {
+                let shift = symmetry.shift(member, self.period);
+                let start =
+                    (u64::from(placement.start) + u64::from(shift)) % u64::from(self.period);
+                words.push(Word {
+                    from: member.processors[from.index()],
+                    to: member.processors[to.index()],
+                    start: start as u32,
+                    path: placement.path.iter().map(|c| member.channels[c.index()]).collect(),
+                });
+            }
+        }
+        words.sort_by_key(|word| (word.from, word.to, word.start));
+        words
+    }
+}
+
+/// Adds the words of a message with the starts that rules and latency allow.
+fn add_items(
+    problem: &TdmProblem,
+    message: &pavane_model::tdm::TdmMessage,
+    period: u32,
+    hops: u32,
+    routes: u32,
+    items: &mut Vec<Item>,
+) -> Option<()> {
+    let rules = problem.rules();
+    let travel = rules.travel(hops as usize);
+    let free = if rules.wraps {
+        period
+    } else {
+        u32::try_from((u64::from(period) + 1).checked_sub(travel)?).ok().filter(|&free| free > 0)?
+    };
+    let Some(most) = message.max_latency else {
+        let item = Item { routes, first: 0, count: free, is_urgent: false };
+        items.extend(std::iter::repeat_n(item, message.weight as usize));
+        return Some(());
+    };
+    // Word j starts in a window after j/weight of the period. Gaps are then at most the distance of two
+    // windows plus their length.
+    let gap = u64::from(most).checked_sub(travel)?;
+    let step = u64::from(period).div_ceil(u64::from(message.weight));
+    let slack = gap.checked_sub(step)?.min(step - 1);
+    for word in 0..u64::from(message.weight) {
+        let first = (word * u64::from(period) / u64::from(message.weight)) as u32;
+        let count = (slack as u32 + 1).min(free.checked_sub(first).filter(|&left| left > 0)?);
+        let count = if message.weight == 1 { free } else { count };
+        items.push(Item { routes, first, count, is_urgent: true });
+    }
+    Some(())
+}
+
+/// Assigns rows to orbits.
+struct Rows<'a> {
+    symmetry: &'a Symmetry,
+    period: u32,
+    phits: u32,
+    moduli: Vec<u32>,
+}
+
+impl Rows<'_> {
+    /// The places of things numbered from 0, moved by `image(member, thing)`. `None` if a thing would
+    /// be used by two images of a word at the same time.
+    fn places(
+        &mut self,
+        count: usize,
+        image: impl Fn(usize, usize) -> usize,
+    ) -> Option<Vec<Place>> {
+        let mut places: Vec<Option<Place>> = vec![None; count];
+        for thing in 0..count {
+            if places[thing].is_some() {
+                continue;
+            }
+            let row = self.moduli.len() as u32;
+            let mut stabiliser = 0;
+            for (number, member) in self.symmetry.members.iter().enumerate() {
+                let shift = self.symmetry.shift(member, self.period);
+                let moved = image(number, thing);
+                stabiliser += u32::from(moved == thing);
+                // The row is in the time of `thing`; its image is used later by the shift.
+                let place = Place { row, back: (self.period - shift) % self.period };
+                places[moved].get_or_insert(place);
+            }
+            let modulus = self.period / stabiliser;
+            let is_free = self.symmetry.members.iter().enumerate().all(|(number, member)| {
+                let shift = self.symmetry.shift(member, self.period);
+                number == 0
+                    || image(number, thing) != thing
+                    || shift > 0 && shift.is_multiple_of(modulus)
+            });
+            if !is_free || modulus < self.phits {
+                return None;
+            }
+            self.moduli.push(modulus);
+        }
+        places.into_iter().collect()
+    }
+}
+
+/// Builds the graphs of allowed routes.
+struct RouteBuilder<'a> {
+    problem: &'a TdmProblem,
+    network: &'a Network,
+    period: u32,
+    stride: usize,
+    channels: Vec<Place>,
+    injection: Vec<Place>,
+    ejection: Vec<Place>,
+    distances: FxHashMap<RouterId, Vec<u32>>,
+    edges: usize,
+}
+
+impl<'a> RouteBuilder<'a> {
+    fn new(
+        problem: &'a TdmProblem,
+        period: u32,
+        stride: usize,
+        channels: Vec<Place>,
+        injection: Vec<Place>,
+        ejection: Vec<Place>,
+    ) -> Self {
+        let distances = FxHashMap::default();
+        let network = problem.network();
+        let edges = 0;
+        Self { problem, network, period, stride, channels, injection, ejection, distances, edges }
+    }
+
+    /// The use of a place after a number of hops.
+    fn edge(&self, from: u32, hops: u32, place: Place, channel: Option<ChannelId>) -> Edge {
+        let offset = self.offset(hops, place);
+        let block = place.row * self.stride as u32 + offset / 64;
+        Edge { from, block, bit: offset % 64, row: place.row, offset, channel }
+    }
+
+    fn offset(&self, hops: u32, place: Place) -> u32 {
+        let slots = u64::from(self.problem.rules().depth) * u64::from(hops);
+        ((slots + u64::from(place.back)) % u64::from(self.period)) as u32
+    }
+
+    /// The routes between two processors; nodes are routers at a number of hops.
+    fn routes(&mut self, from: ProcessorId, to: ProcessorId) -> Option<Routes> {
+        let (source, target) = (self.network.home(from)?, self.network.home(to)?);
+        let network = self.network;
+        let distances =
+            self.distances.entry(target).or_insert_with(|| network.distances_to(target));
+        let hops = distances[source.index()];
+        let detour = match self.problem.rules().routing {
+            Routing::Minimal => 0,
+            Routing::Any => MOST_DETOUR,
+            Routing::Detour(most) => most.min(MOST_DETOUR),
+        };
+        let detour = if self.edges > MOST_EDGES { 0 } else { detour };
+        let distances = &self.distances[&target];
+        let injection = self.injection[from.index()];
+        let first = self.edge(0, 0, injection, None);
+        let (mut edges, mut ends) = (vec![first], vec![0, 1]);
+        let mut last_edges = Vec::new();
+        let mut layer: Vec<(RouterId, u32)> = vec![(source, 1)];
+        let mut nodes =
+            vec![Node { router: None, hops: 0 }, Node { router: Some(source), hops: 0 }];
+        for hop in 0..=hops + detour {
+            let mut next: Vec<(RouterId, Edge)> = Vec::new();
+            for &(router, node) in &layer {
+                if router == target {
+                    let place = self.ejection[to.index()];
+                    last_edges.push(self.edge(node, hop + 1, place, None));
+                    continue;
+                }
+                for &channel in network.out_channels(router) {
+                    let head = network.channel(channel).head;
+                    let rest = distances[head.index()];
+                    if rest == u32::MAX || hop + 1 + rest > hops + detour || head == source {
+                        continue;
+                    }
+                    let place = self.channels[channel.index()];
+                    next.push((head, self.edge(node, hop + 1, place, Some(channel))));
+                }
+            }
+            next.sort_by_key(|(head, edge)| (*head, edge.from, edge.channel));
+            layer.clear();
+            for group in next.chunk_by(|one, other| one.0 == other.0) {
+                edges.extend(group.iter().map(|(_, edge)| *edge));
+                ends.push(edges.len() as u32);
+                layer.push((group[0].0, nodes.len() as u32));
+                nodes.push(Node { router: Some(group[0].0), hops: hop + 1 });
+            }
+        }
+        edges.extend(last_edges);
+        ends.push(edges.len() as u32);
+        nodes.push(Node { router: None, hops });
+        self.edges += edges.len();
+        Some(Routes { edges, ends, nodes, hops })
+    }
+}

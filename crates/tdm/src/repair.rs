@@ -1,0 +1,202 @@
+//! Repairs a schedule after faults. Words that the faults do not touch stay where they are; the others
+//! are placed around them. Only if that fails do untouched words move, and only then does the period
+//! grow.
+
+use crate::bounds::{TdmBounds, bounds};
+use crate::ejection::{EjectionSearch, Ended};
+use crate::instance::{Instance, Placement};
+use crate::solve::{TdmOptions, checked};
+use crate::symmetry::Symmetry;
+use pavane_model::tdm::{MOST_PERIOD, TdmDemand, TdmProblemError, Word};
+use pavane_model::{ChannelId, Fault, FaultError, Network, ProcessorId, TdmProblem};
+use pavane_search::Rng;
+use pavane_verify::{CheckedTdm, TdmRejection};
+use std::collections::BTreeMap;
+
+/// A repaired schedule.
+#[derive(Debug, Clone)]
+pub struct TdmRepaired {
+    /// The bounds after the faults.
+    pub bounds: TdmBounds,
+    /// The schedule, accepted by the judge.
+    pub schedule: CheckedTdm,
+    /// What has changed.
+    pub changes: TdmChanges,
+    /// The period before the faults.
+    pub period_before: u32,
+    /// The processors that are lost.
+    pub missing: Vec<ProcessorId>,
+}
+
+/// What a repair has changed, in words of the schedule.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TdmChanges {
+    /// Words before the faults.
+    pub before: u64,
+    /// Words whose processors and route are intact.
+    pub untouched: u64,
+    /// Words with the same start and route as before.
+    pub kept: u64,
+    /// Words with the same start and another route.
+    pub rerouted: u64,
+    /// Words with another start.
+    pub moved: u64,
+    /// Words of lost processors.
+    pub dropped: u64,
+}
+
+/// Why a schedule is not repaired.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TdmRepairError {
+    /// The faults do not apply to the network.
+    #[error(transparent)]
+    Fault(#[from] FaultError),
+    /// The faults leave no problem.
+    #[error("with these faults, {0}")]
+    Problem(#[from] TdmProblemError),
+    /// The search was cut short, or a demanded latency cannot be met.
+    #[error("no schedule was found for the network with these faults")]
+    NotFound,
+    /// The judge rejected the result, which is a bug.
+    #[error("the judge rejected a repaired schedule: {0}")]
+    Rejected(#[from] TdmRejection),
+}
+
+/// How dear it is to move a word that the faults do not touch.
+const UNTOUCHED: u32 = 1000;
+/// Insertions per word of one attempt.
+const EFFORT: u64 = 60;
+/// Attempts at every period.
+const ATTEMPTS: u64 = 4;
+
+/// Repairs a schedule after faults of its network.
+pub fn repair(
+    schedule: &CheckedTdm,
+    faults: &[Fault],
+    options: &TdmOptions,
+) -> Result<TdmRepaired, TdmRepairError> {
+    let old = schedule.schedule();
+    let network = old.problem.network();
+    let (broken, renumbered) = (network.without(faults)?, network.channels_after(faults)?);
+    let missing = network.living_processors().filter(|&p| broken.home(p).is_none()).collect();
+    let demand = demand_after(&old.problem, &broken);
+    let problem = TdmProblem::new(broken, demand, old.problem.rules(), old.problem.word_count())?;
+    let bounds = bounds(&problem, &options.interrupt);
+    let survivors = survivors(&old.words, &problem, &renumbered);
+    let symmetry = Symmetry::trivial(&problem);
+    let mut period = old.period.max(bounds.best.period);
+    loop {
+        if let Some(words) = place(&problem, &symmetry, period, &survivors, options) {
+            let changes = changes(&old.words, &words, &survivors);
+            let checked = checked(&problem, period, words, Some(bounds.best.clone()))?;
+            let period_before = old.period;
+            return Ok(TdmRepaired { bounds, schedule: checked, changes, period_before, missing });
+        }
+        let longer = period + (period / 50).max(1);
+        if options.interrupt.is_raised() || longer > MOST_PERIOD || longer > 64 * old.period + 1000
+        {
+            return Err(TdmRepairError::NotFound);
+        }
+        period = longer;
+    }
+}
+
+/// The demand without lost processors.
+fn demand_after(problem: &TdmProblem, broken: &Network) -> TdmDemand {
+    match problem.demand() {
+        TdmDemand::AllToAll => TdmDemand::AllToAll,
+        TdmDemand::Messages(list) => {
+            let lives = |processor| broken.home(processor).is_some();
+            let left = list.iter().filter(|message| lives(message.from) && lives(message.to));
+            TdmDemand::Messages(left.copied().collect())
+        }
+    }
+}
+
+/// The words of messages that still exist; an intact route has the new channel numbers.
+#[derive(Debug)]
+struct Survivor {
+    word: Word,
+    is_untouched: bool,
+}
+
+fn survivors(
+    words: &[Word],
+    problem: &TdmProblem,
+    renumbered: &[Option<ChannelId>],
+) -> Vec<Survivor> {
+    let lives = |word: &&Word| problem.find(word.from, word.to).is_some();
+    let survivor = |word: &Word| {
+        let path: Option<Vec<ChannelId>> =
+            word.path.iter().map(|channel| renumbered[channel.index()]).collect();
+        let is_untouched = path.is_some();
+        let path = path.unwrap_or_default();
+        Survivor { word: Word { path, ..word.clone() }, is_untouched }
+    };
+    words.iter().filter(lives).map(survivor).collect()
+}
+
+/// Places all words, those that the faults do not touch as before. Of several attempts, the one that
+/// moves fewest.
+fn place(
+    problem: &TdmProblem,
+    symmetry: &Symmetry,
+    period: u32,
+    survivors: &[Survivor],
+    options: &TdmOptions,
+) -> Option<Vec<Word>> {
+    let instance = Instance::new(problem, symmetry, period)?;
+    let mut items: BTreeMap<(ProcessorId, ProcessorId), Vec<u32>> = BTreeMap::new();
+    for (number, item) in (0..).zip(&instance.items) {
+        items.entry(instance.pairs[item.routes as usize]).or_default().push(number);
+    }
+    let mut best: Option<(u64, Vec<Word>)> = None;
+    for attempt in 0..ATTEMPTS {
+        let rng = Rng::stream(options.seed, u64::from(period) << 8 | attempt);
+        let mut search = EjectionSearch::new(&instance, rng);
+        let mut free = items.clone();
+        for survivor in survivors.iter().filter(|survivor| survivor.is_untouched) {
+            let word = &survivor.word;
+            let Some(numbers) = free.get_mut(&(word.from, word.to)) else { continue };
+            let placement = Placement { start: word.start, path: word.path.clone() };
+            let placed = numbers.iter().position(|&item| search.keep(item, &placement, UNTOUCHED));
+            if let Some(at) = placed {
+                numbers.remove(at);
+            }
+        }
+        let limit = EFFORT.saturating_mul(instance.items.len() as u64).max(2000);
+        let Ended::Solved(placements) = search.run(limit, limit, &options.interrupt) else {
+            continue;
+        };
+        let words = instance.expand(symmetry, &placements);
+        let moved = changes(&[], &words, survivors);
+        let changed = moved.untouched - moved.kept;
+        if best.as_ref().is_none_or(|(fewest, _)| changed < *fewest) {
+            best = Some((changed, words));
+        }
+        if changed == 0 {
+            break;
+        }
+    }
+    best.map(|(_, words)| words)
+}
+
+fn changes(before: &[Word], after: &[Word], survivors: &[Survivor]) -> TdmChanges {
+    let mut starts: BTreeMap<(ProcessorId, ProcessorId, u32), &Word> =
+        after.iter().map(|word| ((word.from, word.to, word.start), word)).collect();
+    let mut changes = TdmChanges {
+        before: before.len() as u64,
+        dropped: (before.len() as u64).saturating_sub(survivors.len() as u64),
+        ..TdmChanges::default()
+    };
+    for Survivor { word, is_untouched } in survivors {
+        changes.untouched += u64::from(*is_untouched);
+        match starts.remove(&(word.from, word.to, word.start)) {
+            Some(same) if *is_untouched && same.path == word.path => changes.kept += 1,
+            Some(_) => changes.rerouted += 1,
+            None => changes.moved += 1,
+        }
+    }
+    changes
+}
