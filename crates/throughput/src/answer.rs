@@ -3,8 +3,9 @@
 
 use crate::attained::Attained;
 use crate::exchange::ExchangeOptions;
-use crate::personalised::{self, is_personalised};
-use crate::phases::share;
+use crate::personalised;
+pub use crate::personalised::is_personalised;
+use crate::phases::{proof_with_switches, share};
 use crate::reached::{Reached, ThroughputError, reach};
 use crate::reason::simple_reason;
 pub use crate::reason::{Priced, Reason, WeightedCuts};
@@ -84,8 +85,8 @@ pub fn answer(
         [only] => (only.limit, only.bottleneck.clone().map(Reason::Cut)),
         phases => simple_reason(problems, phases)?,
     };
-    if problems.len() > 1
-        && best.time > limit
+    // With switches that get less than they could send, a single phase may need weighted cuts too.
+    if best.time > limit
         && let Some(shared) = share(problems, &best, trees, stop)
     {
         if let Some((higher, why)) = shared.proof.filter(|proof| proof.0 > limit) {
@@ -118,6 +119,8 @@ pub fn limit(problem: &Problem, stop: &dyn Fn() -> bool) -> Result<Fraction, Thr
     if is_personalised(problem) {
         personalised::limit(problem, stop)
     } else {
-        crate::reached::limit(problem)
+        let limit = crate::reached::limit(problem)?;
+        let higher = proof_with_switches(problem, stop).map(|(limit, _)| limit);
+        Ok(higher.map_or(limit, |higher| higher.max(limit)))
     }
 }

@@ -107,11 +107,14 @@ fn weighted(problems: &[Problem], weighted: &WeightedCuts) -> String {
     };
     let switches =
         if weighted.switches.is_empty() { "" } else { ", with switches that do not copy" };
+    let phases = match problems {
+        [_] => weighted.cuts.len().to_string(),
+        _ => {
+            format!("{} of the reduce-scatter and {} of the all-gather", count(true), count(false))
+        }
+    };
     format!(
-        "weighted cuts{around} ({} of the reduce-scatter and {} of the all-gather{switches}): {} units \
-         must cross, and the channels carry {} per ns",
-        count(true),
-        count(false),
+        "weighted cuts{around} ({phases}{switches}): {} units must cross, and the channels carry {} per ns",
         weighted.messages,
         decimal(weighted.bandwidth)
     )

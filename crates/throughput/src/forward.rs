@@ -28,6 +28,17 @@ impl Forward {
         })
     }
 
+    /// Whether some router that does not copy has more bandwidth out than in.
+    pub fn has_greedy_switch(&self) -> bool {
+        let Scaled { graph, copying, .. } = &self.scaled;
+        let mut surplus = vec![0_i128; graph.routers as usize];
+        for link in &graph.links {
+            surplus[link.tail as usize] += i128::from(link.bandwidth);
+            surplus[link.head as usize] -= i128::from(link.bandwidth);
+        }
+        surplus.iter().zip(copying).any(|(&surplus, &copies)| surplus > 0 && !copies)
+    }
+
     /// The broadcasts.
     pub fn broadcasts(&self) -> Broadcasts<'_> {
         Broadcasts {

@@ -11,7 +11,7 @@ use pavane_model::{ChannelId, Fraction, MessageId, Problem, RouterId};
 use std::collections::BTreeSet;
 
 /// Whether every message has one destination and is not part of a sum.
-pub(crate) fn is_personalised(problem: &Problem) -> bool {
+pub fn is_personalised(problem: &Problem) -> bool {
     use pavane_model::collective::Kind;
     let messages = problem.messages();
     match problem.collective().kind {

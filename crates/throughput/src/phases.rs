@@ -49,6 +49,20 @@ pub(crate) fn share(
     Some(shared)
 }
 
+/// A limit from the linear program if cuts alone may prove too little: a switch that does not copy can
+/// send more than it gets.
+pub(crate) fn proof_with_switches(
+    problem: &Problem,
+    stop: &dyn Fn() -> bool,
+) -> Option<(Fraction, Reason)> {
+    let forward = Forward::new(problem).ok()?;
+    if !forward.has_greedy_switch() {
+        return None;
+    }
+    let division = divide(&[forward.broadcasts()], Relays::Free, stop)?;
+    division_reason(std::slice::from_ref(problem), &division).ok().flatten()
+}
+
 /// Packs trees into the loads of all phases.
 fn pack(
     problems: &[Problem],

@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use crate::integer::proportion;
 use crate::maxflow::Flow;
 
+/// How often capacity out of one router is removed.
+const MOST_ROUNDS: u32 = 16;
+
 /// Capacity between two routers along one sequence of real channels.
 #[derive(Debug, Clone)]
 pub struct Strand {
@@ -119,20 +122,24 @@ impl Capacities {
     /// Prepares routers that have more capacity out than in: removes capacity out that no
     /// terminal needs. A router that may duplicate and can get all messages becomes a terminal
     /// instead, which costs nothing.
-    pub fn balance(&mut self, copying: &[bool]) {
-        let mut stuck = vec![false; self.source as usize];
-        let unbalanced = |network: &Self, stuck: &[bool]| {
+    pub fn balance(&mut self, copying: &[bool], stop: &dyn Fn() -> bool) {
+        // What one switch loses, another may gain, in ever smaller amounts.
+        let mut rounds = vec![MOST_ROUNDS; self.source as usize];
+        let unbalanced = |network: &Self, rounds: &[u32]| {
             (0..network.source).find(|&router| {
-                !stuck[router as usize]
+                rounds[router as usize] > 0
                     && !network.is_terminal(router)
                     && network.surplus(router) > 0
             })
         };
-        while let Some(router) = unbalanced(self, &stuck) {
+        while !stop()
+            && let Some(router) = unbalanced(self, &rounds)
+        {
             if copying[router as usize] && self.reaches(router) {
                 self.terminal[router as usize] = true;
             } else {
-                stuck[router as usize] = !self.trim(router);
+                let left = &mut rounds[router as usize];
+                *left = if self.trim(router, stop) { *left - 1 } else { 0 };
             }
         }
     }
@@ -151,7 +158,7 @@ impl Capacities {
             }
             let next = degrees.iter().min_by_key(|&(_, degree)| degree);
             let Some((&router, _)) = next else { return true };
-            if stop() || !self.split_off(router) {
+            if !self.split_off(router, stop) {
                 return false;
             }
         }
@@ -279,7 +286,8 @@ impl Capacities {
     }
 
     /// Whether a cut has no capacity to spare. A cut found by `fit` may have spare capacity again after
-    /// changes were reduced for another cut.
+    /// changes were reduced for another cut. Then the next changes are made one at a time: the last cut
+    /// that reduces a single change stays tight, so every change is made in full or ends a pair.
     fn is_tight(&self, cut: &CutSides) -> bool {
         let crossing = self.edges.keys().filter(|pair| cut.crosses(pair));
         crossing.map(|&pair| self.amount(pair)).sum::<u128>() == self.demand
@@ -311,10 +319,11 @@ impl Capacities {
     }
 
     /// Removes capacity out of a router until it has no more than in. False if every further bit
-    /// is needed.
-    fn trim(&mut self, router: u32) -> bool {
+    /// is needed, or on `stop`.
+    fn trim(&mut self, router: u32, stop: &dyn Fn() -> bool) -> bool {
         let mut needed: BTreeSet<u32> = BTreeSet::new();
-        loop {
+        let mut is_single = false;
+        while !stop() {
             let surplus = self.surplus(router);
             let (_, mut from) = self.neighbours(router);
             from.retain(|head, _| !needed.contains(head));
@@ -327,27 +336,35 @@ impl Capacities {
             let share = left;
             let mut changes = Vec::new();
             for (&head, &amount) in &from {
-                let amount = proportion(amount, share, total).saturating_add(1).min(amount);
-                let amount = amount.min(left);
+                let even = proportion(amount, share, total).saturating_add(1);
+                let amount = if is_single { amount } else { even.min(amount) }.min(left);
                 left -= amount;
                 changes.push(Change { less: vec![(router, head)], more: None, amount });
+            }
+            if is_single {
+                changes.truncate(1);
             }
             let Some(cuts) = self.fit(&mut changes) else { return false };
             for change in changes {
                 self.take(change.less[0], change.amount);
             }
-            for cut in cuts.iter().filter(|cut| self.is_tight(cut)) {
+            let tight: Vec<&CutSides> = cuts.iter().filter(|cut| self.is_tight(cut)).collect();
+            is_single |= tight.len() < cuts.len();
+            for cut in tight {
                 needed.extend(from.keys().filter(|&&head| cut.crosses(&(router, head))));
             }
         }
+        false
     }
 
-    /// Removes one router by splitting off. False if that would lower a minimum cut too far.
-    fn split_off(&mut self, router: u32) -> bool {
+    /// Removes one router by splitting off. False if that would lower a minimum cut too far, or on
+    /// `stop`.
+    fn split_off(&mut self, router: u32, stop: &dyn Fn() -> bool) -> bool {
         // Pairs of which no more can be split off.
         let mut full: BTreeSet<Pair> = BTreeSet::new();
         let mut first = true;
-        loop {
+        let mut is_single = false;
+        while !stop() {
             let (into, from) = self.neighbours(router);
             if !first && self.is_removable(router, &from) {
                 self.remove(router, &into, &from);
@@ -364,15 +381,21 @@ impl Capacities {
                 return feasible;
             }
             first = false;
+            if is_single {
+                changes.truncate(1);
+            }
             let Some(cuts) = self.fit(&mut changes) else { return false };
             changes.iter().for_each(|change| self.split(router, change));
-            for cut in cuts.iter().filter(|cut| self.is_tight(cut)) {
+            let tight: Vec<&CutSides> = cuts.iter().filter(|cut| self.is_tight(cut)).collect();
+            is_single |= tight.len() < cuts.len();
+            for cut in tight {
                 let across = |other: &&u32| cut.is_below(**other) != cut.is_below(router);
                 for &tail in into.keys().filter(across) {
                     full.extend(from.keys().filter(across).map(|&head| (tail, head)));
                 }
             }
         }
+        false
     }
 
     /// Whether what remains of a router can go: no terminal needs it, and every router that it leads

@@ -4,7 +4,7 @@
 use crate::answer::limit;
 use crate::personalised::is_personalised;
 use crate::reached::ThroughputError;
-use pavane_model::{Fraction, Ports, Problem};
+use pavane_model::{Duplex, Fraction, Ports, Problem};
 use std::cell::Cell;
 
 /// The most routers for personalised messages.
@@ -14,10 +14,12 @@ const MOST_ROUTERS: usize = 64;
 const PATIENCE: u32 = 1000;
 
 /// Steps per message that no schedule can undercut, whatever the number of chunks. A message counts
-/// as whole even if the problem cuts it into chunks. `None` for personalised messages on networks
-/// where the computation takes long.
+/// as whole even if the problem cuts it into chunks. `None` under half duplex, where the directions of
+/// a link share its bandwidth, and for personalised messages on networks where the computation takes
+/// long.
 pub fn limit_in_steps(problem: &Problem) -> Result<Option<Fraction>, ThroughputError> {
-    if is_personalised(problem) && problem.network().router_count() > MOST_ROUTERS {
+    let is_large = problem.network().router_count() > MOST_ROUTERS;
+    if problem.model().duplex == Duplex::Half || is_personalised(problem) && is_large {
         return Ok(None);
     }
     let collective = problem.collective().whole();

@@ -215,7 +215,7 @@ impl Broadcasts<'_> {
         if !network.is_feasible() {
             return None;
         }
-        network.balance(self.copying);
+        network.balance(self.copying, stop);
         if !network.split_off_all(stop) {
             return None;
         }

@@ -29,7 +29,7 @@ fn problems(network: &Network, senders: Option<&str>) -> Option<Vec<Problem>> {
 }
 
 /// The verdict, which must not contradict the answer.
-fn judged(name: &str, found: &Answer) -> ThroughputVerdict {
+pub(crate) fn judged(name: &str, found: &Answer) -> ThroughputVerdict {
     let verdict = judge_plan_within(&found.plan, Some(u64::MAX)).expect("the plan is judged");
     assert_eq!(verdict.violations, [], "{name}");
     assert_eq!(verdict.limit_error, None, "{name}");
@@ -42,7 +42,7 @@ fn judged(name: &str, found: &Answer) -> ThroughputVerdict {
 
 /// What is special about a random network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Style {
+pub(crate) enum Style {
     /// Links that are equally fast in both directions.
     Symmetric,
     /// Links with two speeds.
@@ -52,7 +52,7 @@ enum Style {
 }
 
 /// A network of 3 to 6 routers. Some have no processor, some two; `copies` switches may copy.
-fn random_network(seed: u64, style: Style, copies: bool) -> Network {
+pub(crate) fn random_network(seed: u64, style: Style, copies: bool) -> Network {
     let random = &mut Xoshiro256PlusPlus::seed_from_u64(seed);
     let routers: u32 = random.random_range(3..=6);
     let speeds = [&[1.0][..], &[1.0, 2.0, 3.0], &[12.5, 25.0, 300.0, 7.25]];

@@ -4,6 +4,7 @@ mod all_reduce;
 mod common;
 mod exchange_random;
 mod limit;
+mod one_phase;
 mod plans;
 mod random;
 mod repair;

@@ -12,7 +12,7 @@ use crate::progress::Ticker;
 use pavane_cluster::Cluster;
 use pavane_model::{Fraction, Problem, ThroughputPlan};
 use pavane_search::budget::{Clock, Interrupt};
-use pavane_throughput::answer::{Answer, Request, answer};
+use pavane_throughput::answer::{Answer, Request, answer, is_personalised};
 use pavane_throughput::automorphisms::generators;
 use pavane_throughput::reached::ThroughputError;
 use pavane_verify::judge_plan_within;
@@ -23,6 +23,12 @@ use std::process::ExitCode;
 pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
     let problems = args.load()?;
+    if args.trees.is_some() && problems.iter().any(is_personalised) {
+        return Err(Failure::bad_input(format!(
+            "--trees: messages of {} take paths, not trees; leave the option out",
+            args.collective
+        )));
+    }
     if let Some(path) = &args.output {
         check_place(path)?;
     }
