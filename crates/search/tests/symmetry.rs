@@ -62,7 +62,6 @@ const OPTIMAL: &[(&str, u32)] = &[
     ("torus:4x4", 8),
     ("torus:5x5", 15),
     ("torus:7x7", 42),
-    ("torus:10x10", 125),
     ("torus:4x4x4", 32),
     ("octagon:16", 16),
     ("octagon:32", 64),

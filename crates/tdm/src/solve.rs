@@ -124,6 +124,8 @@ struct Driver<'a> {
 /// Placements per word without progress after which a short search gives up, and of a short search.
 const PATIENCE: u64 = 6;
 const EFFORT: u64 = 60;
+/// The same for a large problem at the bound, so that a longer period is tried soon.
+const FIRST_EFFORT: u64 = 12;
 /// The words that the searches of the first round place at least once, all together, and the most
 /// searches.
 const FIRST_WORDS: usize = 4000;
@@ -320,7 +322,10 @@ impl Driver<'_> {
                     // After Luby, Sinclair and Zuckerman (1993): mostly short searches.
                     let longer = 1 << (task + 1).trailing_zeros();
                     let patience = PATIENCE * words.max(32) * longer;
-                    let limit = limit.min(EFFORT * words.max(32) * longer);
+                    let is_hurried =
+                        is_first && words > FIRST_WORDS as u64 && period == self.bounds.best.period;
+                    let effort = if is_hurried { FIRST_EFFORT } else { EFFORT };
+                    let limit = limit.min(effort * words.max(32) * longer);
                     let mut search = EjectionSearch::new(instance, rng);
                     let ended = search.run(limit, patience, interrupt);
                     let found = match ended {

@@ -93,10 +93,10 @@ fn check(
     true
 }
 
-/// A thousand cases, or the number in `PAVANE_CASES`.
+/// Four hundred cases, or the number in `PAVANE_CASES`.
 fn config() -> ProptestConfig {
     let asked = std::env::var("PAVANE_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases = asked.unwrap_or(1000);
+    let cases = asked.unwrap_or(400);
     ProptestConfig { cases, max_global_rejects: 20 * cases, ..ProptestConfig::default() }
 }
 

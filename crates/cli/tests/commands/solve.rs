@@ -88,12 +88,13 @@ fn what_solve_writes_verify_accepts() {
     assert_eq!(left, 5, "nothing but the five files is left behind");
 }
 
-/// Entries of the best-known table that are small enough for a test.
+/// Every third of the entries of the best-known table that are small enough for a test; `pavane bench`
+/// runs all.
 #[test]
 fn no_small_problem_is_worse_than_the_best_known() {
     let table = include_str!("../../../../corpus/best-known.csv");
     let small = table.lines().filter(|line| line.ends_with(",small"));
-    for line in small {
+    for line in small.step_by(3) {
         let mut parts = line.rsplitn(4, ',');
         let (_, _, steps) = (parts.next(), parts.next(), parts.next().unwrap());
         let problem = parts.next().unwrap().trim_matches('"');

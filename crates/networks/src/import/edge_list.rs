@@ -1,4 +1,4 @@
-//! Edge lists: one link per line, `u v`. A line `directed` makes them channels, `switch u v …`
+//! Edge lists: one link per line, `u v` or, as NetworkX writes it, `u v {"bandwidth_gbytes": 25}`. A line `directed` makes them channels, `switch u v …`
 //! names routers without a processor, `processors u v …` lists the home of each processor.
 
 use super::attributes::{EdgeAttributes, NodeAttributes};
@@ -53,20 +53,47 @@ pub(super) fn parse<'a>(text: &'a str, file: &str) -> Result<Draft<'a>, ImportEr
                 let Some(second) = words.next() else {
                     return Err(wrong("write two nodes, u v".to_owned()));
                 };
-                // NetworkX writes a dictionary after the two nodes; it is ignored.
-                if let Some(more) = words.next().filter(|more| !more.starts_with('{')) {
-                    let more = excerpt(more);
-                    return Err(wrong(format!(
-                        "unexpected {more:?} after the two nodes u v; write a link-count matrix as a .csv file"
-                    )));
+                let mut attributes = EdgeAttributes::default();
+                match words.next() {
+                    // NetworkX writes a dictionary after the two nodes.
+                    Some(more) if more.starts_with('{') => {
+                        for (key, value) in entries(line).filter(|(key, _)| knows(key)) {
+                            attributes.set(key, value).map_err(wrong)?;
+                        }
+                    }
+                    Some(more) => {
+                        let more = excerpt(more);
+                        return Err(wrong(format!(
+                            "unexpected {more:?} after the two nodes u v; write a bandwidth as \
+                             {{\"bandwidth_gbytes\": 25}}, and a link-count matrix as a .csv file"
+                        )));
+                    }
+                    None => {}
                 }
                 let tail = draft.node(Cow::Borrowed(first), NodeAttributes::default);
                 let head = draft.node(Cow::Borrowed(second), NodeAttributes::default);
-                let edge = EdgeAttributes::default().edge(tail, head, is_directed);
+                let edge = attributes.edge(tail, head, is_directed);
                 draft.edge(edge).map_err(wrong)?;
                 has_edges = true;
             }
         }
     }
     Ok(draft)
+}
+
+/// The entries of the dictionary at the end of a line, as Python or JSON write it, without quotation
+/// marks. What looks different has no entries.
+fn entries(line: &str) -> impl Iterator<Item = (&str, &str)> {
+    let dictionary = line.trim().split_once('{').and_then(|(_, rest)| rest.strip_suffix('}'));
+    let entries = dictionary.unwrap_or_default().split(',');
+    entries.filter_map(|entry| entry.split_once(':')).map(|(key, value)| (plain(key), plain(value)))
+}
+
+fn plain(word: &str) -> &str {
+    word.trim().trim_matches(['"', '\''])
+}
+
+/// The attributes that a line can have; links have directions by the keyword.
+fn knows(key: &str) -> bool {
+    matches!(key, "latency_ns" | "bandwidth_gbytes" | "bandwidth")
 }

@@ -88,6 +88,16 @@ fn edge_lists_have_names_directions_and_switches() {
 }
 
 #[test]
+fn edge_lists_have_bandwidths_as_networkx_writes_them() {
+    let text = "a b {'weight': 3, 'bandwidth_gbytes': 12.5}\nb c {\"latency_ns\": 700}\nc a {}\n";
+    let network = good(text, FileKind::EdgeList);
+    assert_eq!(summary(&network), "3: 0-1 1-2 2-0 | 0 1 2 | a b c");
+    assert_eq!(network.timing(ChannelId(0)).bandwidth_gbytes, Some(12.5));
+    assert_eq!(network.timing(ChannelId(2)).latency_ns, Some(700.0));
+    assert_eq!(network.timing(ChannelId(4)).latency_ns, None);
+}
+
+#[test]
 fn matrices_count_links() {
     for (text, expected) in [
         ("0,2\n2,0", "2: 0-1 0-1 | 0 1 | "),
