@@ -113,7 +113,10 @@ fn simgrid_takes_exactly_the_time_of_the_steps() {
         assert!(output.status.success(), "{problem}: {text}");
         let phases = pavane_model::format::read_file(&schedule, 1 << 20).unwrap();
         let steps: u32 = phases.iter().map(|phase| phase.schedule.step_count()).sum();
-        let wanted = format!("conflicts 0 time {}", 1000 * steps);
+        // A chunk is an equal part of a message of 1000 bytes, rounded up to a multiple of 4.
+        let chunks = phases[0].problem.collective().chunks.map_or(1, |chunks| chunks.count);
+        let bytes = 1000_u32.div_ceil(chunks).next_multiple_of(4);
+        let wanted = format!("conflicts 0 time {}", bytes * steps);
         assert!(text.contains(&wanted), "{problem}, {steps} steps: {text}");
     }
 }
