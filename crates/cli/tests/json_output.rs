@@ -53,6 +53,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("repair ../../../../corpus/throughput/valid/all-gather-pair.json --fault 0", "unrepaired"),
     ("repair ../../../../corpus/tdm/valid/ring4-residue.json --fault 0-1", "tdm-repair"),
     ("bench octagon --seeds 1", "bench"),
+    ("bench throughput dgx-1v", "bench-throughput"),
     ("bench survey --file survey.txt --compare survey.csv", "survey"),
     ("traffic run hypercube:3", "traffic-run"),
     ("traffic run ring:5 --switching wormhole --routing shortest", "traffic-run"),

@@ -72,7 +72,7 @@ impl Throughput {
     /// Why no algorithm is faster, in words.
     #[getter]
     fn explanation(&self) -> String {
-        explanation(&self.problems, &self.found)
+        explanation(&self.problems, &self.found, self.unit)
     }
 
     /// Algorithm bandwidth of the plan in GB/s, as in nccl-tests; None with `sizes`.

@@ -11,14 +11,21 @@ use std::collections::BTreeSet;
 /// The most routers that are named.
 const NAMED: usize = 8;
 
-/// The argument for the limit in words.
-pub fn explanation(problems: &[Problem], found: &Answer) -> String {
+/// The argument for the limit in words. With messages of different sizes, `unit` is the number of
+/// bytes of a message of size 1, if it is known.
+pub fn explanation(problems: &[Problem], found: &Answer, unit: Option<u64>) -> String {
     let Some(first) = problems.first() else { return String::new() };
     let network = first.network();
+    let is_sized = found.plan.phases.iter().any(|phase| !phase.sizes.is_empty());
+    let unit = unit.filter(|_| is_sized);
     let argument = match &found.reason {
         None => return "no message needs a channel".to_owned(),
-        Some(Reason::Cut(cut)) if found.plan.phases.iter().any(|phase| !phase.sizes.is_empty()) => {
-            crossing(network, cut, &counted(cut.messages, "unit"))
+        Some(Reason::Cut(cut)) if is_sized => {
+            let things = match unit {
+                Some(unit) => format!("{} bytes", u128::from(cut.messages) * u128::from(unit)),
+                None => counted(cut.messages, "unit"),
+            };
+            crossing(network, cut, &things)
         }
         Some(Reason::Cut(cut)) => crossing(network, cut, &things(problems, cut.messages)),
         Some(Reason::Phase { phase, cut }) => {
@@ -32,9 +39,18 @@ pub fn explanation(problems: &[Problem], found: &Answer) -> String {
             decimal(*bandwidth)
         ),
         Some(Reason::Cuts(cuts)) => weighted(problems, cuts),
-        Some(Reason::Prices(priced)) => weighted_congestion(network, priced),
+        Some(Reason::Prices(priced)) => weighted_congestion(network, priced, unit.unwrap_or(1)),
     };
-    format!("{argument}, so at least {} ns per byte", found.limit)
+    match unit {
+        Some(unit) => {
+            let microseconds = found.limit.to_f64() * unit as f64 / 1000.0;
+            format!("{argument}, so at least {} µs", figure(microseconds))
+        }
+        None if is_sized => {
+            format!("{argument}, so at least {} ns per byte of a unit", found.limit)
+        }
+        None => format!("{argument}, so at least {} ns per byte", found.limit),
+    }
 }
 
 /// Whether the plan attains the limit, in words. `trees` is the most trees per root, if that was
@@ -61,8 +77,12 @@ pub fn status(found: &Answer, trees: Option<u32>) -> String {
 
 /// `weighted congestion on 48 channels, most of all on gpu0 → gpu1: 64 units are needed and the
 /// channels provide 25 per ns`.
-fn weighted_congestion(network: &Network, priced: &Priced) -> String {
+fn weighted_congestion(network: &Network, priced: &Priced, unit: u64) -> String {
     let Priced { prices, units, per_ns } = priced;
+    let needed = match units.checked_mul(Fraction::from(unit)) {
+        Some(needed) => needed.to_string(),
+        None => format!("{:.3e}", units.to_f64() * unit as f64),
+    };
     let count = prices.iter().filter(|&&price| price > 0).count();
     let most = prices.iter().copied().max().unwrap_or(0);
     let dearest: Vec<usize> = (0..prices.len()).filter(|&at| prices[at] == most).collect();
@@ -79,7 +99,7 @@ fn weighted_congestion(network: &Network, priced: &Priced) -> String {
         format!(", most of all on {}{others}", names.join(", "))
     };
     format!(
-        "weighted congestion on {}{named}: {units} units are needed and the channels provide {} per ns",
+        "weighted congestion on {}{named}: {needed} units are needed and the channels provide {} per ns",
         counted(count as u64, "channel"),
         decimal(*per_ns)
     )

@@ -45,10 +45,7 @@ pub enum BroadcastError {
         routers: u32,
     },
     /// Bandwidths so large that exact fractions might overflow.
-    #[error(
-        "the bandwidths differ too much for exact arithmetic; use fewer digits, or bandwidths of \
-         similar size"
-    )]
+    #[error("the bandwidths together have too many digits for exact arithmetic; round them")]
     TooLarge {
         /// The sum of all bandwidths.
         total: u128,

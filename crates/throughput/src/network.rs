@@ -22,10 +22,9 @@ pub enum ScaleError {
     /// A bandwidth is missing or out of range.
     #[error(transparent)]
     Timing(#[from] TimingError),
-    /// The bandwidths differ so much that they have no common unit of reasonable size.
+    /// The common unit of all bandwidths is too small for exact arithmetic.
     #[error(
-        "{network}: the bandwidths differ too much for exact arithmetic; use fewer digits, or \
-         bandwidths of similar size"
+        "{network}: the bandwidths together have too many digits for exact arithmetic; round them"
     )]
     NoUnit {
         /// The network.
@@ -105,6 +104,6 @@ mod tests {
     #[test]
     fn bandwidths_without_a_common_unit_are_refused() {
         let error = Scaled::new(&path(&[1e-18, 1e18])).unwrap_err().to_string();
-        assert!(error.contains("path: the bandwidths differ too much"), "{error}");
+        assert!(error.contains("path: the bandwidths together have too many digits"), "{error}");
     }
 }

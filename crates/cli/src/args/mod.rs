@@ -11,6 +11,7 @@ pub mod survey;
 pub mod tables;
 pub mod tdm;
 pub mod throughput;
+pub mod throughput_bench;
 pub mod traffic;
 pub mod values;
 

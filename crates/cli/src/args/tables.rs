@@ -2,6 +2,7 @@
 
 use super::headings::{OUTPUT, SEARCH};
 use super::survey::SurveyArgs;
+use super::throughput_bench::ThroughputBenchArgs;
 use super::values::{one_of, parse_threads, parse_time};
 use clap::{Args, Subcommand};
 use pavane_search::parameters::Preset;
@@ -15,7 +16,9 @@ Examples:
   Solve the problems whose line contains both words, with three seeds:
     pavane bench hypercube:4 aas --seeds 3 --time 2s
   Solve many problems once, and count how many schedules meet the bound:
-    pavane bench survey --jobs 2";
+    pavane bench survey --jobs 2
+  Measure how long the throughput limits of published machines take:
+    pavane bench throughput";
 
 /// `pavane bench`
 #[derive(Args)]
@@ -46,6 +49,8 @@ pub struct BenchArgs {
 pub enum BenchCommand {
     /// Solve a list of problems under many rules, and compare with stored results
     Survey(SurveyArgs),
+    /// Measure how long throughput limits and plans take, and compare the limits with known ones
+    Throughput(ThroughputBenchArgs),
 }
 
 const REPRODUCE_EXAMPLES: &str = "\

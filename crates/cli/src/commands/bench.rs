@@ -2,7 +2,7 @@
 
 use crate::args::problem::ProblemArgs;
 use crate::args::tables::{BenchArgs, BenchCommand};
-use crate::commands::survey;
+use crate::commands::{survey, throughput_bench};
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
 use crate::report::bench::BenchRow;
@@ -46,6 +46,7 @@ struct Typed {
 pub fn run(args: &BenchArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     match &args.command {
         Some(BenchCommand::Survey(args)) => survey::run(args, cluster),
+        Some(BenchCommand::Throughput(args)) => throughput_bench::run(args, cluster),
         None if !cluster.is_first() => Ok(DONE),
         None => repeat(args),
     }

@@ -25,6 +25,7 @@ pub mod studio;
 pub mod survey;
 pub mod tdm;
 pub mod throughput;
+mod throughput_bench;
 pub mod traffic;
 pub mod verify;
 pub mod verify_folder;

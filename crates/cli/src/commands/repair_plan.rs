@@ -213,7 +213,7 @@ impl PlanPrinter<'_> {
             before: self.rate_before()?,
             limit: LimitReport {
                 rate: self.rate_after(best.limit)?,
-                explanation: explanation(problems, best),
+                explanation: explanation(problems, best, None),
                 bottleneck: bottleneck(self.network(), best),
             },
             attained: RepairedTime {
@@ -248,7 +248,7 @@ impl PlanPrinter<'_> {
             if self.are_bandwidths_checked() { "" } else { ", with the bandwidths in the file" };
         writeln!(out, "{} on {network}{bandwidths}", self.collective_in_words())?;
         writeln!(out, "  limit     {}", self.in_words(&self.rate_after(best.limit)?))?;
-        writeln!(out, "  why       {}", explanation(problems, best))?;
+        writeln!(out, "  why       {}", explanation(problems, best, None))?;
         let status = self.repaired.status();
         writeln!(out, "  plan      {}; {status}", self.in_words(&self.rate_after(chosen.time)?))?;
         writeln!(out, "  before    {}", self.in_words(&self.rate_before()?))?;

@@ -4,7 +4,9 @@ use super::{verify_folder, verify_tdm, verify_throughput, verify_timed};
 use crate::args::VerifyArgs;
 use crate::output::{DONE, Failure, not_so, print_json, standard};
 use crate::progress::Ticker;
-use crate::report::verify::{self as report, FileVerdict, Names, PhaseVerdict, ViolationReport};
+use crate::report::verify::{
+    self as report, FileVerdict, Names, PhaseVerdict, PlanViolation, ViolationReport,
+};
 use crate::words;
 use pavane_model::format::{Phase, Refutation, Stored, open_beside, read_stored_file};
 use pavane_model::{Network, Problem, claims};
@@ -17,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Maximum number of violations printed per rule and schedule.
-pub const SHOWN: usize = 8;
+const SHOWN: usize = 8;
 
 /// The verdict on a file, or why it cannot be read.
 type JudgedFile = (String, Result<Judgement, String>);
@@ -306,7 +308,9 @@ fn print_text(verdicts: &[JudgedFile], wanted: Option<&Network>) -> Result<(), F
             for line in words::stored_problem(&verdict.problem, wanted).lines() {
                 writeln!(out, "  {line}")?;
             }
-            print_violations(&mut out, verdict)?;
+            let violations = verdict.violations.iter();
+            let violations = violations.map(|one| PlanViolation::new(one.rule(), one.count(), one));
+            print_violations(&mut out, &violations.collect::<Vec<_>>(), verdict.violation_count())?;
             if let Some(error) = &verdict.bound_error {
                 writeln!(out, "  bound: {}", words::printable(&error.to_string()))?;
             }
@@ -342,22 +346,21 @@ fn print_refutation(
     Ok(())
 }
 
-/// Prints the first few violations of every rule, and how many more there are.
-fn print_violations(out: &mut dyn Write, verdict: &Verdict) -> Result<(), Failure> {
+/// Prints the first few violations of every rule, and how many of `total` are left.
+pub fn print_violations(
+    out: &mut dyn Write,
+    violations: &[PlanViolation],
+    total: u64,
+) -> Result<(), Failure> {
     let mut shown = 0;
-    let mut of_rule = 0;
-    let mut last = None;
-    for violation in &verdict.violations {
-        of_rule = if last == Some(violation.rule()) { of_rule + 1 } else { 1 };
-        last = Some(violation.rule());
-        if of_rule <= SHOWN {
-            shown += violation.count();
-            writeln!(out, "  {}: {violation}", violation.rule())?;
-        }
+    let rules = violations.chunk_by(|one, other| one.rule == other.rule);
+    for violation in rules.flat_map(|of_rule| of_rule.iter().take(SHOWN)) {
+        shown += violation.count;
+        writeln!(out, "  {}: {}", violation.rule, violation.message)?;
     }
-    let more = verdict.violation_count() - shown;
-    if more > 0 {
-        writeln!(out, "  and {more} more (--json lists more)")?;
+    match total - shown {
+        0 => {}
+        more => writeln!(out, "  and {more} more (--json lists more)")?,
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `pavane verify FILE` for TDM schedules.
 
-use super::verify::SHOWN;
+use super::verify::print_violations;
 use crate::args::VerifyArgs;
 use crate::output::Failure;
 use crate::report::tdm::TdmVerdictReport;
@@ -55,6 +55,11 @@ impl JudgedTdm {
         self.schedule.problem.network()
     }
 
+    fn violations(&self) -> Vec<PlanViolation> {
+        let violations = self.verdict.violations.iter();
+        violations.map(|one| PlanViolation::new(one.rule(), one.count(), one)).collect()
+    }
+
     /// The verdict for JSON.
     pub fn report<'a>(
         &'a self,
@@ -62,18 +67,13 @@ impl JudgedTdm {
         wanted: Option<&'a Network>,
     ) -> TdmVerdictReport<'a> {
         let verdict = &self.verdict;
-        let violations = verdict.violations.iter().map(|violation| PlanViolation {
-            rule: violation.rule().to_string(),
-            count: violation.count(),
-            message: violation.to_string(),
-        });
         TdmVerdictReport {
             file,
             network: wanted.unwrap_or(self.network()).name(),
             network_checked: wanted.is_some() || name_check::is_network_right(self.network()),
             period: verdict.period,
             valid: verdict.is_valid(),
-            violations: violations.collect(),
+            violations: self.violations(),
             violation_count: verdict.violation_count(),
             bound: verdict.proved,
             bound_error: verdict.bound_error.as_ref().map(ToString::to_string),
@@ -94,16 +94,7 @@ impl JudgedTdm {
         writeln!(out, "{path}: {word} TDM schedule with a period of {period}")?;
         let words = counted(self.schedule.problem.word_count(), "word");
         writeln!(out, "  {words} on {}", words::stored_network(self.network(), wanted))?;
-        let mut shown = 0;
-        let rules = verdict.violations.chunk_by(|one, other| one.rule() == other.rule());
-        for violation in rules.flat_map(|of_rule| of_rule.iter().take(SHOWN)) {
-            shown += violation.count();
-            writeln!(out, "  {}: {violation}", violation.rule())?;
-        }
-        match verdict.violation_count() - shown {
-            0 => {}
-            more => writeln!(out, "  and {more} more (--json lists more)")?,
-        }
+        print_violations(out, &self.violations(), verdict.violation_count())?;
         if let Some(error) = &verdict.bound_error {
             writeln!(out, "  bound: {error}")?;
         }

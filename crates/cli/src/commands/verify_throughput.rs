@@ -1,6 +1,6 @@
 //! `pavane verify FILE` for throughput plans.
 
-use super::verify::{SHOWN, mismatch, names};
+use super::verify::{mismatch, names, print_violations};
 use crate::args::VerifyArgs;
 use crate::output::Failure;
 use crate::report::verify::{PlanViolation, ThroughputVerdict as VerdictReport};
@@ -68,6 +68,11 @@ impl JudgedPlan {
         }
     }
 
+    fn violations(&self) -> Vec<PlanViolation> {
+        let violations = self.verdict.violations.iter();
+        violations.map(|one| PlanViolation::new(one.rule(), one.count(), one)).collect()
+    }
+
     /// The verdict as JSON.
     pub fn report<'a>(&'a self, file: &'a str, wanted: Option<&'a Network>) -> VerdictReport<'a> {
         let verdict = &self.verdict;
@@ -76,17 +81,12 @@ impl JudgedPlan {
             names.collective = &self.plan.name;
             names.collective_checked = collective::is_all_reduce(&self.plan.name);
         }
-        let violations = verdict.violations.iter().map(|violation| PlanViolation {
-            rule: violation.rule().to_string(),
-            count: violation.count(),
-            message: violation.to_string(),
-        });
         VerdictReport {
             file,
             names,
             bandwidths_checked: self.are_bandwidths_checked(wanted),
             valid: verdict.is_valid(),
-            violations: violations.collect(),
+            violations: self.violations(),
             violation_count: verdict.violation_count(),
             ns_per_byte: verdict.time.to_string(),
             busiest: verdict.busiest,
@@ -118,16 +118,7 @@ impl JudgedPlan {
             ", with the bandwidths in the file"
         };
         writeln!(out, "  {} on {network}{bandwidths}", words::printable(&collective))?;
-        let mut shown = 0;
-        let rules = verdict.violations.chunk_by(|one, other| one.rule() == other.rule());
-        for violation in rules.flat_map(|of_rule| of_rule.iter().take(SHOWN)) {
-            shown += violation.count();
-            writeln!(out, "  {}: {violation}", violation.rule())?;
-        }
-        match verdict.violation_count() - shown {
-            0 => {}
-            more => writeln!(out, "  and {more} more (--json lists more)")?,
-        }
+        print_violations(out, &self.violations(), verdict.violation_count())?;
         if let Some(error) = &verdict.limit_error {
             writeln!(out, "  limit: {error}")?;
         }
@@ -139,7 +130,9 @@ impl JudgedPlan {
 
     fn in_words(&self) -> String {
         let ThroughputVerdict { time, proved, .. } = &self.verdict;
-        let plan = format!("{} ns per byte of a message", decimal(*time));
+        let is_sized = self.plan.phases.iter().any(|phase| !phase.sizes.is_empty());
+        let size = if is_sized { " of size 1" } else { "" };
+        let plan = format!("{} ns per byte of a message{size}", decimal(*time));
         match proved {
             _ if self.verdict.is_optimal() => {
                 format!("throughput-optimal: {plan} is the proved limit")

@@ -1,6 +1,6 @@
 //! `pavane verify FILE` for timed schedules.
 
-use super::verify::{SHOWN, mismatch, names};
+use super::verify::{mismatch, names, print_violations};
 use crate::args::VerifyArgs;
 use crate::output::Failure;
 use crate::report::verify::{PlanViolation, TimedFileVerdict};
@@ -44,6 +44,11 @@ impl JudgedTimed {
         Some(format!("the bound is not judged: {over}{hint}"))
     }
 
+    fn violations(&self) -> Vec<PlanViolation> {
+        let violations = self.verdict.violations.iter();
+        violations.map(|one| PlanViolation::new(one.rule(), one.count(), one)).collect()
+    }
+
     /// The verdict as JSON.
     pub fn report<'a>(
         &'a self,
@@ -56,16 +61,11 @@ impl JudgedTimed {
             names.collective = &self.schedule.name;
             names.collective_checked = collective::is_all_reduce(&self.schedule.name);
         }
-        let violations = verdict.violations.iter().map(|violation| PlanViolation {
-            rule: violation.rule().to_string(),
-            count: violation.count(),
-            message: violation.to_string(),
-        });
         TimedFileVerdict {
             file,
             names,
             valid: verdict.is_valid(),
-            violations: violations.collect(),
+            violations: self.violations(),
             violation_count: verdict.violation_count(),
             time_ns: verdict.time_ns.to_string(),
             bound_ns: verdict.proved_ns.map(|proved| proved.to_string()),
@@ -95,16 +95,7 @@ impl JudgedTimed {
             "  {} on {network}, with the bandwidths and latencies in the file",
             words::printable(&collective)
         )?;
-        let mut shown = 0;
-        let rules = verdict.violations.chunk_by(|one, other| one.rule() == other.rule());
-        for violation in rules.flat_map(|of_rule| of_rule.iter().take(SHOWN)) {
-            shown += violation.count();
-            writeln!(out, "  {}: {violation}", violation.rule())?;
-        }
-        match verdict.violation_count() - shown {
-            0 => {}
-            more => writeln!(out, "  and {more} more (--json lists more)")?,
-        }
+        print_violations(out, &self.violations(), verdict.violation_count())?;
         if let Some(error) = &verdict.bound_error {
             writeln!(out, "  bound: {error}")?;
         }

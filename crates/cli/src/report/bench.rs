@@ -23,3 +23,24 @@ pub struct BenchRow<'a> {
     /// Mean wall-clock time.
     pub seconds_per_run: f64,
 }
+
+/// The limit and the plan of one problem.
+#[derive(Serialize, JsonSchema)]
+pub struct ThroughputBenchRow {
+    /// The arguments of `pavane throughput`.
+    pub problem: String,
+    /// The proved limit in nanoseconds per byte of a message, an exact fraction.
+    pub limit_ns_per_byte: String,
+    /// Whether it is the known limit of the list; null if the list has none.
+    pub is_known: Option<bool>,
+    /// The limit as algorithm bandwidth in GB/s; null if it has none.
+    pub algorithm_gbytes: Option<f64>,
+    /// Wall-clock time of the limit alone; null if it is computed together with the plan.
+    pub limit_seconds: Option<f64>,
+    /// Wall-clock time of the limit, the plan and its judgement.
+    pub plan_seconds: f64,
+    /// By how many per cent the time of the plan exceeds the limit.
+    pub excess_percent: f64,
+    /// Whether the plan attains the limit.
+    pub optimal: bool,
+}

@@ -61,6 +61,7 @@ const DEFINITIONS: &[Definition] = &[
     ("unrepaired", repair::Unrepaired::json_schema),
     ("tdm-repair", tdm::TdmRepairReport::json_schema),
     ("bench", <Vec<bench::BenchRow>>::json_schema),
+    ("bench-throughput", <Vec<bench::ThroughputBenchRow>>::json_schema),
     ("survey", survey::SurveyReport::json_schema),
     ("traffic-run", traffic::TrafficRun::json_schema),
     ("traffic-compare", traffic::TrafficCompare::json_schema),

@@ -20,7 +20,7 @@ pub struct SolutionReport<'a> {
     pub model: Model,
     /// Number of steps.
     pub steps: u32,
-    /// Set if the messages are cut into chunks.
+    /// Set if the messages are cut into chunks, or if the user asks for chunks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunks: Option<ChunkReport>,
     /// The proved lower bound.
@@ -65,6 +65,9 @@ pub struct ChunkReport {
     pub throughput_limit: Option<String>,
     /// The limit divided by the steps per message: 1 if no number of chunks gives a better ratio.
     pub limit_share: Option<f64>,
+    /// Whether the links have different bandwidths. Steps and this limit count all links as equally
+    /// fast.
+    pub bandwidths_differ: bool,
 }
 
 /// A phase of a schedule.

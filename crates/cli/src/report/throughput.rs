@@ -23,6 +23,9 @@ pub struct ThroughputReport<'a> {
     /// The size given by `--bytes`. Absent without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+    /// With `--sizes`: the bytes of a message of size 1, the greatest common divisor of all sizes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit_bytes: Option<u64>,
     /// The proved limit.
     pub limit: LimitReport,
     /// What the plan attains.
@@ -45,14 +48,15 @@ pub struct ThroughputReport<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Rate {
-    /// Nanoseconds per byte of a message (shard), an exact fraction.
+    /// Nanoseconds per byte of a message (shard), an exact fraction. With `--sizes`: per byte of a
+    /// message of size 1, which stands for `unit_bytes` bytes.
     pub ns_per_byte: String,
     /// Algorithm bandwidth of nccl-tests in GB/s: bytes by time. Null if no message needs a channel.
     pub algorithm_gbytes: Option<f64>,
     /// Bus bandwidth of nccl-tests in GB/s. Null where nccl-tests has no convention: several senders
     /// that are not the receivers.
     pub bus_gbytes: Option<f64>,
-    /// The time for `bytes`. Absent without `--bytes`.
+    /// The time for `bytes`, or for the sizes of the file. Absent without `--bytes` and `--sizes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub microseconds: Option<f64>,
 }

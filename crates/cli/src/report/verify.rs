@@ -5,6 +5,7 @@ use pavane_model::ChannelId;
 use pavane_model::collective::Kind;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt::Display;
 
 /// The verdict on one file: on a schedule or on a refutation.
 #[derive(Serialize)]
@@ -183,7 +184,7 @@ pub struct TimedFileVerdict<'a> {
     pub optimal: bool,
 }
 
-/// A violation of a rule of throughput plans or timed schedules.
+/// A violation of a rule of throughput plans, timed schedules or TDM schedules.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "plan-violation")]
 pub struct PlanViolation {
@@ -193,6 +194,13 @@ pub struct PlanViolation {
     pub count: u64,
     /// The violation in words.
     pub message: String,
+}
+
+impl PlanViolation {
+    /// A violation of a rule that stands for `count` of them.
+    pub fn new(rule: impl Display, count: u64, violation: &impl Display) -> Self {
+        Self { rule: rule.to_string(), count, message: violation.to_string() }
+    }
 }
 
 /// The verdict on a folder of `pavane faults --save`.

@@ -50,6 +50,7 @@ fn bad_throughput() {
             "throughput ring:4 aab --sizes sizes.csv",
             "throughput ring:4 all-reduce --sizes sizes.csv",
             "throughput ring:5 aas --sizes sizes.csv",
+            "throughput ring:4 aas --sizes sizes.csv --fault 2",
             "throughput ring:4 aas --sizes ragged-sizes.csv",
             "throughput ring:4 aas --sizes negative-sizes.csv",
             "throughput ring:4 aas --sizes zero-sizes.json",

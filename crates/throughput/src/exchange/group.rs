@@ -53,7 +53,9 @@ impl Group {
     /// The largest group that the search finds; only the identity if there are no generators.
     pub fn new(setting: &Setting<'_>, generators: &[Vec<u32>]) -> Self {
         let channels = Channels::new(setting);
-        let is_automorphism = |generator: &&Vec<u32>| channels.map(generator).is_some();
+        let is_automorphism = |generator: &&Vec<u32>| {
+            channels.map(generator).is_some() && keeps_commodities(setting, generator)
+        };
         let generators: Vec<&Vec<u32>> = generators.iter().filter(is_automorphism).collect();
         let ends = ends(setting);
         let candidates = candidates(&generators, &ends);
@@ -119,7 +121,7 @@ impl<'a> Channels<'a> {
     }
 
     /// The image of every channel under a permutation of the routers. `None` if it is not a
-    /// permutation that preserves bandwidths and commodities.
+    /// permutation that preserves bandwidths.
     fn map(&self, routers: &[u32]) -> Option<Vec<u32>> {
         let count = self.setting.graph.routers as usize;
         let mut is_image = vec![false; count];
@@ -144,13 +146,18 @@ impl<'a> Channels<'a> {
             }
             channels[from as usize] = to;
         }
-        let keeps = |commodity: &super::setting::Commodity| {
-            let [from, to] = [commodity.from, commodity.to].map(|router| routers[router as usize]);
-            let found = self.setting.find(from, to);
-            found.is_some_and(|found| self.setting.commodities[found].size == commodity.size)
-        };
-        self.setting.commodities.iter().all(keeps).then_some(channels)
+        Some(channels)
     }
+}
+
+/// Whether a permutation of the routers maps commodities to commodities of the same size. If the
+/// generators do, so do all their products.
+fn keeps_commodities(setting: &Setting<'_>, routers: &[u32]) -> bool {
+    setting.commodities.iter().all(|commodity| {
+        let [from, to] = [commodity.from, commodity.to].map(|router| routers[router as usize]);
+        let found = setting.find(from, to);
+        found.is_some_and(|found| setting.commodities[found].size == commodity.size)
+    })
 }
 
 /// Powers of products of the generators that move all ends in cycles of one length.

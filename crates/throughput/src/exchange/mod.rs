@@ -109,10 +109,7 @@ pub enum ExchangeError {
         routers: u32,
     },
     /// Bandwidths so large that exact fractions might overflow.
-    #[error(
-        "the bandwidths differ too much for exact arithmetic; use fewer digits, or bandwidths of \
-         similar size"
-    )]
+    #[error("the bandwidths together have too many digits for exact arithmetic; round them")]
     BandwidthsTooLarge {
         /// The sum of all bandwidths.
         total: u128,

@@ -5,7 +5,8 @@ use super::report::Summary;
 use super::row::Finding;
 use super::{Column, Survey};
 use crate::words;
-use pavane_model::ProcessorId;
+use pavane_model::collective::has_any_root;
+use pavane_model::{CollectiveRequest, ProcessorId};
 use pavane_search::fault::Part;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -64,7 +65,30 @@ pub fn write(survey: &Survey<'_>, out: &mut dyn Write) -> io::Result<()> {
     for column in &survey.columns {
         summarise(survey, column, out)?;
     }
-    Ok(())
+    let requests = survey.columns.iter().map(|column| (&column.label[..], &column.request));
+    write_moving_roots(survey, requests, out)
+}
+
+/// Says which collectives take another root if theirs is lost.
+pub fn write_moving_roots<'a, C>(
+    survey: &Survey<'_, C>,
+    requests: impl Iterator<Item = (&'a str, &'a CollectiveRequest)>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if !survey.args.of.contains(&Part::Routers) {
+        return Ok(());
+    }
+    let moving = requests.filter(|(_, request)| has_any_root(&request.collective, &request.groups));
+    let labels: Vec<String> = moving.map(|(label, _)| words::printable(label).into()).collect();
+    if labels.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "\nnote: without the router of processor 0, the root of {}, the next processor is the root; \
+         --root 0 counts the loss of the root as a failure",
+        labels.join(", ")
+    )
 }
 
 /// The faults of a set, printable.

@@ -120,10 +120,11 @@ fn limit(phases: &[&CheckedSchedule]) -> Option<Fraction> {
     })
 }
 
-/// What the chunks gain in the schedules of all phases; `None` if messages are whole.
-pub fn report(phases: &[&CheckedSchedule]) -> Option<ChunkReport> {
+/// What the chunks gain in the schedules of all phases; `None` if messages are whole and the user did
+/// not ask for chunks.
+pub fn report(phases: &[&CheckedSchedule], is_asked: bool) -> Option<ChunkReport> {
     let count = chunk_count(phases);
-    if count == 1 {
+    if count == 1 && !is_asked {
         return None;
     }
     let ratio = steps_per_message(phases);
@@ -133,12 +134,18 @@ pub fn report(phases: &[&CheckedSchedule]) -> Option<ChunkReport> {
         steps_per_message: ratio.to_string(),
         throughput_limit: limit.map(|limit| limit.to_string()),
         limit_share: limit.and_then(|limit| limit.checked_div(ratio)).map(Fraction::to_f64),
+        bandwidths_differ: phases.iter().copied().any(has_different_bandwidths),
     })
+}
+
+fn has_different_bandwidths(checked: &CheckedSchedule) -> bool {
+    let bandwidths = checked.problem().network().bandwidths();
+    bandwidths.is_ok_and(|all| all.windows(2).any(|pair| pair[0] != pair[1]))
 }
 
 /// One line: the number of chunks and what they gain.
 pub fn in_words(report: &ChunkReport) -> String {
-    let ChunkReport { count, steps_per_message, throughput_limit, limit_share } = report;
+    let ChunkReport { count, steps_per_message, throughput_limit, limit_share, .. } = report;
     let share = match (throughput_limit, limit_share) {
         (Some(limit), Some(1.0)) => format!("; equals the throughput limit {limit}"),
         (Some(limit), Some(share)) => {
@@ -149,5 +156,10 @@ pub fn in_words(report: &ChunkReport) -> String {
         _ => String::new(),
     };
     let steps = if steps_per_message == "1" { "step" } else { "steps" };
-    format!("{count} per message: {steps_per_message} {steps} per message{share}")
+    let note = if report.bandwidths_differ {
+        "; steps count all links as equally fast, `pavane throughput` counts their bandwidths"
+    } else {
+        ""
+    };
+    format!("{count} per message: {steps_per_message} {steps} per message{share}{note}")
 }

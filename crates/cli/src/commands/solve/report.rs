@@ -32,7 +32,7 @@ impl<'a> SolutionPrinter<'a> {
         seconds: f64,
     ) -> Self {
         let schedules: Vec<&CheckedSchedule> = phases.iter().map(FoundPhase::checked).collect();
-        let chunks = chunks::report(&schedules);
+        let chunks = chunks::report(&schedules, args.problem.chunks.is_some());
         Self { args, phases, hint, seconds, chunks }
     }
 

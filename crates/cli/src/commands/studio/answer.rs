@@ -196,7 +196,7 @@ fn mend(
 /// What the chunks of messages gain, in words; `None` if messages are whole.
 fn chunk_gain(phases: &[(CheckedSchedule, Bound)]) -> Option<String> {
     let schedules: Vec<&CheckedSchedule> = phases.iter().map(|(checked, _)| checked).collect();
-    chunks::report(&schedules).map(|report| chunks::in_words(&report))
+    chunks::report(&schedules, false).map(|report| chunks::in_words(&report))
 }
 
 impl ScheduleAnswer {

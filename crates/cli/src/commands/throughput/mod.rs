@@ -64,6 +64,11 @@ pub fn run(args: &ThroughputArgs, cluster: &Cluster) -> Result<ExitCode, Failure
     Ok(DONE)
 }
 
+/// Whether the limit can be computed without a plan: for one broadcast or reduction.
+pub fn is_limit_separate(problems: &[Problem]) -> bool {
+    matches!(problems, [only] if !is_personalised(only))
+}
+
 /// Computes the limit of a collective and a plan with at most `trees` trees per root, and has both
 /// judged. `sizes` are the relative sizes of its messages, or empty if all are equal. If interrupted,
 /// the plan is a simple one.

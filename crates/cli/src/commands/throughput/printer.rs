@@ -141,9 +141,10 @@ impl AnswerPrinter<'_> {
             processors: self.payload().processors().len(),
             messages: self.payload().messages() as usize,
             bytes: self.bytes,
+            unit_bytes: self.unit,
             limit: LimitReport {
                 rate: self.rate(found.limit)?,
-                explanation: explanation(problems, found),
+                explanation: explanation(problems, found, self.unit),
                 bottleneck: bottleneck(network, found),
             },
             attained: AttainedReport {
@@ -172,8 +173,10 @@ impl AnswerPrinter<'_> {
     pub fn lines(&self) -> Result<Vec<(&'static str, String)>, Failure> {
         let found = self.found;
         let (limit, time) = (self.rate(found.limit)?, self.rate(found.time)?);
-        let mut lines =
-            vec![("limit", self.rate_in_words(&limit)), ("why", explanation(self.problems, found))];
+        let mut lines = vec![
+            ("limit", self.rate_in_words(&limit)),
+            ("why", explanation(self.problems, found, self.unit)),
+        ];
         if let [reduce, gather] = &found.phases[..] {
             let text = format!(
                 "reduce-scatter {} and all-gather {} ns per byte at least if each had all channels; \
@@ -186,16 +189,17 @@ impl AnswerPrinter<'_> {
         if !found.is_optimal() {
             lines.push(("attained", self.rate_in_words(&time)));
         }
-        if let (Some(at_limit), Some(planned)) = (limit.microseconds, time.microseconds) {
-            lines.push(("time", self.time_in_words(at_limit, planned)));
+        if let (Some(bytes), Some(at_limit), Some(planned)) =
+            (self.bytes, limit.microseconds, time.microseconds)
+        {
+            lines.push(("time", self.time_in_words(bytes, at_limit, planned)));
         }
         Ok(lines)
     }
 
     /// The time of the plan and that of the limit in microseconds, in words.
-    fn time_in_words(&self, at_limit: f64, planned: f64) -> String {
-        let given = || "the sizes of the file".to_owned();
-        let bytes = self.bytes.map_or_else(given, |bytes| counted(bytes, "byte"));
+    fn time_in_words(&self, bytes: u64, at_limit: f64, planned: f64) -> String {
+        let bytes = counted(bytes, "byte");
         let text = format!("{} µs for {bytes}, without latencies", figure(planned));
         if self.found.is_optimal() {
             text
@@ -231,12 +235,21 @@ impl AnswerPrinter<'_> {
     }
 
     fn rate_in_words(&self, rate: &Rate) -> String {
-        let what = match self.unit {
-            Some(1) => "all messages".to_owned(),
-            Some(unit) => format!("all messages, in units of {unit} bytes"),
-            None => a_message(self.problem(), self.found.has_paths()).to_owned(),
-        };
-        rate_in_words(rate, &what)
+        match (self.total_bytes(), rate.microseconds) {
+            (Some(bytes), Some(microseconds)) => {
+                let bandwidth = bytes as f64 / (1000.0 * microseconds);
+                let (time, bandwidth) = (figure(microseconds), figure(bandwidth));
+                format!("{time} µs for the {bytes} bytes of all messages: {bandwidth} GB/s in all")
+            }
+            _ => rate_in_words(rate, a_message(self.problem(), self.found.has_paths())),
+        }
+    }
+
+    /// With sizes from a file: the sum of all sizes.
+    fn total_bytes(&self) -> Option<u128> {
+        let sizes = self.found.plan.phases.iter().flat_map(|phase| &phase.sizes);
+        let units: u128 = sizes.copied().map(u128::from).sum();
+        self.unit.map(|unit| units * u128::from(unit))
     }
 }
 

@@ -17,16 +17,21 @@ pub fn read(path: &Path, problems: &[Problem]) -> Result<Sizes, Failure> {
     } else {
         parse_csv(&text).map_err(wrong)?
     };
-    Sizes::of_matrix(problems, &rows).map_err(|error| wrong(with_options(error)))
+    let faults = problems[0].network().faults();
+    Sizes::of_matrix(problems, &rows).map_err(|error| wrong(with_hint(error, faults)))
 }
 
-/// The error, with the options that help.
-fn with_options(error: SizesError) -> String {
+/// The error, with what helps.
+fn with_hint(error: SizesError, faults: &[String]) -> String {
     match error {
         SizesError::AllReduce => "an all-reduce has one size; use --bytes".to_owned(),
         SizesError::OneSize { collective } => {
             format!("{collective} has messages of one size; use --bytes, or all-to-all")
         }
+        SizesError::Rows { .. } | SizesError::Columns { .. } if !faults.is_empty() => format!(
+            "{error}; processors that are lost to the faults ({}) have no row and no column",
+            faults.join(", ")
+        ),
         error => error.to_string(),
     }
 }

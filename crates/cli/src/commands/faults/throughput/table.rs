@@ -1,6 +1,6 @@
 //! Table of throughput limits: for each collective one line per class of faults, the costliest first.
 
-use super::super::table::{in_words, scope};
+use super::super::table::{in_words, scope, write_moving_roots};
 use super::finding::{LimitFinding, LimitStatus};
 use super::report::{LossSummary, costliest_first};
 use super::{LimitColumn, LimitSurvey};
@@ -21,6 +21,8 @@ pub fn write(survey: &LimitSurvey<'_>, out: &mut dyn Write) -> io::Result<()> {
         rows(survey, column, out)?;
         summarise(survey, column, out)?;
     }
+    let requests = survey.columns.iter().map(|column| (&column.label[..], &column.request));
+    write_moving_roots(survey, requests, out)?;
     if survey.network.channel_count() > 0 && survey.has_no_bandwidths() {
         writeln!(
             out,
