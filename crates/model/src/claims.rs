@@ -6,6 +6,7 @@ use crate::collective::{self, Kind};
 use crate::faults::Fault;
 use crate::network::Network;
 use crate::problem::Problem;
+use crate::throughput::ThroughputPlan;
 use crate::words::{counted, excerpt, printable};
 
 /// Applies the faults of `network` to `whole`. `None` if `whole` lacks a part that they name.
@@ -41,6 +42,15 @@ pub fn collective_in_words(problem: &Problem) -> String {
     match problem.collective().chunk_count() {
         1 => whole,
         count => format!("{whole} in {count} chunks"),
+    }
+}
+
+/// The collective of a throughput plan, by its name if that is correct.
+pub fn plan_in_words(plan: &ThroughputPlan) -> String {
+    match &plan.phases[..] {
+        [only] => collective_in_words(&only.problem),
+        _ if collective::is_all_reduce(&plan.name) => plan.name.clone(),
+        _ => format!("all-reduce called {}", quoted(&plan.name)),
     }
 }
 

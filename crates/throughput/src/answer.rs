@@ -15,7 +15,7 @@ use pavane_model::{Fraction, Problem};
 /// The limit of a collective with its reason, and a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// The phases of broadcasts and reductions; empty for personalised messages.
+    /// The phases of broadcasts and reductions; empty for personalised messages and plans from files.
     pub phases: Vec<Reached>,
     /// Nanoseconds per byte of a message that no plan can undercut.
     pub limit: Fraction,
@@ -51,7 +51,7 @@ impl Answer {
 
     /// Whether the plan has paths instead of trees.
     pub fn has_paths(&self) -> bool {
-        self.phases.is_empty()
+        matches!(&self.plan.phases[..], [only] if is_personalised(&only.problem))
     }
 
     /// By how many per cent the plan exceeds the limit.

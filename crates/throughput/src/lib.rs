@@ -4,9 +4,11 @@
 pub mod answer;
 mod attained;
 pub mod automorphisms;
+pub mod chunks;
 mod division;
 pub mod exchange;
 pub mod explanation;
+pub mod fault_limit;
 mod forward;
 mod graph;
 mod integer;
@@ -24,6 +26,7 @@ mod shallow;
 pub mod sizes;
 mod splitting;
 pub mod steps;
+pub mod stored;
 pub mod trees;
 
 pub use graph::{Graph, Link, Ratio};

@@ -3,7 +3,7 @@
 
 use crate::answer::Answer;
 use crate::exchange::{Demand, Exchange, ExchangeOptions, limit_and_plan};
-use crate::network::{ScaleError, Scaled};
+use crate::network::Scaled;
 use crate::reached::{Bottleneck, ThroughputError};
 use crate::reason::{Priced, Reason};
 use pavane_model::throughput::{PlanPhase, Route, ThroughputLimit, ThroughputPlan};
@@ -105,15 +105,7 @@ fn reason(
             return Ok(Reason::Cut(cut));
         }
     }
-    let mut per_ns = Fraction::ZERO;
-    let bandwidths = problem.network().bandwidths().map_err(ScaleError::from)?;
-    for (&price, bandwidth) in found.prices.iter().zip(bandwidths) {
-        let part = bandwidth.checked_mul(Fraction::from(price));
-        let sum = part.and_then(|part| per_ns.checked_add(part));
-        per_ns = sum.ok_or(ThroughputError::TooFine)?;
-    }
-    let units = limit.checked_mul(per_ns).ok_or(ThroughputError::TooFine)?;
-    Ok(Reason::Prices(Priced { prices: found.prices.clone(), units, per_ns }))
+    Ok(Reason::Prices(Priced::new(problem.network(), found.prices.clone(), limit)?))
 }
 
 /// The most router sets that are tried as cuts, from each side of the channels.

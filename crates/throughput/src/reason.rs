@@ -5,7 +5,7 @@ use crate::network::ScaleError;
 use crate::reached::{Bottleneck, Reached, ThroughputError};
 use pavane_model::collective::Kind;
 use pavane_model::throughput::{LimitCertificate, PhaseCut, PhaseSwitch};
-use pavane_model::{Fraction, MessageId, Problem, RouterId};
+use pavane_model::{Fraction, MessageId, Network, Problem, RouterId};
 
 /// Why a limit holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,9 +124,17 @@ fn in_all_phases(
 
 /// The number of messages that must leave a set of routers.
 fn leaving(problem: &Problem, routers: &[RouterId]) -> u64 {
-    let is_inside = |processor| routers.binary_search(&problem.home(processor)).is_ok();
+    leaving_messages(problem, routers).count() as u64
+}
+
+/// The messages that must leave a set of routers, ascending.
+pub(crate) fn leaving_messages(
+    problem: &Problem,
+    routers: &[RouterId],
+) -> impl Iterator<Item = MessageId> {
+    let is_inside = move |processor| routers.binary_search(&problem.home(processor)).is_ok();
     let messages = problem.messages();
-    let must = |message: &MessageId| {
+    let must = move |message: &MessageId| {
         let origin = is_inside(messages.origin(*message));
         let mut others = messages.destinations(*message).iter().map(|&to| is_inside(to));
         if problem.is_backward() {
@@ -135,7 +143,26 @@ fn leaving(problem: &Problem, routers: &[RouterId]) -> u64 {
             origin && others.any(|inside| !inside)
         }
     };
-    messages.ids().filter(must).count() as u64
+    messages.ids().filter(must)
+}
+
+impl Priced {
+    /// The prices of a limit in nanoseconds per byte.
+    pub(crate) fn new(
+        network: &Network,
+        prices: Vec<u64>,
+        limit: Fraction,
+    ) -> Result<Self, ThroughputError> {
+        let mut per_ns = Fraction::ZERO;
+        let bandwidths = network.bandwidths().map_err(ScaleError::from)?;
+        for (&price, bandwidth) in prices.iter().zip(bandwidths) {
+            let part = bandwidth.checked_mul(Fraction::from(price));
+            let sum = part.and_then(|part| per_ns.checked_add(part));
+            per_ns = sum.ok_or(ThroughputError::TooFine)?;
+        }
+        let units = limit.checked_mul(per_ns).ok_or(ThroughputError::TooFine)?;
+        Ok(Self { prices, units, per_ns })
+    }
 }
 
 impl WeightedCuts {
@@ -153,12 +180,17 @@ impl WeightedCuts {
             let weight = if is_backward(switch.phase) { -weight } else { weight };
             PhaseSwitch { phase: switch.phase as u32, weight, router: RouterId(switch.router) }
         });
-        let mut all = Self {
-            cuts: cuts.collect(),
-            switches: switches.collect(),
-            messages: 0,
-            bandwidth: Fraction::ZERO,
-        };
+        Self::of(problems, cuts.collect(), switches.collect())
+    }
+
+    /// These cuts and switches, with the sums of what crosses.
+    pub(crate) fn of(
+        problems: &[Problem],
+        cuts: Vec<PhaseCut>,
+        switches: Vec<PhaseSwitch>,
+    ) -> Result<Self, ThroughputError> {
+        let network = problems[0].network();
+        let mut all = Self { cuts, switches, messages: 0, bandwidth: Fraction::ZERO };
         all.messages = all.needed(problems).ok_or(ThroughputError::TooFine)?;
         let bandwidths = network.bandwidths().map_err(ScaleError::from)?;
         for (price, bandwidth) in all.prices(problems).into_iter().zip(bandwidths) {
@@ -225,7 +257,9 @@ fn members(problems: &[Problem]) -> Vec<RouterId> {
 const LARGEST_CERTIFICATE: usize = 1 << 22;
 
 /// The limit by what every member sends or receives; `None` if the certificate would be too long.
-fn each(problems: &[Problem]) -> Result<Option<(Option<Fraction>, Reason)>, ThroughputError> {
+pub(crate) fn each(
+    problems: &[Problem],
+) -> Result<Option<(Option<Fraction>, Reason)>, ThroughputError> {
     let Some(first) = problems.first() else { return Ok(None) };
     let network = first.network();
     let routers = members(problems);

@@ -1,7 +1,8 @@
 //! The sizes of an all-to-all-v: a matrix of bytes, one row per sender and one column per receiver.
 
 use pavane_model::collective::Kind;
-use pavane_model::{Problem, ProcessorId};
+use pavane_model::words::excerpt;
+use pavane_model::{Problem, ProcessorId, strict_json};
 
 /// The sizes of all messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +50,57 @@ pub enum SizesError {
     /// Nothing but zeros.
     #[error("all sizes are 0, so there is nothing to send")]
     AllZero,
+}
+
+/// Why a text is not a matrix of bytes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MatrixError {
+    /// Not JSON, or no list of lists of numbers.
+    #[error("expected a list of rows: {error}")]
+    Json {
+        /// What is wrong with it.
+        error: String,
+    },
+    /// A cell of a CSV that is not a number.
+    #[error(
+        "line {line}, column {column}: {cell:?} is not a whole number of bytes of at most {}",
+        u64::MAX
+    )]
+    Cell {
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// The cell.
+        cell: String,
+    },
+}
+
+/// Reads a matrix of bytes: a JSON list of rows, or CSV without a heading.
+///
+/// ```
+/// use pavane_throughput::sizes::read_matrix;
+///
+/// assert_eq!(read_matrix("0, 4096\n1024, 0\n")?, [[0, 4096], [1024, 0]]);
+/// assert_eq!(read_matrix("[[0, 4096], [1024, 0]]")?, [[0, 4096], [1024, 0]]);
+/// assert!(read_matrix("0,x").unwrap_err().to_string().starts_with("line 1, column 2: \"x\""));
+/// # Ok::<(), pavane_throughput::sizes::MatrixError>(())
+/// ```
+pub fn read_matrix(text: &str) -> Result<Vec<Vec<u64>>, MatrixError> {
+    if text.trim_start().starts_with('[') {
+        return strict_json::from_str(text)
+            .map_err(|error| MatrixError::Json { error: error.to_string() });
+    }
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let row = |(line, cells): (usize, &str)| {
+        let number = |(column, cell): (usize, &str)| {
+            let cell = cell.trim();
+            let wrong = |_| MatrixError::Cell { line, column, cell: excerpt(cell).to_string() };
+            cell.parse().map_err(wrong)
+        };
+        (1..).zip(cells.split(',')).map(number).collect()
+    };
+    lines.map(row).collect()
 }
 
 impl Sizes {

@@ -8,3 +8,4 @@ mod one_phase;
 mod plans;
 mod random;
 mod repair;
+mod stored;

@@ -1,7 +1,7 @@
 //! Output of `pavane faults --throughput`.
 
-use crate::commands::faults::throughput::LimitStatus;
 use pavane_model::ProcessorId;
+use pavane_throughput::fault_limit::LimitStatus;
 use schemars::JsonSchema;
 use serde::Serialize;
 

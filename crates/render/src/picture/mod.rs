@@ -22,4 +22,4 @@ pub(crate) use draw::Page;
 pub use draw::{CheckedPhase, DrawError, Show, check_size, network, schedule};
 pub use ink::Theme;
 pub use map::Map;
-pub use plan::{ShownRoutes, plan};
+pub use plan::{NoSuchRoutes, ShownRoutes, plan};

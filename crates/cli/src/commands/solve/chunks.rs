@@ -10,7 +10,7 @@ use crate::report::solve::ChunkReport;
 use pavane_cluster::Cluster;
 use pavane_model::Fraction;
 use pavane_search::budget::Clock;
-use pavane_throughput::steps::limit_in_steps;
+use pavane_throughput::chunks::{ChunkCounts, limit_of_phases};
 use pavane_verify::CheckedSchedule;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -39,19 +39,17 @@ pub(super) fn search(
         Searched::Solved(phases) => phases,
         ended => return Ok(ended),
     };
-    let limit = limit(&schedules(&best));
-    for count in 2..=args.max_chunks {
-        let fewest = steps_per_message(&schedules(&best));
-        if signals.stop.load(Ordering::Relaxed) || limit.is_some_and(|limit| limit >= fewest) {
-            break;
-        }
-        let Some(most) = most_steps(fewest, count, limit) else { continue };
+    let first = schedules(&best);
+    let mut counts = ChunkCounts::new(limit(&first), steps(&first), args.max_chunks);
+    while !signals.stop.load(Ordering::Relaxed)
+        && let Some((count, most)) = counts.advance()
+    {
         let cut = problems(args, count)?;
         let mut request = SearchRequest::new(args, cluster, &cut, signals, clock)?;
-        request.time = time(args.max_chunks + 1 - count);
+        request.time = time(counts.left());
         request.steps = (cut.len() == 1).then_some(most);
         if let Some(phases) = try_phases(&request)?
-            && steps_per_message(&schedules(&phases)) < fewest
+            && counts.improve(count, steps(&schedules(&phases)))
         {
             best = phases;
         }
@@ -77,16 +75,6 @@ fn refuse_other_options(args: &SolveArgs, cluster: &Cluster) -> Result<(), Failu
     )))
 }
 
-/// The largest number of steps that improves on a ratio with `count` chunks; `None` if the limit
-/// excludes it.
-fn most_steps(fewest: Fraction, count: u32, limit: Option<Fraction>) -> Option<u32> {
-    let target = fewest.checked_mul(Fraction::from(u64::from(count)))?;
-    let most = (target.numerator().div_ceil(target.denominator())).checked_sub(1)?;
-    let ratio = Fraction::new(most, count.into())?;
-    let is_possible = limit.is_none_or(|limit| limit <= ratio);
-    most.try_into().ok().filter(|&most: &u32| most > 0 && is_possible)
-}
-
 /// Schedules for all phases, if they are found.
 fn try_phases(request: &SearchRequest<'_>) -> Result<Option<Vec<FoundPhase>>, Failure> {
     let mut phases = Vec::new();
@@ -107,17 +95,19 @@ fn chunk_count(phases: &[&CheckedSchedule]) -> u32 {
     phases.first().map_or(1, |checked| checked.problem().collective().chunk_count())
 }
 
+/// The steps of all phases.
+fn steps(phases: &[&CheckedSchedule]) -> u32 {
+    phases.iter().map(|checked| checked.schedule().step_count()).sum()
+}
+
 /// The steps of all phases, divided by the number of chunks.
 fn steps_per_message(phases: &[&CheckedSchedule]) -> Fraction {
-    let steps: u32 = phases.iter().map(|checked| checked.schedule().step_count()).sum();
-    Fraction::new(steps.into(), chunk_count(phases).into()).unwrap_or(Fraction::ZERO)
+    Fraction::new(steps(phases).into(), chunk_count(phases).into()).unwrap_or(Fraction::ZERO)
 }
 
 /// The sum of the limits of all phases, in steps per message; `None` if it cannot be computed.
 fn limit(phases: &[&CheckedSchedule]) -> Option<Fraction> {
-    phases.iter().try_fold(Fraction::ZERO, |sum, checked| {
-        sum.checked_add(limit_in_steps(checked.problem()).ok()??)
-    })
+    limit_of_phases(phases.iter().map(|checked| checked.problem()))
 }
 
 /// What the chunks gain in the schedules of all phases; `None` if messages are whole and the user did

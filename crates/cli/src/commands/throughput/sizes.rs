@@ -1,9 +1,8 @@
 //! Reads the sizes of an all-to-all-v from a file in CSV or JSON.
 
 use crate::output::Failure;
-use pavane_model::words::excerpt;
-use pavane_model::{Problem, strict_json, text_file};
-use pavane_throughput::sizes::{Sizes, SizesError};
+use pavane_model::{Problem, text_file};
+use pavane_throughput::sizes::{Sizes, SizesError, read_matrix};
 use std::path::Path;
 
 /// Reads the sizes of the messages of a collective.
@@ -11,12 +10,7 @@ pub fn read(path: &Path, problems: &[Problem]) -> Result<Sizes, Failure> {
     let wrong =
         |problem: String| Failure::bad_input(format!("--sizes {}: {problem}", path.display()));
     let text = text_file::read(path).map_err(Failure::bad_input)?;
-    let rows: Vec<Vec<u64>> = if text.trim_start().starts_with('[') {
-        strict_json::from_str(&text)
-            .map_err(|error| wrong(format!("expected a list of rows: {error}")))?
-    } else {
-        parse_csv(&text).map_err(wrong)?
-    };
+    let rows = read_matrix(&text).map_err(|error| wrong(error.to_string()))?;
     let faults = problems[0].network().faults();
     Sizes::of_matrix(problems, &rows).map_err(|error| wrong(with_hint(error, faults)))
 }
@@ -34,22 +28,4 @@ fn with_hint(error: SizesError, faults: &[String]) -> String {
         ),
         error => error.to_string(),
     }
-}
-
-fn parse_csv(text: &str) -> Result<Vec<Vec<u64>>, String> {
-    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    let row = |(number, line): (usize, &str)| {
-        let cell = |(column, cell): (usize, &str)| {
-            let cell = cell.trim();
-            cell.parse().map_err(|_| {
-                format!(
-                    "line {number}, column {column}: {:?} is not a whole number of bytes of at most {}",
-                    excerpt(cell),
-                    u64::MAX
-                )
-            })
-        };
-        (1..).zip(line.split(',')).map(cell).collect()
-    };
-    lines.map(row).collect()
 }

@@ -4,6 +4,7 @@
 mod limit;
 mod loads;
 mod routes;
+mod shown;
 
 use super::bandwidth::Widths;
 use super::draw::{DrawError, Page, check_size};
@@ -12,19 +13,11 @@ use super::map::{Map, faults};
 use super::nodes;
 use super::scene::{Scene, text_width};
 use pavane_model::throughput::PlanPhase;
-use pavane_model::{Fraction, Label, words};
+use pavane_model::{Fraction, words};
 use pavane_networks::name_check;
 use pavane_verify::CheckedPlan;
 
-/// Which trees or paths are drawn.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ShownRoutes {
-    /// Only those of one phase, counted from 0.
-    pub phase: Option<usize>,
-    /// Only those of one message, each in a panel of its own; otherwise all of them together, as loads
-    /// of channels. A phase without the message has no panels.
-    pub message: Option<Label>,
-}
+pub use shown::{NoSuchRoutes, ShownRoutes};
 
 /// The smallest width of a picture, so that legends fit, and the largest for the sake of its facts.
 const WIDTHS: (f64, f64) = (560.0, 900.0);

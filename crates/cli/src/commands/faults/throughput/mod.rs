@@ -1,7 +1,6 @@
 //! `pavane faults NETWORK COLLECTIVE… --throughput`: the throughput limit after every fault, up to
 //! symmetry of the network and its bandwidths.
 
-mod finding;
 mod report;
 mod table;
 
@@ -10,17 +9,15 @@ use crate::args::faults::FaultsArgs;
 use crate::output::{DONE, Failure, check_place, not_so, print_json, standard, write_file};
 use crate::progress::Ticker;
 use crate::words;
-use finding::{LimitFinding, examine};
 use pavane_cluster::{Cluster, Jobs};
 use pavane_model::{CollectiveRequest, Fault, Network, Switching};
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_search::fault::{Classes, classes_with_bandwidths};
+use pavane_throughput::fault_limit::{LimitFinding, examine};
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-
-pub use finding::LimitStatus;
 
 /// A collective and its throughput limit after every class of faults.
 pub struct LimitColumn {
@@ -94,7 +91,8 @@ fn prepare<'a>(args: &'a FaultsArgs, stop: &Arc<AtomicBool>) -> Result<LimitSurv
     let interrupt = interrupt(args, stop);
     survey(args, &whole, network, |label, request, phases, parts, sets| {
         let classes = classes_with_bandwidths(phases, parts, sets);
-        let healthy = LimitFinding::of_phases(&request, phases, Vec::new(), &interrupt)?;
+        let stop = || interrupt.is_raised();
+        let healthy = LimitFinding::of_phases(&request, phases, Vec::new(), &stop)?;
         let findings = vec![LimitFinding::default(); classes.classes.len()];
         Ok(LimitColumn { label, request, classes, healthy, findings })
     })
@@ -126,7 +124,7 @@ fn compute(
         let column = &survey.columns[column];
         let faults: Vec<Fault> = survey.faults(column.classes.classes[class].members[0].set);
         let interrupt = interrupt(survey.args, &own_stop);
-        examine(&survey.network, &column.request, &faults, &interrupt)
+        examine(&survey.network, &column.request, &faults, &|| interrupt.is_raised())
     };
     let collect = |number: usize, finding: LimitFinding| {
         done.fetch_add(1, Ordering::Relaxed);

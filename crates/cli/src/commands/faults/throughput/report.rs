@@ -2,13 +2,13 @@
 
 use super::super::report::{Effect, heats, percent};
 use super::super::run::numbers;
-use super::finding::{LimitFinding, LimitStatus};
 use super::{LimitColumn, LimitSurvey};
 use crate::report::fault_limits::{
     FaultLimitsReport, FaultedLimit, LimitClass, LimitSummary, LimitsReport,
 };
 use pavane_model::{ChannelId, ProcessorId, csv};
 use pavane_render::heat_map::{Measure, Panel, draw};
+use pavane_throughput::fault_limit::{LimitFinding, LimitStatus};
 use std::cmp::Ordering;
 use std::io::{self, Write};
 

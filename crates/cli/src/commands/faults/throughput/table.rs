@@ -1,10 +1,10 @@
 //! Table of throughput limits: for each collective one line per class of faults, the costliest first.
 
 use super::super::table::{in_words, scope, write_moving_roots};
-use super::finding::{LimitFinding, LimitStatus};
 use super::report::{LossSummary, costliest_first};
 use super::{LimitColumn, LimitSurvey};
 use crate::words::{self, counted};
+use pavane_throughput::fault_limit::{LimitFinding, LimitStatus};
 use std::io::{self, Write};
 
 /// Maximum number of lines per collective.

@@ -1,18 +1,16 @@
 //! The throughput limit after some faults.
 
-use crate::output::Failure;
+use crate::answer::{Request, answer, limit};
+use crate::rates::Payload;
+use crate::reached::ThroughputError;
 use pavane_model::{
     AftermathError, CollectiveRequest, Fault, Fraction, Network, Problem, ProcessorId, Renumbering,
 };
-use pavane_search::budget::Interrupt;
-use pavane_throughput::answer::{Request, answer, limit};
-use pavane_throughput::rates::Payload;
-use pavane_throughput::reached::ThroughputError;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a set of faults leaves of a collective.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LimitStatus {
     /// There is a limit.
@@ -42,14 +40,14 @@ pub struct LimitFinding {
 }
 
 impl LimitFinding {
-    /// The limit of a collective.
+    /// The limit of a collective. `stop` is polled during the computation.
     pub fn of_phases(
         request: &CollectiveRequest,
         phases: &[Problem],
         missing: Vec<ProcessorId>,
-        interrupt: &Interrupt,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Self, ThroughputError> {
-        let limit = Some(limit_of(&request.collective, phases, interrupt)?);
+        let limit = Some(limit_of(&request.collective, phases, stop)?);
         let messages = Payload { problems: phases, bytes: None, unit: None }.parts();
         Ok(Self { status: LimitStatus::Limited, limit, messages, missing, ..Self::default() })
     }
@@ -87,12 +85,32 @@ impl LimitFinding {
     }
 }
 
-/// The limit of a collective on a network after some faults.
+/// The limit of a collective on a network after some faults. `stop` is polled during the computation.
+///
+/// ```
+/// use pavane_model::collective::Groups;
+/// use pavane_model::{CollectiveRequest, Fault, Model};
+/// use pavane_throughput::fault_limit::examine;
+///
+/// let network = pavane_networks::topology::build("ring:4")?;
+/// let request = CollectiveRequest {
+///     collective: "all-gather".to_owned(),
+///     groups: Groups::default(),
+///     chunks: 1,
+///     model: Model::default(),
+///     limit: 1000,
+/// };
+/// let healthy = examine(&network, &request, &[], &|| false);
+/// let broken = examine(&network, &request, &[Fault::parse(&network, "0-1")?], &|| false);
+/// // A path is half as fast as a ring.
+/// assert_eq!(broken.cost(&healthy), healthy.bandwidth().map(|all| all / 2.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn examine(
     network: &Network,
     request: &CollectiveRequest,
     faults: &[Fault],
-    interrupt: &Interrupt,
+    stop: &dyn Fn() -> bool,
 ) -> LimitFinding {
     let impossible =
         |why: String, missing| LimitFinding { why, missing, ..LimitFinding::default() };
@@ -103,9 +121,8 @@ pub fn examine(
     let missing = request.missing(network, &broken);
     match request.on(network, &broken) {
         Ok(left) => {
-            let found = LimitFinding::of_phases(request, &left.phases, left.missing, interrupt);
-            found
-                .unwrap_or_else(|error| impossible(Failure::from(error).text().to_owned(), missing))
+            let found = LimitFinding::of_phases(request, &left.phases, left.missing, stop);
+            found.unwrap_or_else(|error| impossible(error.to_string(), missing))
         }
         Err(AftermathError::Separated(separated)) => LimitFinding {
             status: LimitStatus::Disconnected,
@@ -122,12 +139,11 @@ pub fn examine(
 fn limit_of(
     name: &str,
     phases: &[Problem],
-    interrupt: &Interrupt,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Fraction, ThroughputError> {
-    let stop = || interrupt.is_raised();
     if let [only] = phases {
-        return limit(only, &stop);
+        return limit(only, stop);
     }
-    let request = Request { trees: None, sizes: &[], generators: &[], stop: &stop };
+    let request = Request { trees: None, sizes: &[], generators: &[], stop };
     Ok(answer(name, phases, &request)?.limit)
 }
