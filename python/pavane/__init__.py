@@ -9,6 +9,7 @@
 <Schedule aas on octagon:8: 4 steps, optimal>
 """
 
+from ._fault_costs import FaultCosts
 from ._pavane import (
     Network,
     Problem,
@@ -26,6 +27,7 @@ from ._pavane import (
 )
 
 __all__ = [
+    "FaultCosts",
     "Network",
     "Problem",
     "Schedule",

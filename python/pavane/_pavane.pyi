@@ -2,9 +2,12 @@
 
 from fractions import Fraction
 from os import PathLike
-from typing import Any, Callable, Iterable, Optional, Union
+from typing import Any, Callable, Iterable, Optional, Sequence, Union
+
+from ._fault_costs import FaultCosts
 
 _Path = Union[str, PathLike[str]]
+_Quantity = Union[float, str, Fraction]
 
 __version__: str
 
@@ -14,9 +17,30 @@ class Unsolved(Exception):
 class Network:
     """A network: routers, channels between them, and processors on routers."""
 
-    def __init__(self, name: str) -> None: ...
+    def __init__(
+        self, name: _Path, *, bandwidth: Optional[_Quantity] = None, latency: Optional[_Quantity] = None
+    ) -> None: ...
     @staticmethod
     def from_networkx(graph: Any, name: Optional[str] = None) -> "Network": ...
+    @staticmethod
+    def from_edges(
+        edges: Iterable[Sequence[Any]],
+        *,
+        directed: bool = False,
+        switches: Optional[Iterable[Any]] = None,
+        multicast: Optional[Iterable[Any]] = None,
+        name: str = "edges",
+    ) -> "Network": ...
+    def to_networkx(self) -> Any: ...
+    def with_timing(
+        self, *, bandwidth: Optional[_Quantity] = None, latency: Optional[_Quantity] = None
+    ) -> "Network": ...
+    @property
+    def bandwidths(self) -> list[Fraction]: ...
+    @property
+    def latencies(self) -> list[Fraction]: ...
+    @property
+    def multicast(self) -> list[int]: ...
     @property
     def name(self) -> str: ...
     @property
@@ -46,12 +70,13 @@ class Problem:
         root: Optional[str] = None,
         senders: Optional[str] = None,
         receivers: Optional[str] = None,
-        chunks: int = 1,
+        chunks: Union[int, str, None] = None,
         ports: Optional[int] = None,
         switching: str = "wormhole",
         routing: str = "minimal",
         duplex: str = "full",
         max_deliveries: int = 50_000_000,
+        max_chunks: int = 8,
     ) -> None: ...
     @property
     def network(self) -> Network: ...
@@ -78,11 +103,12 @@ class Problem:
         self,
         *,
         of: str = "links",
+        throughput: bool = False,
         seed: int = 1,
         time: Optional[float] = None,
         evaluations: Optional[int] = None,
         threads: Optional[int] = None,
-    ) -> list[dict[str, Any]]: ...
+    ) -> FaultCosts: ...
 
 class Schedule:
     """A schedule that the judge has accepted."""
@@ -122,14 +148,18 @@ class Schedule:
 class Throughput:
     """The throughput limit of a collective, and a plan that the judge has accepted."""
 
+    @staticmethod
+    def load(path: _Path, *, bytes: Union[int, str, None] = None) -> "Throughput": ...
     @property
-    def limit(self) -> Fraction: ...
+    def limit(self) -> Optional[Fraction]: ...
     @property
     def time(self) -> Fraction: ...
     @property
     def is_optimal(self) -> bool: ...
     @property
     def explanation(self) -> str: ...
+    @property
+    def status(self) -> str: ...
     @property
     def algorithm_gbytes(self) -> Optional[float]: ...
     @property
@@ -141,6 +171,9 @@ class Throughput:
     @property
     def kept(self) -> Optional[float]: ...
     def save(self, path: _Path) -> None: ...
+    def verify(self) -> dict[str, Any]: ...
+    def svg(self, *, message: Union[int, tuple[int, int], None] = None, phase: Optional[int] = None) -> str: ...
+    def _repr_svg_(self) -> Optional[str]: ...
     def repair(self, *faults: str, keep: float = 0.0, time: Optional[float] = None) -> "Throughput": ...
 
 def families() -> list[dict[str, str]]: ...
@@ -156,10 +189,10 @@ def throughput(
     senders: Optional[str] = None,
     receivers: Optional[str] = None,
     bytes: Union[int, str, None] = None,
-    sizes: Optional[Iterable[Iterable[int]]] = None,
+    sizes: Union[Iterable[Iterable[int]], _Path, None] = None,
     trees: Optional[int] = None,
-    bandwidth: Union[float, str, None] = None,
-    latency: Union[float, str, None] = None,
+    bandwidth: Optional[_Quantity] = None,
+    latency: Optional[_Quantity] = None,
     time: Optional[float] = None,
 ) -> Throughput: ...
 def traffic(

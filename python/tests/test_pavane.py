@@ -1,8 +1,6 @@
 """The package as a user meets it: installed, imported, called."""
 
 import doctest
-import fractions
-import gzip
 import json
 import pathlib
 import re
@@ -16,7 +14,6 @@ import urllib.parse
 import xml.etree.ElementTree
 
 import networkx
-import numpy
 import pandas
 import polars
 import pytest
@@ -39,118 +36,6 @@ def test_known_results(network, collective, steps):
     problem = pavane.Problem(pavane.Network(network), collective)
     schedule = problem.solve()
     assert (problem.bound(), schedule.steps, schedule.optimal) == (steps, steps, True)
-
-
-def test_chunks_are_counted(tmp_path):
-    problem = pavane.Problem(pavane.Network("dgx-1v"), "all-gather", switching="sf", chunks=6)
-    schedule = problem.solve()
-    assert (schedule.steps, schedule.optimal) == (7, True)
-    assert (schedule.chunks, schedule.steps_per_message) == (6, fractions.Fraction(7, 6))
-    path = tmp_path / "chunks.json"
-    schedule.save(path)
-    assert pavane.Schedule.load(path).chunks == 6
-    whole = pavane.Problem(pavane.Network("ring:4"), "all-reduce").solve()
-    assert (whole.chunks, whole.steps_per_message) == (1, whole.steps)
-
-
-@pytest.mark.parametrize(
-    "network, collective, limit, algorithm, bus",
-    [
-        ("dgx-a100:2", "all-gather", "3/65", 1040 / 3, 325),
-        ("ring:3", "all-reduce", "2", 1.5, 2),
-        ("ring:8", "broadcast", "1/2", 2, 2),
-        ("ring:4", "all-to-all", "2", 2, 1.5),
-    ],
-)
-def test_throughput_has_known_limits(network, collective, limit, algorithm, bus):
-    found = pavane.throughput(pavane.Network(network), collective)
-    assert (found.limit, found.time, found.is_optimal) == (fractions.Fraction(limit),) * 2 + (True,)
-    assert isinstance(found.limit, fractions.Fraction)
-    assert found.explanation.endswith(f"so at least {limit} ns per byte")
-    assert found.algorithm_gbytes == pytest.approx(algorithm)
-    assert found.bus_gbytes == pytest.approx(bus)
-    assert found.microseconds is None
-    assert repr(found) == f"<Throughput {collective} on {network}: {limit} ns per byte, optimal>"
-
-
-def test_throughput_respects_its_options():
-    network = pavane.Network("dgx-a100:2")
-    fewer = pavane.throughput(network, "all-gather", trees=1)
-    assert fewer.limit == fractions.Fraction(3, 65) < fewer.time and not fewer.is_optimal
-    assert repr(fewer).endswith(f"{fewer.time} ns per byte, limit 3/65>")
-    assert len(fewer.plan["trees"]) == 16
-    ring = pavane.Network("ring:4")
-    for bandwidth in [50, 50.0, "50GB/s", "400Gb/s"]:
-        found = pavane.throughput(ring, "broadcast", root="2", bandwidth=bandwidth, latency=5, bytes=10**6)
-        assert found.limit == fractions.Fraction(1, 100)
-        assert found.microseconds == pytest.approx(10)
-    assert set(found.plan["network"]["latency_ns"]) == {5}
-    assert pavane.throughput(ring.without("0-1"), "broadcast", root="0").limit == 1
-    assert pavane.throughput(ring, "mnb", senders="0-1", receivers="2").bus_gbytes is None
-    # Without time for a search, the plan is a simple one and still valid.
-    assert not pavane.throughput(network, "all-gather", time=0.0).is_optimal
-
-
-def test_throughput_respects_bandwidths_of_networkx():
-    graph = networkx.DiGraph()
-    graph.add_edge("a", "b", bandwidth_gbytes=40.0)
-    graph.add_edge("b", "a", bandwidth_gbytes=10.0)
-    network = pavane.Network.from_networkx(graph)
-    assert pavane.throughput(network, "broadcast", root="0").limit == fractions.Fraction(1, 40)
-    assert pavane.throughput(network, "broadcast", root="1").limit == fractions.Fraction(1, 10)
-    graph["a"]["b"]["bandwidth_gbytes"] = 5.0
-    network = pavane.Network.from_networkx(graph)
-    assert pavane.throughput(network, "all-gather").limit == fractions.Fraction(1, 5)
-
-
-def test_sizes_are_lists_or_arrays():
-    network = pavane.Network("path:3")
-    rows = [[0, 4096, 0], [0, 7, 8192], [0, 1024, 0]]
-    for sizes in [rows, tuple(map(tuple, rows)), numpy.array(rows), numpy.array(rows, dtype="uint16")]:
-        found = pavane.throughput(network, "all-to-all", sizes=sizes, bandwidth=8)
-        assert (found.is_optimal, found.microseconds) == (True, pytest.approx(1.024))
-        assert (found.limit, found.algorithm_gbytes) == (1, None)
-
-
-def test_throughput_plans_are_saved_and_verified(tmp_path):
-    found = pavane.throughput(pavane.Network("dgx-1v"), "all-reduce")
-    assert found.plan["format"] == "pavane/throughput/1"
-    plain, packed = tmp_path / "plan.json", tmp_path / "plan.json.gz"
-    found.save(plain)
-    found.save(packed)
-    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
-    assert json.loads(plain.read_text()) == found.plan
-    [verdict] = pavane.verify(packed)
-    assert (verdict["valid"], verdict["optimal"], verdict["violations"]) == (True, True, [])
-    assert verdict["ns_per_byte"] == verdict["limit_ns_per_byte"] == str(found.limit)
-    plan = pavane.throughput(pavane.Network("ring:4"), "broadcast").plan
-    plan["trees"][0]["channels"].pop()
-    plain.write_text(json.dumps(plan))
-    [verdict] = pavane.verify(plain)
-    assert not verdict["valid"] and not verdict["optimal"] and verdict["violations"]
-    with pytest.raises(ValueError, match="pavane/throughput/1"):
-        pavane.Schedule.load(plain)
-
-
-def test_throughput_plans_are_repaired(tmp_path):
-    before = pavane.throughput(pavane.Network("dgx-1v"), "all-gather", bytes=8000)
-    assert before.kept is None
-    mended = before.repair("0-1", "2-3")
-    broken = pavane.throughput(pavane.Network("dgx-1v").without("0-1", "2-3"), "all-gather", bytes=8000)
-    assert mended.limit == broken.limit > before.limit
-    assert (mended.is_optimal, mended.microseconds) == (True, broken.microseconds)
-    keeping = before.repair("0-1", "2-3", keep=1.0)
-    assert keeping.kept == 1.0 and keeping.time >= mended.time
-    keeping.save(tmp_path / "plan.json")
-    [verdict] = pavane.verify(tmp_path / "plan.json")
-    assert verdict["valid"] and verdict["ns_per_byte"] == str(keeping.time)
-    assert keeping.repair("5").limit == mended.repair("5").limit
-    with pytest.raises(ValueError, match="keep=2"):
-        before.repair("0-1", keep=2)
-    with pytest.raises(ValueError, match="0-9"):
-        before.repair("0-9")
-    with pytest.raises(pavane.Unsolved, match="disconnect"):
-        pavane.throughput(pavane.Network("path:3"), "all-gather").repair("0-1")
 
 
 def test_graphs_of_networkx_are_networks():

@@ -2,8 +2,13 @@
 //! schedules and throughput. Data that the command line prints as JSON is returned as dictionaries.
 
 mod background;
+mod chunks;
+mod fault_costs;
+mod graph;
 mod network;
+mod plan_file;
 mod problem;
+mod quantity;
 mod schedule;
 mod throughput;
 mod traffic;

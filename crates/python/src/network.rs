@@ -1,19 +1,22 @@
 //! Networks.
 
-use crate::{LARGEST_PICTURE, bad, to_python};
+use crate::quantity::with_timing;
+use crate::{LARGEST_PICTURE, bad, fraction, graph, to_python};
 use pavane_model::faults::Fault;
 use pavane_model::printable::printable;
 use pavane_networks::export_network::FORMATS;
-use pavane_networks::import::{self, FileKind};
+use pavane_networks::import;
 use pavane_render::picture::{self, Theme, svg};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
 use serde_json::json;
+use std::path::PathBuf;
 
 /// A network: routers, channels between them, and processors on routers.
 ///
 /// `Network("torus:4x4")` is a network by name (see `families()`), `Network("cluster.dot")` one
-/// from a file; `Network.from_networkx(graph)` converts a NetworkX graph.
+/// from a file; `Network.from_networkx(graph)` converts a NetworkX graph, `Network.from_edges(edges)` a
+/// list of edges. `bandwidth` and `latency` replace those of all channels: numbers in GB/s and ns,
+/// fractions, or texts such as "400Gb/s" and "0.7us".
 #[pyclass(frozen, module = "pavane")]
 #[derive(Clone)]
 pub struct Network {
@@ -40,53 +43,86 @@ impl Network {
 #[pymethods]
 impl Network {
     #[new]
-    fn new(name: &str) -> PyResult<Self> {
-        import::load(name).map(Self::whole).map_err(bad)
+    #[pyo3(signature = (name, *, bandwidth=None, latency=None))]
+    fn new(
+        name: PathBuf,
+        bandwidth: Option<Bound<'_, PyAny>>,
+        latency: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let name = name.to_str().ok_or_else(|| bad("the name of the network is not UTF-8"))?;
+        let network = import::load(name).map_err(bad)?;
+        with_timing(network, bandwidth.as_ref(), latency.as_ref()).map(Self::whole)
     }
 
     /// A network from a NetworkX graph, directed or undirected, with or without parallel edges.
-    /// Every node is a router. The node attributes `processors` and `switch` and the edge
-    /// attributes `latency_ns` and `bandwidth_gbytes` are used, others are ignored.
+    /// Every node is a router. The node attributes `processors`, `switch` and `multicast` (a switch that
+    /// copies) and the edge attributes `bandwidth` (or `bandwidth_gbytes`) and `latency` (or
+    /// `latency_ns`) are used, others are ignored. Numbers are in GB/s and ns; fractions are exact, and
+    /// texts have units, such as "400Gb/s" and "0.7us".
     #[staticmethod]
     #[pyo3(signature = (graph, name=None))]
     fn from_networkx(graph: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Self> {
-        let py = graph.py();
-        let copy = |attributes: &Bound<'_, PyAny>, known: &[&str], to: &Bound<'_, PyDict>| {
-            for key in known {
-                let value = attributes.call_method1("get", (*key,))?;
-                if !value.is_none() {
-                    to.set_item(key, value)?;
-                }
-            }
-            PyResult::Ok(())
+        graph::from_networkx(graph, name).map(Self::whole)
+    }
+
+    /// A network from edges `(a, b)`, `(a, b, bandwidth)` or `(a, b, {"bandwidth": …, "latency": …})`,
+    /// with values as in `from_networkx`. An edge is a link in both directions, or a channel if
+    /// `directed`. The nodes of `switches` and `multicast` have no processor; the latter copy.
+    #[staticmethod]
+    #[pyo3(signature = (edges, *, directed=false, switches=None, multicast=None, name="edges"))]
+    fn from_edges(
+        edges: &Bound<'_, PyAny>,
+        directed: bool,
+        switches: Option<Bound<'_, PyAny>>,
+        multicast: Option<Bound<'_, PyAny>>,
+        name: &str,
+    ) -> PyResult<Self> {
+        graph::from_edges(edges, directed, switches.as_ref(), multicast.as_ref(), name)
+            .map(Self::whole)
+    }
+
+    /// The network as a NetworkX graph, which `from_networkx` reads: undirected if all channels belong
+    /// to links with equal values in both directions. Routers are nodes by name, or by number if they
+    /// have no names. Switches have the attribute `switch`, those that copy also `multicast`; edges have
+    /// `bandwidth_gbytes` and `latency_ns` where the network has them.
+    fn to_networkx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        graph::to_networkx(py, &self.broken)
+    }
+
+    /// The network with this bandwidth and this latency on every channel; None keeps those of the
+    /// network. Numbers are in GB/s and ns; texts have units, such as "400Gb/s" and "0.7us".
+    #[pyo3(signature = (*, bandwidth=None, latency=None))]
+    fn with_timing(
+        &self,
+        bandwidth: Option<Bound<'_, PyAny>>,
+        latency: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let timed = |network: &pavane_model::Network| {
+            with_timing(network.clone(), bandwidth.as_ref(), latency.as_ref())
         };
-        let (nodes, links) = (PyList::empty(py), PyList::empty(py));
-        for item in graph.getattr("nodes")?.call_method0("items")?.try_iter()? {
-            let (id, attributes): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
-            let node = PyDict::new(py);
-            node.set_item("id", id)?;
-            copy(&attributes, &["processors", "switch", "label"], &node)?;
-            nodes.append(node)?;
-        }
-        for item in graph.getattr("edges")?.call_method0("data")?.try_iter()? {
-            let (tail, head, attributes): (Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>) =
-                item?.extract()?;
-            let link = PyDict::new(py);
-            link.set_item("source", tail)?;
-            link.set_item("target", head)?;
-            copy(&attributes, &["latency_ns", "bandwidth_gbytes", "bandwidth"], &link)?;
-            links.append(link)?;
-        }
-        let whole = PyDict::new(py);
-        whole.set_item("directed", graph.call_method0("is_directed")?)?;
-        whole.set_item("multigraph", graph.call_method0("is_multigraph")?)?;
-        whole.set_item("nodes", nodes)?;
-        whole.set_item("links", links)?;
-        let text: String = py.import("json")?.call_method1("dumps", (whole,))?.extract()?;
-        let own: String = graph.getattr("name").and_then(|name| name.extract()).unwrap_or_default();
-        let name = name.unwrap_or(if own.is_empty() { "networkx" } else { &own });
-        let network = import::parse(&text, name, FileKind::Json).map_err(bad)?;
-        Ok(Self::whole(network.named(name)))
+        Ok(Self { healthy: timed(&self.healthy)?, broken: timed(&self.broken)? })
+    }
+
+    /// The bandwidth of every channel in GB/s, as a `fractions.Fraction`; all are 1 if the network has
+    /// none. Raises ValueError if only some channels have one.
+    #[getter]
+    fn bandwidths<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let all = self.broken.bandwidths().map_err(bad)?;
+        all.into_iter().map(|value| fraction(py, value)).collect()
+    }
+
+    /// The latency of every channel in ns, as a `fractions.Fraction`; all are 0 if the network has none.
+    /// Raises ValueError if only some channels have one.
+    #[getter]
+    fn latencies<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let all = self.broken.latencies().map_err(bad)?;
+        all.into_iter().map(|value| fraction(py, value)).collect()
+    }
+
+    /// The switches that copy, by router number.
+    #[getter]
+    fn multicast(&self) -> Vec<u32> {
+        self.broken.multicast().iter().map(|router| router.0).collect()
     }
 
     /// Its name.

@@ -1,13 +1,14 @@
 //! Problems: their definition, lower bounds and search.
 
+use crate::chunks::{self, ChunkCount};
 use crate::network::Network;
 use crate::schedule::{Found, Schedule};
-use crate::{Unsolved, background, bad, to_python};
+use crate::{Unsolved, background, bad, fault_costs, to_python};
 use pavane_model::collective::Groups;
 use pavane_model::printable::printable;
 use pavane_model::{CollectiveRequest, Model, Ports, RuleError, problem};
 use pavane_search::bounds;
-use pavane_search::fault::{Job, JobAnswer, Part, Parts, answer};
+use pavane_search::fault::Part;
 use pavane_search::synthesize::{Options, Outcome, Progress, synthesize};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -21,13 +22,16 @@ use std::time::Duration;
 ///
 /// `collective` is a name such as "all-to-all", "all-gather", "all-reduce" or "aas", or a message
 /// file; `root`, `senders` and `receivers` name processors as on the command line ("0-7,12");
-/// `chunks` is the number of equal parts of each message;
+/// `chunks` is the number of equal parts of each message, or "auto": then `solve` looks for the number
+/// up to `max_chunks` with the fewest steps per message;
 /// `ports` is a number, or None for all ports; `switching` is "wormhole" or "store-and-forward" (short:
 /// "sf"); `routing` is "minimal", "any" or "+H"; `duplex` is "full" or "half".
 #[pyclass(frozen, module = "pavane")]
 pub struct Problem {
     network: Network,
     request: CollectiveRequest,
+    chunks: ChunkCount,
+    /// The phases; with chunks="auto" those of whole messages.
     phases: Vec<pavane_model::Problem>,
 }
 
@@ -75,8 +79,9 @@ pub fn threads(wanted: Option<usize>) -> usize {
 #[pymethods]
 impl Problem {
     #[new]
-    #[pyo3(signature = (network, collective, *, root=None, senders=None, receivers=None, chunks=1, ports=None,
-                        switching="wormhole", routing="minimal", duplex="full", max_deliveries=problem::DELIVERIES))]
+    #[pyo3(signature = (network, collective, *, root=None, senders=None, receivers=None, chunks=None, ports=None,
+                        switching="wormhole", routing="minimal", duplex="full", max_deliveries=problem::DELIVERIES,
+                        max_chunks=8))]
     #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
     fn new(
         network: &Network,
@@ -84,12 +89,13 @@ impl Problem {
         root: Option<String>,
         senders: Option<String>,
         receivers: Option<String>,
-        chunks: i64,
+        chunks: Option<Bound<'_, PyAny>>,
         ports: Option<i64>,
         switching: &str,
         routing: &str,
         duplex: &str,
         max_deliveries: u64,
+        max_chunks: i64,
     ) -> PyResult<Self> {
         let model = Model {
             switching: rule("switching", switching)?,
@@ -98,17 +104,17 @@ impl Problem {
             ports: self::ports(ports)?,
         };
         let groups = Groups { root, senders, receivers };
-        let few = |_| bad(format!("chunks={chunks} is not valid; use a number of at least 1"));
-        let chunks = u32::try_from(chunks.max(0))
-            .ok()
-            .filter(|&chunks| chunks > 0)
-            .ok_or(())
-            .map_err(few)?;
+        let chunks = ChunkCount::parse(chunks.as_ref(), max_chunks)?;
         let collective = collective.to_owned();
-        let request =
-            CollectiveRequest { collective, groups, chunks, model, limit: max_deliveries };
+        let request = CollectiveRequest {
+            collective,
+            groups,
+            chunks: chunks.first(),
+            model,
+            limit: max_deliveries,
+        };
         let left = request.on(&network.healthy, &network.broken).map_err(bad)?;
-        Ok(Self { network: network.clone(), request, phases: left.phases })
+        Ok(Self { network: network.clone(), request, chunks, phases: left.phases })
     }
 
     /// The network.
@@ -123,7 +129,7 @@ impl Problem {
         &self.request.collective
     }
 
-    /// The number of messages in all phases.
+    /// The number of messages in all phases; chunks count as messages.
     #[getter]
     fn messages(&self) -> usize {
         self.phases.iter().map(|phase| phase.messages().len()).sum()
@@ -144,7 +150,8 @@ impl Problem {
     /// The shortest schedule found, verified.
     ///
     /// Searches until the bound is met, or until `time` seconds or `evaluations` are used up; with
-    /// `steps`, longer schedules are not accepted. `progress` is called about twenty times a second
+    /// `steps`, longer schedules are not accepted. With chunks="auto" the time is that of all numbers of
+    /// chunks together, 60 seconds if it is not given. `progress` is called about twenty times a second
     /// with a dictionary of bound, best and trying. Raises `Unsolved` if no schedule is found.
     /// Other Python threads continue during the search, and Ctrl-C interrupts it.
     #[pyo3(signature = (*, steps=None, engine=None, settings=Vec::new(), seed=1, time=None, evaluations=None, threads=None,
@@ -179,78 +186,65 @@ impl Problem {
             time: duration(time)?,
             steps,
             prove,
-            stop: stop.clone(),
+            stop,
             ..Options::default()
         };
-        let mut found = Vec::new();
-        for problem in &self.phases {
-            let watched = Arc::new(Progress::default());
-            let options = Options { progress: watched.clone(), ..options.clone() };
-            let tell = |py: Python<'_>| match &progress {
-                None => Ok(()),
-                Some(progress) => progress.call1(py, (report(py, &watched)?,)).map(drop),
-            };
-            let problem = problem.clone();
-            let name = problem.collective().name.clone();
-            let work = move || synthesize(&problem, &options);
-            let outcome = background::run(py, &stop, work, tell)?.map_err(bad)?;
-            let Outcome { solution, bounds, .. } = outcome;
-            let Some(solution) = solution else {
-                let bound = bounds.best.steps;
-                let problem = format!(
-                    "no schedule was found for {name}; the bound is {bound} steps; try more time, another seed or more steps"
-                );
-                return Err(Unsolved::new_err(printable(&problem).into_owned()));
-            };
-            found.push(Found {
-                checked: solution.checked,
-                bound: bounds.best,
-                engine: solution.engine.to_owned(),
-            });
-        }
-        Ok(Schedule { name: self.request.collective.clone(), phases: found, seed })
+        let phases = match self.chunks {
+            ChunkCount::Fixed(_) => search(py, &self.phases, &options, progress.as_ref())?,
+            ChunkCount::Auto(most) => {
+                for (what, is_given) in [("steps", steps.is_some()), ("prove", prove)] {
+                    if is_given {
+                        self.chunks.check_fixed(what)?;
+                    }
+                }
+                let cut = |chunks: u32| {
+                    let request = CollectiveRequest { chunks, ..self.request.clone() };
+                    let left = request.on(&self.network.healthy, &self.network.broken);
+                    left.map(|left| left.phases).map_err(bad)
+                };
+                chunks::search(py, most, options.time, cut, |phases, steps, time| {
+                    let options = Options { steps, time: Some(time), ..options.clone() };
+                    search(py, phases, &options, progress.as_ref())
+                })?
+            }
+        };
+        Ok(Schedule { name: self.request.collective.clone(), phases, seed })
     }
 
     /// The cost of every fault: a record for each link, channel or router (`of`) with the fault,
-    /// steps, bound, status, and the disconnected processors.
-    #[pyo3(signature = (*, of="links", seed=1, time=None, evaluations=None, threads=None))]
+    /// steps, bound, status, and the disconnected processors. With `throughput`, the records say what
+    /// the fault costs in bandwidth: ns_per_byte (a `fractions.Fraction`), algorithm_gbytes, cost_gbytes
+    /// and cost_percent; `time` then limits each fault. The list has a heat map: `svg()`.
+    #[pyo3(signature = (*, of="links", throughput=false, seed=1, time=None, evaluations=None, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
     fn faults<'py>(
         &self,
         py: Python<'py>,
         of: &str,
+        throughput: bool,
         seed: u64,
         time: Option<f64>,
         evaluations: Option<u64>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let parts = Parts::new(&self.network.broken, &[word("of", of, Part::ALL)?]);
-        let faults = parts.faults();
-        let request = self.request.clone();
-        let jobs: Vec<Job> = faults
-            .iter()
-            .map(|&fault| Job { request: request.clone(), faults: vec![fault] })
-            .collect();
+        let part = word("of", of, Part::ALL)?;
+        let time = duration(time)?;
+        if throughput {
+            // Throughput counts whole messages.
+            let request = CollectiveRequest { chunks: 1, ..self.request.clone() };
+            return fault_costs::of_throughput(py, &self.network, &request, part, time);
+        }
+        self.chunks.check_fixed("faults")?;
         let stop = Arc::new(AtomicBool::new(false));
         let options = Options {
             seed,
             threads: self::threads(threads),
             evaluations,
-            time: duration(time)?,
-            stop: stop.clone(),
+            time,
+            stop,
             ..Options::default()
         };
-        let network = self.network.broken.clone();
-        let work = move || {
-            let row = |job: &Job| {
-                let mut row = answer_json(&answer(&network, job, &options));
-                row["fault"] = json!(job.faults[0].name(&network));
-                row
-            };
-            let is_wanted = |_: &&Job| !options.stop.load(Ordering::Relaxed);
-            jobs.iter().take_while(is_wanted).map(row).collect::<Vec<Value>>()
-        };
-        let rows = background::run(py, &stop, work, |_| Ok(()))?;
-        to_python(py, &Value::Array(rows))
+        fault_costs::of_steps(py, &self.network.broken, &self.request, part, options)
     }
 
     fn __repr__(&self) -> String {
@@ -265,12 +259,50 @@ impl Problem {
 
 impl Problem {
     fn all_bounds(&self, py: Python<'_>) -> PyResult<Vec<bounds::Bounds>> {
+        self.chunks.check_fixed("bounds")?;
         let phases = self.phases.clone();
         let work = move || phases.iter().map(bounds::all).collect::<Result<Vec<_>, _>>();
         let stop = Arc::new(AtomicBool::new(false));
         let found = background::run(py, &stop, work, |_| Ok(()))?;
         found.map_err(|error| PyRuntimeError::new_err(error.to_string()))
     }
+}
+
+/// Searches for a schedule of every phase. Raises `Unsolved` if none is found.
+fn search(
+    py: Python<'_>,
+    phases: &[pavane_model::Problem],
+    options: &Options,
+    progress: Option<&Py<PyAny>>,
+) -> PyResult<Vec<Found>> {
+    let mut found = Vec::new();
+    for problem in phases {
+        let watched = Arc::new(Progress::default());
+        let options = Options { progress: watched.clone(), ..options.clone() };
+        let tell = |py: Python<'_>| match progress {
+            None => Ok(()),
+            Some(progress) => progress.call1(py, (report(py, &watched)?,)).map(drop),
+        };
+        let problem = problem.clone();
+        let name = problem.collective().name.clone();
+        let stop = options.stop.clone();
+        let work = move || synthesize(&problem, &options);
+        let outcome = background::run(py, &stop, work, tell)?.map_err(bad)?;
+        let Outcome { solution, bounds, .. } = outcome;
+        let Some(solution) = solution else {
+            let bound = bounds.best.steps;
+            let problem = format!(
+                "no schedule was found for {name}; the bound is {bound} steps; try more time, another seed or more steps"
+            );
+            return Err(Unsolved::new_err(printable(&problem).into_owned()));
+        };
+        found.push(Found {
+            checked: solution.checked,
+            bound: bounds.best,
+            engine: solution.engine.to_owned(),
+        });
+    }
+    Ok(found)
 }
 
 /// The progress of a search.
@@ -282,23 +314,4 @@ fn report<'py>(py: Python<'py>, progress: &Progress) -> PyResult<Bound<'py, PyAn
         "trying": number(progress.trying.load(Ordering::Relaxed)),
     });
     to_python(py, &value)
-}
-
-fn answer_json(answer: &JobAnswer) -> Value {
-    match answer {
-        JobAnswer::Solved(solved) => json!({
-            "status": if solved.steps() == solved.bound() { "optimal" } else { "best found" },
-            "steps": solved.steps(),
-            "bound": solved.bound(),
-            "missing": solved.missing,
-        }),
-        JobAnswer::Separated(separated) => {
-            json!({"status": "disconnected", "steps": null, "pairs": separated.pairs})
-        }
-        JobAnswer::Impossible { why, missing } => {
-            json!({"status": "impossible", "steps": null, "why": why, "missing": missing})
-        }
-        JobAnswer::Unsolved => json!({"status": "none found", "steps": null}),
-        JobAnswer::Refused(why) => json!({"status": "bug", "steps": null, "why": why}),
-    }
 }

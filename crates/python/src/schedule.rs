@@ -360,7 +360,7 @@ pub fn verify(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// The verdict on a throughput plan.
-fn plan_verdict(plan: &ThroughputPlan) -> Result<Value, PlanJudgeError> {
+pub fn plan_verdict(plan: &ThroughputPlan) -> Result<Value, PlanJudgeError> {
     let verdict = judge_plan(plan)?;
     Ok(json!({
         "valid": verdict.is_valid(),

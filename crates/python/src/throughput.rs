@@ -2,18 +2,18 @@
 
 use crate::network::Network;
 use crate::problem::duration;
-use crate::schedule::write_whole;
-use crate::{Unsolved, background, bad, fraction, to_python};
+use crate::schedule::{plan_verdict, write_whole};
+use crate::{LARGEST_PICTURE, Unsolved, background, bad, fraction, plan_file, quantity, to_python};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use pavane_model::collective::Groups;
 use pavane_model::printable::{printable, printable_lines};
-use pavane_model::words::excerpt;
 use pavane_model::{
-    CollectiveRequest, Fault, Model, Problem, problem, strict_json, throughput, units,
+    CollectiveRequest, Fault, Fraction, Model, Problem, claims, problem, strict_json, throughput,
 };
+use pavane_networks::name_check;
 use pavane_search::budget::{Clock, Interrupt};
-use pavane_throughput::answer::{self, Answer, answer};
+use pavane_throughput::answer::{self, Answer, answer, is_personalised};
 use pavane_throughput::automorphisms::generators;
 use pavane_throughput::explanation::{explanation, status};
 use pavane_throughput::rates::{Payload, Rate};
@@ -49,12 +49,28 @@ pub struct Throughput {
 
 #[pymethods]
 impl Throughput {
+    /// Reads a plan file, plain or gzipped, and has it judged; raises ValueError if it is not valid.
+    /// `bytes` is the size of the buffer, which the file does not say.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, bytes=None))]
+    fn load(py: Python<'_>, path: PathBuf, bytes: Option<Bound<'_, PyAny>>) -> PyResult<Self> {
+        let bytes = bytes.map(|value| quantity::size("bytes", &value)).transpose()?;
+        let found = py.detach(|| plan_file::load(&path))?;
+        let problems = found.plan.phases.iter().map(|phase| phase.problem.clone()).collect();
+        let status = match Self::limit_of(&found) {
+            None => "the file proves no limit".to_owned(),
+            Some(_) => status(&found, None),
+        };
+        let name = claims::plan_in_words(&found.plan);
+        Self::new(name, problems, found, status, bytes, None, None)
+    }
+
     /// Nanoseconds per byte of a message (shard, block) that no algorithm can undercut: a
     /// `fractions.Fraction`. With `sizes`, for all messages, per byte of their greatest common
-    /// divisor.
+    /// divisor. None if the plan is from a file that proves no limit.
     #[getter]
-    fn limit<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        fraction(py, self.found.limit)
+    fn limit<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        Self::limit_of(&self.found).map(|limit| fraction(py, limit)).transpose()
     }
 
     /// Nanoseconds per byte that the plan takes: a `fractions.Fraction`.
@@ -72,7 +88,16 @@ impl Throughput {
     /// Why no algorithm is faster, in words.
     #[getter]
     fn explanation(&self) -> String {
-        explanation(&self.problems, &self.found, self.unit)
+        match Self::limit_of(&self.found) {
+            None => self.status.clone(),
+            Some(_) => explanation(&self.problems, &self.found, self.unit),
+        }
+    }
+
+    /// Whether the plan attains the limit, in words.
+    #[getter]
+    fn status(&self) -> &str {
+        &self.status
     }
 
     /// Algorithm bandwidth of the plan in GB/s, as in nccl-tests; None with `sizes`.
@@ -87,7 +112,8 @@ impl Throughput {
         self.rate.bus_gbytes
     }
 
-    /// The time of the plan without latencies; None without `bytes` or `sizes`.
+    /// The time of the plan without latencies; None without `bytes` or `sizes`, and for a plan with
+    /// sizes from a file, which has only their ratios.
     #[getter]
     fn microseconds(&self) -> Option<f64> {
         self.rate.microseconds
@@ -113,6 +139,25 @@ impl Throughput {
         };
         let written = content.and_then(|()| write_whole(&path, &bytes));
         written.map_err(|error| bad(format!("{}: {error}", path.display())))
+    }
+
+    /// Verifies the plan again: the verdict of `pavane.verify`.
+    fn verify<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let verdict = py.detach(|| plan_verdict(&self.found.plan)).map_err(bad)?;
+        to_python(py, &verdict)
+    }
+
+    /// An SVG drawing: the load of every channel with the bottleneck highlighted or, with `message`,
+    /// the trees or paths of this message by weight. A message is a number such as 3, or (0, 5) from
+    /// 0 to 5 in an all-to-all; `phase` is 0 or 1 in an all-reduce.
+    #[pyo3(signature = (*, message=None, phase=None))]
+    fn svg(&self, message: Option<Bound<'_, PyAny>>, phase: Option<usize>) -> PyResult<String> {
+        plan_file::draw(&self.found.plan, message.as_ref(), phase)
+    }
+
+    /// The SVG drawing, for notebooks.
+    fn _repr_svg_(&self) -> Option<String> {
+        self.svg(None, None).ok().filter(|svg| svg.len() <= LARGEST_PICTURE)
     }
 
     /// The share of the weight of the still valid trees or paths that a repair kept; None if the plan
@@ -156,23 +201,51 @@ impl Throughput {
         verdict.map_err(PyRuntimeError::new_err)?;
         let status = repaired.status();
         let RepairedPlan { problems, chosen, .. } = repaired;
-        let payload = Payload { problems: &problems, bytes: self.bytes, unit: self.unit };
-        let rate = payload.rate(found.time).map_err(bad)?;
-        let (name, bytes, unit) = (self.name.clone(), self.bytes, self.unit);
-        let changes = Some(chosen.changes);
-        Ok(Self { name, problems, found, rate, status, bytes, unit, changes })
+        let (name, changes) = (self.name.clone(), Some(chosen.changes));
+        Self::new(name, problems, found, status, self.bytes, self.unit, changes)
     }
 
     fn __repr__(&self) -> String {
-        let Answer { time, limit, .. } = self.found;
-        let state = if self.is_optimal() { "optimal".to_owned() } else { format!("limit {limit}") };
-        let network = self.problems[0].network().name();
+        let time = self.found.time;
+        let state = match Self::limit_of(&self.found) {
+            _ if self.is_optimal() => "optimal".to_owned(),
+            Some(limit) => format!("limit {limit}"),
+            None => "no limit".to_owned(),
+        };
+        let network = name_check::network_in_words(self.problems[0].network());
         let text = format!("<Throughput {} on {network}: {time} ns per byte, {state}>", self.name);
         printable(&text).into_owned()
     }
 }
 
 impl Throughput {
+    fn new(
+        name: String,
+        problems: Vec<Problem>,
+        found: Answer,
+        status: String,
+        bytes: Option<u64>,
+        unit: Option<u64>,
+        changes: Option<RouteChanges>,
+    ) -> PyResult<Self> {
+        let is_sized = found.plan.phases.iter().any(|phase| !phase.sizes.is_empty());
+        if is_sized && bytes.is_some() {
+            return Err(bad("bytes: the messages of this plan have sizes; leave it out"));
+        }
+        // A file has the ratios of sizes only.
+        let payload = Payload { problems: &problems, bytes, unit: unit.or(is_sized.then_some(1)) };
+        let mut rate = payload.rate(found.time).map_err(bad)?;
+        if is_sized && unit.is_none() {
+            rate.microseconds = None;
+        }
+        Ok(Self { name, problems, found, rate, status, bytes, unit, changes })
+    }
+
+    /// The limit, if one is proved.
+    fn limit_of(found: &Answer) -> Option<Fraction> {
+        (found.reason.is_some() || found.time.is_zero()).then_some(found.limit)
+    }
+
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut more = Map::new();
         let program = concat!("pavane ", env!("CARGO_PKG_VERSION"));
@@ -187,8 +260,8 @@ impl Throughput {
 /// Messages can be split arbitrarily finely, and latency is ignored. `root`, `senders` and
 /// `receivers` name processors as in `Problem`; `bytes` is the size of the buffer as in nccl-tests, a
 /// number or a text such as "1GB"; `sizes` is a matrix of bytes with one row per sender and one column
-/// per receiver (all-to-all-v); `trees` limits the trees per root. `bandwidth` and `latency` replace
-/// those of all channels: numbers in GB/s and ns, or texts such as "400Gb/s" and "0.7us". After `time`
+/// per receiver (all-to-all-v): lists, an array, or the path of a file in CSV or JSON; `trees` limits the trees per root. `bandwidth` and `latency` replace
+/// those of all channels: numbers in GB/s and ns, fractions, or texts such as "400Gb/s" and "0.7us". After `time`
 /// seconds the plan is a simple one. Ctrl-C interrupts.
 #[pyfunction(name = "throughput")]
 #[pyo3(signature = (network, collective, *, root=None, senders=None, receivers=None, bytes=None, sizes=None, trees=None,
@@ -213,9 +286,7 @@ pub fn find(
     }
     let clock = Clock::start();
     let deadline = duration(time)?.and_then(|time| clock.after(time));
-    let bytes = quantity("bytes", bytes, "", units::size)?;
-    let bandwidth = quantity("bandwidth", bandwidth, "GB/s", units::bandwidth)?;
-    let latency = quantity("latency", latency, "ns", units::latency)?;
+    let bytes = bytes.map(|value| quantity::size("bytes", &value)).transpose()?;
     let trees = trees.map(self::trees).transpose()?;
     let request = CollectiveRequest {
         collective: collective.to_owned(),
@@ -224,9 +295,13 @@ pub fn find(
         model: Model::default(),
         limit: problem::DELIVERIES,
     };
-    let timed = network.broken.clone().with_timing(bandwidth, latency).map_err(bad)?;
+    let timed =
+        quantity::with_timing(network.broken.clone(), bandwidth.as_ref(), latency.as_ref())?;
     let problems = request.on(&network.healthy, &timed).map_err(bad)?.phases;
-    let sizes = sizes.map(|sizes| matrix(&sizes)).transpose()?;
+    if trees.is_some() && problems.iter().any(is_personalised) {
+        return Err(bad(format!("trees: messages of {collective} take paths, not trees")));
+    }
+    let sizes = sizes.map(|sizes| plan_file::matrix(&sizes)).transpose()?;
     let sizes = sizes.map(|rows| Sizes::of_matrix(&problems, &rows)).transpose();
     let sizes = sizes.map_err(|error| bad(format!("sizes: {error}")))?;
     let unit = sizes.as_ref().map(|sizes| sizes.unit);
@@ -246,10 +321,8 @@ pub fn find(
     };
     let (verdict, found) = background::run(py, &stop, work, |_| Ok(()))?.map_err(bad)?;
     verdict.map_err(PyRuntimeError::new_err)?;
-    let rate = Payload { problems: &problems, bytes, unit }.rate(found.time).map_err(bad)?;
     let status = status(&found, trees);
-    let name = collective.to_owned();
-    Ok(Throughput { name, problems, found, rate, status, bytes, unit, changes: None })
+    Throughput::new(collective.to_owned(), problems, found, status, bytes, unit, None)
 }
 
 /// Has the plan and its limit judged.
@@ -272,41 +345,4 @@ fn judge(found: &Answer) -> Result<(), String> {
 fn trees(count: i64) -> PyResult<u32> {
     let wrong = || bad(format!("trees={count} is not valid; use a number of at least 1"));
     u32::try_from(count).ok().filter(|&count| count > 0).ok_or_else(wrong)
-}
-
-/// Parses a keyword argument that is a text with a unit or a number without.
-fn quantity<T, E: Display>(
-    keyword: &str,
-    value: Option<Bound<'_, PyAny>>,
-    unit: &str,
-    parse: impl FnOnce(&str) -> Result<T, E>,
-) -> PyResult<Option<T>> {
-    let Some(value) = value else { return Ok(None) };
-    let text = match value.extract::<String>() {
-        Ok(text) => text,
-        Err(_) => format!("{}{unit}", value.str()?),
-    };
-    parse(&text).map(Some).map_err(|error| bad(format!("{keyword}: {error}")))
-}
-
-/// The rows of a matrix of bytes: a list of lists, an array, or other iterables of iterables.
-fn matrix(rows: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u64>>> {
-    let cell = |row: usize, column: usize, cell: Bound<'_, PyAny>| {
-        cell.extract::<u64>().map_err(|_| {
-            let shown = cell.str().map(|text| text.to_string()).unwrap_or_default();
-            bad(format!(
-                "sizes: row {row}, column {column}: {} is not a whole number of bytes of at most {}",
-                excerpt(&shown),
-                u64::MAX
-            ))
-        })
-    };
-    let no_list = |_| bad("sizes: expected a list of rows, each a list of bytes");
-    let mut all = Vec::new();
-    for (number, row) in (1..).zip(rows.try_iter().map_err(no_list)?) {
-        let cells = (1..).zip(row?.try_iter().map_err(no_list)?);
-        let cells = cells.map(|(column, item)| cell(number, column, item?));
-        all.push(cells.collect::<PyResult<_>>()?);
-    }
-    Ok(all)
 }

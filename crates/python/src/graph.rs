@@ -1,0 +1,248 @@
+//! Networks from and to graphs: NetworkX, and lists of edges.
+
+use crate::bad;
+use crate::quantity::{bandwidth, decimal, latency};
+use pavane_model::network::Timing;
+use pavane_model::{ChannelId, Network, RouterId};
+use pavane_networks::import::{self, FileKind};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PySet, PyTuple};
+use std::collections::BTreeSet;
+
+/// The graph attribute that marks graphs of `to_networkx`. Only there the edge attribute `link` is used.
+const MARK: (&str, &str) = ("made_by", "pavane");
+
+/// A graph in the node-link format of NetworkX, which the reader of network files understands.
+struct NodeLink<'py> {
+    py: Python<'py>,
+    nodes: Bound<'py, PyList>,
+    links: Bound<'py, PyList>,
+}
+
+impl<'py> NodeLink<'py> {
+    fn new(py: Python<'py>) -> Self {
+        Self { py, nodes: PyList::empty(py), links: PyList::empty(py) }
+    }
+
+    /// Adds a node with its known attributes.
+    fn node(&self, id: &Bound<'py, PyAny>, attributes: &Bound<'py, PyAny>) -> PyResult<()> {
+        let node = PyDict::new(self.py);
+        node.set_item("id", id)?;
+        for key in ["processors", "switch", "label", "multicast"] {
+            copy(attributes, key, &node)?;
+        }
+        self.nodes.append(node)
+    }
+
+    /// Adds a link with its known attributes.
+    fn link(
+        &self,
+        (tail, head): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
+        attributes: &Bound<'py, PyAny>,
+        is_marked: bool,
+    ) -> PyResult<()> {
+        let link = PyDict::new(self.py);
+        link.set_item("source", tail)?;
+        link.set_item("target", head)?;
+        let at = |error: PyErr| match (tail.str(), head.str()) {
+            (Ok(tail), Ok(head)) => bad(format!("edge {tail} - {head}: {}", error.value(self.py))),
+            _ => error,
+        };
+        if let Some((key, value)) = given(attributes, ["bandwidth_gbytes", "bandwidth"])? {
+            let exact = bandwidth(key, &value).and_then(|exact| decimal("bandwidth", exact));
+            link.set_item("bandwidth_gbytes", exact.map_err(at)?)?;
+        }
+        if let Some((key, value)) = given(attributes, ["latency_ns", "latency"])? {
+            let exact = latency(key, &value).and_then(|exact| decimal("latency", exact));
+            link.set_item("latency_ns", exact.map_err(at)?)?;
+        }
+        if is_marked {
+            copy(attributes, "link", &link)?;
+        }
+        self.links.append(link)
+    }
+
+    /// Builds the network.
+    fn build(self, is_directed: bool, is_multigraph: bool, name: &str) -> PyResult<Network> {
+        let whole = PyDict::new(self.py);
+        whole.set_item("directed", is_directed)?;
+        whole.set_item("multigraph", is_multigraph)?;
+        whole.set_item("nodes", self.nodes)?;
+        whole.set_item("links", self.links)?;
+        let text: String = self.py.import("json")?.call_method1("dumps", (whole,))?.extract()?;
+        Ok(import::parse(&text, name, FileKind::Json).map_err(bad)?.named(name))
+    }
+}
+
+/// Copies an attribute, if there is one.
+fn copy(from: &Bound<'_, PyAny>, key: &str, to: &Bound<'_, PyDict>) -> PyResult<()> {
+    let value = from.call_method1("get", (key,))?;
+    if value.is_none() { Ok(()) } else { to.set_item(key, value) }
+}
+
+/// The first attribute that is given, with its name.
+fn given<'py, 'a>(
+    attributes: &Bound<'py, PyAny>,
+    keys: [&'a str; 2],
+) -> PyResult<Option<(&'a str, Bound<'py, PyAny>)>> {
+    for key in keys {
+        let value = attributes.call_method1("get", (key,))?;
+        if !value.is_none() {
+            return Ok(Some((key, value)));
+        }
+    }
+    Ok(None)
+}
+
+/// A network from a NetworkX graph.
+pub fn from_networkx(graph: &Bound<'_, PyAny>, name: Option<&str>) -> PyResult<Network> {
+    let file = NodeLink::new(graph.py());
+    for item in graph.getattr("nodes")?.call_method0("items")?.try_iter()? {
+        let (id, attributes): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
+        file.node(&id, &attributes)?;
+    }
+    let mark = graph.getattr("graph")?.call_method1("get", (MARK.0,))?;
+    let is_marked = mark.extract::<String>().is_ok_and(|mark| mark == MARK.1);
+    for item in graph.getattr("edges")?.call_method0("data")?.try_iter()? {
+        let (tail, head, attributes): (Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>) =
+            item?.extract()?;
+        file.link((&tail, &head), &attributes, is_marked)?;
+    }
+    let own: String = graph.getattr("name").and_then(|name| name.extract()).unwrap_or_default();
+    let name = name.unwrap_or(if own.is_empty() { "networkx" } else { &own });
+    let is_directed = graph.call_method0("is_directed")?.extract()?;
+    let is_multigraph = graph.call_method0("is_multigraph")?.extract()?;
+    file.build(is_directed, is_multigraph, name)
+}
+
+/// A network from edges: pairs of nodes, with a dictionary of attributes or a bandwidth as a third
+/// element. `switches` and `multicast` list nodes without processors; the latter copy.
+pub fn from_edges<'py>(
+    edges: &Bound<'py, PyAny>,
+    is_directed: bool,
+    switches: Option<&Bound<'py, PyAny>>,
+    multicast: Option<&Bound<'py, PyAny>>,
+    name: &str,
+) -> PyResult<Network> {
+    let py = edges.py();
+    let file = NodeLink::new(py);
+    let known = PyDict::new(py);
+    let mut all = Vec::new();
+    for (number, edge) in edges.try_iter()?.enumerate() {
+        let edge = edge?;
+        let wrong =
+            |_| bad(format!("edges[{number}]: expected (tail, head) or (tail, head, attributes)"));
+        let parts: Vec<Bound<'_, PyAny>> =
+            edge.try_iter().and_then(Iterator::collect).map_err(wrong)?;
+        let (tail, head, attributes) = match &parts[..] {
+            [tail, head] => (tail, head, PyDict::new(py).into_any()),
+            [tail, head, more] if more.hasattr("get")? => (tail, head, more.clone()),
+            [tail, head, value] => {
+                let attributes = PyDict::new(py);
+                attributes.set_item("bandwidth", value)?;
+                (tail, head, attributes.into_any())
+            }
+            _ => return Err(wrong(bad(""))),
+        };
+        for end in [tail, head] {
+            known.set_item(end, true)?;
+        }
+        all.push((tail.clone(), head.clone(), attributes));
+    }
+    let set = |keyword: &str, nodes: Option<&Bound<'py, PyAny>>| {
+        let set = PySet::empty(py)?;
+        for node in nodes.map(|nodes| nodes.try_iter()).transpose()?.into_iter().flatten() {
+            let node = node?;
+            if !known.contains(&node)? {
+                return Err(bad(format!("{keyword}: no edge has the node {}", node.repr()?)));
+            }
+            set.add(node)?;
+        }
+        Ok(set)
+    };
+    let (switches, multicast) = (set("switches", switches)?, set("multicast", multicast)?);
+    for id in known.keys() {
+        let attributes = PyDict::new(py);
+        let is_multicast = multicast.contains(&id)?;
+        if is_multicast || switches.contains(&id)? {
+            attributes.set_item("switch", true)?;
+            attributes.set_item("multicast", is_multicast)?;
+        }
+        file.node(&id, attributes.as_any())?;
+    }
+    for (tail, head, attributes) in &all {
+        file.link((tail, head), attributes, false)?;
+    }
+    file.build(is_directed, true, name)
+}
+
+/// The network as a NetworkX graph: undirected if all channels belong to links with the same values in
+/// both directions; a multigraph if it has parallel edges. Lost routers are left out.
+pub fn to_networkx<'py>(py: Python<'py>, network: &Network) -> PyResult<Bound<'py, PyAny>> {
+    let channels = || (0..network.channel_count() as u32).map(ChannelId);
+    let is_even = |channel| {
+        let opposite = network.opposite(channel);
+        opposite.is_some_and(|other| network.timing(other) == network.timing(channel))
+    };
+    let is_directed = !channels().all(is_even);
+    let is_drawn = |channel: &ChannelId| {
+        is_directed || network.opposite(*channel).is_some_and(|o| *channel < o)
+    };
+    let edges: Vec<ChannelId> = channels().filter(is_drawn).collect();
+    let pairs: BTreeSet<(RouterId, RouterId)> = edges
+        .iter()
+        .map(|&channel| network.channel(channel))
+        .map(|ends| if is_directed { (ends.tail, ends.head) } else { sorted(ends.tail, ends.head) })
+        .collect();
+    let kind = match (is_directed, pairs.len() < edges.len()) {
+        (false, false) => "Graph",
+        (false, true) => "MultiGraph",
+        (true, false) => "DiGraph",
+        (true, true) => "MultiDiGraph",
+    };
+    let graph = py.import("networkx")?.call_method0(kind)?;
+    graph.setattr("name", network.name())?;
+    graph.getattr("graph")?.set_item(MARK.0, MARK.1)?;
+    for router in network.routers().filter(|&router| !network.is_lost(router)) {
+        let attributes = PyDict::new(py);
+        match network.residents(router).len() {
+            0 => attributes.set_item("switch", true)?,
+            1 => {}
+            count => attributes.set_item("processors", count)?,
+        }
+        if network.is_multicast(router) {
+            attributes.set_item("multicast", true)?;
+        }
+        graph.call_method("add_node", (node(py, network, router)?,), Some(&attributes))?;
+    }
+    for channel in edges {
+        let (ends, Timing { latency_ns, bandwidth_gbytes }) =
+            (network.channel(channel), network.timing(channel));
+        let attributes = PyDict::new(py);
+        if let Some(bandwidth) = bandwidth_gbytes {
+            attributes.set_item("bandwidth_gbytes", bandwidth)?;
+        }
+        if let Some(latency) = latency_ns {
+            attributes.set_item("latency_ns", latency)?;
+        }
+        if let Some(other) = network.opposite(channel).filter(|_| is_directed) {
+            attributes.set_item("link", channel.min(other).0)?;
+        }
+        let pair = [node(py, network, ends.tail)?, node(py, network, ends.head)?];
+        graph.call_method("add_edge", PyTuple::new(py, pair)?, Some(&attributes))?;
+    }
+    Ok(graph)
+}
+
+fn sorted(one: RouterId, other: RouterId) -> (RouterId, RouterId) {
+    (one.min(other), one.max(other))
+}
+
+/// The node of a router: its name, or its number if it has none.
+fn node<'py>(py: Python<'py>, network: &Network, router: RouterId) -> PyResult<Bound<'py, PyAny>> {
+    if network.has_router_names() {
+        Ok(network.router_name(router).into_pyobject(py)?.into_any())
+    } else {
+        Ok(router.0.into_pyobject(py)?.into_any())
+    }
+}

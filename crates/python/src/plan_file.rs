@@ -1,0 +1,87 @@
+//! Throughput plans from files, matrices of sizes, and pictures of plans.
+
+use crate::bad;
+use pavane_model::words::excerpt;
+use pavane_model::{Label, ThroughputPlan, claims, problem, text_file, throughput};
+use pavane_render::picture::{self, ShownRoutes, Theme, svg};
+use pavane_throughput::answer::Answer;
+use pavane_throughput::sizes::read_matrix;
+use pavane_verify::{check_plan, judge_plan_within};
+use pyo3::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// Reads a plan and has it judged, with the limit that it proves.
+pub fn load(path: &Path) -> PyResult<Answer> {
+    let at = |problem: String| bad(format!("{}: {problem}", path.display()));
+    let plan = throughput::read_file(path, problem::DELIVERIES).map_err(bad)?;
+    let invalid =
+        |why: String| bad(format!("{} is not a valid throughput plan: {why}", path.display()));
+    let verdict = judge_plan_within(&plan, None).map_err(|error| at(error.to_string()))?;
+    if let Some(violation) = verdict.violations.first() {
+        return Err(invalid(violation.to_string()));
+    }
+    match &verdict.limit_error {
+        Some(error) if verdict.over_limit().is_none() => {
+            return Err(invalid(format!("its limit is false: {error}")));
+        }
+        _ => {}
+    }
+    Answer::of_plan(plan, verdict.time, verdict.proved).map_err(|error| at(error.to_string()))
+}
+
+/// A picture of a plan: the loads of channels with the bottleneck, or the trees or paths of a message.
+pub fn draw(
+    plan: &ThroughputPlan,
+    message: Option<&Bound<'_, PyAny>>,
+    phase: Option<usize>,
+) -> PyResult<String> {
+    let message = message.map(label).transpose()?;
+    let shown = ShownRoutes::of(plan, phase, message).map_err(bad)?;
+    let name = claims::plan_in_words(plan);
+    let checked = check_plan(plan.clone()).map_err(bad)?;
+    let scene = picture::plan(&name, &checked, shown).map_err(bad)?;
+    Ok(svg::write(&scene, Theme::Auto))
+}
+
+/// The label of a message: a number, or a pair of processors.
+fn label(value: &Bound<'_, PyAny>) -> PyResult<Label> {
+    if let Ok(one) = value.extract() {
+        return Ok(Label::One(one));
+    }
+    if let Ok((from, to)) = value.extract() {
+        return Ok(Label::Two(from, to));
+    }
+    Err(bad(format!(
+        "message={} is not valid; use a number such as 3, or (0, 5) for the message from 0 to 5",
+        value.repr()?
+    )))
+}
+
+/// The rows of a matrix of bytes: a list of lists, an array or other iterables of iterables, or the path
+/// of a file in CSV or JSON.
+pub fn matrix(rows: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u64>>> {
+    if let Ok(path) = rows.extract::<PathBuf>() {
+        let text = text_file::read(&path).map_err(bad)?;
+        return read_matrix(&text)
+            .map_err(|error| bad(format!("sizes: {}: {error}", path.display())));
+    }
+    let cell = |row: usize, column: usize, cell: Bound<'_, PyAny>| {
+        cell.extract::<u64>().map_err(|_| {
+            let shown = cell.str().map(|text| text.to_string()).unwrap_or_default();
+            bad(format!(
+                "sizes: row {row}, column {column}: {} is not a whole number of bytes of at most {}",
+                excerpt(&shown),
+                u64::MAX
+            ))
+        })
+    };
+    let no_list =
+        |_| bad("sizes: expected a list of rows, each a list of bytes, or the path of a file");
+    let mut all = Vec::new();
+    for (number, row) in (1..).zip(rows.try_iter().map_err(no_list)?) {
+        let cells = (1..).zip(row?.try_iter().map_err(no_list)?);
+        let cells = cells.map(|(column, item)| cell(number, column, item?));
+        all.push(cells.collect::<PyResult<_>>()?);
+    }
+    Ok(all)
+}

@@ -1,0 +1,64 @@
+//! Bandwidths, latencies and sizes: numbers, fractions, or texts with a unit.
+
+use crate::bad;
+use pavane_model::network::TimingError;
+use pavane_model::{Fraction, Network, units};
+use pyo3::prelude::*;
+use std::fmt::Display;
+
+/// A bandwidth in gigabytes per second: a number, a `fractions.Fraction`, or a text such as "400Gb/s".
+pub fn bandwidth(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<Fraction> {
+    exact(keyword, value, "GB/s", units::bandwidth)
+}
+
+/// A latency in nanoseconds: a number, a `fractions.Fraction`, or a text such as "0.7us".
+pub fn latency(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<Fraction> {
+    exact(keyword, value, "ns", units::latency)
+}
+
+/// A size in bytes: a number, or a text such as "1GB".
+pub fn size(keyword: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    units::size(&value.str()?.to_string()).map_err(|error| wrong(keyword, error))
+}
+
+/// The network with these values on all channels; those of the network if there are none.
+pub fn with_timing(
+    network: Network,
+    bandwidth: Option<&Bound<'_, PyAny>>,
+    latency: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Network> {
+    let bandwidth = bandwidth.map(|value| self::bandwidth("bandwidth", value)).transpose()?;
+    let latency = latency.map(|value| self::latency("latency", value)).transpose()?;
+    network.with_timing(bandwidth, latency).map_err(bad)
+}
+
+/// The number in a file that denotes a value exactly.
+pub fn decimal(what: &'static str, value: Fraction) -> PyResult<f64> {
+    value.as_decimal().ok_or_else(|| bad(TimingError::Inexact { what, value }))
+}
+
+fn exact<E: Display>(
+    keyword: &str,
+    value: &Bound<'_, PyAny>,
+    unit: &str,
+    parse: impl Fn(&str) -> Result<Fraction, E>,
+) -> PyResult<Fraction> {
+    let text = value.str()?.to_string();
+    let parsed = |text: &str| parse(text).map_err(|error| wrong(keyword, error));
+    if value.extract::<String>().is_ok() {
+        return parsed(&text);
+    }
+    // A fraction is written as 25/2, and a small float as 1e-07; the texts with units have neither.
+    if text.contains('/') {
+        return text.parse().map_err(|error| wrong(keyword, error));
+    }
+    let number = text.parse().ok().filter(|&number: &f64| number > 0.0);
+    match number.and_then(Fraction::of_decimal) {
+        Some(number) => Ok(number),
+        None => parsed(&format!("{text}{unit}")),
+    }
+}
+
+fn wrong(keyword: &str, error: impl Display) -> PyErr {
+    bad(format!("{keyword}: {error}"))
+}
