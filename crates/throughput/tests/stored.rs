@@ -23,7 +23,11 @@ fn compare(name: &str, network: &Network, sizes: Option<&[Vec<u64>]>) -> Option<
     assert_eq!((stored.limit, stored.time), (found.limit, found.time), "{context}");
     assert_eq!(stored.is_optimal(), found.is_optimal(), "{context}");
     assert_eq!(stored.has_paths(), found.has_paths(), "{context}");
-    assert_eq!(explanation(&problems, &stored), explanation(&problems, &found), "{context}");
+    assert_eq!(
+        explanation(&problems, &stored, None),
+        explanation(&problems, &found, None),
+        "{context}"
+    );
     assert_eq!(status(&stored, None), status(&found, None), "{context}");
     Some(())
 }
