@@ -11,6 +11,8 @@
 //! | `chakra` | ASTRA-sim | | | yes |
 //! | `simgrid` | SimGrid | | | yes |
 //! | `mpi` | a C compiler and MPI | | | yes |
+//! | `torch` | PyTorch | | | yes |
+//! | `nccl` | a CUDA compiler and NCCL | | | yes |
 //! | `dma`, `routes` | hardware: DMA engines and routers | | | yes |
 //! | `csv`, `table` | spreadsheets, documents | | | yes |
 //!
@@ -27,11 +29,13 @@ mod lowering;
 mod mpi;
 mod msccl;
 mod mscclpp;
+mod nccl;
 pub mod plan;
 mod routes;
 mod sccl;
 mod simgrid;
 pub mod table;
+mod torch;
 mod whole;
 
 use export::Format;
@@ -50,6 +54,8 @@ pub const FORMATS: &[Format] = &[
     Format { name: "chakra", meaning: "Chakra execution traces for ASTRA-sim, one file for every rank", ending: "", write: chakra::write },
     Format { name: "simgrid", meaning: "a SimGrid platform, a trace, and a program that replays it", ending: "", write: simgrid::write },
     Format { name: "mpi", meaning: "a C program with MPI that executes the schedule and checks every byte", ending: "c", write: mpi::write },
+    Format { name: "torch", meaning: "a Python module for torch.distributed that checks and times itself", ending: "py", write: torch::write },
+    Format { name: "nccl", meaning: "a CUDA program with NCCL that checks every byte and measures bandwidth", ending: "cu", write: nccl::write },
     Format { name: "dma", meaning: "programs for the DMA engine of every processor and router, as JSON", ending: "json", write: dma::write },
     Format { name: "routes", meaning: "routing tables of the routers, step by step", ending: "csv", write: routes::write },
 ];

@@ -3,9 +3,11 @@
 
 mod definition;
 mod layout;
+mod program;
 
 pub(crate) use definition::{as_json, runtime_name};
 pub(crate) use layout::{Layout, Place};
+pub(crate) use program::{Expectation, Program, ends};
 
 use crate::whole::Whole;
 use std::collections::BTreeMap;

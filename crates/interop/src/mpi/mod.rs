@@ -3,8 +3,8 @@
 //! wants.
 
 use crate::export::{ExportError, File, one_file};
+use crate::lowering::ends;
 use crate::whole::Whole;
-use pavane_model::{Kind, MessageId, ProcessorId};
 use std::fmt::Write;
 
 /// The part of the program that is the same for every schedule.
@@ -34,7 +34,7 @@ pub(crate) fn write(whole: &Whole<'_>) -> Result<Vec<File>, ExportError> {
         )
     });
     table(&mut tables, "transfers", "struct transfer", &mut rows);
-    let (contributors, wanted) = ends(whole);
+    let (contributors, wanted) = pairs(whole);
     let mut rows = contributors.iter().map(|(chunk, rank)| format!("{{{chunk}, {rank}}}"));
     table(&mut tables, "contributors", "struct pair", &mut rows);
     let mut rows = wanted.iter().map(|(chunk, rank)| format!("{{{chunk}, {rank}}}"));
@@ -66,41 +66,13 @@ fn table(text: &mut String, name: &str, of: &str, rows: &mut dyn Iterator<Item =
 /// Pairs of a chunk and a rank.
 type Pairs = Vec<(u32, u32)>;
 
-/// The contributors and the receivers of every chunk, as sorted pairs of chunk and rank. A chunk
-/// with several contributors is their sum.
-fn ends(whole: &Whole<'_>) -> (Pairs, Pairs) {
-    let problem = whole.problem();
+/// The contributors and the receivers of every chunk, as sorted pairs of chunk and rank.
+fn pairs(whole: &Whole<'_>) -> (Pairs, Pairs) {
     let (mut contributors, mut wanted) = (Vec::new(), Vec::new());
-    for message in problem.messages().ids() {
-        let origin = problem.messages().origin(message);
-        let destinations = problem.messages().destinations(message);
-        // Read backwards, the origin is the root.
-        let (from, to): (Vec<ProcessorId>, Vec<ProcessorId>) =
-            match problem.collective().whole_kind() {
-                Kind::Reduce => ([&[origin], destinations].concat(), vec![origin]),
-                _ if problem.is_backward() => (destinations.to_vec(), vec![origin]),
-                _ => (vec![origin], destinations.to_vec()),
-            };
-        let to = if whole.is_all_reduce() { all_receivers(whole, message, to) } else { to };
-        let pairs = |group: Vec<ProcessorId>| {
-            let mut pairs: Pairs = group.into_iter().map(|p| (message.0, whole.rank(p))).collect();
-            pairs.sort_unstable();
-            pairs
-        };
-        contributors.extend(pairs(from));
-        wanted.extend(pairs(to));
+    for message in whole.problem().messages().ids() {
+        let (from, to) = ends(whole, message);
+        contributors.extend(from.into_iter().map(|rank| (message.0, rank)));
+        wanted.extend(to.into_iter().map(|rank| (message.0, rank)));
     }
     (contributors, wanted)
-}
-
-/// In an all-reduce: the root of a sum, and the receivers of that sum in the second phase.
-fn all_receivers(
-    whole: &Whole<'_>,
-    sum: MessageId,
-    mut roots: Vec<ProcessorId>,
-) -> Vec<ProcessorId> {
-    let messages = whole.phases[1].problem().messages();
-    let spread = messages.ids().filter(|&message| whole.chunk(1, message) == sum.0);
-    spread.for_each(|message| roots.extend(messages.destinations(message)));
-    roots
 }
