@@ -2,6 +2,7 @@
 //! result. Anyone can change such files, so the fuzz targets call these functions: no input may
 //! make them panic.
 
+use crate::args::problem::ChunkCount;
 use crate::checkpoint::Checkpoint;
 use crate::commands::draw::log;
 use crate::commands::studio::request::{self, JobRequest};
@@ -84,8 +85,19 @@ fn parts(
 /// A request of a page to the studio, up to its problem.
 pub fn request(bytes: &[u8], network: &Network) {
     match JobRequest::parse(bytes) {
-        Ok(JobRequest::Solve(asked)) => drop(asked.problems()),
-        Ok(JobRequest::Throughput(asked)) => drop(asked.problems()),
+        Ok(JobRequest::Solve(asked)) => {
+            let count = match asked.chunks() {
+                Ok(ChunkCount::Fixed(count)) => count,
+                _ => 1,
+            };
+            drop(asked.problems(count));
+        }
+        Ok(JobRequest::Throughput(asked)) => {
+            if let Ok(left) = asked.problems() {
+                drop(asked.sizes(&left.phases));
+            }
+        }
+        Ok(JobRequest::FaultLimits(asked)) => drop(asked.problems()),
         Ok(JobRequest::Repair { faults, .. }) => {
             if let Ok(faults) = request::faults(network, &faults) {
                 let _ = network.without(&faults);

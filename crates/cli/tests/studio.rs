@@ -317,10 +317,104 @@ fn the_throughput_of_a_ring_comes_with_a_plan_that_the_judge_accepts() {
     let judge = judge.unwrap();
     assert!(judge.status.success(), "{}", String::from_utf8_lossy(&judge.stderr));
 
-    // A plan has no other format, and is not a schedule that can be repaired.
-    assert_eq!(studio.ask("GET", &format!("/api/jobs/{job}/download?to=svg"), "").0, 422);
+    // Pictures, of loads and of one message; no other format.
+    let download = |query: &str| {
+        let (status, _, body) = studio.ask("GET", &format!("/api/jobs/{job}/download?{query}"), "");
+        (status, String::from_utf8_lossy(&body).into_owned())
+    };
+    let (status, loads) = download("to=svg");
+    assert!(status == 200 && loads.contains("f-shade"), "{loads}");
+    let (status, trees) = download("to=svg&message=2");
+    assert!(status == 200 && !trees.contains("f-shade"), "{trees}");
+    for (query, reason) in [
+        ("to=svg&message=9", "there is no message 9"),
+        ("to=svg&message=x", "message: expected a message such as 3"),
+        ("to=svg&phase=1", "there is no phase 1"),
+        ("to=msccl", "use json, svg or png"),
+    ] {
+        let (status, text) = download(query);
+        assert!(status == 422 && text.contains(reason), "{query}: {text}");
+    }
+}
+
+#[test]
+fn a_plan_is_repaired_and_judged() {
+    let studio = Studio::start("1024");
+    let problem = json!({"network": "dgx-1v", "collective": "all-gather"});
+    let (before, _) =
+        studio.finish(&json!({"kind": "throughput", "problem": problem, "bytes": "8MB"}));
+    let repair =
+        |faults: Value| studio.finish(&json!({"kind": "repair", "of": before, "faults": faults}));
+    let (job, end) = repair(json!(["r0-r1"]));
+    assert_eq!(end["state"], "done", "{end}");
+    let data = studio.data(job);
+    assert!(part(&data, "limit").starts_with("7/125 ns"), "{data}");
+    assert!(part(&data, "before").starts_with("7/150 ns"), "{data}");
+    assert!(part(&data, "plan").starts_with("repaired; attains the limit"), "{data}");
+    assert!(part(&data, "trees").contains("of them still valid"), "{data}");
+    let (_, _, plan) = studio.ask("GET", &format!("/api/jobs/{job}/download"), "");
+    let plan: Value = strict_json::from_slice(&plan).unwrap();
+    assert_eq!(plan["network"]["faults"], json!(["0-1"]));
+    for (faults, reason) in [(json!(["r0-r9"]), "routers are 0 to 7"), (json!(["what"]), "what")] {
+        let (_, end) = repair(faults);
+        assert_eq!(end["state"], "failed", "{end}");
+        assert!(end["message"].as_str().unwrap().contains(reason), "{end}");
+    }
+}
+
+#[test]
+fn sizes_are_a_matrix() {
+    let studio = Studio::start("1024");
+    let problem = json!({"network": "path:3", "collective": "all-to-all"});
+    let request = |sizes: &str, bytes: &str| {
+        studio.finish(&json!({
+            "kind": "throughput", "problem": problem, "sizes": sizes, "bytes": bytes,
+            "bandwidth": "8GB/s", "latency": "0.5us",
+        }))
+    };
+    let (job, end) = request("0,4096,0\n0,7,8192\n0,1024,0\n", "");
+    assert_eq!(end["state"], "done", "{end}");
+    assert!(part(&studio.data(job), "time").starts_with("1.02 µs"));
+    for (sizes, bytes, reason) in [
+        ("0,1\n1,0", "", "sizes: it has 2 rows for 3 senders"),
+        ("0,x", "", "sizes: line 1, column 2: \"x\" is not a whole number"),
+        ("[[1],", "", "sizes: expected a list of rows"),
+        ("0,1,1\n1,0,1\n1,1,0", "1GB", "bytes and sizes exclude each other"),
+    ] {
+        let (_, end) = request(sizes, bytes);
+        assert!(end["message"].as_str().unwrap().starts_with(reason), "{end}");
+    }
+}
+
+#[test]
+fn the_cost_of_every_fault_is_computed() {
+    let studio = Studio::start("1024");
+    let request = |network: &str, of: &str| {
+        let problem = json!({"network": network, "collective": "all-gather"});
+        studio.finish(
+            &json!({"kind": "fault-limits", "problem": problem, "of": of, "bandwidth": "10GB/s"}),
+        )
+    };
+    let (job, end) = request("ring:4", "");
+    assert_eq!(end["state"], "done", "{end}");
+    let data = studio.data(job);
+    let row = &data["rows"][0];
+    assert_eq!((&row["count"], &row["ns_per_byte"]), (&json!(4), &json!("3/10")), "{data}");
+    assert_eq!(row["cost_percent"], 50.0);
+    let file = |to: &str| {
+        let (status, _, body) = studio.ask("GET", &format!("/api/jobs/{job}/download?to={to}"), "");
+        (status, String::from_utf8_lossy(&body).into_owned())
+    };
+    assert_eq!(file("svg").1.matches("-50.0 % bandwidth").count(), 4);
+    assert_eq!(file("csv").1.lines().count(), 6);
+    assert_eq!(file("png").0, 422);
+    let (job, _) = request("path:3", "routers");
+    let data = studio.data(job);
+    assert_eq!(data["rows"][0]["note"], "disconnects 0 -> 2, 2 -> 0; missing: processor 1");
+    let (_, end) = request("ring:4", "plugs");
+    assert!(end["message"].as_str().unwrap().starts_with("of: \"plugs\" cannot fail"), "{end}");
     let (_, end) = studio.finish(&json!({"kind": "repair", "of": job, "faults": ["r0-r1"]}));
-    assert!(end["message"].as_str().unwrap().contains("throughput plan"), "{end}");
+    assert!(end["message"].as_str().unwrap().contains("neither a schedule nor a plan"), "{end}");
 }
 
 #[test]
@@ -350,7 +444,9 @@ fn bad_throughput_requests_are_refused_with_a_reason() {
         (&ring, "bytes", json!("-3"), "bytes: \"-3\" is not a size: it is negative"),
         (&ring, "bytes", json!("lots"), "bytes: \"lots\" is not a size"),
         (&ring, "bandwidth", json!("fast"), "bandwidth: \"fast\" is not a bandwidth"),
+        (&ring, "latency", json!("-1ns"), "latency: \"-1ns\" is not a time: it is negative"),
         (&ring, "trees", json!("0"), "trees: \"0\" is not a number of trees"),
+        (&on("ring:4"), "trees", json!("2"), "trees: messages of all-to-all take paths"),
         (&ring, "faults", json!(["r0-r2"]), "no link from router 0 to router 2"),
         (&on("nowhere:4"), "bytes", json!("1GB"), "nowhere"),
         (&on("hypercube:9"), "bytes", json!("1GB"), "pavane throughput"),
@@ -377,11 +473,13 @@ fn chunks_are_solved_and_their_gain_is_shown() {
     assert_eq!(summary["steps"], 3);
     let gain = "2 per message: 3/2 steps per message; equals the throughput limit 3/2";
     assert_eq!(summary["chunks"], gain);
+    let (job, _) = studio.finish(&request("auto"));
+    assert_eq!(studio.data(job)["summary"]["chunks"], gain);
     let (job, _) = studio.finish(&request("1"));
     assert_eq!(studio.data(job)["summary"]["chunks"], Value::Null);
     for chunks in ["0", "4097", "-1", "many"] {
         let (_, end) = studio.finish(&request(chunks));
-        let reason = format!("chunks: {chunks:?} is not a number from 1 to 4096");
+        let reason = format!("chunks: {chunks:?} is not a number from 1 to 4096, or auto");
         assert_eq!(end["message"], reason, "{end}");
     }
 }

@@ -81,7 +81,8 @@ fn parse_steps(text: &str) -> Result<Range<u32>, String> {
     }
 }
 
-fn parse_message(text: &str) -> Result<Label, String> {
+/// The label of a message: `3`, or `0,5`.
+pub fn parse_message(text: &str) -> Result<Label, String> {
     let numbers: Option<Vec<u32>> =
         text.split(',').map(|number| number.trim().parse().ok()).collect();
     match numbers.as_deref() {

@@ -25,6 +25,9 @@ Examples:
   Prove that no schedule has 3 steps:
     pavane solve ring:6 all-to-all --steps 3 --prove";
 
+/// The most chunks that `--chunks auto` tries, unless the user says otherwise.
+pub const DEFAULT_MOST_CHUNKS: u32 = 8;
+
 /// `pavane solve`
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -32,7 +35,7 @@ pub struct SolveArgs {
     #[command(flatten)]
     pub problem: ProblemArgs,
     /// With --chunks auto: try at most this many chunks per message
-    #[arg(long, value_name = "C", default_value_t = 8, value_parser = parse_most_chunks, help_heading = PROBLEM)]
+    #[arg(long, value_name = "C", default_value_t = DEFAULT_MOST_CHUNKS, value_parser = parse_most_chunks, help_heading = PROBLEM)]
     pub max_chunks: u32,
     /// What to minimise: the number of steps, or the time on channels with bandwidths and latencies
     #[arg(long, value_name = "steps|time", default_value = "steps", value_parser = one_of(Objective::ALL), help_heading = PROBLEM)]

@@ -252,7 +252,7 @@ impl PlanPrinter<'_> {
         let status = self.repaired.status();
         writeln!(out, "  plan      {}; {status}", self.in_words(&self.rate_after(chosen.time)?))?;
         writeln!(out, "  before    {}", self.in_words(&self.rate_before()?))?;
-        writeln!(out, "  {:<9} {}", self.routes(), in_words(&chosen.changes))?;
+        writeln!(out, "  {:<9} {}", self.routes(), changes_in_words(&chosen.changes))?;
         if let Some(other) = other {
             writeln!(out, "  other     {}", self.other(other))?;
         }
@@ -299,7 +299,7 @@ fn percent(changes: &RouteChanges) -> f64 {
 }
 
 /// `37 before, 34 of them still valid; 34 kept (100.0 % of their weight), 3 re-routed, 5 new`.
-fn in_words(changes: &RouteChanges) -> String {
+pub fn changes_in_words(changes: &RouteChanges) -> String {
     let share = percent(changes);
     let mut text = format!(
         "{} before, {} of them still valid; {} kept ({share:.1} % of their weight), {} re-routed",

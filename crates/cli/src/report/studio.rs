@@ -113,6 +113,40 @@ pub struct ThroughputSummary<'a> {
     pub title: &'a str,
     /// The parts of the answer, each with its name: limit, why, plan and more.
     pub lines: &'a [(&'static str, String)],
+    /// The number of phases of the plan.
+    pub phases: usize,
+    /// Whether its messages have two processors as names.
+    pub has_pairs: bool,
+}
+
+/// What the page shows of the throughput that every fault costs.
+#[derive(Serialize)]
+pub struct FaultLimitsSummary<'a> {
+    /// The problem in one line.
+    pub title: &'a str,
+    /// The algorithm bandwidth without faults in GB/s.
+    pub algorithm_gbytes: Option<f64>,
+    /// The classes of equivalent faults, the costliest first.
+    pub rows: &'a [FaultLimitRow],
+}
+
+/// A class of equivalent faults.
+#[derive(Serialize)]
+pub struct FaultLimitRow {
+    /// The first member.
+    pub fault: String,
+    /// Number of members.
+    pub count: usize,
+    /// The limit in nanoseconds per byte.
+    pub ns_per_byte: Option<String>,
+    /// The algorithm bandwidth in GB/s.
+    pub algorithm_gbytes: Option<f64>,
+    /// What is lost in GB/s.
+    pub cost_gbytes: Option<f64>,
+    /// The same in percent.
+    pub cost_percent: Option<f64>,
+    /// Lost processors, disconnected ones or why there is no limit, in words.
+    pub note: String,
 }
 
 /// What the page shows next to a repaired schedule.

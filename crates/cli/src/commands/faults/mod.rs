@@ -1,6 +1,6 @@
 //! `pavane faults NETWORK COLLECTIVE…`: the cost of every fault, up to symmetry of the network.
 
-mod report;
+pub mod report;
 mod resumed;
 pub mod row;
 mod run;

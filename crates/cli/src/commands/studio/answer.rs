@@ -1,17 +1,21 @@
-//! Result of a job: a checked schedule or a judged throughput plan, and its downloads.
+//! Result of a job: a checked schedule, a judged throughput plan or the cost of faults, and its downloads.
 
 use super::archive;
+use super::chunk_search;
+use super::fault_limits::{self, FaultLimitsAnswer};
 use super::job::Job;
+use super::plan_repair;
 use super::queue::Queue;
 use super::request::{Asked, JobRequest, faults};
 use super::table;
 use super::throughput::{self, ThroughputAnswer};
+use crate::args::problem::ChunkCount;
 use crate::commands::solve::chunks;
 use crate::report::studio::{AnswerSummary, RepairSummary};
 use crate::schedule_file::ScheduleFile;
 use crate::words;
 use pavane_interop::{FORMATS, export};
-use pavane_model::{Bound, Schedule};
+use pavane_model::{Bound, Problem, Schedule};
 use pavane_render::picture::{self, Show, Theme, png, svg};
 use pavane_render::viewer;
 use pavane_search::fault::repair::PATIENCE;
@@ -19,33 +23,36 @@ use pavane_search::fault::{Changes, Keep, Terms, repair};
 use pavane_search::synthesize::{Options, synthesize};
 use pavane_verify::CheckedSchedule;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Time to improve the first schedule; short, because a user waits.
-const SOON: Duration = Duration::from_secs(8);
+pub(super) const SOON: Duration = Duration::from_secs(8);
 
 /// The result of a job.
 pub enum Answer {
     /// A schedule.
     Schedule(ScheduleAnswer),
     /// A throughput plan.
-    Throughput(ThroughputAnswer),
+    Throughput(Box<ThroughputAnswer>),
+    /// The throughput that every fault costs.
+    FaultLimits(FaultLimitsAnswer),
 }
 
 impl Answer {
-    /// Total steps of all phases; 0 for a throughput plan.
+    /// Total steps of all phases; 0 without a schedule.
     pub fn steps(&self) -> u32 {
         match self {
             Self::Schedule(answer) => answer.steps(),
-            Self::Throughput(_) => 0,
+            Self::Throughput(_) | Self::FaultLimits(_) => 0,
         }
     }
 
-    /// Sum of the bounds of all phases; 0 for a throughput plan.
+    /// Sum of the bounds of all phases; 0 without a schedule.
     pub fn bound(&self) -> u32 {
         match self {
             Self::Schedule(answer) => answer.bound(),
-            Self::Throughput(_) => 0,
+            Self::Throughput(_) | Self::FaultLimits(_) => 0,
         }
     }
 
@@ -54,6 +61,7 @@ impl Answer {
         match self {
             Self::Schedule(answer) => answer.bytes(),
             Self::Throughput(answer) => answer.bytes(),
+            Self::FaultLimits(answer) => answer.bytes(),
         }
     }
 
@@ -62,14 +70,20 @@ impl Answer {
         match self {
             Self::Schedule(answer) => answer.data(),
             Self::Throughput(answer) => answer.data(),
+            Self::FaultLimits(answer) => answer.data(),
         }
     }
 
-    /// A download in a given format.
-    pub fn download(&self, format: &str) -> Result<Download, String> {
+    /// A download in a given format. `query` has further wishes of the page, by name.
+    pub fn download(
+        &self,
+        format: &str,
+        query: &BTreeMap<String, String>,
+    ) -> Result<Download, String> {
         match self {
             Self::Schedule(answer) => answer.download(format),
-            Self::Throughput(answer) => answer.download(format),
+            Self::Throughput(answer) => answer.download(format, query),
+            Self::FaultLimits(answer) => answer.download(format),
         }
     }
 }
@@ -107,21 +121,36 @@ pub fn make(queue: &Queue, job: &Job, time: Duration) -> Result<(), String> {
         JobRequest::Repair { of, faults } => {
             let before = queue.find(*of).and_then(|job| job.answer());
             let before = before
-                .ok_or("the schedule to repair is no longer in memory; find it again first")?;
-            let Answer::Schedule(before) = &*before else {
-                return Err(format!("job {of} is a throughput plan; only schedules are repaired"));
-            };
-            job.keep(Answer::Schedule(mend(before, faults, job, time)?));
+                .ok_or("what is to be repaired is no longer in memory; find it again first")?;
+            job.keep(match &*before {
+                Answer::Schedule(before) => Answer::Schedule(mend(before, faults, job, time)?),
+                Answer::Throughput(before) => {
+                    Answer::Throughput(Box::new(plan_repair::mend(before, faults, job)?))
+                }
+                Answer::FaultLimits(_) => {
+                    return Err(format!("job {of} has neither a schedule nor a plan to repair"));
+                }
+            });
         }
         JobRequest::Throughput(asked) => {
-            job.keep(Answer::Throughput(throughput::compute(asked, job)?));
+            job.keep(Answer::Throughput(Box::new(throughput::compute(asked, job)?)));
+        }
+        JobRequest::FaultLimits(asked) => {
+            job.keep(Answer::FaultLimits(fault_limits::compute(asked, job)?));
         }
         JobRequest::Table { table, runs } => table::run(job, table, *runs)?,
     }
     Ok(())
 }
 
-fn options(job: &Job, seed: u64, time: Duration, patience: Duration, phases: usize) -> Options {
+/// The options of a search.
+pub(super) fn options(
+    job: &Job,
+    seed: u64,
+    time: Duration,
+    patience: Duration,
+    phases: usize,
+) -> Options {
     Options {
         seed,
         threads: 1,
@@ -132,28 +161,47 @@ fn options(job: &Job, seed: u64, time: Duration, patience: Duration, phases: usi
     }
 }
 
+/// The phases of a schedule with their bounds, and the engines that found them.
+pub(super) struct SolvedPhases {
+    /// The phases.
+    pub phases: Vec<(CheckedSchedule, Bound)>,
+    engines: Vec<&'static str>,
+}
+
 fn solve(asked: &Asked, job: &Job, time: Duration) -> Result<ScheduleAnswer, String> {
-    let problems = asked.problems()?;
-    let options = options(job, asked.seed, time, SOON, problems.len());
+    let SolvedPhases { phases, engines } = match asked.chunks()? {
+        ChunkCount::Fixed(count) => {
+            let problems = asked.problems(count)?;
+            let options = options(job, asked.seed, time, SOON, problems.len());
+            solve_phases(&problems, &options)?.ok_or_else(|| job.excuse())?
+        }
+        ChunkCount::Auto => chunk_search::search(asked, job, time)?,
+    };
+    let name = asked.collective.trim().to_owned();
+    let (engine, seed, missing) = (engines.join(", "), asked.seed, String::new());
+    let chunks = chunk_gain(&phases);
+    Ok(ScheduleAnswer { name, phases, engine, seed, changes: None, missing, chunks })
+}
+
+/// Schedules for all phases, if they are found.
+pub(super) fn solve_phases(
+    problems: &[Problem],
+    options: &Options,
+) -> Result<Option<SolvedPhases>, String> {
     let (mut phases, mut engines) = (Vec::new(), Vec::new());
-    for problem in &problems {
-        let outcome = synthesize(problem, &options).map_err(|error| error.to_string())?;
+    for problem in problems {
+        let outcome = synthesize(problem, options).map_err(|error| error.to_string())?;
         if let Some(refusal) = outcome.refusals.first() {
             return Err(format!(
                 "bug: the judge rejected a schedule of the engine {}: {}",
                 refusal.engine, refusal.problem
             ));
         }
-        let Some(solution) = outcome.solution else {
-            return Err(job.excuse());
-        };
+        let Some(solution) = outcome.solution else { return Ok(None) };
         engines.push(solution.engine);
         phases.push((solution.checked, outcome.bounds.best));
     }
-    let name = asked.collective.trim().to_owned();
-    let (engine, seed, missing) = (engines.join(", "), asked.seed, String::new());
-    let chunks = chunk_gain(&phases);
-    Ok(ScheduleAnswer { name, phases, engine, seed, changes: None, missing, chunks })
+    Ok(Some(SolvedPhases { phases, engines }))
 }
 
 fn mend(

@@ -17,7 +17,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Static files of the page, which it loads without the token.
-const PUBLIC: [&str; 4] = ["/viewer.js", "/viewer.css", "/studio.js", "/studio.css"];
+const PUBLIC: [&str; 5] =
+    ["/viewer.js", "/viewer.css", "/studio.js", "/throughput.js", "/studio.css"];
 
 /// How an accepted request is authorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,12 @@
 
 mod answer;
 mod archive;
+mod chunk_search;
 mod connections;
+mod fault_limits;
 mod gate;
 mod job;
+mod plan_repair;
 mod queue;
 pub mod request;
 mod routes;

@@ -1,8 +1,9 @@
 //! Requests of a page and their conversion to problems. Networks and collectives come by name or as
 //! text: nothing here opens a file.
 
+use super::fault_limits::FaultLimitsAsked;
 use super::throughput::ThroughputAsked;
-use crate::args::problem::MOST_CHUNKS;
+use crate::args::problem::{ChunkCount, MOST_CHUNKS};
 use pavane_model::collective::{self, Groups};
 use pavane_model::strict_json::{self, Object};
 use pavane_model::{
@@ -26,7 +27,7 @@ const MOST_DELIVERIES: u64 = 300_000;
 pub enum JobRequest {
     /// Find a schedule.
     Solve(Box<Asked>),
-    /// Repair the schedule of an earlier job after faults.
+    /// Repair the schedule or the throughput plan of an earlier job after faults.
     Repair {
         /// The job.
         of: u64,
@@ -35,6 +36,8 @@ pub enum JobRequest {
     },
     /// Compute the throughput of a collective.
     Throughput(Box<ThroughputAsked>),
+    /// Compute the throughput that every fault costs.
+    FaultLimits(Box<FaultLimitsAsked>),
     /// Reproduce a table of the papers.
     Table {
         /// Its name.
@@ -55,6 +58,7 @@ impl JobRequest {
         match self {
             Self::Solve(asked) => asked.size(),
             Self::Throughput(asked) => asked.size(),
+            Self::FaultLimits(asked) => asked.size(),
             Self::Repair { faults, .. } => {
                 faults.iter().map(|fault| size_of::<String>() + fault.len()).sum()
             }
@@ -119,11 +123,10 @@ impl Asked {
         texts.into_iter().map(String::len).sum()
     }
 
-    /// The phases of the problem, or why it is invalid.
-    pub fn problems(&self) -> Result<Vec<Problem>, String> {
+    /// The phases of the problem with this number of chunks, or why it is invalid.
+    pub fn problems(&self, chunks: u32) -> Result<Vec<Problem>, String> {
         let network = self.load()?;
-        let request =
-            CollectiveRequest { chunks: self.chunks()?, model: self.model()?, ..self.whole()? };
+        let request = CollectiveRequest { chunks, model: self.model()?, ..self.whole()? };
         Ok(remaining(&request, &network, &network)?.phases)
     }
 
@@ -168,13 +171,15 @@ impl Asked {
         Ok(network)
     }
 
-    fn chunks(&self) -> Result<u32, String> {
+    /// The number of chunks of each message.
+    pub fn chunks(&self) -> Result<ChunkCount, String> {
         match self.chunks.trim() {
-            "" => Ok(1),
+            "" => Ok(ChunkCount::Fixed(1)),
+            "auto" => Ok(ChunkCount::Auto),
             text => {
                 let count = text.parse().ok().filter(|count| (1..=MOST_CHUNKS).contains(count));
-                count.ok_or_else(|| {
-                    format!("chunks: {text:?} is not a number from 1 to {MOST_CHUNKS}")
+                count.map(ChunkCount::Fixed).ok_or_else(|| {
+                    format!("chunks: {text:?} is not a number from 1 to {MOST_CHUNKS}, or auto")
                 })
             }
         }
@@ -236,7 +241,7 @@ mod tests {
     fn asked(json: &str) -> Result<Vec<Problem>, String> {
         let request = JobRequest::parse(json.as_bytes()).map_err(|error| error.to_string())?;
         let JobRequest::Solve(asked) = request else { return Err("not a problem".to_owned()) };
-        asked.problems()
+        asked.problems(1)
     }
 
     #[test]

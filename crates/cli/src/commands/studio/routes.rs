@@ -31,6 +31,7 @@ const NEWS: Duration = Duration::from_millis(100);
 
 const PAGE: &str = include_str!("page/studio.html");
 const SCRIPT: &str = include_str!("page/studio.js");
+const THROUGHPUT: &str = include_str!("page/throughput.js");
 const STYLE: &str = include_str!("page/studio.css");
 
 type Shared = State<Arc<Studio>>;
@@ -42,6 +43,7 @@ pub fn all(studio: Arc<Studio>) -> Router {
         .route("/viewer.js", get(|| async { typed("text/javascript", viewer::SCRIPT) }))
         .route("/viewer.css", get(|| async { typed("text/css", viewer::STYLE) }))
         .route("/studio.js", get(|| async { typed("text/javascript", SCRIPT) }))
+        .route("/throughput.js", get(|| async { typed("text/javascript", THROUGHPUT) }))
         .route("/studio.css", get(|| async { typed("text/css", STYLE) }))
         .route("/api/choices", get(choices))
         .route("/api/jobs", post(add))
@@ -197,7 +199,7 @@ async fn download(
         return refused(StatusCode::NOT_FOUND, format!("job {id} has no result"));
     };
     let format = query.get("to").cloned().unwrap_or_else(|| "json".to_owned());
-    let file = match draw(&studio, move || answer.download(&format)).await {
+    let file = match draw(&studio, move || answer.download(&format, &query)).await {
         Ok(file) => file,
         Err(response) => return *response,
     };

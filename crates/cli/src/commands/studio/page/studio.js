@@ -1,9 +1,10 @@
 // The studio: keeps the request in the address, requests schedules, shows the progress of the search, and
 // removes and restores links and routers on a click.
 "use strict";
+const studio = { onfaults() {}, onproblem() {} };
 (() => {
   const FIELDS = ["network", "text", "collective", "chunks", "ports", "switching", "routing", "duplex", "root", "senders", "receivers"];
-  const RATE_FIELDS = ["bytes", "bandwidth", "trees"];
+  const RATE_FIELDS = ["bytes", "bandwidth", "latency", "trees", "sizes"];
   const USUAL = { network: "mesh:4x4", collective: "aas", chunks: "1", ports: "all", switching: "wormhole", routing: "minimal", duplex: "full" };
   const LONGEST_LINK = 12000;
   const token = new URLSearchParams(location.search).get("token") || "";
@@ -127,6 +128,7 @@
     if (all.get("text") || all.get("root") || all.get("senders") || all.get("receivers")) $("more").open = true;
     for (const field of RATE_FIELDS) $(field).value = all.get(field) ?? "";
     if (RATE_FIELDS.some((field) => all.get(field))) $("rates").open = true;
+    if (all.get("sizes")) $("rate-sizes").open = true;
     faults = (all.get("faults") || "").split(";").filter(Boolean);
     other = all.get("with") || "";
     return Number(all.get("step")) || 0;
@@ -137,6 +139,7 @@
     const mine = ++turn;
     if (running) running.cancel();
     const kept = faults;
+    studio.onproblem();
     tell("sending the request", "busy");
     try {
       const request = { kind: "solve", ...asked() };
@@ -157,6 +160,7 @@
     const before = performance.now();
     try {
       faults = wanted;
+      studio.onfaults();
       if (!wanted.length) return await show(base, step);
       tell("repairing", "busy");
       running = follow({ kind: "repair", of: base, faults: wanted }, (news) => {
@@ -170,6 +174,7 @@
       // Undoes a fault without a repair, so that the picture matches the schedule.
       const last = wanted[wanted.length - 1];
       faults = player ? player.faults.slice() : [];
+      studio.onfaults();
       failed(error, last ? `fault ${last.replaceAll("r", "")}: ` : "");
     }
   }
@@ -269,37 +274,6 @@
     showOther();
   });
 
-  // ---- throughput
-  let rate = null;
-  $("rate-form").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (rate) { rate.cancel(); return; }
-    const status = $("rate-status");
-    $("rate-result").hidden = true;
-    $("rate").textContent = "Stop";
-    status.className = "status busy";
-    status.textContent = "computing";
-    remember();
-    try {
-      rate = follow({ kind: "throughput", problem: asked(), faults, ...filled(RATE_FIELDS) }, (news) => {
-        status.textContent = news.state === "queued" ? describe(news) : "computing";
-      });
-      const job = await rate.done;
-      const data = await call(`jobs/${job}/data`);
-      $("rate-title").textContent = data.title;
-      $("rate-lines").replaceChildren(...data.lines.flatMap(([name, text]) => [pavane.element("dt", { text: name }), pavane.element("dd", { text })]));
-      $("rate-plan").href = address(`jobs/${job}/download`, { to: "json" });
-      $("rate-result").hidden = false;
-      status.className = "status";
-      status.textContent = "verified";
-    } catch (error) {
-      status.className = error.message === "cancelled" ? "status" : "status bad";
-      status.textContent = error.message === "cancelled" ? "stopped" : error.message;
-    }
-    rate = null;
-    $("rate").textContent = "Throughput";
-  });
-
   // ---- tables
   let table = null;
   $("run").addEventListener("click", async () => {
@@ -379,6 +353,10 @@
     catch { tell(location.href); }
   });
   window.addEventListener("hashchange", () => solve(recall()));
+
+  // What throughput.js uses; it replaces `onfaults`, which runs after parts are removed or restored, and
+  // `onproblem`, which runs after the problem has changed.
+  Object.assign(studio, { $, address, call, follow, describe, asked, filled, remember, RATE_FIELDS, faults: () => faults.slice() });
 
   (async () => {
     try {
