@@ -103,6 +103,8 @@ class Problem:
         self,
         *,
         of: str = "links",
+        count: int = 1,
+        sample: Optional[int] = None,
         throughput: bool = False,
         seed: int = 1,
         time: Optional[float] = None,

@@ -128,7 +128,7 @@ test("sizes are pasted or come from a file, and wrong ones are told", async () =
   const page = await open(browser, hash({ network: "path:3", collective: "all-to-all", bandwidth: "8GB/s", latency: "0.5us", sizes: "0,4096,0\n0,7,8192\n0,1024,0\n" }));
   await shown(page);
   await compute(page);
-  assert.match(await lines(page), /1\.02 µs for the sizes of the file/);
+  assert.match(await lines(page), /limit1\.02 µs for the 13312 bytes of all messages/);
   const plan = JSON.parse(readFileSync(await saved(page, "#rate-plan", "sized.json"), "utf8"));
   assert.deepEqual([...new Set(plan.network.latency_ns)], [500]);
   assert.match(pavane("verify", join(folder, "sized.json")), /throughput-optimal/);

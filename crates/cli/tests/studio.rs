@@ -374,7 +374,7 @@ fn sizes_are_a_matrix() {
     };
     let (job, end) = request("0,4096,0\n0,7,8192\n0,1024,0\n", "");
     assert_eq!(end["state"], "done", "{end}");
-    assert!(part(&studio.data(job), "time").starts_with("1.02 µs"));
+    assert!(part(&studio.data(job), "limit").starts_with("1.02 µs"));
     for (sizes, bytes, reason) in [
         ("0,1\n1,0", "", "sizes: it has 2 rows for 3 senders"),
         ("0,x", "", "sizes: line 1, column 2: \"x\" is not a whole number"),

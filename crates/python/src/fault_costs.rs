@@ -3,9 +3,12 @@
 use crate::network::Network;
 use crate::{background, bad, fraction, to_python};
 use pavane_model::{CollectiveRequest, Fault};
-use pavane_render::heat_map::{Heat, Measure, Panel, draw};
+use pavane_render::fault_heat::{Effect, heats};
+use pavane_render::heat_map::{Measure, Panel, draw};
 use pavane_search::budget::{Clock, Interrupt};
-use pavane_search::fault::{Job, JobAnswer, Part, Parts, answer, classes_with_bandwidths};
+use pavane_search::fault::{
+    Class, FaultSets, Job, JobAnswer, Part, Parts, Selection, answer, classes_with_bandwidths,
+};
 use pavane_search::synthesize::Options;
 use pavane_throughput::fault_limit::{LimitFinding, LimitStatus, examine};
 use pavane_throughput::reached::ThroughputError;
@@ -16,56 +19,108 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The steps that every fault costs, as a list of records with a heat map.
+/// Sets of parts that fail together.
+pub struct FaultChoice {
+    parts: Parts,
+    sets: Vec<Vec<u32>>,
+}
+
+impl FaultChoice {
+    /// Sets of parts of one kind; see `Problem.faults`.
+    pub fn new(
+        network: &pavane_model::Network,
+        part: Part,
+        selection: Selection,
+    ) -> PyResult<Self> {
+        let parts = Parts::new(network, &[part]);
+        let sets = FaultSets::new(network.name(), parts.faults().len(), selection);
+        Ok(Self { parts, sets: sets.map_err(bad)?.sets })
+    }
+
+    fn faults(&self, set: usize) -> Vec<Fault> {
+        self.parts.set(&self.sets[set])
+    }
+
+    /// The faults of a set, by router names.
+    fn name(&self, set: usize, network: &pavane_model::Network) -> String {
+        let names: Vec<String> = self.faults(set).iter().map(|fault| fault.name(network)).collect();
+        names.join(" ")
+    }
+
+    /// The list of records with its heat map: a `pavane.FaultCosts`.
+    fn with_map<'py>(
+        &self,
+        rows: Bound<'py, PyList>,
+        no_fault: Bound<'py, PyAny>,
+        map: &Map<'_>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Map { network, effects, measure, .. } = map;
+        let effects = self.sets.iter().zip(effects).map(|(set, &effect)| (&set[..], effect));
+        let in_words = |loss: f64| match measure {
+            Measure::Steps => format!("{:+.1} % steps", 100.0 * loss),
+            Measure::Bandwidth => format!("{:+.1} % bandwidth", 0.0 - 100.0 * loss),
+        };
+        let name = |fault: Fault| fault.name(network);
+        let heats = heats(self.parts.faults(), effects, &name, &in_words);
+        let svg = draw(network, &[Panel { title: map.title.clone(), heats }], *measure);
+        let list = rows.py().import("pavane._fault_costs")?.getattr("FaultCosts")?;
+        list.call1((rows, no_fault, svg))
+    }
+}
+
+/// What a heat map shows.
+struct Map<'a> {
+    network: &'a pavane_model::Network,
+    title: String,
+    /// The effect of every set of faults.
+    effects: Vec<Effect>,
+    measure: Measure,
+}
+
+/// The steps that every set of faults costs, as a list of records with a heat map.
 pub fn of_steps<'py>(
     py: Python<'py>,
     network: &pavane_model::Network,
     request: &CollectiveRequest,
-    part: Part,
+    choice: &FaultChoice,
     options: Options,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let parts = Parts::new(network, &[part]);
-    let faults = parts.faults().to_vec();
     let (broken, request, stop) = (network.clone(), request.clone(), options.stop.clone());
-    let sets: Vec<Vec<Fault>> =
-        [Vec::new()].into_iter().chain(faults.iter().map(|&fault| vec![fault])).collect();
+    let sets: Vec<Vec<Fault>> = (0..choice.sets.len()).map(|set| choice.faults(set)).collect();
     let label = request.collective.clone();
     let work = move || {
-        let solve = |faults: &Vec<Fault>| {
-            let job = Job { request: request.clone(), faults: faults.clone() };
-            answer(&broken, &job, &options)
+        let solve = |faults: Vec<Fault>| {
+            answer(&broken, &Job { request: request.clone(), faults }, &options)
         };
-        let is_wanted = |_: &&Vec<Fault>| !options.stop.load(Ordering::Relaxed);
-        sets.iter().take_while(is_wanted).map(solve).collect::<Vec<JobAnswer>>()
+        let is_wanted = |_: &Vec<Fault>| !options.stop.load(Ordering::Relaxed);
+        let all = [Vec::new()].into_iter().chain(sets);
+        all.take_while(is_wanted).map(solve).collect::<Vec<JobAnswer>>()
     };
     let mut answers = background::run(py, &stop, work, |_| Ok(()))?.into_iter();
     let healthy = answers.next().as_ref().and_then(steps);
-    let (rows, mut heats) = (PyList::empty(py), Vec::new());
-    for (&fault, answer) in faults.iter().zip(answers) {
-        let name = fault.name(network);
+    let (rows, mut effects) = (PyList::empty(py), Vec::new());
+    for (set, answer) in answers.enumerate() {
         let mut row = answer_json(&answer);
-        row["fault"] = json!(name);
+        row["fault"] = json!(choice.name(set, network));
         rows.append(to_python(py, &row)?)?;
         let loss = steps(&answer).zip(healthy).map(|(steps, healthy)| {
             (f64::from(steps) - f64::from(healthy)) / f64::from(healthy.max(1))
         });
-        let note = loss.map(|loss| format!("{:+.1} % steps", 100.0 * loss));
-        let is_cut = matches!(answer, JobAnswer::Separated(_));
-        heats.extend(heat(fault, &name, loss, note, is_cut));
+        effects.push(Effect { loss, is_cut: matches!(answer, JobAnswer::Separated(_)) });
     }
     let steps = healthy.map_or(String::new(), |steps| format!(", {steps} steps"));
     let title = format!("{label} on {}{steps}", network.name());
     let no_fault = to_python(py, &json!({"steps": healthy}))?;
-    with_map(py, network, rows, no_fault, Panel { title, heats }, Measure::Steps)
+    choice.with_map(rows, no_fault, &Map { network, title, effects, measure: Measure::Steps })
 }
 
-/// The bandwidth that every fault costs, as a list of records with a heat map. Faults that are
+/// The bandwidth that every set of faults costs, as a list of records with a heat map. Sets that are
 /// equivalent by symmetry of the network and its bandwidths are computed once, each in at most `time`.
 pub fn of_throughput<'py>(
     py: Python<'py>,
     network: &Network,
     request: &CollectiveRequest,
-    part: Part,
+    choice: FaultChoice,
     time: Option<Duration>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Network { healthy: whole, broken } = network;
@@ -73,13 +128,10 @@ pub fn of_throughput<'py>(
     let groups = request.groups.left(whole, broken).map_err(bad)?;
     let request = CollectiveRequest { groups, ..request.clone() };
     let label = request.collective.clone();
-    let parts = Parts::new(broken, &[part]);
-    let faults = parts.faults().to_vec();
     let stop = Arc::new(AtomicBool::new(false));
     let (own_stop, own) = (stop.clone(), broken.clone());
     let work = move || {
-        let sets: Vec<Vec<u32>> = (0..parts.faults().len() as u32).map(|part| vec![part]).collect();
-        let classes = classes_with_bandwidths(&phases, &parts, &sets);
+        let classes = classes_with_bandwidths(&phases, &choice.parts, &choice.sets);
         let interrupt = || {
             let deadline = time.and_then(|time| Clock::start().after(time));
             Interrupt::never().until(deadline).unless(own_stop.clone())
@@ -87,65 +139,34 @@ pub fn of_throughput<'py>(
         let first = interrupt();
         let is_over = || first.is_raised();
         let healthy = LimitFinding::of_phases(&request, &phases, Vec::new(), &is_over)?;
-        let mut findings = vec![LimitFinding::default(); sets.len()];
-        for class in &classes.classes {
+        let mut findings = vec![LimitFinding::default(); choice.sets.len()];
+        let is_wanted = |_: &&Class| !own_stop.load(Ordering::Relaxed);
+        for class in classes.classes.iter().take_while(is_wanted) {
             let interrupt = interrupt();
-            let faults = parts.set(&sets[class.members[0].set]);
+            let faults = choice.faults(class.members[0].set);
             let found = examine(&own, &request, &faults, &|| interrupt.is_raised());
             for (place, member) in class.members.iter().enumerate() {
                 let image = classes.renumbering(class, place, &own);
                 findings[member.set] = found.renumbered(&image).unwrap_or_default();
             }
         }
-        Ok((healthy, findings))
+        Ok((choice, healthy, findings))
     };
     let done: Result<_, ThroughputError> = background::run(py, &stop, work, |_| Ok(()))?;
-    let (healthy, findings) = done.map_err(bad)?;
-    let (rows, mut heats) = (PyList::empty(py), Vec::new());
-    for (&fault, finding) in faults.iter().zip(&findings) {
-        let name = fault.name(broken);
+    let (choice, healthy, findings) = done.map_err(bad)?;
+    let (rows, mut effects) = (PyList::empty(py), Vec::new());
+    for (set, finding) in findings.iter().enumerate() {
         let row = limit_record(py, finding, &healthy)?;
-        row.set_item("fault", &name)?;
+        row.set_item("fault", choice.name(set, broken))?;
         rows.append(row)?;
-        let loss = finding.loss(&healthy);
-        let note = loss.map(|loss| format!("{:+.1} % bandwidth", 0.0 - 100.0 * loss));
         let is_cut = finding.status == LimitStatus::Disconnected;
-        heats.extend(heat(fault, &name, loss, note, is_cut));
+        effects.push(Effect { loss: finding.loss(&healthy), is_cut });
     }
     let bandwidth = healthy.bandwidth().map_or(String::new(), |b| format!(", {b:.2} GB/s"));
     let title = format!("{label} on {}{bandwidth}", broken.name());
     let no_fault = limit_record(py, &healthy, &healthy)?.into_any();
-    with_map(py, broken, rows, no_fault, Panel { title, heats }, Measure::Bandwidth)
-}
-
-/// The list of records with its heat map: a `pavane.FaultCosts`.
-fn with_map<'py>(
-    py: Python<'py>,
-    network: &pavane_model::Network,
-    rows: Bound<'py, PyList>,
-    no_fault: Bound<'py, PyAny>,
-    panel: Panel,
-    measure: Measure,
-) -> PyResult<Bound<'py, PyAny>> {
-    let svg = draw(network, &[panel], measure);
-    let list = py.import("pavane._fault_costs")?.getattr("FaultCosts")?;
-    list.call1((rows, no_fault, svg))
-}
-
-/// A part of the heat map; `None` without a result.
-fn heat(
-    fault: Fault,
-    name: &str,
-    loss: Option<f64>,
-    note: Option<String>,
-    is_cut: bool,
-) -> Option<Heat> {
-    let note = match note {
-        None if is_cut => "disconnects processors".to_owned(),
-        note => note?,
-    };
-    let (loss, note) = (loss.map(|loss| loss.max(0.0)), format!("{name}: {note}"));
-    Some(Heat { fault, loss, note })
+    let map = Map { network: broken, title, effects, measure: Measure::Bandwidth };
+    choice.with_map(rows, no_fault, &map)
 }
 
 /// What a fault leaves of the throughput.

@@ -1,14 +1,15 @@
 //! Problems: their definition, lower bounds and search.
 
 use crate::chunks::{self, ChunkCount};
+use crate::fault_costs::{self, FaultChoice};
 use crate::network::Network;
 use crate::schedule::{Found, Schedule};
-use crate::{Unsolved, background, bad, fault_costs, to_python};
+use crate::{Unsolved, background, bad, to_python};
 use pavane_model::collective::Groups;
 use pavane_model::printable::printable;
 use pavane_model::{CollectiveRequest, Model, Ports, RuleError, problem};
 use pavane_search::bounds;
-use pavane_search::fault::Part;
+use pavane_search::fault::{Part, Selection};
 use pavane_search::synthesize::{Options, Outcome, Progress, synthesize};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -212,15 +213,18 @@ impl Problem {
     }
 
     /// The cost of every fault: a record for each link, channel or router (`of`) with the fault,
-    /// steps, bound, status, and the disconnected processors. With `throughput`, the records say what
+    /// steps, bound, status, and the disconnected processors. With `count`, so many parts fail at once;
+    /// `sample` draws so many of the sets at random, by default 500 if there are more than 100,000. With `throughput`, the records say what
     /// the fault costs in bandwidth: ns_per_byte (a `fractions.Fraction`), algorithm_gbytes, cost_gbytes
     /// and cost_percent; `time` then limits each fault. The list has a heat map: `svg()`.
-    #[pyo3(signature = (*, of="links", throughput=false, seed=1, time=None, evaluations=None, threads=None))]
+    #[pyo3(signature = (*, of="links", count=1, sample=None, throughput=false, seed=1, time=None, evaluations=None, threads=None))]
     #[expect(clippy::too_many_arguments, reason = "these are keywords of Python")]
     fn faults<'py>(
         &self,
         py: Python<'py>,
         of: &str,
+        count: u32,
+        sample: Option<usize>,
         throughput: bool,
         seed: u64,
         time: Option<f64>,
@@ -228,11 +232,13 @@ impl Problem {
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let part = word("of", of, Part::ALL)?;
+        let selection = Selection { count, sample, seed };
+        let choice = FaultChoice::new(&self.network.broken, part, selection)?;
         let time = duration(time)?;
         if throughput {
             // Throughput counts whole messages.
             let request = CollectiveRequest { chunks: 1, ..self.request.clone() };
-            return fault_costs::of_throughput(py, &self.network, &request, part, time);
+            return fault_costs::of_throughput(py, &self.network, &request, choice, time);
         }
         self.chunks.check_fixed("faults")?;
         let stop = Arc::new(AtomicBool::new(false));
@@ -244,7 +250,7 @@ impl Problem {
             stop,
             ..Options::default()
         };
-        fault_costs::of_steps(py, &self.network.broken, &self.request, part, options)
+        fault_costs::of_steps(py, &self.network.broken, &self.request, &choice, options)
     }
 
     fn __repr__(&self) -> String {

@@ -12,6 +12,7 @@
 
 pub mod curves;
 pub mod dependency_graph;
+pub mod fault_heat;
 pub mod file;
 pub mod gantt;
 pub mod heat_map;

@@ -8,6 +8,7 @@ use crate::report::faults::{
 };
 use crate::words;
 use pavane_model::{Fault, ProcessorId, csv};
+use pavane_render::fault_heat::{self, Effect};
 use pavane_render::heat_map::{Heat, Measure, Panel, draw};
 use pavane_search::fault::Classes;
 use std::collections::BTreeMap;
@@ -204,14 +205,6 @@ fn panel(survey: &Survey<'_>, column: &Column) -> Panel {
     Panel { title, heats: heats(survey, &column.classes, &effect, &in_words) }
 }
 
-/// The effect of a class of faults.
-pub struct Effect {
-    /// What it costs, as a share; `None` if there is no result.
-    pub loss: Option<f64>,
-    /// Whether it disconnects processors.
-    pub is_cut: bool,
-}
-
 /// The mean loss of the fault sets that contain a part, for every part. `effect` is that of a class,
 /// and `in_words` describes a loss.
 pub fn heats<C>(
@@ -220,37 +213,7 @@ pub fn heats<C>(
     effect: &dyn Fn(usize) -> Effect,
     in_words: &dyn Fn(f64) -> String,
 ) -> Vec<Heat> {
-    let parts = survey.parts.faults();
-    // By part: sum of losses, number of sets with a loss, number of sets that disconnect
-    // processors.
-    let mut heat = vec![(0.0, 0usize, 0usize); parts.len()];
-    for (set, &class) in survey.sets.sets.iter().zip(&classes.class_of) {
-        let Effect { loss, is_cut } = effect(class as usize);
-        for &part in set {
-            let (sum, with, cut) = &mut heat[part as usize];
-            match loss {
-                Some(loss) => {
-                    *sum += loss;
-                    *with += 1;
-                }
-                None => *cut += usize::from(is_cut),
-            }
-        }
-    }
-    let heats = parts.iter().zip(heat).filter(|(_, (_, with, cut))| with + cut > 0);
-    let heats = heats.map(|(&fault, (sum, with, cut))| {
-        let loss = (with > 0 && cut <= with).then(|| sum / with as f64);
-        let name = survey.fault_name(fault);
-        let note = match (loss, cut) {
-            (Some(loss), 0) => format!("{name}: {}", in_words(loss)),
-            (Some(loss), cut) => format!(
-                "{name}: {}, {cut} of {} sets of faults disconnect processors",
-                in_words(loss),
-                with + cut
-            ),
-            (None, _) => format!("{name}: disconnects processors"),
-        };
-        Heat { fault, loss: loss.map(|loss| loss.max(0.0)), note }
-    });
-    heats.collect()
+    let sets = survey.sets.sets.iter().zip(&classes.class_of);
+    let sets = sets.map(|(set, &class)| (&set[..], effect(class as usize)));
+    fault_heat::heats(survey.parts.faults(), sets, &|fault| survey.fault_name(fault), in_words)
 }

@@ -9,7 +9,8 @@ use crate::commands::faults::report::percent;
 use crate::report::studio::{FaultLimitRow, FaultLimitsSummary};
 use crate::words;
 use pavane_model::{CollectiveRequest, Fault, Network, Problem, csv};
-use pavane_render::heat_map::{Heat, Measure, Panel, draw};
+use pavane_render::fault_heat::{Effect, heats};
+use pavane_render::heat_map::{Measure, Panel, draw};
 use pavane_search::budget::Interrupt;
 use pavane_search::fault::{Part, Parts, classes_with_bandwidths};
 use pavane_throughput::fault_limit::{LimitFinding, LimitStatus, examine};
@@ -110,8 +111,15 @@ pub fn compute(asked: &FaultLimitsAsked, job: &Job) -> Result<FaultLimitsAnswer,
     let bandwidth = healthy.bandwidth();
     let rate = bandwidth.map_or(String::new(), |bandwidth| format!(", {bandwidth:.2} GB/s"));
     let title = format!("{collective} on {}{rate}", network.name());
-    let heats = each.iter().filter_map(|&(fault, found)| heat(network, fault, found, &healthy));
-    let panel = Panel { title: title.clone(), heats: heats.collect() };
+    let effects = sets.iter().zip(&each).map(|(set, (_, finding))| {
+        let is_cut = finding.status == LimitStatus::Disconnected;
+        (&set[..], Effect { loss: finding.loss(&healthy), is_cut })
+    });
+    let whole = bandwidth.unwrap_or(0.0);
+    let in_words =
+        |loss: f64| format!("{:+.1} % bandwidth, {:.2} GB/s", 0.0 - 100.0 * loss, loss * whole);
+    let heats = heats(parts.faults(), effects, &|fault| fault.name(network), &in_words);
+    let panel = Panel { title: title.clone(), heats };
     Ok(FaultLimitsAnswer {
         csv: table(network, &each, &healthy),
         svg: draw(network, &[panel], Measure::Bandwidth),
@@ -166,25 +174,6 @@ fn row(
         cost_percent: finding.loss(healthy).map(percent),
         note: notes.join("; "),
     }
-}
-
-/// A part of the heat map; `None` without a result.
-fn heat(
-    network: &Network,
-    fault: Fault,
-    finding: &LimitFinding,
-    healthy: &LimitFinding,
-) -> Option<Heat> {
-    let loss = finding.loss(healthy);
-    let note = match (loss, finding.cost(healthy)) {
-        (Some(loss), Some(cost)) => {
-            format!("{:+.1} % bandwidth, {cost:.2} GB/s", 0.0 - 100.0 * loss)
-        }
-        _ if finding.status == LimitStatus::Disconnected => "disconnects processors".to_owned(),
-        _ => return None,
-    };
-    let note = format!("{}: {note}", fault.name(network));
-    Some(Heat { fault, loss: loss.map(|loss| loss.max(0.0)), note })
 }
 
 /// One line for every fault.

@@ -1,12 +1,13 @@
 //! Reports throughput limits after faults as JSON, as CSV and as a picture.
 
-use super::super::report::{Effect, heats, percent};
+use super::super::report::{heats, percent};
 use super::super::run::numbers;
 use super::{LimitColumn, LimitSurvey};
 use crate::report::fault_limits::{
     FaultLimitsReport, FaultedLimit, LimitClass, LimitSummary, LimitsReport,
 };
 use pavane_model::{ChannelId, ProcessorId, csv};
+use pavane_render::fault_heat::Effect;
 use pavane_render::heat_map::{Measure, Panel, draw};
 use pavane_throughput::fault_limit::{LimitFinding, LimitStatus};
 use std::cmp::Ordering;
