@@ -158,6 +158,7 @@ def test_bandwidths_and_latencies_are_exact_and_can_be_replaced(tmp_path):
     path = tmp_path / "net.json"
     path.write_text(machine.with_timing(latency=3.25).to("json"))
     assert values(pavane.Network(path)) == values(machine.with_timing(latency=3.25))
+    assert values(pavane.Network.load(path)) == values(pavane.Network.load(str(path))) == values(pavane.Network(path))
 
 
 def test_edges_have_attributes():
@@ -386,6 +387,7 @@ def test_bad_values_are_named():
         (lambda: pavane.Problem(ring, "aab", chunks="auto", max_chunks=0), "max_chunks=0"),
         (lambda: pavane.throughput(ring, "aas", trees=2), "trees: messages of aas take paths"),
         (lambda: pavane.Throughput.load("nowhere.json"), "nowhere.json"),
+        (lambda: pavane.Network.load("ring:4"), "ring:4"),
         (lambda: pavane.Problem(ring, "aab").faults(throughput=True, of="plugs"), "of="),
         (lambda: pavane.Problem(ring, "aab").faults(throughput=True, time=-1.0), "time="),
         (lambda: pavane.Problem(ring, "aab").faults(count=0), "at least one fault"),

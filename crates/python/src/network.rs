@@ -54,6 +54,12 @@ impl Network {
         with_timing(network, bandwidth.as_ref(), latency.as_ref()).map(Self::whole)
     }
 
+    /// The network in a file, in any of the formats of the command line.
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        import::read(&path).map(Self::whole).map_err(bad)
+    }
+
     /// A network from a NetworkX graph, directed or undirected, with or without parallel edges.
     /// Every node is a router. The node attributes `processors`, `switch` and `multicast` (a switch that
     /// copies) and the edge attributes `bandwidth` (or `bandwidth_gbytes`) and `latency` (or
