@@ -6,6 +6,7 @@ mod claims;
 mod common;
 mod exports;
 mod fuzz_corpus;
+mod gpu_programs;
 mod hidden_characters;
 mod imports;
 mod input_files;

@@ -1,6 +1,6 @@
-//! Exports run by the programs that they are for: OpenMPI and SimGrid. These must be installed, so
-//! the tests are ignored by default: `cargo test -p pavane --test integration -- --ignored`;
-//! `./test exports` installs both and runs them.
+//! Exports run by the programs that they are for: OpenMPI, SimGrid and PyTorch. These must be
+//! installed, so the tests are ignored by default: `cargo test -p pavane --test integration -- --ignored`;
+//! `./test exports` installs them and runs the tests.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
@@ -135,4 +135,71 @@ fn simgrid_shows_conflicts() {
         assert_eq!(output.status.code(), Some(1), "{problem}: {text}");
         assert!(text.contains("conflict: step 0"), "{problem}: {text}");
     }
+}
+
+/// Runs a Python program on several ranks under PyTorch, with the backend for processors.
+fn ranks_of_torch(ranks: usize, program: &Path, argument: &Path) -> Vec<(Output, String)> {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let rank = |rank: usize| {
+        // The module belongs to the system's own Python.
+        let mut command = Command::new("/usr/bin/python3");
+        command.arg(program).arg(argument).env("OMP_NUM_THREADS", "1");
+        command.env("RANK", rank.to_string()).env("WORLD_SIZE", ranks.to_string());
+        command.env("MASTER_ADDR", "127.0.0.1").env("MASTER_PORT", port.to_string());
+        std::thread::spawn(move || run(&mut command))
+    };
+    let started: Vec<_> = (0..ranks).map(rank).collect();
+    started.into_iter().map(|rank| rank.join().unwrap()).collect()
+}
+
+#[test]
+#[ignore = "needs PyTorch"]
+fn the_torch_module_gets_every_byte_right() {
+    let folder = tempfile::tempdir().unwrap();
+    for (problem, ranks) in [
+        ("dgx-1v all-gather --chunks 6 --switching sf", 8),
+        ("ring:5 all-reduce --chunks 2", 5),
+        ("mesh:3x3 scatter --fault 1,1 --routing any --duplex half", 8),
+    ] {
+        let module = exported(&solved(folder.path(), problem), "torch");
+        let backend = Path::new("--backend=gloo");
+        let outputs = ranks_of_torch(ranks, &module, backend);
+        assert!(
+            outputs.iter().all(|(output, _)| output.status.success()),
+            "{problem}: {outputs:?}"
+        );
+        let text = &outputs[0].1;
+        assert!(text.contains("ok: ") && text.contains(" 0 wrong"), "{problem}: {text}");
+    }
+    // A module that stores a chunk in the wrong place notices it.
+    let module = exported(&solved(folder.path(), "ring:4 all-gather"), "torch");
+    let text = std::fs::read_to_string(&module).unwrap();
+    let damaged = text.replacen("('o', 0), None),", "('o', 1), None),", 1);
+    assert!(damaged != text);
+    std::fs::write(&module, damaged).unwrap();
+    let outputs = ranks_of_torch(4, &module, Path::new("--backend=gloo"));
+    assert!(outputs.iter().all(|(output, _)| output.status.code() == Some(1)), "{outputs:?}");
+    assert!(outputs[0].1.contains("FAILED: 4 ranks"), "{outputs:?}");
+}
+
+#[test]
+#[ignore = "needs PyTorch"]
+fn the_functions_of_torch_modules_agree_with_those_of_torch() {
+    let folder = tempfile::tempdir().unwrap();
+    for problem in [
+        "all-gather --chunks 2",
+        "all-to-all",
+        "all-reduce",
+        "broadcast --root 1",
+        "reduce --root 2",
+        "reduce-scatter --chunks 3",
+    ] {
+        let module = exported(&solved(folder.path(), &format!("ring:4 {problem}")), "torch");
+        let name = problem.split(' ').next().unwrap();
+        std::fs::rename(module, folder.path().join(name).with_extension("py")).unwrap();
+    }
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/torch_functions.py");
+    let outputs = ranks_of_torch(4, &program, folder.path());
+    assert!(outputs.iter().all(|(output, _)| output.status.success()), "{outputs:?}");
+    assert!(outputs[0].1.contains("ok"), "{outputs:?}");
 }
