@@ -225,7 +225,9 @@ impl Definition {
             return vec![PlanFault::TooLarge { what: "the content of the outputs" }];
         }
         let mut faults = Vec::new();
+        let mut is_empty = true;
         self.each_wanted(plan, &mut |rank, offset, wanted| {
+            is_empty = false;
             let found = plan.chunk(rank, Buffer::Output, offset);
             let found = found.and_then(|at| run.chunks[rank as usize][at].as_ref());
             if found == Some(&wanted) || faults.len() == MOST_WRONG {
@@ -235,6 +237,12 @@ impl Definition {
             let found = found.map_or("empty".to_owned(), ToString::to_string);
             faults.push(PlanFault::Wrong { chunk, wanted: wanted.to_string(), found });
         });
+        if is_empty && plan.rank_count() > 1 {
+            faults.push(PlanFault::Misfit {
+                operation: plan.collective.clone(),
+                problem: "the sizes of the buffers leave nothing to deliver".to_owned(),
+            });
+        }
         faults
     }
 }

@@ -283,14 +283,37 @@ pub fn read(text: &str) -> Result<Plan, PlanError> {
         let problem = format!("{} bytes exceed the maximum of {LARGEST_PLAN}", text.len());
         return Err(PlanError::new("the file", problem));
     }
-    match text.trim_start().chars().next() {
+    let mut plan = match text.trim_start().chars().next() {
         Some('<') => msccl::read(text),
         Some('{') => mscclpp::read(text),
         _ => Err(PlanError::new("the file", "neither MSCCL XML nor MSCCL++ JSON")),
-    }
+    }?;
+    plan.complete_sizes();
+    Ok(plan)
 }
 
 impl Plan {
+    /// In place, a file may give the size of the shared buffer only: input chunks are 0 for an
+    /// all-gather, output chunks for an all-reduce. Sets the other size.
+    fn complete_sizes(&mut self) {
+        let is_divided = match &self.definition {
+            _ if !self.is_in_place => return,
+            Some(Definition::AllGather | Definition::ReduceScatter) => true,
+            Some(Definition::AllReduce | Definition::AllToAll) => false,
+            _ => return,
+        };
+        let ranks = self.ranks.len() as u32;
+        let part = |whole: u32| if is_divided { whole / ranks } else { whole };
+        let is_gather = self.definition == Some(Definition::AllGather);
+        for sizes in &mut self.ranks {
+            match (sizes.input, sizes.output) {
+                (0, whole) if is_gather || !is_divided => sizes.input = part(whole),
+                (whole, 0) if !is_gather => sizes.output = part(whole),
+                _ => {}
+            }
+        }
+    }
+
     /// Number of ranks.
     pub fn rank_count(&self) -> usize {
         self.ranks.len()
