@@ -77,7 +77,8 @@ pub(crate) struct Taste {
 }
 
 /// Runs the greedy search on one phase, and returns the sends and the last arrival; `None` if chunks
-/// cannot reach a router.
+/// cannot reach a router, if it would end after `limit`, or if it is stopped.
+#[expect(clippy::too_many_arguments, reason = "each is one thing, and there is one caller")]
 pub(crate) fn greedy(
     all: &TimedCase,
     case: &PhaseCase,
@@ -86,13 +87,14 @@ pub(crate) fn greedy(
     taste: Taste,
     rng: &mut impl Rng,
     limit: u64,
+    stop: &dyn Fn() -> bool,
 ) -> Option<(Vec<Send>, u64)> {
     let is_small = case.routers() * chunks.len() <= MOST_ESTIMATES;
     let distances = (taste.has_foresight && is_small).then(|| {
         let bytes = chunks.iter().map(|chunk| chunk.bytes).max().unwrap_or(1);
         distances(all, case, bytes)
     });
-    Run::new(all, case, segments, chunks, taste, distances.as_deref()).run(rng, limit)
+    Run::new(all, case, segments, chunks, taste, distances.as_deref()).run(rng, limit, stop)
 }
 
 /// The time from every router to every other one for so many bytes, if no channel is busy.
@@ -263,7 +265,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn run(mut self, rng: &mut impl Rng, limit: u64) -> Option<(Vec<Send>, u64)> {
+    fn run(
+        mut self,
+        rng: &mut impl Rng,
+        limit: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<(Vec<Send>, u64)> {
         let mut sends = Vec::new();
         let mut events: BinaryHeap<Reverse<(u64, u32, u32)>> = BinaryHeap::new();
         let channels: Vec<ChannelId> = (0..self.segments.len() as u32)
@@ -282,7 +289,7 @@ impl<'a> Run<'a> {
                 return Some((sends, end));
             }
             let &Reverse((next, ..)) = events.peek()?;
-            if next > limit {
+            if next > limit || stop() {
                 return None;
             }
             time = next;

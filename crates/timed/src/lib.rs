@@ -8,6 +8,7 @@ mod greedy;
 mod jobs;
 mod list_schedule;
 mod pieces;
+mod restarts;
 mod shortest;
 mod sizes;
 mod solve;

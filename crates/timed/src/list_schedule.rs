@@ -22,8 +22,13 @@ enum Event {
 }
 
 /// Schedules jobs on `resources` channels or links. Of the ready jobs of a channel, the one with the
-/// largest priority starts first, then the one with the smallest number.
-pub(crate) fn list_schedule(jobs: &Jobs, resources: usize, priority: &[u64]) -> JobTimes {
+/// largest priority starts first, then the one with the smallest number. `None` if `stop` returns true.
+pub(crate) fn list_schedule(
+    jobs: &Jobs,
+    resources: usize,
+    priority: &[u64],
+    stop: &dyn Fn() -> bool,
+) -> Option<JobTimes> {
     let mut starts = vec![0; jobs.jobs.len()];
     let mut waits_for = jobs.waits_for.clone();
     let mut ready: Vec<BinaryHeap<(u64, Reverse<u32>)>> = vec![BinaryHeap::new(); resources];
@@ -61,6 +66,9 @@ pub(crate) fn list_schedule(jobs: &Jobs, resources: usize, priority: &[u64]) -> 
         }
         let Some(Reverse((next, _))) = events.peek() else { break };
         time = *next;
+        if stop() {
+            return None;
+        }
         while let Some(Reverse((at, event))) = events.peek().copied()
             && at == time
         {
@@ -74,7 +82,7 @@ pub(crate) fn list_schedule(jobs: &Jobs, resources: usize, priority: &[u64]) -> 
             }
         }
     }
-    JobTimes { starts, end }
+    Some(JobTimes { starts, end })
 }
 
 /// Collects the jobs that have waited only for this one.

@@ -3,10 +3,10 @@
 use crate::bound::{Bounded, bound};
 use crate::case::{PhaseCase, TimedCase};
 use crate::channel_times::{ChannelTimes, ChannelTimesError};
-use crate::greedy::{Segment, Taste, greedy, segments};
 use crate::jobs::Jobs;
 use crate::list_schedule::list_schedule;
 use crate::pieces::{self, Piece};
+use crate::restarts::{GreedyFound, Restarts};
 use crate::shortest::{Loads, tree};
 use crate::sizes::message_sizes;
 use pavane_model::throughput::{LimitCertificate, ThroughputPlan};
@@ -22,7 +22,7 @@ const COUNTS: [u64; 22] =
     [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024];
 
 /// The most sends of a schedule.
-const MOST_SENDS: u64 = 2_000_000;
+pub(crate) const MOST_SENDS: u64 = 2_000_000;
 
 /// What the user asks for, and what ends the search.
 #[derive(Clone, Copy)]
@@ -37,8 +37,10 @@ pub struct TimedRequest<'a> {
     pub seed: u64,
     /// The most rounds of random search; `None` to search until `stop`.
     pub rounds: Option<u64>,
+    /// The number of threads.
+    pub threads: usize,
     /// Polled during the search; once it returns true, the result is the best schedule so far.
-    pub stop: &'a dyn Fn() -> bool,
+    pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// A schedule with its bound, for the judge and for files.
@@ -251,7 +253,10 @@ impl Search<'_> {
             })
             .collect();
         for priority in [&tails, &early] {
-            let times = list_schedule(&jobs, self.case.resource.len(), priority);
+            // The first schedule is always completed.
+            let stop = || self.best.is_some() && (self.request.stop)();
+            let times = list_schedule(&jobs, self.case.resource.len(), priority, &stop);
+            let Some(times) = times else { return };
             if self.best.as_ref().is_none_or(|best| times.end < best.end) {
                 self.keep(found(&jobs, &times.starts, pieces, times.end, method));
             }
@@ -294,49 +299,13 @@ impl Search<'_> {
 
     /// Random restarts of the greedy search, for broadcasts and reductions of one phase.
     fn search_at_random(&mut self) {
-        if self.case.phases.len() > 1 || self.case.phases[0].is_personalised() {
+        let [case] = &self.case.phases[..] else { return };
+        if case.is_personalised() || self.is_over() {
             return;
         }
-        let segments = segments(self.case, &self.case.phases[0]);
-        let mut round = 0u64;
-        while !self.is_over() && self.request.rounds.is_none_or(|rounds| round < rounds) {
-            let seed = self.request.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ round;
-            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-            self.greedy_round(&segments, round, &mut rng);
-            round += 1;
-        }
-    }
-
-    fn greedy_round(
-        &mut self,
-        segments: &[Vec<Segment>],
-        round: u64,
-        rng: &mut Xoshiro256PlusPlus,
-    ) {
-        const CHUNKS: [u64; 8] = [1, 2, 3, 4, 6, 8, 12, 16];
-        let case = &self.case.phases[0];
-        let count = self.request.chunks.unwrap_or(CHUNKS[round as usize / 4 % CHUNKS.len()]);
-        let mut pieces = Vec::new();
-        for (message, &bytes) in case.sizes.iter().enumerate() {
-            pieces::cut(MessageId(message as u32), 0, bytes, count, &[], &mut pieces);
-        }
-        let chunk = |piece: &Piece| Chunk {
-            message: piece.message,
-            offset: piece.offset,
-            bytes: piece.bytes,
-        };
-        let chunks: Vec<Chunk> = pieces.iter().map(chunk).collect();
-        if chunks.len() as u64 * case.routers() as u64 > MOST_SENDS {
-            return;
-        }
-        let taste = Taste {
-            is_rarest_first: round.is_multiple_of(2),
-            noise: [0, 5, 20, 100][round as usize / 2 % 4],
-            has_foresight: round % 4 < 2,
-        };
-        let limit = self.best.as_ref().map_or(u64::MAX, |best| best.end);
-        let found = greedy(self.case, case, segments, &chunks, taste, rng, limit);
-        let Some((mut sends, end)) = found.filter(|(_, end)| *end < limit) else { return };
+        let before = self.best.as_ref().map_or(u64::MAX, |best| best.end);
+        let found = Restarts::new(self.case, self.request).search(before, self.goal);
+        let Some(GreedyFound { chunks, mut sends, end, .. }) = found else { return };
         if case.is_backward {
             reverse(self.case, &chunks, &mut sends, end);
         }

@@ -45,6 +45,7 @@ pub fn run(args: &SolveArgs, signals: &Signals, clock: &Clock) -> Result<ExitCod
         },
         seed: args.seed,
         rounds: args.evaluations,
+        threads: args.threads.unwrap_or_else(words::cores),
         stop: &stop,
     };
     let ticker = Ticker::saying("searching for a quick schedule");
