@@ -4,11 +4,13 @@
 use pavane::readers;
 use pavane_interop::import::{Imported, ImportedError, from_plan, from_sccl};
 use pavane_interop::plan;
+use pavane_interop::tdm::read_traffic;
 use pavane_model::collective::{self, Groups};
 use pavane_model::format::{self, PhaseView, Stored};
+use pavane_model::tdm::TdmRules;
 use pavane_model::{
-    Bound, Collective, Kind, Model, Network, Ports, Problem, ProcessorId, Switching, TdmSchedule,
-    ThroughputPlan, TimedSchedule, faults, tdm, throughput, timed,
+    Bound, Collective, Kind, Model, Network, Ports, Problem, ProcessorId, Switching, TdmProblem,
+    TdmSchedule, ThroughputPlan, TimedSchedule, faults, tdm, throughput, timed,
 };
 use pavane_networks::import::{self, FileKind};
 use pavane_networks::{export_network, topology};
@@ -35,11 +37,13 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("edges", |data| network(data, FileKind::EdgeList)),
     ("matrix", |data| network(data, FileKind::Matrix)),
     ("nccl", |data| network(data, FileKind::Nccl)),
+    ("poseidon", |data| network(data, FileKind::Poseidon)),
     ("smi", |data| network(data, FileKind::Smi)),
     ("infiniband", |data| network(data, FileKind::InfiniBand)),
     ("collective", collective),
     ("messages", messages),
     ("faults", fault_file),
+    ("traffic", traffic),
     ("mission", mission),
     ("routing", routing_table),
     ("verify", schedule),
@@ -139,6 +143,15 @@ fn messages(data: &[u8]) {
     let network = small_network();
     if let Ok(collective) = collective::message_file::parse("file", text, &network) {
         let _ = Problem::new(network, collective, Model::default());
+    }
+}
+
+/// Traffic of TDM problems: CSV, or XML of poseidon.
+fn traffic(data: &[u8]) {
+    let Ok(text) = str::from_utf8(data) else { return };
+    let network = topology::build("mesh:3x2").expect("a family of ours");
+    if let Ok(read) = read_traffic(text, "file", &network) {
+        let _ = TdmProblem::new(network, read.demand, TdmRules::default(), 1000);
     }
 }
 

@@ -20,4 +20,5 @@ mod signals;
 mod strict_json;
 mod studio;
 mod survey;
+mod tdm_exports;
 mod terminal;

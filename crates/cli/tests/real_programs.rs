@@ -1,11 +1,13 @@
-//! Exports run by the programs that they are for: OpenMPI, SimGrid and PyTorch. These must be
-//! installed, so the tests are ignored by default: `cargo test -p pavane --test integration -- --ignored`;
+//! Exports run by the programs that they are for: OpenMPI, SimGrid, PyTorch and Verilator. These must
+//! be installed, so the tests are ignored by default: `cargo test -p pavane --test integration -- --ignored`;
 //! `./test exports` installs them and runs the tests.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop the test, as tests themselves do")]
 
 use crate::common::{exported, solved};
-use std::path::Path;
+use crate::tdm_exports::slot_table;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 const NETWORKS: &[&str] = &["dgx-1v", "torus:4x4", "ring:8", "kautz:2,2", "fat-tree:2@2"];
@@ -202,4 +204,72 @@ fn the_functions_of_torch_modules_agree_with_those_of_torch() {
     let outputs = ranks_of_torch(4, &program, folder.path());
     assert!(outputs.iter().all(|(output, _)| output.status.success()), "{outputs:?}");
     assert!(outputs[0].1.contains("ok"), "{outputs:?}");
+}
+
+/// Networks on chip that Verilator compiles and runs: the shortest periods of a torus and a mesh, two
+/// processors per router with weights, several stages and phits, and words that do not wrap.
+const CHIPS: &[&str] = &[
+    "torus:4x4",
+    "mesh:3x3",
+    "ring:5@2 --depth 2 --phits 2",
+    "unidirectional-torus:3x3 --no-wrap --fault 1,1 --routing any",
+];
+
+/// Compiles a design with its test bench. The objects of Verilator's own library are taken from `library`.
+fn verilated(design: &Path, test_bench: &Path, library: Option<&Path>) -> PathBuf {
+    let folder = design.with_extension("verilated");
+    fs::create_dir_all(&folder).unwrap();
+    for object in ["verilated.o", "verilated_threads.o", "verilated_timing.o"] {
+        if let Some(library) = library {
+            fs::copy(library.join(object), folder.join(object)).unwrap();
+        }
+    }
+    let mut verilator = Command::new("verilator");
+    verilator.args(["--binary", "--timing", "-j", "2", "--top-module", "tdm_test"]);
+    verilator.args(["-MAKEFLAGS", "OPT_FAST=-O0", "-MAKEFLAGS", "OPT_GLOBAL=-O0", "--Mdir"]);
+    let (output, text) = run(verilator.arg(&folder).arg(design).arg(test_bench));
+    assert!(output.status.success(), "{}: {text}", design.display());
+    folder
+}
+
+#[test]
+#[ignore = "needs Verilator"]
+fn every_word_arrives_in_the_network_on_chip() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut library = None;
+    for chip in CHIPS {
+        let schedule = slot_table(folder.path(), chip);
+        let name = exported(&schedule, "systemverilog");
+        let file = |suffix: &str| PathBuf::from(format!("{}{suffix}", name.display()));
+        let (design, test_bench) = (file(".sv"), file(".test.sv"));
+        let program = verilated(&design, &test_bench, library.as_deref());
+        let (output, text) = run(&mut Command::new(program.join("Vtdm_test")));
+        assert!(output.status.success(), "{chip}: {text}");
+        let stored = pavane_model::tdm::read_file(&schedule, 1 << 20).unwrap();
+        let phits = stored.words.len() as u32 * stored.problem.rules().phits;
+        let wanted = format!("PASS: {} phits in 3 periods of {} slots", 3 * phits, stored.period);
+        assert!(text.contains(&wanted), "{chip}: {text}");
+        if library.is_none() {
+            damaged_chips_fail(&design, &test_bench, &program);
+        }
+        library.get_or_insert(program);
+    }
+}
+
+/// A ROM with a changed entry, and a network interface that sends to another processor, must fail.
+fn damaged_chips_fail(design: &Path, test_bench: &Path, library: &Path) {
+    let text = fs::read_to_string(design).unwrap();
+    let rom = text.lines().find(|line| line.contains(": select = {3'd1, ")).unwrap();
+    let other_input = rom.replacen("{3'd1, ", "{3'd2, ", 1);
+    let entry = text.lines().find(|line| line.contains("} = {1'd1, 4'd1, ")).unwrap();
+    let other_receiver = entry.replacen("{1'd1, 4'd1, ", "{1'd1, 4'd2, ", 1);
+    for (name, line, damaged) in
+        [("rom.sv", rom, other_input), ("interface.sv", entry, other_receiver)]
+    {
+        let place = design.with_extension(name);
+        fs::write(&place, text.replacen(line, &damaged, 1)).unwrap();
+        let program = verilated(&place, test_bench, Some(library));
+        let (output, told) = run(&mut Command::new(program.join("Vtdm_test")));
+        assert!(!output.status.success() && told.contains("FAIL: "), "{name}: {told}");
+    }
 }

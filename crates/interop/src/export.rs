@@ -53,6 +53,24 @@ pub enum ExportError {
         /// The known names.
         known: String,
     },
+    /// There is no such format for TDM schedules.
+    #[error("no format of TDM schedules is called {name:?}; there are {known}")]
+    UnknownTdm {
+        /// The requested name.
+        name: String,
+        /// The known names.
+        known: String,
+    },
+    /// The format cannot express the schedule.
+    #[error("{format}: {problem}; {remedy}")]
+    Unsuitable {
+        /// The format.
+        format: &'static str,
+        /// What it cannot express.
+        problem: String,
+        /// What to try.
+        remedy: &'static str,
+    },
     /// The schedule exceeds a limit of the format.
     #[error("{format}: {problem}; {remedy}")]
     TooLarge {

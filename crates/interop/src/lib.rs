@@ -15,8 +15,11 @@
 //! | `nccl` | a CUDA compiler and NCCL | | | yes |
 //! | `dma`, `routes` | hardware: DMA engines and routers | | | yes |
 //! | `csv`, `table` | spreadsheets, documents | | | yes |
+//! | `tdm::poseidon` | poseidon, Argo | communication | | TDM schedules |
+//! | `tdm::shd` | S4NoC | | | TDM schedules |
+//! | `tdm::systemverilog` | Verilator, synthesis | | | TDM schedules |
 //!
-//! [`export`] writes and [`import`] reads. [`plan`] executes MSCCL and MSCCL++ plans and reports
+//! [`export`] writes and [`import`] reads; [`tdm`] has the formats of TDM schedules. [`plan`] executes MSCCL and MSCCL++ plans and reports
 //! their faults. Files of networks, such as the topologies of NCCL, belong to `pavane_networks`.
 
 mod chakra;
@@ -35,6 +38,7 @@ mod routes;
 mod sccl;
 mod simgrid;
 pub mod table;
+pub mod tdm;
 mod torch;
 mod whole;
 

@@ -14,5 +14,6 @@ pub mod export_network;
 pub mod import;
 pub mod name_check;
 mod parts;
+pub mod poseidon;
 pub mod symmetry;
 pub mod topology;

@@ -17,16 +17,18 @@ Examples:
     pavane export schedule.json --to mpi -o schedule.c
   Generate a plan for MSCCL and check it:
     pavane export schedule.json --to msccl -o plan.xml
-    pavane check-plan plan.xml";
+    pavane check-plan plan.xml
+  Generate a network on chip with a test bench from a TDM schedule (noc.sv, noc.test.sv):
+    pavane export tdm.json --to systemverilog -o noc";
 
 /// `pavane export`
 #[derive(Args)]
 #[command(after_help = EXPORT_EXAMPLES)]
 pub struct ExportArgs {
-    /// Schedule file, plain or gzipped; it is verified first
+    /// Schedule or TDM schedule, plain or gzipped; it is verified first
     #[arg(value_name = "SCHEDULE", required_unless_present = "list")]
     pub schedule: Option<PathBuf>,
-    /// Output format (see --list)
+    /// Output format (see --list); TDM schedules have formats of their own
     #[arg(long, value_name = "FORMAT", required_unless_present = "list", help_heading = OUTPUT)]
     pub to: Option<String>,
     /// Output file; formats with several files append to this name [default: standard output]

@@ -70,9 +70,14 @@ impl NetworkArgs {
     /// The network without its faults, and with them.
     pub fn load_both(&self) -> Result<(Network, Network), Failure> {
         let network = import::load(&self.network)?;
-        let faults = self.faults.load(&network)?;
-        let broken = network.without(&faults).map_err(Failure::bad_input)?;
+        let broken = self.with_faults(&network)?;
         Ok((network, broken))
+    }
+
+    /// What the faults leave of a network.
+    pub fn with_faults(&self, network: &Network) -> Result<Network, Failure> {
+        let faults = self.faults.load(network)?;
+        network.without(&faults).map_err(Failure::bad_input)
     }
 }
 

@@ -15,6 +15,8 @@ Examples:
     pavane tdm torus:4x4 -o tdm.json
   Weighted traffic from a file with lines `from,to,weight`:
     pavane tdm mesh:4x4 --traffic traffic.csv
+  Platform and communication of poseidon (XML):
+    pavane tdm platform.xml --traffic communication.xml
   Routers with three pipeline stages and words of three phits:
     pavane tdm torus:3x3 --depth 3 --phits 3
   Is a period of 20 slots possible if no word may wrap?
@@ -27,15 +29,16 @@ pub struct TdmArgs {
     #[command(flatten)]
     pub network: NetworkArgs,
     /// Words per period of every message: a CSV file with lines from,to,weight and, optionally,
-    /// max_latency in slots [default: one word between every two processors]
+    /// max_latency in slots, or communication XML of poseidon [default: one word between every two
+    /// processors, or the communication in the platform XML]
     #[arg(long, value_name = "FILE", help_heading = PROBLEM)]
     pub traffic: Option<PathBuf>,
-    /// Slots per hop
-    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEPTH)), help_heading = RULES)]
-    pub depth: u32,
-    /// Slots that a word occupies a port or channel
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PHITS)), help_heading = RULES)]
-    pub phits: u32,
+    /// Slots per hop [default: 1, or that of the platform XML]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEPTH)), help_heading = RULES)]
+    pub depth: Option<u32>,
+    /// Slots that a word occupies a port or channel [default: 1, or that of the communication XML]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PHITS)), help_heading = RULES)]
+    pub phits: Option<u32>,
     /// Every word of a period arrives before the next period begins
     #[arg(long, help_heading = RULES)]
     pub no_wrap: bool,
@@ -66,9 +69,13 @@ pub struct TdmArgs {
 }
 
 impl TdmArgs {
-    /// The rules.
-    pub fn rules(&self) -> TdmRules {
-        let Self { depth, phits, no_wrap, routing, .. } = *self;
-        TdmRules { depth, phits, wraps: !no_wrap, routing }
+    /// The rules, where depth and phits of files replace the defaults.
+    pub fn rules(&self, depth: Option<u32>, phits: Option<u32>) -> TdmRules {
+        TdmRules {
+            depth: self.depth.or(depth).unwrap_or(1),
+            phits: self.phits.or(phits).unwrap_or(1),
+            wraps: !self.no_wrap,
+            routing: self.routing,
+        }
     }
 }

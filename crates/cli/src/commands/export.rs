@@ -1,4 +1,5 @@
-//! `pavane export SCHEDULE --to FORMAT`: writes a checked schedule in a format of another program.
+//! `pavane export SCHEDULE --to FORMAT`: writes a checked schedule or TDM schedule in a format of
+//! another program.
 
 use crate::args::interop::ExportArgs;
 use crate::output::{DONE, Failure, check_place, print_json, standard, write_file};
@@ -6,8 +7,11 @@ use crate::progress::Ticker;
 use crate::report::export::{Exported, FormatReport, WrittenFile};
 use pavane_interop::FORMATS;
 use pavane_interop::export::{self, ExportOptions, File};
-use pavane_model::format::{Phase, read_file};
-use pavane_verify::{CheckedSchedule, verify};
+use pavane_interop::tdm::{self, TDM_FORMATS};
+use pavane_model::TdmSchedule;
+use pavane_model::format::{Phase, Stored, read_stored_file};
+use pavane_verify::{CheckedSchedule, check_tdm, verify};
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,31 +21,20 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let (Some(schedule), Some(format)) = (&args.schedule, &args.to) else {
         return list(args);
     };
-    let format = export::find(format).map_err(Failure::bad_input)?;
     let place = args.output.as_deref().unwrap_or(Path::new("-"));
-    let is_standard = place == Path::new("-");
-    if is_standard && format.ending.is_empty() {
-        return Err(Failure::bad_input(format!(
-            "the format {} consists of several files; name them with -o NAME",
-            format.name
-        )));
-    }
-    if !is_standard {
+    if place != Path::new("-") {
         check_place(place)?;
     }
     let ticker = Ticker::saying("verifying and exporting");
-    let checked = match judged(schedule, args.max_deliveries)? {
-        Ok(checked) => checked,
-        Err(problem) => {
-            drop(ticker);
-            let file = schedule.display();
-            return Err(Failure::bad_input(format!(
-                "{file} is not a valid schedule and was not exported: {problem} (`pavane verify` lists all violations)"
-            )));
+    let stored = read_stored_file(schedule, args.max_deliveries).map_err(Failure::bad_input)?;
+    let (format, files) = match stored {
+        Stored::Tdm(stored) => tdm_files(args, format, *stored)?,
+        stored => {
+            let name = schedule.display().to_string();
+            let phases = stored.into_schedule(&name).map_err(Failure::bad_input)?;
+            schedule_files(args, format, phases)?
         }
     };
-    let options = ExportOptions { bytes: args.bytes };
-    let files = export::export(format.name, &checked, options).map_err(Failure::bad_input)?;
     let mut written = Vec::new();
     for File { suffix, bytes } in files {
         let mut name = place.as_os_str().to_owned();
@@ -51,41 +44,90 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
         written.push(WrittenFile { file: path.display().to_string(), bytes: bytes.len() });
     }
     drop(ticker);
-    if args.json && !is_standard {
-        print_json(&Exported { format: format.name, files: written })?;
+    if args.json && place != Path::new("-") {
+        print_json(&Exported { format, files: written })?;
     }
     Ok(DONE)
 }
 
-/// The phases of a schedule file, judged, or the first violation if they are not valid.
-pub fn judged(path: &Path, limit: u64) -> Result<Result<Vec<CheckedSchedule>, String>, Failure> {
-    let phases = read_file(path, limit).map_err(Failure::bad_input)?;
-    let mut checked = Vec::new();
-    for Phase { problem, schedule, .. } in phases {
-        match verify(problem, schedule) {
-            Ok(one) => checked.push(one),
-            Err(violations) => {
-                let first = violations.first().map(ToString::to_string).unwrap_or_default();
-                return Ok(Err(first));
-            }
-        }
+/// The name of a format and the files of an export.
+type ExportedFiles = (&'static str, Vec<File>);
+
+fn schedule_files(
+    args: &ExportArgs,
+    format: &str,
+    phases: Vec<Phase>,
+) -> Result<ExportedFiles, Failure> {
+    let format = export::find(format).map_err(Failure::bad_input)?;
+    check_name(args, format.name, format.ending)?;
+    let checked = judge(phases).map_err(|problem| invalid(args, &problem))?;
+    let options = ExportOptions { bytes: args.bytes };
+    let files = export::export(format.name, &checked, options).map_err(Failure::bad_input)?;
+    Ok((format.name, files))
+}
+
+fn tdm_files(
+    args: &ExportArgs,
+    format: &str,
+    schedule: TdmSchedule,
+) -> Result<ExportedFiles, Failure> {
+    let format = tdm::find(format).map_err(Failure::bad_input)?;
+    check_name(args, format.name, format.ending)?;
+    let checked = check_tdm(schedule).map_err(|problem| invalid(args, &problem))?;
+    let files = tdm::export(format.name, &checked).map_err(Failure::bad_input)?;
+    Ok((format.name, files))
+}
+
+/// Formats of several files need a name.
+fn check_name(args: &ExportArgs, format: &str, ending: &str) -> Result<(), Failure> {
+    let is_standard = args.output.as_deref().is_none_or(|place| place == Path::new("-"));
+    if is_standard && ending.is_empty() {
+        return Err(Failure::bad_input(format!(
+            "the format {format} consists of several files; name them with -o NAME"
+        )));
     }
-    Ok(Ok(checked))
+    Ok(())
+}
+
+fn invalid(args: &ExportArgs, problem: &dyn Display) -> Failure {
+    let file = args.schedule.as_deref().unwrap_or(Path::new("")).display();
+    Failure::bad_input(format!(
+        "{file} is not a valid schedule and was not exported: {problem} (`pavane verify` lists all violations)"
+    ))
+}
+
+/// The judged phases of a schedule, or the first violation.
+fn judge(phases: Vec<Phase>) -> Result<Vec<CheckedSchedule>, String> {
+    let verified = phases.into_iter().map(|phase| verify(phase.problem, phase.schedule));
+    let first =
+        |violations: Vec<_>| violations.first().map(ToString::to_string).unwrap_or_default();
+    verified.map(|one| one.map_err(first)).collect()
 }
 
 fn list(args: &ExportArgs) -> Result<ExitCode, Failure> {
+    let schedules = FORMATS.iter().map(|one| FormatReport {
+        of: "schedule",
+        name: one.name,
+        meaning: one.meaning,
+        ending: one.ending,
+    });
+    let slot_tables = TDM_FORMATS.iter().map(|one| FormatReport {
+        of: "tdm",
+        name: one.name,
+        meaning: one.meaning,
+        ending: one.ending,
+    });
     if args.json {
-        let formats = FORMATS.iter().map(|format| FormatReport {
-            name: format.name,
-            meaning: format.meaning,
-            ending: format.ending,
-        });
-        print_json(&formats.collect::<Vec<_>>())?;
+        print_json(&schedules.chain(slot_tables).collect::<Vec<_>>())?;
         return Ok(DONE);
     }
     let mut out = standard();
-    for format in FORMATS {
-        writeln!(out, "{:<10}{}", format.name, format.meaning)?;
+    for format in schedules {
+        writeln!(out, "{:<15}{}", format.name, format.meaning)?;
+    }
+    writeln!(out, "\nTDM schedules:")?;
+    for format in slot_tables {
+        writeln!(out, "{:<15}{}", format.name, format.meaning)?;
     }
     out.flush()?;
     Ok(DONE)

@@ -6,6 +6,8 @@ use serde::Serialize;
 /// A format for exports.
 #[derive(Serialize, JsonSchema)]
 pub struct FormatReport {
+    /// What is exported: `schedule`, or `tdm` for TDM schedules.
+    pub of: &'static str,
     /// Its name, as in `--to`.
     pub name: &'static str,
     /// What it is.

@@ -39,3 +39,50 @@ fn bad_tdm() {
         ],
     );
 }
+
+#[test]
+fn tdm_files() {
+    let ring = "../../../../corpus/tdm/valid/ring4-no-wrap.json";
+    snapshot(
+        "tdm-files",
+        &[
+            "tdm platform.xml --evaluations 20000 --threads 1",
+            "tdm platform.xml --phits 1 --depth 1 --slots 3 --evaluations 20000 --threads 1",
+            "tdm mesh:2x3 --traffic communication.xml --evaluations 20000 --threads 1",
+            &format!("export {ring} --to csv"),
+            "export --list",
+        ],
+    );
+}
+
+#[test]
+fn bad_tdm_files() {
+    let (ring, wraps) = (
+        "../../../../corpus/tdm/valid/ring4-no-wrap.json",
+        "../../../../corpus/tdm/valid/ring4-residue.json",
+    );
+    snapshot(
+        "bad-tdm-files",
+        &[
+            "tdm platform-entities.xml",
+            "tdm platform-open.xml",
+            "tdm platform-flat.xml",
+            "tdm platform-large.xml",
+            "tdm platform-outside.xml",
+            "tdm communication.xml",
+            "tdm mesh:2x3 --traffic communication-outside.xml",
+            "tdm ring:6 --traffic communication.xml",
+            "tdm mesh:2x2 --traffic platform-flat.xml",
+            &format!("export {wraps} --to shd"),
+            &format!("export {ring} --to shd"),
+            &format!("export {ring} --to poseidon"),
+            &format!("export {ring} --to systemverilog"),
+            &format!("export {ring} --to msccl"),
+            "export ../../../../corpus/tdm/invalid/channels-depth-two.json --to csv",
+            "export ring-oab.json --to shd",
+            "draw ../../../../corpus/tdm/invalid/channels-depth-two.json",
+            &format!("draw {ring} --steps 0-1"),
+            &format!("draw {ring} --fault 0-1"),
+        ],
+    );
+}

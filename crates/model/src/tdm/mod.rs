@@ -85,7 +85,49 @@ pub struct TdmBound {
     pub certificate: TdmCertificate,
 }
 
+/// What a schedule guarantees to a pair of processors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TdmGuarantee {
+    /// The sender.
+    pub from: ProcessorId,
+    /// The receiver.
+    pub to: ProcessorId,
+    /// Words per period.
+    pub words: u32,
+    /// Hops of the longest route.
+    pub hops: usize,
+    /// Slots from any moment at which data is ready until it has been received, at most.
+    pub latency: u64,
+}
+
 impl TdmSchedule {
+    /// The guarantees of all pairs that have a word.
+    pub fn guarantees(&self) -> Vec<TdmGuarantee> {
+        let messages = self.problem.messages();
+        let mut hops = vec![0; messages.len()];
+        for word in &self.words {
+            let key = (word.from, word.to);
+            if let Ok(at) = messages.binary_search_by_key(&key, |one| (one.from, one.to)) {
+                hops[at] = word.path.len().max(hops[at]);
+            }
+        }
+        let pairs = messages.iter().zip(self.latencies()).zip(hops);
+        let guarantee = |((message, latency), hops): ((&TdmMessage, Option<u64>), usize)| {
+            let (from, to, words) = (message.from, message.to, message.weight);
+            Some(TdmGuarantee { from, to, words, hops, latency: latency? })
+        };
+        pairs.filter_map(guarantee).collect()
+    }
+
+    /// The slots, modulo the period, in which the phits of a word are at the end of `stages` hops: on the
+    /// injection port for 0, on hop `i` for `i + 1`, on the ejection port for its hops + 1.
+    pub fn slots(&self, word: &Word, stages: usize) -> impl Iterator<Item = u32> + use<> {
+        let rules = self.problem.rules();
+        let first = u64::from(word.start) + u64::from(rules.depth) * stages as u64;
+        let period = u64::from(self.period);
+        (0..u64::from(rules.phits)).map(move |phit| ((first + phit) % period) as u32)
+    }
+
     /// The worst latency of each message, in the order of [`TdmProblem::messages`], in slots: from any
     /// moment at which data is ready until the last phit has left the ejection port. `None` if the
     /// message has no word. A word waits at most for the gap between the start before it and its own.

@@ -4,6 +4,7 @@ use super::draft::Draft;
 use super::{ImportError, whole_error};
 use super::{dot, edge_list, graphml, infiniband, json, matrix, nccl, own, smi};
 use crate::description::Description;
+use crate::poseidon;
 use std::path::Path;
 
 /// A format of network files.
@@ -43,6 +44,8 @@ formats! {
     Json, ["json"], |text| text.starts_with('{'), json::parse;
     /// NCCL's XML topology.
     Nccl, ["graphml", "xml"], nccl::is_one, |text, file, name| finish(nccl::parse(text, file)?, file, name);
+    /// The platform XML of poseidon.
+    Poseidon, ["xml"], poseidon::is_specification, poseidon::parse;
     /// GraphML.
     GraphMl, ["graphml", "xml"], |text| text.starts_with('<'), |text, file, name| finish(graphml::parse(text, file)?, file, name);
     /// Graphviz DOT.

@@ -17,7 +17,7 @@ const MOST_NODES: u32 = 1 << 23;
 const LONGEST_TAG: usize = 1 << 13;
 
 /// Parses XML, within limits on memory and time.
-pub(super) fn document<'a>(text: &'a str, file: &str) -> Result<Document<'a>, ImportError> {
+pub(crate) fn document<'a>(text: &'a str, file: &str) -> Result<Document<'a>, ImportError> {
     if let Some(offset) = overlong_tag(text) {
         let problem = format!("a tag of more than {LONGEST_TAG} bytes");
         return Err(offset_error(file, text, offset, &problem));

@@ -1,6 +1,6 @@
 //! Reads networks from files: Pavane's own TOML and JSON, clusters composed in TOML, NetworkX node-link JSON, GraphML,
-//! Graphviz DOT, edge lists, link-count matrices, and the output of NCCL, `nvidia-smi` and
-//! `ibnetdiscover`. The formats are described in `docs/network-files.md`.
+//! Graphviz DOT, edge lists, link-count matrices, the output of NCCL, `nvidia-smi` and
+//! `ibnetdiscover`, and the platforms of poseidon. The formats are described in `docs/network-files.md`.
 
 mod attributes;
 mod cluster;
@@ -22,6 +22,7 @@ mod smi;
 mod tests;
 
 pub use formats::FileKind;
+pub(crate) use graphml::document;
 
 use crate::description::DescriptionError;
 use crate::topology::{self, TopologyError};
@@ -91,13 +92,21 @@ pub enum LoadError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn load(text: &str) -> Result<Network, LoadError> {
+    match file_of(text) {
+        Some(path) => Ok(read(path)?),
+        None => Ok(topology::build(text)?),
+    }
+}
+
+/// The file that a NETWORK argument names; `None` if it is the name of a network.
+pub fn file_of(text: &str) -> Option<&Path> {
     let path = Path::new(text);
     let family = text.split([':', '@']).next().unwrap_or_default();
     let has_separator = text.contains(std::path::is_separator);
     let is_file = has_separator
         || (topology::find(family).is_err()
             && (FileKind::is_extension_known(path) || path.is_file()));
-    if is_file { Ok(read(path)?) } else { Ok(topology::build(text)?) }
+    is_file.then_some(path)
 }
 
 /// Reads the network in a file.
@@ -123,7 +132,7 @@ pub fn parse(text: &str, file: &str, kind: FileKind) -> Result<Network, ImportEr
     description.build().map_err(wrong)
 }
 
-fn place_error(file: &str, place: &str, problem: &str) -> ImportError {
+pub(crate) fn place_error(file: &str, place: &str, problem: &str) -> ImportError {
     let (file, place, problem) = (file.to_owned(), place.to_owned(), problem.to_owned());
     ImportError::Syntax { file, place, problem }
 }
@@ -141,7 +150,7 @@ fn entry_error(
     }
 }
 
-fn whole_error(file: &str, problem: &str) -> ImportError {
+pub(crate) fn whole_error(file: &str, problem: &str) -> ImportError {
     ImportError::Whole { file: file.to_owned(), problem: problem.to_owned() }
 }
 

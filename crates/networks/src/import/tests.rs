@@ -281,7 +281,7 @@ fn the_examples_of_the_documentation_are_read() {
 }
 
 /// One file of each kind, which the tests corrupt.
-const SAMPLES: [(FileKind, &str); 9] = [
+const SAMPLES: [(FileKind, &str); 10] = [
     (
         FileKind::Toml,
         "routers = [\"a\", \"b\"]\nlinks = [[0, 1], {from = \"a\", to = 1, latency_ns = 2.0}]\nprocessors = [0]\n",
@@ -300,6 +300,10 @@ const SAMPLES: [(FileKind, &str); 9] = [
     ),
     (FileKind::EdgeList, "# directed\n0 1\nswitch 2\n1 2 {}\nprocessors 0 1\n"),
     (FileKind::Matrix, "directed\n0,1,2\n1,0,0\n2,0.0,0\n"),
+    (
+        FileKind::Poseidon,
+        "<?xmlversion='1.0'?><platform width='2' height='2'><topology type='custom' linkDepth='1'><link source='(0,0)' sink='(1,0)'/>\n<link source='(1,0)' sink='(0,1)'/></topology></platform><communication/>",
+    ),
     (FileKind::Nccl, machines::NCCL),
     (FileKind::Smi, machines::SMI),
     (FileKind::InfiniBand, machines::FABRIC),

@@ -1,9 +1,9 @@
 //! `pavane tdm NETWORK`: the shortest period of a TDM schedule, with a proved bound and guarantees for
 //! every pair.
 
-mod printer;
+pub mod printer;
+pub mod problem;
 pub mod repair;
-mod traffic_file;
 
 use crate::args::tdm::TdmArgs;
 use crate::commands::interrupt::{INTERRUPTED, stop_on_interrupt};
@@ -11,9 +11,6 @@ use crate::output::{DONE, Failure, check_place, is_standard, not_so};
 use crate::progress::{Doing, Ticker};
 use crate::words;
 use pavane_cluster::Cluster;
-use pavane_model::TdmProblem;
-use pavane_model::problem::DELIVERIES;
-use pavane_model::tdm::TdmDemand;
 use pavane_model::words::counted;
 use pavane_search::budget::{Clock, Interrupt};
 use pavane_tdm::bounds::TdmBounds;
@@ -30,13 +27,7 @@ const TIME: Duration = Duration::from_secs(20);
 /// Searches for a schedule, and prints or writes it.
 pub fn run(args: &TdmArgs, cluster: &Cluster) -> Result<ExitCode, Failure> {
     let clock = Clock::start();
-    let network = args.network.load()?;
-    let demand = match &args.traffic {
-        None => TdmDemand::AllToAll,
-        Some(path) => TdmDemand::Messages(traffic_file::read(path)?),
-    };
-    let problem = TdmProblem::new(network, demand, args.rules(), DELIVERIES);
-    let problem = problem.map_err(Failure::bad_input)?;
+    let problem = problem::load(args)?;
     if let Some(path) = &args.output {
         check_place(path)?;
     }

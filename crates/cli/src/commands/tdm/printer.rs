@@ -4,9 +4,9 @@ use crate::output::{Failure, print_json, standard, write_file};
 use crate::report::tdm::{GuaranteeReport, RulesReport, TdmBoundReport, TdmReport};
 use crate::schedule_file::{PROGRAM, gzipped_by_name};
 use crate::words;
-use pavane_model::tdm::{self, TdmBound, TdmDemand};
+use pavane_model::tdm::{self, TdmBound, TdmDemand, TdmGuarantee};
 use pavane_model::words::counted;
-use pavane_model::{ProcessorId, TdmProblem, TdmSchedule};
+use pavane_model::{TdmProblem, TdmSchedule};
 use pavane_tdm::TdmOutcome;
 use pavane_tdm::bounds::in_words;
 use serde_json::{Map, Value, json};
@@ -30,15 +30,6 @@ pub struct TdmPrinter<'a> {
     pub seconds: f64,
     /// Where the schedule is written.
     pub output: Option<&'a Path>,
-}
-
-/// What a schedule guarantees to a pair of processors.
-struct Guarantee {
-    from: ProcessorId,
-    to: ProcessorId,
-    words: u32,
-    latency: u64,
-    hops: usize,
 }
 
 impl TdmPrinter<'_> {
@@ -70,13 +61,13 @@ impl TdmPrinter<'_> {
         save(path, schedule, &self.status(), self.seed)
     }
 
-    fn guarantees(&self) -> Vec<Guarantee> {
-        self.schedule().map(guarantees).unwrap_or_default()
+    fn guarantees(&self) -> Vec<TdmGuarantee> {
+        self.schedule().map(TdmSchedule::guarantees).unwrap_or_default()
     }
 
     pub fn print_json(&self) -> Result<(), Failure> {
         let guarantees = self.guarantees();
-        let pair = |one: &Guarantee| GuaranteeReport {
+        let pair = |one: &TdmGuarantee| GuaranteeReport {
             from: one.from,
             to: one.to,
             words: one.words,
@@ -157,7 +148,7 @@ impl TdmPrinter<'_> {
         )?;
         writeln!(out)?;
         writeln!(out, "  from    to  words/period  hops  latency")?;
-        for Guarantee { from, to, words, latency, hops } in all.iter().take(SHOWN) {
+        for TdmGuarantee { from, to, words, latency, hops } in all.iter().take(SHOWN) {
             writeln!(out, "  {:>4}  {:>4}  {words:>12}  {hops:>4}  {latency:>7}", from.0, to.0)?;
         }
         if pairs > SHOWN {
@@ -167,24 +158,6 @@ impl TdmPrinter<'_> {
         writeln!(out)?;
         Ok(())
     }
-}
-
-/// The guarantees of all pairs of a schedule.
-fn guarantees(schedule: &TdmSchedule) -> Vec<Guarantee> {
-    let mut hops = vec![0; schedule.problem.messages().len()];
-    for word in &schedule.words {
-        let key = (word.from, word.to);
-        let messages = schedule.problem.messages();
-        if let Ok(at) = messages.binary_search_by_key(&key, |one| (one.from, one.to)) {
-            hops[at] = hops[at].max(word.path.len());
-        }
-    }
-    let pairs = schedule.problem.messages().iter().zip(schedule.latencies()).zip(hops);
-    let guarantee = |((message, latency), hops): ((&tdm::TdmMessage, Option<u64>), usize)| {
-        let (from, to, words) = (message.from, message.to, message.weight);
-        Some(Guarantee { from, to, words, latency: latency?, hops })
-    };
-    pairs.filter_map(guarantee).collect()
 }
 
 /// The problem in a line.

@@ -1,22 +1,31 @@
-//! Reads the messages of a TDM problem from CSV: `from,to,weight` or `from,to,weight,max_latency`.
+//! Reads the traffic of a TDM problem: communication XML of poseidon, or CSV with lines `from,to,weight` or
+//! `from,to,weight,max_latency`.
 
-use crate::output::Failure;
-use pavane_model::tdm::TdmMessage;
+use super::poseidon::{Communication, CommunicationError, read_communication};
+use pavane_model::tdm::{TdmDemand, TdmMessage};
 use pavane_model::words::excerpt;
-use pavane_model::{ProcessorId, text_file};
-use std::path::Path;
+use pavane_model::{Network, ProcessorId};
 
 /// Names of the columns.
 const COLUMNS: [&str; 4] = ["from", "to", "weight", "max_latency"];
 
-/// Reads the messages. A first line with the names of the columns, empty lines and lines that begin with
-/// `#` are skipped. Messages of weight 0 are left out.
-pub fn read(path: &Path) -> Result<Vec<TdmMessage>, Failure> {
-    let text = text_file::read(path).map_err(Failure::bad_input)?;
-    parse(&text)
-        .map_err(|problem| Failure::bad_input(format!("--traffic {}: {problem}", path.display())))
+/// The traffic in a text. A text that starts with `<` is XML. Errors refer to `file`.
+pub fn read_traffic(
+    text: &str,
+    file: &str,
+    network: &Network,
+) -> Result<Communication, CommunicationError> {
+    let wrong = |problem: String| CommunicationError::Text { file: file.to_owned(), problem };
+    if text.trim_start().starts_with('<') {
+        let found = read_communication(text, file, network)?;
+        return found.ok_or_else(|| wrong("there is no <communication>".to_owned()));
+    }
+    let messages = parse(text).map_err(wrong)?;
+    Ok(Communication { demand: TdmDemand::Messages(messages), phits: None })
 }
 
+/// The lines of CSV. A first line with the names of the columns, empty lines and lines that begin with
+/// `#` are skipped. Messages of weight 0 are left out.
 fn parse(text: &str) -> Result<Vec<TdmMessage>, String> {
     let mut messages = Vec::new();
     let is_used = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
